@@ -1,0 +1,43 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+const layers = {"domain":[],"contracts":["domain"],"platform":["domain","contracts"],"testing":["domain","contracts","platform"],"sdk":[],"driver":["sdk"],"app":["domain","contracts","platform","sdk"],"composition":["domain","contracts","platform","app"],"test":["domain","contracts","platform","testing","sdk","driver","app","composition"]};
+
+const impure = [
+  { name: 'process', message: 'configuration is read in *.config.ts and main.ts only' },
+  { name: 'console', message: 'use the logger' },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/*.js', '**/*.cjs'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'max-depth': ['error', 4],
+      'max-params': ['error', 5],
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          allow: [],
+          depConstraints: Object.entries(layers).map(([tag, deps]) => ({
+            sourceTag: `type:${tag}`,
+            onlyDependOnLibsWithTags: [...deps, ...(tag === 'test' ? ['test'] : [])].map(d => `type:${d}`),
+          })),
+        },
+      ],
+    },
+  },
+  {
+    files: ['libs/domain/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-globals': ['error', ...impure, { name: 'setTimeout', message: 'the domain is pure' }, { name: 'Date', message: 'times are handed in' }],
+      'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'the domain is pure' }],
+      'no-restricted-imports': ['error', { patterns: ['@nestjs/*', 'mongodb', 'nats', '@eventstore/*', 'rxjs', 'node:fs*', 'node:net', 'node:http*'] }],
+    },
+  },
+);

@@ -1,0 +1,18 @@
+module.exports = {
+  projects: [
+    '<rootDir>/libs/domain',
+    '<rootDir>/libs/contracts',
+    '<rootDir>/libs/platform',
+    '<rootDir>/libs/testing',
+    '<rootDir>/libs/drivers/sdk',
+    '<rootDir>/libs/drivers/fake',
+    '<rootDir>/libs/drivers/swarm-docker',
+    '<rootDir>/apps/api-gateway',
+    '<rootDir>/apps/cluster-service',
+    '<rootDir>/apps/nodegroup-service',
+    '<rootDir>/apps/container-scheduler',
+    '<rootDir>/apps/conductor',
+    '<rootDir>/apps/all-in-one',
+    '<rootDir>/test',
+  ],
+};

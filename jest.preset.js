@@ -1,0 +1,15 @@
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const swc = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
+module.exports = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/src/**/*.spec.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: { '^.+\\.(ts|mjs)$': ['@swc/jest', { ...swc, swcrc: false }] },
+  testEnvironmentOptions: {
+    customExportConditions: ['@stave/source', 'node', 'node-addons', 'require', 'default'],
+  },
+  haste: { forceNodeFilesystemAPI: true },
+  transformIgnorePatterns: ['/node_modules/', '\\.cjs$'],
+  watchman: false,
+};

@@ -1,0 +1,3 @@
+export * from './capabilities.js';
+export * from './driver.js';
+export * from './driver-error.js';
