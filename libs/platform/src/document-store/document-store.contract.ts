@@ -1,0 +1,145 @@
+import { describeDocumentQueries } from './document-queries.contract.js';
+import { DocumentCollection, DocumentStore } from './document-store.port.js';
+
+/** A store for a suite and how to leave it; `name` gives collection names that nobody else uses. */
+export interface DocumentStoreUnderTest {
+  readonly store: DocumentStore;
+  readonly name: (base: string) => string;
+  /** A second store over the same data, as another process has it. */
+  readonly another?: () => Promise<DocumentStore>;
+  readonly end: () => Promise<void>;
+}
+
+/** The promises of the document store port; every adapter runs them. */
+export function describeDocumentStoreContract(name: string, factory: () => Promise<DocumentStoreUnderTest>): void {
+  describe(`document store contract: ${name}`, () => {
+    let under: DocumentStoreUnderTest;
+    let collection: DocumentCollection;
+    beforeAll(async () => {
+      under = await factory();
+    }, 60_000);
+    beforeEach(async () => {
+      collection = await under.store.collection(under.name('documents'), ['color', ['color', 'size']]);
+    });
+    afterAll(() => under.end());
+
+    describeWrites(() => collection);
+    describeGuard(
+      () => collection,
+      async () => {
+        const store = await under.another?.();
+        return { store, collection: await (store ?? under.store).collection(collection === undefined ? '' : under.name('shared')) };
+      },
+      async () => under.store.collection(under.name('shared')),
+    );
+    describeDocumentQueries(
+      () => under.store,
+      base => under.name(base),
+    );
+
+    it('answers a ping', async () => {
+      await expect(under.store.ping()).resolves.toBeUndefined();
+    });
+  });
+}
+
+function describeWrites(collection: () => DocumentCollection): void {
+  it('gives back what was written, and nothing for what was not', async () => {
+    const document = { _id: 'w1', text: 'ä', list: [1, { a: null }], nested: { deep: { yes: true } }, number: 1.5 };
+    await collection().write([{ replace: document }]);
+    expect(await collection().get('w1')).toEqual(document);
+    expect(await collection().get('w-unknown')).toBeUndefined();
+  });
+
+  it('replaces whole documents', async () => {
+    await collection().write([{ replace: { _id: 'w2', a: 1 } }]);
+    await collection().write([{ replace: { _id: 'w2', b: 2 } }]);
+    expect(await collection().get('w2')).toEqual({ _id: 'w2', b: 2 });
+  });
+
+  it('applies the writes of a batch in order', async () => {
+    await collection().write([
+      { replace: { _id: 'w3', turn: 1 } },
+      { remove: 'w3' },
+      { replace: { _id: 'w3', turn: 2 } },
+      { replace: { _id: 'w4', turn: 1, position: 1 } },
+      { replace: { _id: 'w4', turn: 2, position: 2 } },
+      { replace: { _id: 'w5' } },
+      { remove: 'w5' },
+    ]);
+    expect(await collection().getMany(['w3', 'w4', 'w5'])).toEqual([
+      { _id: 'w3', turn: 2 },
+      { _id: 'w4', turn: 2, position: 2 },
+    ]);
+  });
+
+  it('takes an empty batch, and a removal of what is not there', async () => {
+    await collection().write([]);
+    await expect(collection().write([{ remove: 'w-nothing' }])).resolves.toBeUndefined();
+  });
+
+  it('getMany gives each known document once', async () => {
+    await collection().write([{ replace: { _id: 'w6' } }, { replace: { _id: 'w7' } }]);
+    const found = await collection().getMany(['w6', 'w-unknown', 'w7', 'w6']);
+    expect(found.map(({ _id }) => _id).sort()).toEqual(['w6', 'w7']);
+    expect(await collection().getMany([])).toEqual([]);
+  });
+
+  it('keeps absent and undefined fields apart from null', async () => {
+    await collection().write([{ replace: { _id: 'w8', gone: undefined, nothing: null } }]);
+    const found = await collection().get('w8');
+    expect(JSON.parse(JSON.stringify(found))).toEqual({ _id: 'w8', nothing: null });
+    expect(await collection().find({ _id: 'w8', gone: { $exists: true } })).toEqual([]);
+  });
+
+  it('clear removes every document, and the collection can be used on', async () => {
+    await collection().write([{ replace: { _id: 'w9' } }]);
+    await collection().clear();
+    expect(await collection().count({})).toBe(0);
+    await collection().write([{ replace: { _id: 'w9', again: true } }]);
+    expect(await collection().get('w9')).toEqual({ _id: 'w9', again: true });
+  });
+}
+
+type Another = () => Promise<{ store: DocumentStore | undefined; collection: DocumentCollection }>;
+
+function describeGuard(collection: () => DocumentCollection, another: Another, shared: () => Promise<DocumentCollection>): void {
+  it('a position never goes back, an equal one changes nothing', async () => {
+    await collection().write([{ replace: { _id: 'g1', position: 5, by: 'first' } }]);
+    await collection().write([{ replace: { _id: 'g1', position: 4, by: 'late' } }]);
+    await collection().write([{ replace: { _id: 'g1', position: 5, by: 'repeat' } }]);
+    expect(await collection().get('g1')).toEqual({ _id: 'g1', position: 5, by: 'first' });
+    await collection().write([{ replace: { _id: 'g1', position: 6, by: 'newer' } }]);
+    expect(await collection().get('g1')).toEqual({ _id: 'g1', position: 6, by: 'newer' });
+  });
+
+  it('a position takes over a document without one, and a write without one always wins', async () => {
+    await collection().write([{ replace: { _id: 'g2', by: 'none' } }]);
+    await collection().write([{ replace: { _id: 'g2', position: 0, by: 'guarded' } }]);
+    expect(await collection().get('g2')).toEqual({ _id: 'g2', position: 0, by: 'guarded' });
+    await collection().write([{ replace: { _id: 'g2', by: 'plain' } }]);
+    expect(await collection().get('g2')).toEqual({ _id: 'g2', by: 'plain' });
+  });
+
+  it('one stale write of a batch does not keep the others from being applied', async () => {
+    await collection().write([{ replace: { _id: 'g3', position: 9 } }]);
+    await collection().write([
+      { replace: { _id: 'g4', position: 1 } },
+      { replace: { _id: 'g3', position: 8 } },
+      { replace: { _id: 'g5', position: 1 } },
+    ]);
+    expect((await collection().getMany(['g3', 'g4', 'g5'])).map(({ position }) => position)).toEqual([9, 1, 1]);
+  });
+
+  it('of concurrent writers the highest position stays, whoever comes last', async () => {
+    const here = await shared();
+    const there = await another();
+    const ids = Array.from({ length: 5 }, (_, at) => `g6-${at}`);
+    const round = (target: DocumentCollection, position: number): Promise<void> =>
+      target.write(ids.map(id => ({ replace: { _id: id, position, by: `writer-${position}` } })));
+    const positions = Array.from({ length: 24 }, (_, at) => ((at * 7) % 24) + 1);
+    await Promise.all(positions.map(position => round(position % 2 === 0 ? here : there.collection, position)));
+    expect(await here.find({}, { sort: [['_id', 1]] })).toEqual(ids.map(_id => ({ _id, position: 24, by: 'writer-24' })));
+    await there.store?.close();
+  }, 60_000);
+}

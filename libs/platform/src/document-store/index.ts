@@ -1,0 +1,4 @@
+export * from './document-store.port.js';
+export * from './document-store.contract.js';
+export * from './memory/memory-document-store.js';
+export type { SnapshotRecord } from './memory/snapshot-file.js';

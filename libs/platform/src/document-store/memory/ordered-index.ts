@@ -1,0 +1,99 @@
+import { StoredDocument } from '../document-store.port.js';
+import { SortedBuckets } from './sorted-buckets.js';
+import { compareValues, valuesAt } from './value-order.js';
+
+interface Entry {
+  readonly key: readonly unknown[];
+  readonly document: StoredDocument;
+}
+
+/** Part of an index: keys that begin with `prefix` and go on, if said so, between `low` and `high` (both inside). */
+export interface IndexRange {
+  readonly prefix: readonly unknown[];
+  readonly low?: unknown;
+  readonly high?: unknown;
+}
+
+/** Documents ordered by the values of some paths, then by `_id`. A document with arrays has an entry for each value. */
+export class OrderedIndex {
+  /** The dotted paths, the closing `_id` included. */
+  readonly paths: readonly string[];
+  private readonly split: readonly (readonly string[])[];
+  private readonly entries = new SortedBuckets<Entry>((a, b) => compareKeys(a.key, b.key));
+  private arrays = 0;
+
+  constructor(paths: readonly string[]) {
+    this.paths = paths.at(-1) === '_id' ? paths : [...paths, '_id'];
+    this.split = this.paths.map(path => path.split('.'));
+  }
+
+  /** True when some document has several entries: then it cannot serve sorts and intervals. */
+  get multiple(): boolean {
+    return this.arrays > 0;
+  }
+
+  fill(documents: readonly StoredDocument[]): void {
+    const keyed = documents.map(document => ({ document, keys: this.keysOf(document) }));
+    this.arrays = keyed.filter(({ keys }) => keys.length > 1).length;
+    this.entries.fill(keyed.flatMap(({ document, keys }) => keys.map(key => ({ key, document }))));
+  }
+
+  /** Puts `next` into the place of `previous`; either may be absent. */
+  change(previous: StoredDocument | undefined, next: StoredDocument | undefined): void {
+    if (previous !== undefined) {
+      const keys = this.keysOf(previous);
+      if (keys.length > 1) this.arrays -= 1;
+      for (const key of keys) this.entries.remove({ key, document: previous });
+    }
+    if (next === undefined) return;
+    const keys = this.keysOf(next);
+    if (keys.length > 1) this.arrays += 1;
+    for (const key of keys) this.entries.add({ key, document: next });
+  }
+
+  /** The documents of a range in the order of the index, or against it. */
+  *scan(range: IndexRange, direction: 1 | -1): Generator<StoredDocument> {
+    const { before, after } = probes(range);
+    const found =
+      direction === 1
+        ? this.entries.ascending(before, entry => after(entry) < 0)
+        : this.entries.descending(after, entry => before(entry) >= 0);
+    for (const entry of found) yield entry.document;
+  }
+
+  /** About how many entries a range holds. */
+  count(range: IndexRange): number {
+    const { before, after } = probes(range);
+    return this.entries.between(before, after);
+  }
+
+  private keysOf(document: StoredDocument): readonly (readonly unknown[])[] {
+    let keys: unknown[][] = [[]];
+    for (const path of this.split) {
+      const values = valuesAt(document, path).map(value => value ?? null);
+      const distinct = values.length > 1 ? [...new Set(values)] : values;
+      keys = distinct.length === 1 ? keys.map(key => [...key, distinct[0]]) : keys.flatMap(key => distinct.map(value => [...key, value]));
+    }
+    return keys;
+  }
+}
+
+function compareKeys(a: readonly unknown[], b: readonly unknown[]): number {
+  for (let at = 0; at < a.length; at += 1) {
+    const order = compareValues(a[at], b[at]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** `before` is negative below the range, `after` is negative below its upper end. */
+function probes({ prefix, low, high }: IndexRange): { before: (e: Entry) => number; after: (e: Entry) => number } {
+  const place = (entry: Entry, end: unknown, atEnd: number): number => {
+    for (let at = 0; at < prefix.length; at += 1) {
+      const order = compareValues(entry.key[at], prefix[at]);
+      if (order !== 0) return order;
+    }
+    return end === undefined ? atEnd : compareValues(entry.key[prefix.length], end) || atEnd;
+  };
+  return { before: entry => place(entry, low, 0), after: entry => place(entry, high, -1) };
+}
