@@ -96,7 +96,12 @@ export interface ContainerSpec {
   readonly args?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly resources: { readonly cpus?: number; readonly memoryMb?: number };
-  readonly network?: { readonly name: string; readonly driver?: string; readonly options?: Options; readonly ipv4?: string };
+  readonly network?: {
+    readonly name: string;
+    readonly driver?: string;
+    readonly options?: Options;
+    readonly ipv4?: string;
+  };
   readonly volumes: readonly {
     readonly name: string;
     readonly driver?: string;
@@ -104,9 +109,17 @@ export interface ContainerSpec {
     readonly mountPath: string;
     readonly readOnly?: boolean;
   }[];
-  readonly ports: readonly { readonly containerPort: number; readonly hostPort?: number; readonly protocol?: 'tcp' | 'udp' }[];
+  readonly ports: readonly {
+    readonly containerPort: number;
+    readonly hostPort?: number;
+    readonly protocol?: 'tcp' | 'udp';
+  }[];
   readonly restartPolicy: 'no' | 'on-failure' | 'always' | 'unless-stopped';
-  readonly healthCheck?: { readonly command: readonly string[]; readonly intervalSeconds?: number; readonly retries?: number };
+  readonly healthCheck?: {
+    readonly command: readonly string[];
+    readonly intervalSeconds?: number;
+    readonly retries?: number;
+  };
   readonly labels: Labels;
 }
 

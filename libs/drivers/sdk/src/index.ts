@@ -1,3 +1,12 @@
 export * from './capabilities.js';
 export * from './driver.js';
 export * from './driver-error.js';
+export * from './sdk-version.js';
+export * from './actions/dispatch.js';
+export * from './actions/driver-actions.js';
+export * from './actions/task-kinds.js';
+export * from './manifest/compatibility.js';
+export * from './manifest/load-manifest.js';
+export { changeKeyword, manifestSchema } from './manifest/manifest.schema.js';
+export { validateOptions, type OptionProblem } from './manifest/option-validation.js';
+export * from './registry/load-drivers.js';

@@ -1,0 +1,74 @@
+import type { ContainerLifecycle, Driver, DriverContext } from '../driver.js';
+import { DriverError } from '../driver-error.js';
+import type { CallKind, CallResults, CallSpecs, TaskKind, TaskResults, TaskSpecs } from './task-kinds.js';
+
+type Handlers<Specs, Results> = {
+  readonly [K in keyof Specs & keyof Results]: (
+    driver: Driver,
+    ctx: DriverContext,
+    spec: Specs[K],
+  ) => Promise<Results[K]>;
+};
+
+const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
+  'cluster.create': (driver, ctx, spec) => driver.cluster.create(ctx, spec),
+  'cluster.update': (driver, ctx, spec) => driver.cluster.update(ctx, spec),
+  'cluster.delete': (driver, ctx, ref) => driver.cluster.delete(ctx, ref),
+  'node.create': (driver, ctx, spec) => driver.node.create(ctx, spec),
+  'node.update': (driver, ctx, spec) => driver.node.update(ctx, spec),
+  'node.rebuild': (driver, ctx, spec) => driver.node.rebuild(ctx, spec),
+  'node.softReboot': (driver, ctx, ref) => driver.node.softReboot(ctx, ref),
+  'node.hardReboot': (driver, ctx, ref) => driver.node.hardReboot(ctx, ref),
+  'node.delete': (driver, ctx, ref) => driver.node.delete(ctx, ref),
+  'container.create': async (driver, ctx, spec) => containers(driver).create(ctx, spec),
+  'container.start': async (driver, ctx, ref) => containers(driver).start(ctx, ref),
+  'container.stop': async (driver, ctx, ref) => containers(driver).stop(ctx, ref),
+  'container.restart': async (driver, ctx, ref) => containers(driver).restart(ctx, ref),
+  'container.delete': async (driver, ctx, ref) => containers(driver).delete(ctx, ref),
+};
+
+const callHandlers: Handlers<CallSpecs, CallResults> = {
+  'cluster.inspect': (driver, ctx, ref) => driver.cluster.inspect(ctx, ref),
+  'cluster.credentials': (driver, ctx, ref) => driver.cluster.credentials(ctx, ref),
+  'node.inspect': (driver, ctx, ref) => driver.node.inspect(ctx, ref),
+  'container.logs': async (driver, ctx, { tail, ...ref }) => containers(driver).logs(ctx, ref, { tail }),
+  'container.stats': async (driver, ctx, ref) => containers(driver).stats(ctx, ref),
+};
+
+/** Runs a task on the driver method that the table names. Rejects with DriverError; `unsupported` without the capability. */
+export function dispatchTask<K extends TaskKind>(
+  driver: Driver,
+  kind: K,
+  ctx: DriverContext,
+  spec: TaskSpecs[K],
+): Promise<TaskResults[K]> {
+  return taskHandlers[kind](driver, ctx, spec);
+}
+
+/** Answers a call that changes nothing. Rejects with DriverError; `unsupported` without the capability. */
+export function dispatchCall<K extends CallKind>(
+  driver: Driver,
+  kind: K,
+  ctx: DriverContext,
+  spec: CallSpecs[K],
+): Promise<CallResults[K]> {
+  return callHandlers[kind](driver, ctx, spec);
+}
+
+/** Whether a string from the wire names a task. */
+export function isTaskKind(kind: string): kind is TaskKind {
+  return Object.hasOwn(taskHandlers, kind);
+}
+
+/** Whether a string from the wire names a call. */
+export function isCallKind(kind: string): kind is CallKind {
+  return Object.hasOwn(callHandlers, kind);
+}
+
+export const taskKinds: readonly TaskKind[] = Object.keys(taskHandlers).filter(isTaskKind);
+export const callKinds: readonly CallKind[] = Object.keys(callHandlers).filter(isCallKind);
+
+function containers(driver: Driver): ContainerLifecycle {
+  if (!driver.containers) throw new DriverError('unsupported', 'this driver runs no containers');
+  return driver.containers;
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { valid, validRange } from 'semver';
+import type { DriverManifest } from '../driver.js';
+import { manifestSchema } from './manifest.schema.js';
+import { compileOptions, problemsOf, type OptionProblem } from './option-validation.js';
+
+export const MANIFEST_FILE = 'driver.manifest.json';
+
+/** A manifest that cannot be used; `problems` says all that is wrong with it. */
+export class ManifestError extends Error {
+  constructor(readonly problems: readonly OptionProblem[]) {
+    super(`invalid manifest: ${problems.map(p => `${p.pointer || '/'} ${p.detail}`).join('; ')}`);
+    this.name = 'ManifestError';
+  }
+}
+
+const matches = new Ajv({ allErrors: true }).compile<DriverManifest>(manifestSchema);
+
+/** Reads and checks the manifest of a driver directory. Throws ManifestError, also for text that is not JSON. */
+export async function loadManifest(directory: string): Promise<DriverManifest> {
+  const content = await readFile(join(directory, MANIFEST_FILE), 'utf8');
+  return parseManifest(parseJson(content));
+}
+
+/** Checks what was read from elsewhere (e.g. what a conductor registered). Throws ManifestError. */
+export function parseManifest(json: unknown): DriverManifest {
+  if (!matches(json)) throw new ManifestError(problemsOf(matches.errors));
+  const problems = [...versionProblems(json), ...schemaProblems(json)];
+  if (problems.length > 0) throw new ManifestError(problems);
+  return json;
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new ManifestError([{ pointer: '', code: 'json', detail }]);
+  }
+}
+
+function versionProblems(manifest: DriverManifest): OptionProblem[] {
+  const checks: readonly [string, string | null, string][] = [
+    ['/version', valid(manifest.version), 'must be a semantic version'],
+    ['/sdk', validRange(manifest.sdk), 'must be a range of semantic versions'],
+    ['/compatibleFrom', valid(manifest.compatibleFrom ?? manifest.version), 'must be a semantic version'],
+  ];
+  return checks.filter(([, ok]) => ok === null).map(([pointer, , detail]) => ({ pointer, code: 'version', detail }));
+}
+
+function schemaProblems(manifest: DriverManifest): OptionProblem[] {
+  try {
+    compileOptions(manifest.options);
+    return [];
+  } catch (cause) {
+    return [{ pointer: '/options', code: 'schema', detail: cause instanceof Error ? cause.message : String(cause) }];
+  }
+}

@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { MANIFEST_FILE } from '../manifest/load-manifest.js';
+
+/**
+ * The driver directories that one entry of the search path stands for: the directory itself, the directories in it, or the
+ * directory of an npm package. Empty when there is none.
+ */
+export function driverDirectories(entry: string, base: string): string[] {
+  const path = resolve(base, entry);
+  if (!existsSync(path)) return packageDirectory(entry, base);
+  if (isDriver(path)) return [realpathSync(path)];
+  return readdirSync(path)
+    .sort()
+    .map(name => join(path, name))
+    .filter(isDriver)
+    .map(child => realpathSync(child));
+}
+
+function isDriver(path: string): boolean {
+  return existsSync(join(path, MANIFEST_FILE));
+}
+
+function packageDirectory(name: string, base: string): string[] {
+  const requireFrom = createRequire(join(base, 'package.json'));
+  for (const file of [MANIFEST_FILE, 'package.json']) {
+    try {
+      const directory = dirname(requireFrom.resolve(`${name}/${file}`));
+      if (isDriver(directory)) return [realpathSync(directory)];
+    } catch {
+      // a package may export one of the two files only, or not exist: the caller reports an entry without directories
+    }
+  }
+  return [];
+}
