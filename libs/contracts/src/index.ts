@@ -1,1 +1,5 @@
-export {};
+export * from './commands.js';
+export * from './conductor.js';
+export * from './envelope.js';
+export * from './subjects.js';
+export * from './task.js';

@@ -1,0 +1,42 @@
+import type { ServiceName } from './subjects.js';
+
+/**
+ * Every command and query that the gateway sends: `<resource>.<verb>` → owning service. Bodies:
+ * get `{id}` (id or name; `clusterId` (id or name) beside it where the path has the cluster) → ResourceDocument;
+ * list ListQuery → Page; create the request body → CommandResult; patch `{id, patch}`; delete `{id, ...query}`;
+ * action `{id, action, ...body}` → CommandResult. Node groups: create `{clusterId, ...body}`.
+ */
+export const owners = {
+  cluster: 'cluster-service',
+  project: 'cluster-service',
+  'api-key': 'cluster-service',
+  conductor: 'cluster-service',
+  driver: 'cluster-service',
+  ring: 'cluster-service',
+  'conductor-group': 'cluster-service',
+  'node-group': 'nodegroup-service',
+  node: 'nodegroup-service',
+  'container-profile': 'container-scheduler',
+  container: 'container-scheduler',
+} as const satisfies Record<string, ServiceName>;
+
+export type ResourceName = keyof typeof owners;
+
+/** Operation ids begin with a letter that tells their owner. */
+export const operationPrefixes = {
+  c: 'cluster-service',
+  n: 'nodegroup-service',
+  s: 'container-scheduler',
+} as const satisfies Record<string, ServiceName>;
+
+/** The service that accepted the operation, by its id; undefined for what is no operation id. */
+export function operationOwner(operationId: string): ServiceName | undefined {
+  const prefix = operationId.slice(0, 2);
+  return prefix === 'c-'
+    ? operationPrefixes.c
+    : prefix === 'n-'
+      ? operationPrefixes.n
+      : prefix === 's-'
+        ? operationPrefixes.s
+        : undefined;
+}

@@ -1,0 +1,71 @@
+export interface OfferedDriver {
+  readonly name: string;
+  readonly version: string;
+  readonly compatibleFrom?: string;
+  /** The whole driver.manifest.json. */
+  readonly manifest: Readonly<Record<string, unknown>>;
+}
+
+/** `conductor.register` of cluster-service. */
+export interface RegisterRequest {
+  readonly conductor: string;
+  /** New at every start and after every expiry. */
+  readonly session: string;
+  readonly group: string;
+  readonly drivers: readonly OfferedDriver[];
+  readonly weight: number;
+  readonly release: string;
+  readonly keyMode: 'group' | 'pinned';
+}
+
+export interface RegisterReply {
+  readonly installation: string;
+  readonly epoch: number;
+  readonly heartbeatMs: number;
+  /** A session ends when nothing was heard for this long. */
+  readonly sessionTimeoutMs: number;
+}
+
+/** Published on `heartbeatSubject`. */
+export interface Heartbeat {
+  readonly member: string;
+  readonly session: string;
+  readonly sequence: number;
+  /** Tasks in flight. */
+  readonly load: number;
+}
+
+/** Published by every live replica of cluster-service on `heartbeatReplySubject(member)`. */
+export interface HeartbeatReply {
+  readonly session: string;
+  readonly sequence: number;
+  readonly status: 'ok' | 'ended' | 'unknown';
+  readonly epoch: number;
+}
+
+/** One slot table's part that a conductor holds. `version` is the driver version recorded in the resources. */
+export interface Holding {
+  readonly key: string;
+  readonly token: string;
+  readonly driver: string;
+  readonly version: string;
+  readonly slots: readonly number[];
+}
+
+/** `conductor.table` of cluster-service: asked by a conductor on a new epoch. */
+export interface TableRequest {
+  readonly conductor: string;
+  readonly session: string;
+}
+
+export interface TableReply {
+  readonly epoch: number;
+  readonly draining: boolean;
+  readonly holdings: readonly Holding[];
+}
+
+/** `conductor.leave`: nothing in flight any more. */
+export interface LeaveRequest {
+  readonly conductor: string;
+  readonly session: string;
+}
