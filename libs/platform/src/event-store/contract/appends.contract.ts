@@ -1,0 +1,134 @@
+import { WrongExpectedRevisionError, type ExpectedRevision } from '../event-store.port.js';
+import { anEvent, freshPrefix, idsOf, someEvents, type Open } from './contract.fixture.js';
+
+export function describeAppends(open: Open): void {
+  const aStream = () => `${freshPrefix()}1`;
+
+  describe('append', () => {
+    it('tells revision and position of the last event written', async () => {
+      const stream = aStream();
+      const first = await open().append(stream, [anEvent()], 'no_stream');
+      const second = await open().append(stream, someEvents(3), 0);
+      const events = await open().readStream(stream);
+      expect(first).toEqual({ revision: 0, position: events[0]?.position });
+      expect(second).toEqual({ revision: 3, position: events[3]?.position });
+    });
+
+    it('numbers revisions from 0 without a gap and positions upwards', async () => {
+      const stream = aStream();
+      await open().append(stream, someEvents(3), 'any');
+      await open().append(stream, someEvents(2), 'any');
+      const events = await open().readStream(stream);
+      expect(events.map(event => event.revision)).toEqual([0, 1, 2, 3, 4]);
+      const positions = events.map(event => event.position);
+      expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b));
+      expect(positions.every(position => Number.isSafeInteger(position) && position >= 0)).toBe(true);
+    });
+
+    it.each<[string, number, ExpectedRevision, number | 'no_stream']>([
+      ['no_stream on a stream that exists', 2, 'no_stream', 1],
+      ['a revision that is past', 3, 0, 2],
+      ['a revision that has not come', 1, 5, 0],
+      ['a revision of a stream that does not exist', 0, 0, 'no_stream'],
+    ])('refuses %s', async (_, existing, expected, actual) => {
+      const stream = aStream();
+      if (existing > 0) await open().append(stream, someEvents(existing), 'no_stream');
+      const refused = await open()
+        .append(stream, someEvents(2), expected)
+        .catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(WrongExpectedRevisionError);
+      expect(refused).toMatchObject({ name: 'WrongExpectedRevisionError', stream, expected, actual });
+      expect(await open().readStream(stream)).toHaveLength(existing);
+    });
+
+    it('refuses an empty list', async () => {
+      await expect(open().append(aStream(), [], 'any')).rejects.toThrow(RangeError);
+    });
+
+    it('refuses an id that is not a UUID', async () => {
+      const stream = aStream();
+      await expect(open().append(stream, [anEvent(0, { id: 'one' })], 'any')).rejects.toThrow(RangeError);
+      expect(await open().readStream(stream)).toEqual([]);
+    });
+
+    it('takes an append of 900,000 bytes and refuses one of 1,200,000 whole', async () => {
+      const stream = aStream();
+      const big = anEvent(0, { data: { text: 'x'.repeat(900_000) } });
+      await open().append(stream, [big], 'no_stream');
+      const halves = [1, 2].map(n => anEvent(n, { data: { text: 'y'.repeat(600_000) } }));
+      await expect(open().append(stream, halves, 0)).rejects.toThrow(RangeError);
+      const events = await open().readStream(stream);
+      expect(idsOf(events)).toEqual([big.id]);
+      expect(events[0]?.data).toEqual(big.data);
+    });
+  });
+
+  describe('the same append again', () => {
+    it.each<[string, ExpectedRevision]>([
+      ['no_stream', 'no_stream'],
+      ['any', 'any'],
+    ])('with %s has no second effect and the same result', async (_, expected) => {
+      const stream = aStream();
+      const events = someEvents(3);
+      const first = await open().append(stream, events, expected);
+      expect(await open().append(stream, events, expected)).toEqual(first);
+      await open().append(stream, someEvents(2), 2);
+      expect(await open().append(stream, events, expected)).toEqual(first);
+      expect(await open().readStream(stream)).toHaveLength(5);
+    });
+
+    it('with a revision has no second effect and the same result', async () => {
+      const stream = aStream();
+      await open().append(stream, someEvents(2), 'no_stream');
+      const events = someEvents(2);
+      const first = await open().append(stream, events, 1);
+      await open().append(stream, [anEvent()], 3);
+      expect(await open().append(stream, events, 1)).toEqual(first);
+      expect(await open().readStream(stream)).toHaveLength(5);
+    });
+
+    it('has one effect when both are under way at once', async () => {
+      const stream = aStream();
+      const events = someEvents(2);
+      const results = await Promise.all([1, 2, 3].map(() => open().append(stream, events, 'no_stream')));
+      expect(results).toEqual([results[0], results[0], results[0]]);
+      expect(await open().readStream(stream)).toHaveLength(2);
+    });
+
+    it('is another event on another stream', async () => {
+      const [one, two] = [aStream(), aStream()];
+      const event = anEvent();
+      await open().append(one, [event], 'no_stream');
+      await open().append(two, [event], 'no_stream');
+      expect(idsOf(await open().readStream(two))).toEqual([event.id]);
+    });
+  });
+
+  describe('concurrent writers', () => {
+    it('let exactly one of twenty win, and tell the others where the stream is', async () => {
+      const stream = aStream();
+      await open().append(stream, [anEvent()], 'no_stream');
+      const rivals = Array.from({ length: 20 }, () => someEvents(2));
+      const outcomes = await Promise.allSettled(rivals.map(events => open().append(stream, events, 0)));
+      const won = outcomes.flatMap((outcome, i) => (outcome.status === 'fulfilled' ? [i] : []));
+      const lost = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+      expect(won).toHaveLength(1);
+      for (const error of lost) expect(error).toMatchObject({ name: 'WrongExpectedRevisionError', actual: 2 });
+      const events = await open().readStream(stream, { from: 1 });
+      expect(idsOf(events)).toEqual(idsOf(rivals[won[0] ?? -1] ?? []));
+    });
+
+    it('with any all win, every batch whole', async () => {
+      const stream = aStream();
+      const batches = Array.from({ length: 100 }, () => someEvents(3));
+      const results = await Promise.all(batches.map(batch => open().append(stream, batch, 'any')));
+      const events = await open().readStream(stream);
+      expect(events).toHaveLength(300);
+      batches.forEach((batch, i) => {
+        const last = results[i]?.revision ?? -1;
+        expect(idsOf(events.slice(last - 2, last + 1))).toEqual(idsOf(batch));
+        expect(events[last]?.position).toBe(results[i]?.position);
+      });
+    });
+  });
+}

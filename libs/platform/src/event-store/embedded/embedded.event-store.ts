@@ -1,0 +1,151 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  EventStoreUnavailableError,
+  type AppendResult,
+  type EventStore,
+  type EventSubscription,
+  type ExpectedRevision,
+  type NewEvent,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '../event-store.port.js';
+import { encodeAppend } from './append.codec.js';
+import { EmbeddedSubscription } from './embedded.subscription.js';
+import { EventIndex } from './event-index.js';
+import { EventReader } from './event-reader.js';
+import { FileLock } from './file-lock.js';
+import { FileMedium } from './file-medium.js';
+import { encodeFrame } from './frame.codec.js';
+import { GroupCommitter } from './group-committer.js';
+import { MemoryMedium, type LogMedium } from './log-medium.js';
+import { RecentFrames } from './recent-frames.js';
+import { recoverLog } from './recovery.js';
+
+/** Where the log lies: a file, a directory (file `events.log` in it; made when missing), or memory only, for tests. */
+export type EmbeddedEventStoreOptions = ({ file: string } | { directory: string } | { memory: true }) & {
+  /** Default true. False: an append survives the end of the process but not of the machine. */
+  readonly fsync?: boolean;
+  /** Hears what an operator should know, e.g. that an unfinished write was cut off. */
+  readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+};
+
+const RECENT_BYTES = 16 * 1024 * 1024;
+
+/** The event store without a server: one process, one append-only file, group commit with fdatasync. */
+export class EmbeddedEventStore implements EventStore {
+  private readonly subscriptions = new Set<EmbeddedSubscription>();
+  private readonly committer: GroupCommitter;
+  private readonly reader: EventReader;
+  private readonly sizeAtOpen: number;
+  private closing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly medium: LogMedium,
+    private readonly index: EventIndex,
+    private readonly lock: FileLock | undefined,
+  ) {
+    const recent = new RecentFrames(lock ? RECENT_BYTES : 0);
+    this.sizeAtOpen = medium.size;
+    this.reader = new EventReader(index, medium, recent);
+    this.committer = new GroupCommitter(medium, index, (frame, offset) => {
+      recent.add(frame, offset);
+      for (const subscription of this.subscriptions) subscription.wake();
+    });
+  }
+
+  /**
+   * Opens the log, or makes it. Throws LogInUseError while another process has it open, and CorruptLogError, changing
+   * nothing, when acknowledged events are damaged; an unfinished write at the end is cut off.
+   */
+  static async open(options: EmbeddedEventStoreOptions): Promise<EmbeddedEventStore> {
+    if ('memory' in options) return new EmbeddedEventStore(new MemoryMedium(), new EventIndex(), undefined);
+    const file = 'file' in options ? options.file : join(options.directory, 'events.log');
+    await mkdir(dirname(file), { recursive: true });
+    const lock = await FileLock.acquire(file);
+    try {
+      const { index, size, cutBytes } = recoverLog(file);
+      if (cutBytes > 0) options.log?.('cut an unfinished write off the event log', { file, offset: size, cutBytes });
+      return new EmbeddedEventStore(await FileMedium.open({ file, size, fsync: options.fsync ?? true }), index, lock);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  /** Throws also RangeError for an empty list, a system stream, an id that is no UUID, or more than 1,048,576 bytes. */
+  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    const encoded = encodeAppend(stream, events);
+    this.requireOpen();
+    return this.committer.append({ stream, events: encoded, expected });
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {
+    this.requireOpen();
+    const positions = this.index.positionsOf(stream);
+    const limit = options.limit ?? positions.length;
+    if (options.direction !== 'backwards') {
+      const from = options.from ?? 0;
+      return this.reader.read(positions.slice(from, from + limit));
+    }
+    const end = Math.min(options.from ?? Infinity, positions.length - 1) + 1;
+    const events = await this.reader.read(positions.slice(Math.max(0, end - limit), end));
+    return events.reverse();
+  }
+
+  async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    this.requireOpen();
+    const limits = { events: options.limit, bytes: Infinity, considered: Infinity };
+    return this.reader.read(this.index.scan((options.after ?? -1) + 1, options.filter, limits).positions);
+  }
+
+  subscribe(options: SubscribeOptions): EventSubscription {
+    this.requireOpen();
+    const forget = (ended: EmbeddedSubscription) => this.subscriptions.delete(ended);
+    const subscription = new EmbeddedSubscription(this.index, this.reader, options, forget);
+    this.subscriptions.add(subscription);
+    return subscription;
+  }
+
+  async head(): Promise<number> {
+    this.requireOpen();
+    return this.index.size - 1;
+  }
+
+  async ping(): Promise<void> {
+    this.requireOpen();
+    if (!this.medium.failed) return;
+    throw new EventStoreUnavailableError(`${this.medium.name} failed, reopen it`, { cause: this.medium.failed });
+  }
+
+  /** Ends the subscriptions, finishes the appends under way, and gives the file free. Appends after it are refused. */
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    await Promise.all([...this.subscriptions].map(subscription => subscription.close()));
+    await this.committer.drained();
+    try {
+      await this.seal();
+    } finally {
+      await this.medium.close();
+      await this.lock?.release();
+    }
+  }
+
+  /** A last frame without events: from now on damage to the last append is told from an unfinished write. */
+  private async seal(): Promise<void> {
+    const { size, failed } = this.medium;
+    if (failed || size === this.sizeAtOpen) return;
+    const frame = { stream: '', firstRevision: 0, firstPosition: this.index.size, durable: size, events: [] };
+    await this.medium.append([encodeFrame(frame)]);
+  }
+
+  private requireOpen(): void {
+    if (this.closing) throw new EventStoreUnavailableError(`${this.medium.name} is closed`);
+  }
+}

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+import type { EventSubscription, SubscribeOptions } from '../event-store.port.js';
+import type { EventIndex } from './event-index.js';
+import type { EventReader } from './event-reader.js';
+
+const PAGE = { events: 512, bytes: 4 * 1024 * 1024, considered: 8192 };
+/** With a filter: how far the position may move without a word when nothing matches. */
+const SILENT_EVENTS = 1024;
+
+/** Follows the log in pages; between them it sleeps until `wake`. */
+export class EmbeddedSubscription implements EventSubscription {
+  private closed = false;
+  private cursor: number;
+  private reported: number;
+  private signal: (() => void) | undefined;
+  private readonly target: number;
+  private readonly done: Promise<void>;
+
+  constructor(
+    private readonly index: EventIndex,
+    private readonly reader: EventReader,
+    private readonly options: SubscribeOptions,
+    onEnd: (subscription: EmbeddedSubscription) => void,
+  ) {
+    this.cursor = options.after ?? -1;
+    this.reported = this.cursor;
+    this.target = index.size - 1;
+    this.done = this.run()
+      .catch((error: unknown) => this.fail(error))
+      .finally(() => onEnd(this));
+  }
+
+  /** New events are durable. */
+  wake(): void {
+    this.signal?.();
+  }
+
+  /** Must not be awaited from within the handler, whose end it waits for. */
+  close(): Promise<void> {
+    this.closed = true;
+    this.wake();
+    return this.done;
+  }
+
+  private async run(): Promise<void> {
+    await setImmediate(); // the caller gets the subscription before the first event
+    let behind = true;
+    while (!this.closed) {
+      await this.page();
+      if (this.closed) return;
+      if (behind && this.cursor >= this.target) {
+        behind = false;
+        await this.reportPosition(1);
+        if (!this.closed) this.options.onCaughtUp?.();
+      }
+      if (this.cursor >= this.index.size - 1) await this.sleep();
+      else await setImmediate();
+    }
+  }
+
+  private async page(): Promise<void> {
+    const { positions, considered } = this.index.scan(this.cursor + 1, this.options.filter, PAGE);
+    this.cursor = Math.max(this.cursor, considered);
+    if (positions.length === 0) return this.reportPosition(SILENT_EVENTS);
+    const events = await this.reader.read(positions);
+    if (this.closed) return;
+    this.reported = this.cursor;
+    await this.options.onEvents(events, this.cursor);
+  }
+
+  private async reportPosition(atLeast: number): Promise<void> {
+    if (this.closed || this.cursor - this.reported < atLeast) return;
+    this.reported = this.cursor;
+    await this.options.onEvents([], this.cursor);
+  }
+
+  private async sleep(): Promise<void> {
+    if (this.closed) return;
+    await new Promise<void>(resolve => (this.signal = resolve));
+    this.signal = undefined;
+  }
+
+  private fail(error: unknown): void {
+    this.closed = true;
+    this.options.onError?.(error);
+  }
+}

@@ -1,0 +1,127 @@
+import type { EventFilter } from '../event-store.port.js';
+import { GrowingColumn } from './growing-columns.js';
+import { EVENT_LENGTH_BYTES, FRAME_HEADER_BYTES, type FrameHeader } from './frame.codec.js';
+import { IdTable } from './id-table.js';
+
+interface StreamEntry {
+  readonly name: string;
+  readonly positions: number[];
+}
+
+/** Where an event lies. */
+export interface EventPlace {
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export interface Scan {
+  readonly positions: readonly number[];
+  /** Every event up to this position was considered. */
+  readonly considered: number;
+}
+
+export interface ScanLimits {
+  readonly events: number;
+  readonly bytes: number;
+  readonly considered: number;
+}
+
+/** What is in the log, by position, by stream and by id; about 60 bytes an event. Holds durable events only. */
+export class EventIndex {
+  private readonly streams = new Map<string, number>();
+  private readonly entries: StreamEntry[] = [];
+  private readonly offsets = GrowingColumn.float64();
+  private readonly lengths = GrowingColumn.uint32();
+  private readonly streamNumbers = GrowingColumn.uint32();
+  private readonly revisions = GrowingColumn.uint32();
+  private readonly ids = new IdTable();
+  private count = 0;
+
+  /** Number of events, and so the next position. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** Takes in a whole frame that begins at `offset` of the log. Throws RangeError when it does not follow on what is known. */
+  addFrame(header: FrameHeader, bytes: Buffer, offset: number): void {
+    if (header.count === 0) return;
+    const payload = FRAME_HEADER_BYTES + header.streamBytes;
+    const number = this.streamNumber(bytes.toString('utf8', FRAME_HEADER_BYTES, payload));
+    const positions = this.entries[number]?.positions ?? [];
+    if (header.firstPosition !== this.count || header.firstRevision !== positions.length) {
+      throw new RangeError(`position ${header.firstPosition} where ${this.count} comes next`);
+    }
+    let at = payload;
+    for (let i = 0; i < header.count; i++) {
+      const length = bytes.readUInt32BE(at);
+      at += EVENT_LENGTH_BYTES;
+      this.ids.add(bytes.subarray(at));
+      this.offsets.set(this.count, offset + at);
+      this.lengths.set(this.count, length);
+      this.streamNumbers.set(this.count, number);
+      this.revisions.set(this.count, positions.length);
+      positions.push(this.count);
+      this.count++;
+      at += length;
+    }
+  }
+
+  /** Revision of the stream's last event, -1 when it has none. */
+  lastRevision(stream: string): number {
+    return this.positionsOf(stream).length - 1;
+  }
+
+  /** Positions of a stream's events by revision. */
+  positionsOf(stream: string): readonly number[] {
+    const number = this.streams.get(stream);
+    return number === undefined ? [] : (this.entries[number]?.positions ?? []);
+  }
+
+  /** The event of this stream with this id. */
+  locate(stream: string, id: Buffer): { revision: number; position: number } | undefined {
+    const number = this.streams.get(stream);
+    if (number === undefined) return undefined;
+    const position = this.ids.find(id, candidate => this.streamNumbers.get(candidate) === number);
+    return position === undefined ? undefined : { position, revision: this.revisions.get(position) };
+  }
+
+  place(position: number): EventPlace {
+    return {
+      position,
+      stream: this.entries[this.streamNumbers.get(position)]?.name ?? '',
+      revision: this.revisions.get(position),
+      offset: this.offsets.get(position),
+      bytes: this.lengths.get(position),
+    };
+  }
+
+  /** Matching positions from `from` on, until a limit or the end is reached; at least one event even when it is over `bytes`. */
+  scan(from: number, filter: EventFilter | undefined, limits: ScanLimits): Scan {
+    const positions: number[] = [];
+    const end = Math.min(this.count, from + limits.considered);
+    let bytes = 0;
+    let position = from;
+    for (; position < end && positions.length < limits.events && bytes < limits.bytes; position++) {
+      if (!this.matches(position, filter)) continue;
+      positions.push(position);
+      bytes += this.lengths.get(position);
+    }
+    return { positions, considered: Math.max(from - 1, position - 1) };
+  }
+
+  private matches(position: number, filter: EventFilter | undefined): boolean {
+    if (!filter) return true;
+    const name = this.entries[this.streamNumbers.get(position)]?.name ?? '';
+    return filter.streamPrefixes.some(prefix => name.startsWith(prefix));
+  }
+
+  private streamNumber(name: string): number {
+    const known = this.streams.get(name);
+    if (known !== undefined) return known;
+    this.streams.set(name, this.entries.length);
+    return this.entries.push({ name, positions: [] }) - 1;
+  }
+}

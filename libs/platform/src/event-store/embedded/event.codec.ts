@@ -1,0 +1,38 @@
+import type { EventMetadata, NewEvent } from '../event-store.port.js';
+
+/** Bytes of an event's id in the log. */
+export const ID_BYTES = 16;
+
+/** Most bytes of data, metadata and types together in one append; EventStoreDB's own default limit. */
+export const MAX_APPEND_BYTES = 1_048_576;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export interface EventBody {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+}
+
+/** The id as its 16 bytes. Throws RangeError unless it is a UUID. */
+export function encodeId(id: string): Buffer {
+  if (!UUID.test(id)) throw new RangeError(`event id is not a UUID: ${JSON.stringify(id)}`);
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+function decodeId(bytes: Buffer): string {
+  const hex = bytes.toString('hex', 0, ID_BYTES);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** An event as it lies in the log: 16 bytes of id, then JSON in UTF-8. */
+export function encodeEvent(event: NewEvent): Buffer {
+  const json = JSON.stringify({ type: event.type, data: event.data, metadata: event.metadata });
+  return Buffer.concat([encodeId(event.id), Buffer.from(json, 'utf8')]);
+}
+
+export function decodeEvent(bytes: Buffer): EventBody {
+  const body: Omit<EventBody, 'id'> = JSON.parse(bytes.toString('utf8', ID_BYTES));
+  return { id: decodeId(bytes), type: body.type, data: body.data, metadata: body.metadata };
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { link, open, readFile, rename, unlink } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { pid } from 'node:process';
+
+/** Another process has the file open. */
+export class LogInUseError extends Error {
+  constructor(
+    readonly file: string,
+    readonly holder: number,
+  ) {
+    super(`${file} is in use by process ${holder}`);
+    this.name = 'LogInUseError';
+  }
+}
+
+interface Holder {
+  readonly pid: number;
+  /** Start time of the process in clock ticks since boot where the system tells it: pids are used again. */
+  readonly started: string;
+  readonly token: string;
+}
+
+/** Locks this process holds: a pid alone cannot tell them from a lock left by an earlier process with our pid. */
+const held = new Set<string>();
+
+function startOf(process: number): string {
+  try {
+    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return ''; // no procfs, or no such process: the pid alone decides
+  }
+}
+
+function isAlive(holder: Holder): boolean {
+  if (held.has(holder.token)) return true;
+  if (holder.pid === pid || !signalReaches(holder.pid)) return false;
+  const started = startOf(holder.pid);
+  return started === '' || holder.started === '' || started === holder.started;
+}
+
+function signalReaches(process: number): boolean {
+  try {
+    return globalThis.process.kill(process, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+async function read(path: string): Promise<Holder | undefined> {
+  const text = await readFile(path, 'utf8').catch(error => {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  });
+  const [holder = '', started = '', token = ''] = text.split(' ');
+  return token === '' ? undefined : { pid: Number(holder), started, token };
+}
+
+/** An exclusive lock by a file beside the log; one left by a process that is gone is taken over. */
+export class FileLock {
+  private constructor(
+    private readonly path: string,
+    private readonly token: string,
+  ) {}
+
+  /** Throws LogInUseError while a living process holds it. */
+  static async acquire(file: string): Promise<FileLock> {
+    const lock = new FileLock(`${file}.lock`, randomUUID());
+    for (;;) {
+      if (await lock.create()) return lock;
+      const holder = await read(lock.path);
+      if (holder && isAlive(holder)) throw new LogInUseError(file, holder.pid);
+      await lock.removeStale(holder);
+    }
+  }
+
+  async release(): Promise<void> {
+    if ((await read(this.path))?.token === this.token) await unlink(this.path);
+    held.delete(this.token);
+  }
+
+  /** Written under another name and then linked, so that nobody ever reads half a lock. */
+  private async create(): Promise<boolean> {
+    const draft = `${this.path}.${this.token}`;
+    const handle = await open(draft, 'wx');
+    try {
+      await handle.writeFile(`${pid} ${startOf(pid)} ${this.token}`);
+      await link(draft, this.path);
+      held.add(this.token);
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    } finally {
+      await handle.close();
+      await unlink(draft);
+    }
+  }
+
+  /** Renaming shows what was removed: another process may have taken the stale lock over in between, then its lock is put back. */
+  private async removeStale(stale: Holder | undefined): Promise<void> {
+    const aside = `${this.path}.stale.${this.token}`;
+    try {
+      await rename(this.path, aside);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return;
+      throw error;
+    }
+    const removed = await read(aside);
+    if (removed && removed.token !== stale?.token) await link(aside, this.path);
+    await unlink(aside);
+  }
+}

@@ -1,0 +1,79 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import type { LogMedium } from './log-medium.js';
+
+export interface FileMediumOptions {
+  readonly file: string;
+  /** Length of the sound part of the file. */
+  readonly size: number;
+  readonly fsync: boolean;
+}
+
+/** The log in a file; `append` is durable by fdatasync. */
+export class FileMedium implements LogMedium {
+  failed: unknown = undefined;
+
+  private constructor(
+    private readonly handle: FileHandle,
+    readonly name: string,
+    public size: number,
+    private readonly fsync: boolean,
+  ) {}
+
+  static async open(options: FileMediumOptions): Promise<FileMedium> {
+    return new FileMedium(await open(options.file, 'r+'), options.file, options.size, options.fsync);
+  }
+
+  async append(parts: readonly Buffer[]): Promise<void> {
+    const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    await this.write(bytes);
+    if (this.fsync) await this.sync();
+    this.size += bytes.length;
+  }
+
+  async read(offset: number, length: number): Promise<Buffer> {
+    const buffer = Buffer.allocUnsafe(length);
+    let done = 0;
+    while (done < length) {
+      const { bytesRead } = await this.handle.read(buffer, done, length - done, offset + done);
+      if (bytesRead === 0) throw new Error(`${this.name} ends at ${offset + done}, expected ${offset + length}`);
+      done += bytesRead;
+    }
+    return buffer;
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+
+  private async write(bytes: Buffer): Promise<void> {
+    let done = 0;
+    try {
+      while (done < bytes.length) {
+        const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done, this.size + done);
+        done += bytesWritten;
+      }
+    } catch (error) {
+      await this.takeBack();
+      throw error;
+    }
+  }
+
+  /** After a full disk the half-written bytes must go, or a later, shorter write would leave them behind its end. */
+  private async takeBack(): Promise<void> {
+    try {
+      await this.handle.truncate(this.size);
+    } catch (error) {
+      this.failed = error;
+    }
+  }
+
+  /** After a failed fdatasync the kernel may have dropped the dirty pages: only a new recovery can tell what is on disk. */
+  private async sync(): Promise<void> {
+    try {
+      await this.handle.datasync();
+    } catch (error) {
+      this.failed = error;
+      throw error;
+    }
+  }
+}

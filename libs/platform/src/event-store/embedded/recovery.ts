@@ -1,0 +1,110 @@
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { EventIndex } from './event-index.js';
+import { decodeHeader, FRAME_HEADER_BYTES, hasValidChecksum, MAGIC_BYTES, type FrameHeader } from './frame.codec.js';
+import { LogWindow } from './log-window.js';
+
+/** The log is damaged where acknowledged events were. Nothing was changed. */
+export class CorruptLogError extends Error {
+  constructor(
+    readonly file: string,
+    readonly offset: number,
+    reason: string,
+  ) {
+    super(`${file} is damaged at byte ${offset}: ${reason}`);
+    this.name = 'CorruptLogError';
+  }
+}
+
+export interface RecoveredLog {
+  readonly index: EventIndex;
+  readonly size: number;
+  /** Bytes of an unfinished write that were cut from the end. */
+  readonly cutBytes: number;
+}
+
+const FILE_HEADER = Buffer.from('STAVE EVENTS 1\r\n', 'latin1');
+
+/** Reads the whole log, makes the file if there is none, and cuts what an interrupted write left at its end. */
+export function recoverLog(file: string): RecoveredLog {
+  const fd = openSync(file, 'a+');
+  closeSync(fd);
+  const log = openSync(file, 'r+');
+  try {
+    const size = fstatSync(log).size;
+    if (size < FILE_HEADER.length) return begin(log, file, size);
+    return scan(log, file, size);
+  } finally {
+    closeSync(log);
+  }
+}
+
+function begin(fd: number, file: string, size: number): RecoveredLog {
+  const found = new LogWindow(fd, size).at(0, size);
+  if (!FILE_HEADER.subarray(0, size).equals(found)) throw new CorruptLogError(file, 0, 'not an event log');
+  writeSync(fd, FILE_HEADER, 0, FILE_HEADER.length, 0);
+  fsyncSync(fd);
+  const directory = openSync(dirname(file), 'r');
+  fsyncSync(directory);
+  closeSync(directory);
+  return { index: new EventIndex(), size: FILE_HEADER.length, cutBytes: 0 };
+}
+
+function scan(fd: number, file: string, size: number): RecoveredLog {
+  const window = new LogWindow(fd, size);
+  if (!window.at(0, FILE_HEADER.length).equals(FILE_HEADER)) throw new CorruptLogError(file, 0, 'not an event log');
+  const index = new EventIndex();
+  let offset = FILE_HEADER.length;
+  while (offset < size) {
+    const frame = frameAt(window, offset);
+    if (!frame) break;
+    addFrame(index, frame, file, offset);
+    offset += frame.header.frameBytes;
+  }
+  if (offset < size) cutTail(fd, window, file, offset);
+  return { index, size: offset, cutBytes: size - offset };
+}
+
+interface FoundFrame {
+  readonly header: FrameHeader;
+  readonly bytes: Buffer;
+}
+
+function frameAt(window: LogWindow, offset: number): FoundFrame | undefined {
+  const header = decodeHeader(window.at(offset, FRAME_HEADER_BYTES));
+  if (!header) return undefined;
+  const bytes = window.at(offset, header.frameBytes);
+  return bytes.length === header.frameBytes && hasValidChecksum(header, bytes) ? { header, bytes } : undefined;
+}
+
+function addFrame(index: EventIndex, frame: FoundFrame, file: string, offset: number): void {
+  try {
+    index.addFrame(frame.header, frame.bytes, offset);
+  } catch (error) {
+    throw new CorruptLogError(file, offset, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * The pages of an interrupted write may reach the disk in any order, so sound frames can follow the tear. Only one that was
+ * written when the torn bytes were already known to be durable proves that acknowledged events are lost.
+ */
+function cutTail(fd: number, window: LogWindow, file: string, tear: number): void {
+  for (let at = nextMagic(window, tear + 1); at !== undefined; at = nextMagic(window, at + 1)) {
+    const frame = frameAt(window, at);
+    if (frame && frame.header.durable > tear) {
+      throw new CorruptLogError(file, tear, `acknowledged events follow at byte ${at}`);
+    }
+  }
+  ftruncateSync(fd, tear);
+  fsyncSync(fd);
+}
+
+function nextMagic(window: LogWindow, from: number): number | undefined {
+  const step = 1024 * 1024;
+  for (let at = from; at < window.size; at += step) {
+    const found = window.at(at, step + MAGIC_BYTES.length - 1).indexOf(MAGIC_BYTES);
+    if (found >= 0) return at + found;
+  }
+  return undefined;
+}

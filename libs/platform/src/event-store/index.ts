@@ -1,0 +1,4 @@
+export * from './event-store.port.js';
+export { EmbeddedEventStore, type EmbeddedEventStoreOptions } from './embedded/embedded.event-store.js';
+export { LogInUseError } from './embedded/file-lock.js';
+export { CorruptLogError } from './embedded/recovery.js';
