@@ -28,7 +28,10 @@ export function describeDocumentStoreContract(name: string, factory: () => Promi
       () => collection,
       async () => {
         const store = await under.another?.();
-        return { store, collection: await (store ?? under.store).collection(collection === undefined ? '' : under.name('shared')) };
+        return {
+          store,
+          collection: await (store ?? under.store).collection(collection === undefined ? '' : under.name('shared')),
+        };
       },
       async () => under.store.collection(under.name('shared')),
     );
@@ -103,7 +106,11 @@ function describeWrites(collection: () => DocumentCollection): void {
 
 type Another = () => Promise<{ store: DocumentStore | undefined; collection: DocumentCollection }>;
 
-function describeGuard(collection: () => DocumentCollection, another: Another, shared: () => Promise<DocumentCollection>): void {
+function describeGuard(
+  collection: () => DocumentCollection,
+  another: Another,
+  shared: () => Promise<DocumentCollection>,
+): void {
   it('a position never goes back, an equal one changes nothing', async () => {
     await collection().write([{ replace: { _id: 'g1', position: 5, by: 'first' } }]);
     await collection().write([{ replace: { _id: 'g1', position: 4, by: 'late' } }]);
@@ -139,7 +146,9 @@ function describeGuard(collection: () => DocumentCollection, another: Another, s
       target.write(ids.map(id => ({ replace: { _id: id, position, by: `writer-${position}` } })));
     const positions = Array.from({ length: 24 }, (_, at) => ((at * 7) % 24) + 1);
     await Promise.all(positions.map(position => round(position % 2 === 0 ? here : there.collection, position)));
-    expect(await here.find({}, { sort: [['_id', 1]] })).toEqual(ids.map(_id => ({ _id, position: 24, by: 'writer-24' })));
+    expect(await here.find({}, { sort: [['_id', 1]] })).toEqual(
+      ids.map(_id => ({ _id, position: 24, by: 'writer-24' })),
+    );
     await there.store?.close();
   }, 60_000);
 }

@@ -15,8 +15,7 @@ export interface FindOptions {
 }
 
 /** One write of a batch: replaces the whole document or removes it. */
-export type DocumentWrite =
-  { readonly replace: StoredDocument } | { readonly remove: string };
+export type DocumentWrite = { readonly replace: StoredDocument } | { readonly remove: string };
 
 export interface DocumentCollection {
   get(id: string): Promise<StoredDocument | undefined>;

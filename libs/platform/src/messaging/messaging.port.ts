@@ -51,7 +51,12 @@ export interface Messaging {
    * Answers requests. Of the members of one `queue` one gets each request; up to `concurrency` (default 256) run at a time.
    * A handler that throws leaves the requester without an answer: handlers turn errors into answers themselves.
    */
-  serve(subject: string, queue: string, handler: (payload: unknown, subject: string) => Promise<unknown>, options?: { readonly concurrency?: number }): MessageSubscription;
+  serve(
+    subject: string,
+    queue: string,
+    handler: (payload: unknown, subject: string) => Promise<unknown>,
+    options?: { readonly concurrency?: number },
+  ): MessageSubscription;
   /** To all subscribers that are there now. */
   publish(subject: string, payload: unknown): void;
   subscribe(subject: string, handler: (payload: unknown, subject: string) => void): MessageSubscription;

@@ -36,7 +36,8 @@ function literalPrefix(expression: string): string | undefined {
 }
 
 function ofRegex(source: unknown, options: unknown): Bound | undefined {
-  const plain = source instanceof RegExp ? (source.flags.replace(/[gu]/g, '') === '' ? source.source : undefined) : source;
+  const plain =
+    source instanceof RegExp ? (source.flags.replace(/[gu]/g, '') === '' ? source.source : undefined) : source;
   if (typeof plain !== 'string' || (options !== undefined && options !== '')) return undefined;
   const prefix = literalPrefix(plain);
   return prefix ? { kind: 'interval', low: prefix, high: `${prefix}\uffff` } : undefined;
@@ -65,7 +66,9 @@ function ofCondition(condition: unknown): Bound | undefined {
 }
 
 function ends(bound: Bound): { low?: unknown; high?: unknown } {
-  return bound.kind === 'interval' ? bound : { low: bound.points[0] ?? undefined, high: bound.points.at(-1) ?? undefined };
+  return bound.kind === 'interval'
+    ? bound
+    : { low: bound.points[0] ?? undefined, high: bound.points.at(-1) ?? undefined };
 }
 
 /** The interval that holds what either of two bounds allows. */
@@ -73,7 +76,8 @@ function hull(a: Bound, b: Bound): Bound {
   if (a.kind === 'points' && b.kind === 'points') return points([...a.points, ...b.points]) ?? { kind: 'interval' };
   const [x, y] = [ends(a), ends(b)];
   const low = x.low === undefined || y.low === undefined ? undefined : compareValues(x.low, y.low) < 0 ? x.low : y.low;
-  const high = x.high === undefined || y.high === undefined ? undefined : compareValues(x.high, y.high) > 0 ? x.high : y.high;
+  const high =
+    x.high === undefined || y.high === undefined ? undefined : compareValues(x.high, y.high) > 0 ? x.high : y.high;
   return interval(low, high);
 }
 

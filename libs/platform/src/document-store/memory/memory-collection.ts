@@ -1,5 +1,11 @@
 import { Query } from 'mingo';
-import { DocumentCollection, DocumentFilter, DocumentWrite, FindOptions, StoredDocument } from '../document-store.port.js';
+import {
+  DocumentCollection,
+  DocumentFilter,
+  DocumentWrite,
+  FindOptions,
+  StoredDocument,
+} from '../document-store.port.js';
 import { boundsOf } from './filter-bounds.js';
 import { OrderedIndex } from './ordered-index.js';
 import { candidates, choosePlan, Sort } from './query-plan.js';
@@ -45,7 +51,10 @@ export class MemoryCollection implements DocumentCollection {
     return [...new Set(ids)].flatMap(id => this.documents.get(id) ?? []);
   }
 
-  async find(filter: DocumentFilter, { sort = [], limit, skip = 0 }: FindOptions = {}): Promise<readonly StoredDocument[]> {
+  async find(
+    filter: DocumentFilter,
+    { sort = [], limit, skip = 0 }: FindOptions = {},
+  ): Promise<readonly StoredDocument[]> {
     this.assertOpen();
     const needed = limit === undefined || limit === 0 ? Infinity : skip + limit;
     const found = this.search(filter, sort, needed);
@@ -62,7 +71,8 @@ export class MemoryCollection implements DocumentCollection {
     this.assertOpen();
     for (const write of writes) {
       if ('remove' in write) this.put(write.remove, undefined);
-      else if (!isStale(this.documents.get(write.replace._id), write.replace)) this.put(write.replace._id, write.replace);
+      else if (!isStale(this.documents.get(write.replace._id), write.replace))
+        this.put(write.replace._id, write.replace);
     }
   }
 

@@ -61,12 +61,44 @@ describe('MemoryDocumentStore', () => {
     const nodes = await store.collection('nodes', ['groupId', ['createdAt', '_id']]);
     const random = (at: number): number => (at * 7919) % 100_003;
     await nodes.write(
-      Array.from({ length: 100_000 }, (_, at) => ({ replace: { _id: `n${at}`, createdAt: random(at), groupId: `g${at % 500}` } })),
+      Array.from({ length: 100_000 }, (_, at) => ({
+        replace: { _id: `n${at}`, createdAt: random(at), groupId: `g${at % 500}` },
+      })),
     );
     const queries = [
-      () => nodes.find({}, { sort: [['createdAt', -1], ['_id', 1]], limit: 200 }),
-      () => nodes.find({ createdAt: { $lte: 50_000 } }, { sort: [['createdAt', -1], ['_id', -1]], limit: 200 }),
-      () => nodes.find({ groupId: 'g7' }, { sort: [['createdAt', 1], ['_id', 1]], limit: 200 }),
+      () =>
+        nodes.find(
+          {},
+          {
+            sort: [
+              ['createdAt', -1],
+              ['_id', 1],
+            ],
+            limit: 200,
+          },
+        ),
+      () =>
+        nodes.find(
+          { createdAt: { $lte: 50_000 } },
+          {
+            sort: [
+              ['createdAt', -1],
+              ['_id', -1],
+            ],
+            limit: 200,
+          },
+        ),
+      () =>
+        nodes.find(
+          { groupId: 'g7' },
+          {
+            sort: [
+              ['createdAt', 1],
+              ['_id', 1],
+            ],
+            limit: 200,
+          },
+        ),
     ];
     for (const query of queries) {
       expect(await query()).toHaveLength(200);

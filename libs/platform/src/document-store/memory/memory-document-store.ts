@@ -55,7 +55,8 @@ export class MemoryDocumentStore implements DocumentStore {
       if (documents === undefined) grouped.set(collection, [document]);
       else documents.push(document);
     }
-    for (const name of new Set([...this.collections.keys(), ...grouped.keys()])) this.named(name).load(grouped.get(name) ?? []);
+    for (const name of new Set([...this.collections.keys(), ...grouped.keys()]))
+      this.named(name).load(grouped.get(name) ?? []);
   }
 
   /** Writes the contents as of now to the file, whole or not at all. Calls run one after the other. */

@@ -72,7 +72,10 @@ export class OrderedIndex {
     for (const path of this.split) {
       const values = valuesAt(document, path).map(value => value ?? null);
       const distinct = values.length > 1 ? [...new Set(values)] : values;
-      keys = distinct.length === 1 ? keys.map(key => [...key, distinct[0]]) : keys.flatMap(key => distinct.map(value => [...key, value]));
+      keys =
+        distinct.length === 1
+          ? keys.map(key => [...key, distinct[0]])
+          : keys.flatMap(key => distinct.map(value => [...key, value]));
     }
     return keys;
   }

@@ -68,7 +68,12 @@ function planFor(index: OrderedIndex, bounds: Bounds, sort: Sort): QueryPlan {
  * Chooses among the indexes: the fewest candidates, or, when the first `needed` in order are enough, the index that follows
  * the sort, whose cost is estimated as if matches were spread evenly.
  */
-export function choosePlan(indexes: readonly OrderedIndex[], bounds: Bounds, sort: Sort, needed: number): QueryPlan | undefined {
+export function choosePlan(
+  indexes: readonly OrderedIndex[],
+  bounds: Bounds,
+  sort: Sort,
+  needed: number,
+): QueryPlan | undefined {
   const plans = indexes.map(index => planFor(index, bounds, sort));
   const matches = Math.max(1, Math.min(...plans.map(plan => plan.cost)));
   const estimate = (plan: QueryPlan): number => {
@@ -77,7 +82,10 @@ export function choosePlan(indexes: readonly OrderedIndex[], bounds: Bounds, sor
   };
   const better = (a: QueryPlan, b: QueryPlan): boolean =>
     estimate(a) < estimate(b) || (estimate(a) === estimate(b) && a.sorted > b.sorted);
-  return plans.reduce<QueryPlan | undefined>((best, plan) => (best === undefined || better(plan, best) ? plan : best), undefined);
+  return plans.reduce<QueryPlan | undefined>(
+    (best, plan) => (best === undefined || better(plan, best) ? plan : best),
+    undefined,
+  );
 }
 
 /** The candidates of a plan, each once. */

@@ -29,7 +29,8 @@ export function valuesAt(document: unknown, path: readonly string[], from = 0): 
     if (document.length === 0) return [undefined];
     const position = path[from];
     const items: readonly unknown[] = document;
-    const indexed = position !== undefined && /^\d+$/.test(position) ? valuesAt(items[Number(position)], path, from + 1) : [];
+    const indexed =
+      position !== undefined && /^\d+$/.test(position) ? valuesAt(items[Number(position)], path, from + 1) : [];
     return [...indexed, ...items.flatMap(item => (Array.isArray(item) ? [item] : valuesAt(item, path, from)))];
   }
   const field = path[from];

@@ -1,0 +1,119 @@
+import { isPattern, subjectMatches } from '../subjects.js';
+import { MemoryElections } from './memory-elections.js';
+
+/** A message under way. `answer` is there for requests; the first answer counts. */
+export interface MemoryMessage {
+  readonly subject: string;
+  readonly payload: unknown;
+  readonly answer?: (answer: MemoryAnswer) => void;
+}
+
+export type MemoryAnswer =
+  | { readonly kind: 'reply'; readonly payload: unknown }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'tooLarge'; readonly bytes: number };
+
+export interface MemoryReceiver {
+  readonly pattern: string;
+  readonly queue?: string;
+  readonly receive: (message: MemoryMessage) => void;
+}
+
+export interface MemoryBrokerOptions {
+  /**
+   * Hands payloads over as they are instead of as JSON text and back. Faster for large payloads; then nobody may change a
+   * payload after sending or receiving it, payloads must be plain JSON values without undefined members, and the size limit
+   * is not enforced. Default false.
+   */
+  readonly byReference?: boolean;
+}
+
+/** What the clients of one process share: who listens where, and the messages under way. */
+export class MemoryBroker {
+  readonly byReference: boolean;
+  readonly elections = new MemoryElections();
+  private readonly exact = new Map<string, Set<MemoryReceiver>>();
+  private readonly patterns = new Set<MemoryReceiver>();
+  private readonly turns = new Map<string, number>();
+  private outbox: (() => void)[] = [];
+
+  constructor({ byReference = false }: MemoryBrokerOptions = {}) {
+    this.byReference = byReference;
+  }
+
+  add(receiver: MemoryReceiver): void {
+    if (isPattern(receiver.pattern)) {
+      this.patterns.add(receiver);
+      return;
+    }
+    const known = this.exact.get(receiver.pattern);
+    if (known === undefined) this.exact.set(receiver.pattern, new Set([receiver]));
+    else known.add(receiver);
+  }
+
+  remove(receiver: MemoryReceiver): void {
+    this.patterns.delete(receiver);
+    const known = this.exact.get(receiver.pattern);
+    known?.delete(receiver);
+    if (known?.size === 0) this.exact.delete(receiver.pattern);
+  }
+
+  /** Delivers later to those who listen now and still do then. */
+  publish(message: MemoryMessage): void {
+    const receivers = this.receiversOf(message.subject);
+    if (receivers.length === 0) return;
+    this.post(() => {
+      for (const receiver of receivers) if (this.listens(receiver)) receiver.receive(message);
+    });
+  }
+
+  /** Delivers later; `nobody` is called when none listens then. */
+  request(message: MemoryMessage, nobody: () => void): void {
+    this.post(() => {
+      const receivers = this.receiversOf(message.subject);
+      if (receivers.length === 0) nobody();
+      for (const receiver of receivers) receiver.receive(message);
+    });
+  }
+
+  /** Resolves when all that was sent before has been handed over. */
+  flush(): Promise<void> {
+    return new Promise(resolve => this.post(resolve));
+  }
+
+  private listens(receiver: MemoryReceiver): boolean {
+    return this.patterns.has(receiver) || (this.exact.get(receiver.pattern)?.has(receiver) ?? false);
+  }
+
+  /** Every plain receiver, and of each queue the one whose turn it is. */
+  private receiversOf(subject: string): readonly MemoryReceiver[] {
+    const matching = [...(this.exact.get(subject) ?? [])];
+    for (const receiver of this.patterns) if (subjectMatches(receiver.pattern, subject)) matching.push(receiver);
+    if (matching.every(({ queue }) => queue === undefined)) return matching;
+    const chosen = matching.filter(({ queue }) => queue === undefined);
+    for (const queue of new Set(matching.flatMap(receiver => receiver.queue ?? []))) {
+      const member = this.next(
+        queue,
+        matching.filter(receiver => receiver.queue === queue),
+      );
+      if (member !== undefined) chosen.push(member);
+    }
+    return chosen;
+  }
+
+  private next(queue: string, members: readonly MemoryReceiver[]): MemoryReceiver | undefined {
+    const turn = (this.turns.get(queue) ?? -1) + 1;
+    this.turns.set(queue, turn);
+    return members[turn % members.length];
+  }
+
+  private post(delivery: () => void): void {
+    this.outbox.push(delivery);
+    if (this.outbox.length > 1) return;
+    setImmediate(() => {
+      const batch = this.outbox;
+      this.outbox = [];
+      for (const deliver of batch) deliver();
+    });
+  }
+}

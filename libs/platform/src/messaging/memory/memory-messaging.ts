@@ -1,0 +1,145 @@
+import { fromJsonText, toJsonText } from '../json-text.js';
+import {
+  Election,
+  MessageSubscription,
+  MessageTooLargeError,
+  Messaging,
+  NoRespondersError,
+  RequestTimeoutError,
+} from '../messaging.port.js';
+import { ServeQueue } from '../serve-queue.js';
+import { MemoryAnswer, MemoryBroker, MemoryMessage, MemoryReceiver } from './memory-broker.js';
+
+export interface MemoryMessagingOptions {
+  /** Told of what handlers throw, and of answers that cannot be sent. */
+  readonly onError?: (error: unknown, subject: string) => void;
+}
+
+/** Messaging within one process. Payloads go as JSON text and are parsed for each receiver, unless the broker says otherwise. */
+export class MemoryMessaging implements Messaging {
+  private readonly open = new Set<{ close(): Promise<void> }>();
+  private readonly pending = new Set<() => void>();
+  private readonly onError: (error: unknown, subject: string) => void;
+  private closed = false;
+
+  constructor(
+    private readonly broker: MemoryBroker = new MemoryBroker(),
+    { onError = () => undefined }: MemoryMessagingOptions = {},
+  ) {
+    this.onError = onError;
+  }
+
+  async request(subject: string, payload: unknown, { timeoutMs }: { readonly timeoutMs: number }): Promise<unknown> {
+    if (this.closed) throw new NoRespondersError(subject);
+    const sent = this.encode(subject, payload);
+    const answer = await this.exchange(subject, sent, timeoutMs);
+    if (answer.kind === 'refused') throw new NoRespondersError(subject);
+    if (answer.kind === 'tooLarge') throw new MessageTooLargeError(subject, answer.bytes);
+    return this.decode(answer.payload);
+  }
+
+  serve(
+    subject: string,
+    queue: string,
+    handler: (payload: unknown, subject: string) => Promise<unknown>,
+    { concurrency }: { readonly concurrency?: number } = {},
+  ): MessageSubscription {
+    const jobs = new ServeQueue(concurrency);
+    const receive = (message: MemoryMessage): void => {
+      if (!jobs.offer(() => this.handle(message, handler))) message.answer?.({ kind: 'refused' });
+    };
+    return this.listen({ pattern: subject, queue, receive }, () => jobs.drained());
+  }
+
+  publish(subject: string, payload: unknown): void {
+    const sent = this.encode(subject, payload);
+    if (!this.closed) this.broker.publish({ subject, payload: sent });
+  }
+
+  subscribe(subject: string, handler: (payload: unknown, subject: string) => void): MessageSubscription {
+    const receive = (message: MemoryMessage): void => {
+      try {
+        handler(this.decode(message.payload), message.subject);
+      } catch (error) {
+        this.onError(error, message.subject);
+      }
+    };
+    return this.listen({ pattern: subject, receive }, async () => undefined);
+  }
+
+  elect(role: string, _candidate: string, onChange: (leading: boolean) => void): Election {
+    const election = this.broker.elections.join(role, onChange);
+    this.open.add(election);
+    return election;
+  }
+
+  async ping(): Promise<void> {
+    if (this.closed) throw new NoRespondersError('ping');
+  }
+
+  flush(): Promise<void> {
+    return this.broker.flush();
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.open];
+    this.open.clear();
+    await Promise.all(open.map(part => part.close()));
+    this.closed = true;
+    for (const giveUp of this.pending) giveUp();
+  }
+
+  private exchange(subject: string, payload: unknown, timeoutMs: number): Promise<MemoryAnswer> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.pending.delete(giveUp);
+      };
+      const giveUp = (): void => {
+        end();
+        reject(new RequestTimeoutError(subject, timeoutMs));
+      };
+      const answer = (given: MemoryAnswer): void => {
+        end();
+        resolve(given);
+      };
+      const timer = setTimeout(giveUp, timeoutMs);
+      this.pending.add(giveUp);
+      this.broker.request({ subject, payload, answer }, () => answer({ kind: 'refused' }));
+    });
+  }
+
+  private async handle(
+    { subject, payload, answer }: MemoryMessage,
+    handler: (payload: unknown, subject: string) => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      const reply = await handler(this.decode(payload), subject);
+      answer?.({ kind: 'reply', payload: this.encode(subject, reply) });
+    } catch (error) {
+      this.onError(error, subject);
+      if (error instanceof MessageTooLargeError) answer?.({ kind: 'tooLarge', bytes: error.bytes });
+    }
+  }
+
+  private listen(receiver: MemoryReceiver, drained: () => Promise<void>): MessageSubscription {
+    this.broker.add(receiver);
+    const subscription: MessageSubscription = {
+      close: () => {
+        this.broker.remove(receiver);
+        this.open.delete(subscription);
+        return drained();
+      },
+    };
+    this.open.add(subscription);
+    return subscription;
+  }
+
+  private encode(subject: string, payload: unknown): unknown {
+    return this.broker.byReference ? payload : toJsonText(subject, payload);
+  }
+
+  private decode(payload: unknown): unknown {
+    return this.broker.byReference || typeof payload !== 'string' ? payload : fromJsonText(payload);
+  }
+}

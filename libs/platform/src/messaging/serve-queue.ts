@@ -1,0 +1,42 @@
+/** Runs jobs up to `concurrency` at a time; a bounded number wait. For the requests of one `serve`. */
+export class ServeQueue {
+  private readonly waiting: (() => Promise<void>)[] = [];
+  private running = 0;
+  private idle: (() => void)[] = [];
+
+  constructor(
+    private readonly concurrency = 256,
+    private readonly maxWaiting = 10_000,
+  ) {}
+
+  /** Takes a job, which must not reject; false when too many wait already. */
+  offer(job: () => Promise<void>): boolean {
+    if (this.running < this.concurrency) {
+      this.run(job);
+      return true;
+    }
+    if (this.waiting.length >= this.maxWaiting) return false;
+    this.waiting.push(job);
+    return true;
+  }
+
+  /** Resolves when nothing runs or waits. */
+  async drained(): Promise<void> {
+    if (this.running > 0) await new Promise<void>(resolve => this.idle.push(resolve));
+  }
+
+  private run(job: () => Promise<void>): void {
+    this.running += 1;
+    void job().finally(() => this.next());
+  }
+
+  private next(): void {
+    this.running -= 1;
+    const job = this.waiting.shift();
+    if (job !== undefined) this.run(job);
+    if (this.running > 0) return;
+    const told = this.idle;
+    this.idle = [];
+    for (const resolve of told) resolve();
+  }
+}
