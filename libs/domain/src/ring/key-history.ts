@@ -1,0 +1,76 @@
+import { EMPTY_TABLE, nextTable, type RingMember, type SlotTable } from './slot-table.js';
+import { canOperate, type DriverVersion } from './version-range.js';
+
+/** A member that offers a key's driver, with all versions of it that it has. */
+export interface KeyMember extends RingMember {
+  readonly versions: readonly DriverVersion[];
+}
+
+type Change = { readonly id: string; readonly member: KeyMember | undefined };
+
+class Replay {
+  private readonly members = new Map<string, KeyMember>();
+  private table: SlotTable | undefined;
+  private at = 0;
+
+  constructor(private readonly recordedVersion: string) {}
+
+  catchUp(changes: readonly Change[]): SlotTable {
+    for (; this.at < changes.length; this.at += 1) {
+      const change = changes[this.at];
+      if (change !== undefined && this.concerns(change)) this.table = nextTable(this.table, [...this.members.values()]);
+    }
+    return this.table ?? EMPTY_TABLE;
+  }
+
+  /** Takes the change in; false when it leaves the members of this version as they were. */
+  private concerns({ id, member }: Change): boolean {
+    const before = this.members.get(id);
+    if (member?.versions.some(version => canOperate(version, this.recordedVersion))) {
+      this.members.set(id, member);
+      return before?.weight !== member.weight;
+    }
+    return this.members.delete(id);
+  }
+}
+
+/**
+ * The changes of one ring key's members, and the tables that follow from them. A table depends on the path that led
+ * to it, so it is folded over the changes from the start, from the moment somebody asks for its version: the same for
+ * everybody, whenever asked. When the last member goes, every table is empty and the history starts anew.
+ */
+export class KeyHistory {
+  private readonly current = new Set<string>();
+  private changes: Change[] = [];
+  private readonly replays = new Map<string, Replay>();
+
+  set(member: KeyMember): void {
+    this.current.add(member.id);
+    this.changes.push({ id: member.id, member });
+  }
+
+  remove(id: string): void {
+    if (!this.current.delete(id)) return;
+    this.changes.push({ id, member: undefined });
+    if (this.current.size > 0) return;
+    this.changes = [];
+    this.replays.clear();
+  }
+
+  get size(): number {
+    return this.current.size;
+  }
+
+  has(id: string): boolean {
+    return this.current.has(id);
+  }
+
+  tableFor(recordedVersion: string): SlotTable {
+    let replay = this.replays.get(recordedVersion);
+    if (replay === undefined) {
+      replay = new Replay(recordedVersion);
+      this.replays.set(recordedVersion, replay);
+    }
+    return replay.catchUp(this.changes);
+  }
+}

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import { joinFault, type Fault, type JoinFault } from './join-check.js';
+import type { ConductorJoined, RingEvent } from './ring-events.js';
+import { evolveRing, modeOf, type LiveMember, type RingState } from './ring-state.js';
+
+interface SessionCommand {
+  readonly conductor: string;
+  readonly session: string;
+}
+
+export type RingCommand =
+  | ({ readonly type: 'Join' } & ConductorJoined)
+  | ({ readonly type: 'Drain'; readonly deadline: string } & SessionCommand)
+  | ({ readonly type: 'Expire' } & SessionCommand)
+  | ({ readonly type: 'Leave' } & SessionCommand);
+
+export type RingRefusal = JoinFault | 'SESSION_ENDED' | 'SESSION_IN_USE' | 'UNKNOWN_SESSION' | 'NOT_A_CONDUCTOR';
+
+export type RingDecision =
+  { readonly ok: true; readonly events: readonly RingEvent[] } | ({ readonly ok: false } & Fault<RingRefusal>);
+
+/**
+ * What a command does to the ring. The events belong in ONE append with the state's epoch as expected revision. No
+ * events with `ok` means that the command has its effect already (a repeated registration, a session that ended).
+ */
+export function decideRing(command: RingCommand, state: RingState): RingDecision {
+  if (command.type === 'Join') return decideJoin(command, state);
+  const { conductor, session } = command;
+  const member = state.members.get(conductor);
+  if (member?.session !== session) return forAbsent(command, state);
+  if (command.type === 'Drain') return decideDrain(member, command.deadline);
+  const type = command.type === 'Expire' ? 'ConductorExpired' : 'ConductorLeft';
+  return accept(state, [{ type, data: { conductor, session } }]);
+}
+
+function forAbsent(command: Exclude<RingCommand, { type: 'Join' }>, state: RingState): RingDecision {
+  if (!state.ended.has(command.session)) {
+    const detail = `Conductor "${command.conductor}" has no live session "${command.session}".`;
+    return { ok: false, code: 'UNKNOWN_SESSION', detail };
+  }
+  return command.type === 'Drain' ? ended(command.session) : { ok: true, events: [] };
+}
+
+function decideDrain(member: LiveMember, deadline: string): RingDecision {
+  if (member.kind === 'service') {
+    return { ok: false, code: 'NOT_A_CONDUCTOR', detail: `"${member.conductor}" is a service; only conductors drain.` };
+  }
+  if (member.drainingUntil === deadline) return { ok: true, events: [] };
+  const { conductor, session } = member;
+  return { ok: true, events: [{ type: 'ConductorDraining', data: { conductor, session, deadline } }] };
+}
+
+function decideJoin(command: { readonly type: 'Join' } & ConductorJoined, state: RingState): RingDecision {
+  const { type: _, ...data } = command;
+  const fault = joinFault(data);
+  if (fault !== undefined) return { ok: false, ...fault };
+  if (state.ended.has(data.session)) return ended(data.session);
+  const holder = [...state.members.values()].find(member => member.session === data.session);
+  if (holder !== undefined) return decideRepeatedJoin(holder, data);
+  const events: RingEvent[] = [];
+  const old = state.members.get(data.conductor);
+  if (old !== undefined) {
+    const expired = { conductor: old.conductor, session: old.session, replacedBy: data.session };
+    events.push({ type: 'ConductorExpired', data: expired });
+  }
+  return accept(state, [...events, { type: 'ConductorJoined', data }]);
+}
+
+function decideRepeatedJoin(holder: LiveMember, data: ConductorJoined): RingDecision {
+  const { drainingUntil: _, ...joined } = holder;
+  if (isDeepStrictEqual(withoutUndefined(joined), withoutUndefined(data))) return { ok: true, events: [] };
+  const detail = `Session "${data.session}" is registered with other data; a changed member starts a new session.`;
+  return { ok: false, code: 'SESSION_IN_USE', detail };
+}
+
+/** JSON drops absent members; a registration from the wire and one from the store must compare equal. */
+function withoutUndefined(data: ConductorJoined): unknown {
+  return JSON.parse(JSON.stringify(data));
+}
+
+function ended(session: string): RingDecision {
+  return { ok: false, code: 'SESSION_ENDED', detail: `Session "${session}" has ended and never comes back.` };
+}
+
+function accept(state: RingState, events: readonly RingEvent[]): RingDecision {
+  const after = events.reduce((folded, event, i) => evolveRing(folded, event, state.epoch + 1 + i), state);
+  const mode = modeOf(after.members.values());
+  if (mode === state.mode) return { ok: true, events };
+  return { ok: true, events: [...events, { type: 'RingKeyModeChanged', data: { mode } }] };
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+
+/** `pinned` while any live member runs a release that does not know groups in ring keys. */
+export type KeyMode = 'group' | 'pinned';
+
+export type GroupResult =
+  { readonly ok: true; readonly value: string } | { readonly ok: false; readonly code: 'GROUP_TOO_LONG' };
+
+export const MAX_GROUP_CODE_POINTS = 255;
+
+/**
+ * The form in which groups are compared: Unicode NFC, lower case. The limit of 255 code points is checked on the
+ * text as given, because folding may change its length.
+ */
+export function normaliseGroup(group: string): GroupResult {
+  let codePoints = 0;
+  for (const _ of group) codePoints += 1;
+  if (codePoints > MAX_GROUP_CODE_POINTS) return { ok: false, code: 'GROUP_TOO_LONG' };
+  return { ok: true, value: foldGroup(group) };
+}
+
+/** Like {@link normaliseGroup} for a group that was checked when it was accepted. */
+export function foldGroup(group: string): string {
+  return group.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+/** The ring key of a driver in a group: `normalised group:driver`, or the driver alone while the ring is pinned. */
+export function ringKey(group: string, driver: string, mode: KeyMode): string {
+  return mode === 'pinned' ? driver : `${foldGroup(group)}:${driver}`;
+}
+
+/** The parts of a key. A driver name has no colon, so the last colon splits; `group` is absent in a pinned key. */
+export function parseRingKey(key: string): { readonly group?: string; readonly driver: string } {
+  const colon = key.lastIndexOf(':');
+  if (colon < 0) return { driver: key };
+  return { group: key.slice(0, colon), driver: key.slice(colon + 1) };
+}
+
+/** The key as used in subjects: the first 128 bits of its SHA-256, 32 lower-case hex digits. */
+export function keyToken(key: string): string {
+  return createHash('sha256').update(key, 'utf8').digest('hex').slice(0, 32);
+}

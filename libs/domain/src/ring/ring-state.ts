@@ -1,0 +1,77 @@
+import type { ConductorJoined, RingEvent } from './ring-events.js';
+import type { KeyMode } from './ring-key.js';
+
+/**
+ * How many ended sessions are remembered, oldest forgotten first. A session that comes back after this many others
+ * ended would no longer be recognised; session ids are random and used once, and a member gives itself up before the
+ * services do, so this guards against late messages, not against reuse.
+ */
+export const ENDED_SESSIONS_KEPT = 1024;
+
+export interface LiveMember extends ConductorJoined {
+  /** Set while the member drains: the deadline, ISO 8601. */
+  readonly drainingUntil?: string;
+}
+
+export interface RingState {
+  /** Live members by conductor id. */
+  readonly members: ReadonlyMap<string, LiveMember>;
+  /** Ended sessions, oldest first, at most {@link ENDED_SESSIONS_KEPT}. */
+  readonly ended: ReadonlySet<string>;
+  readonly mode: KeyMode;
+  /** Revision of the stream's last event; -1 before the first. */
+  readonly epoch: number;
+}
+
+export const initialRing: RingState = { members: new Map(), ended: new Set(), mode: 'group', epoch: -1 };
+
+/** The state after one more event of the stream; `revision` is the event's own. */
+export function evolveRing(state: RingState, event: RingEvent, revision: number): RingState {
+  const next = { ...state, epoch: revision };
+  switch (event.type) {
+    case 'ConductorJoined':
+      return { ...next, members: new Map(state.members).set(event.data.conductor, event.data) };
+    case 'ConductorDraining':
+      return { ...next, members: drained(state, event.data) };
+    case 'ConductorExpired':
+    case 'ConductorLeft':
+      return { ...next, members: without(state, event.data), ended: withEnded(state.ended, event.data.session) };
+    case 'RingKeyModeChanged':
+      return { ...next, mode: event.data.mode };
+  }
+}
+
+/** The mode that these members ask for: pinned while any of them is. */
+export function modeOf(members: Iterable<{ readonly keyMode: KeyMode }>): KeyMode {
+  for (const member of members) if (member.keyMode === 'pinned') return 'pinned';
+  return 'group';
+}
+
+interface SessionOf {
+  readonly conductor: string;
+  readonly session: string;
+}
+
+function drained(state: RingState, data: SessionOf & { deadline: string }): ReadonlyMap<string, LiveMember> {
+  const member = state.members.get(data.conductor);
+  if (member?.session !== data.session) return state.members;
+  return new Map(state.members).set(data.conductor, { ...member, drainingUntil: data.deadline });
+}
+
+function without(state: RingState, data: SessionOf): ReadonlyMap<string, LiveMember> {
+  if (state.members.get(data.conductor)?.session !== data.session) return state.members;
+  const members = new Map(state.members);
+  members.delete(data.conductor);
+  return members;
+}
+
+function withEnded(ended: ReadonlySet<string>, session: string): ReadonlySet<string> {
+  const kept = new Set(ended);
+  kept.delete(session);
+  kept.add(session);
+  for (const oldest of kept) {
+    if (kept.size <= ENDED_SESSIONS_KEPT) break;
+    kept.delete(oldest);
+  }
+  return kept;
+}

@@ -1,0 +1,106 @@
+import { fmix32, murmur3 } from './murmur3.js';
+import { quotas, type Weighted } from './quota.js';
+import { SLOTS } from './slot.js';
+
+export type RingMember = Weighted;
+
+/** Who owns which slot; every entry is undefined when there is no member. */
+export interface SlotTable {
+  readonly owners: readonly (string | undefined)[];
+}
+
+export const EMPTY_TABLE: SlotTable = { owners: new Array<string | undefined>(SLOTS).fill(undefined) };
+
+const SLOT_HASHES = Uint32Array.from({ length: SLOTS }, (_, slot) => murmur3(`slot:${slot}`));
+
+interface Seat {
+  readonly id: string;
+  readonly weight: number;
+  readonly hash: number;
+  readonly quota: number;
+  held: number;
+}
+
+/**
+ * The table after `previous` for these members: pure and deterministic, the order of `members` does not matter.
+ * Every member gets its quota (see {@link quotas}): at most 1.10 times its fair share, rounding included, for up to 100
+ * equal members. An owner keeps what it has up to its quota; a slot without owner goes to the member that weighted
+ * rendezvous hashing (Thaler and Ravishankar 1998) prefers among those below their quota; a newcomer takes from those
+ * above theirs the slots for which it scores best. One of n joining or leaving moves its own quota only.
+ */
+export function nextTable(previous: SlotTable | undefined, members: readonly RingMember[]): SlotTable {
+  const seats = seatsOf(members);
+  if (seats.length === 0) return EMPTY_TABLE;
+  const byId = new Map(seats.map(seat => [seat.id, seat]));
+  const owners = Array.from({ length: SLOTS }, (_, slot): string | undefined => {
+    const seat = byId.get(previous?.owners[slot] ?? '');
+    if (seat !== undefined) seat.held += 1;
+    return seat?.id;
+  });
+  release(owners, seats, byId);
+  fill(owners, seats);
+  return { owners };
+}
+
+function seatsOf(members: readonly RingMember[]): Seat[] {
+  const distinct = new Map<string, RingMember>();
+  for (const member of members) {
+    if (member.id !== '' && member.weight > 0 && Number.isFinite(member.weight)) distinct.set(member.id, member);
+  }
+  const sorted = [...distinct.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const shares = quotas(SLOTS, sorted);
+  return sorted.map(({ id, weight }, at) => ({ id, weight, hash: memberHash(id), quota: shares[at] ?? 0, held: 0 }));
+}
+
+/** Length-prefixed, so that no two pairs of member and slot give the same input. */
+function memberHash(id: string): number {
+  return murmur3(`${id.length}:${id}`, 0x9747b28c);
+}
+
+/** Weighted rendezvous score, smaller wins: -ln(u) / weight with u uniform in (0, 1). */
+function cost(seat: Seat, slot: number): number {
+  const u = (fmix32(seat.hash ^ (SLOT_HASHES[slot] ?? 0)) + 0.5) / 4294967296;
+  return -Math.log(u) / seat.weight;
+}
+
+function cheapest(seats: readonly Seat[], slot: number): { seat: Seat | undefined; cost: number } {
+  let best: Seat | undefined;
+  let bestCost = Infinity;
+  for (const seat of seats) {
+    const price = cost(seat, slot);
+    if (best === undefined || price < bestCost) {
+      best = seat;
+      bestCost = price;
+    }
+  }
+  return { seat: best, cost: bestCost };
+}
+
+/** Takes from every seat above its quota the slots that those below theirs prefer most. */
+function release(owners: (string | undefined)[], seats: readonly Seat[], byId: ReadonlyMap<string, Seat>): void {
+  const poor = seats.filter(seat => seat.held < seat.quota);
+  if (seats.every(seat => seat.held <= seat.quota)) return;
+  const offers: { slot: number; owner: Seat; cost: number }[] = [];
+  owners.forEach((id, slot) => {
+    const owner = byId.get(id ?? '');
+    if (owner !== undefined && owner.held > owner.quota) offers.push({ slot, owner, cost: cheapest(poor, slot).cost });
+  });
+  offers.sort((a, b) => a.cost - b.cost || a.slot - b.slot);
+  for (const { slot, owner } of offers) {
+    if (owner.held <= owner.quota) continue;
+    owner.held -= 1;
+    owners[slot] = undefined;
+  }
+}
+
+function fill(owners: (string | undefined)[], seats: readonly Seat[]): void {
+  let room = seats.filter(seat => seat.held < seat.quota);
+  for (let slot = 0; slot < SLOTS; slot += 1) {
+    if (owners[slot] !== undefined) continue;
+    const seat = cheapest(room, slot).seat;
+    if (seat === undefined) return;
+    owners[slot] = seat.id;
+    seat.held += 1;
+    if (seat.held === seat.quota) room = room.filter(other => other !== seat);
+  }
+}
