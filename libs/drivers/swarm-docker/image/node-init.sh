@@ -1,0 +1,49 @@
+#!/bin/sh
+# First process (below docker-init) of a node: makes the cgroup tree writable, shows the node's own memory, becomes the engine.
+set -eu
+
+cgroups_writable() {
+  mkdir /sys/fs/cgroup/memory/.stave 2>/dev/null && rmdir /sys/fs/cgroup/memory/.stave
+}
+
+# Without --privileged, /sys and the cgroup mounts are read-only. Without `bind` the remount would be refused as busy.
+remount_cgroups() {
+  mount -o remount,bind,rw /sys 2>/dev/null || true
+  grep -E ' - cgroup2? ' /proc/self/mountinfo | cut -d' ' -f5 | while read -r place; do
+    mount -o remount,bind,rw "$place" || true
+  done
+}
+
+# cgroup v2: a group that hands controllers down may hold no process itself, so all move one level down.
+delegate_cgroup2() {
+  mkdir -p /sys/fs/cgroup/init
+  for try in 1 2 3; do
+    while read -r pid; do
+      echo "$pid" >/sys/fs/cgroup/init/cgroup.procs 2>/dev/null || true
+    done </sys/fs/cgroup/cgroup.procs
+    if sed -e 's/ / +/g' -e 's/^/+/' /sys/fs/cgroup/cgroup.controllers >/sys/fs/cgroup/cgroup.subtree_control; then return 0; fi
+    echo "node-init: cgroup delegation failed, try $try" >&2
+  done
+}
+
+memory_limit_bytes() {
+  cat /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null || cat /sys/fs/cgroup/memory.max 2>/dev/null || echo max
+}
+
+# The engine and Swarm take a machine's size from /proc/meminfo, which shows the host's.
+show_own_memory() {
+  limit=$(memory_limit_bytes)
+  case $limit in max | 9223372*) return 0 ;; esac
+  awk -v limit="$((limit / 1024))" '
+    /^MemTotal:/ { total = $2 < limit ? $2 : limit; printf "MemTotal: %d kB\n", total; next }
+    /^(MemFree|MemAvailable):/ { printf "%s %d kB\n", $1, ($2 < total ? $2 : total); next }
+    { print }' /proc/meminfo >/run/meminfo
+  mount --bind /run/meminfo /proc/meminfo || true
+}
+
+cgroups_writable || remount_cgroups
+if [ -f /sys/fs/cgroup/cgroup.controllers ]; then delegate_cgroup2; fi
+mount --make-rshared / || true
+show_own_memory
+rm -f /run/docker.pid /run/docker/containerd/containerd.pid "/stave/d.sock"
+exec dockerd --host=unix:///stave/d.sock "$@"

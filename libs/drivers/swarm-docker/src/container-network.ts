@@ -1,0 +1,62 @@
+import type { ContainerSpec, DriverContext } from '@stave/driver-sdk';
+import type { EngineClient } from './engine-client.js';
+import { unless } from './engine-error.js';
+import { label } from './labels.js';
+
+/** Settings of Stave's own within a network's options; all others go to the network's driver as they are. */
+const own = new Set(['subnet', 'gateway']);
+
+/**
+ * Makes the network that a container names where it does not exist. An overlay spans the cluster and is made by a manager; any other
+ * is the node's own.
+ */
+export async function ensureNetwork(
+  ctx: DriverContext,
+  spec: ContainerSpec,
+  node: EngineClient,
+  manager: () => Promise<EngineClient>,
+): Promise<void> {
+  const network = spec.network;
+  if (!network) return;
+  const driver = network.driver ?? 'bridge';
+  const engine = driver === 'overlay' ? await manager() : node;
+  const path = `/networks/${encodeURIComponent(network.name)}`;
+  if (await unless([404], engine.read<object>(ctx, path))) return;
+  ctx.progress('create network');
+  const body = {
+    Name: network.name,
+    CheckDuplicate: true,
+    Driver: driver,
+    ...(driver === 'overlay' && { Attachable: true }),
+    ...subnetOf(network.options ?? {}),
+    Options: driverOptions(network.options ?? {}),
+    Labels: { [label.cluster]: spec.clusterId },
+  };
+  await unless([409], engine.change(ctx, 'POST', '/networks/create', { body }));
+}
+
+/** Volumes are the node's own and outlive the container. An existing one keeps its driver and options. */
+export async function ensureVolumes(ctx: DriverContext, spec: ContainerSpec, node: EngineClient): Promise<void> {
+  for (const volume of spec.volumes) {
+    const path = `/volumes/${encodeURIComponent(volume.name)}`;
+    if (await unless([404], node.read<object>(ctx, path))) continue;
+    const body = {
+      Name: volume.name,
+      ...(volume.driver !== undefined && { Driver: volume.driver }),
+      DriverOpts: driverOptions(volume.options ?? {}),
+      Labels: { [label.cluster]: spec.clusterId },
+    };
+    await node.change(ctx, 'POST', '/volumes/create', { body });
+  }
+}
+
+function subnetOf(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { subnet, gateway } = options;
+  if (typeof subnet !== 'string') return {};
+  return { IPAM: { Config: [{ Subnet: subnet, ...(typeof gateway === 'string' && { Gateway: gateway }) }] } };
+}
+
+function driverOptions(options: Readonly<Record<string, unknown>>): Record<string, string> {
+  const others = Object.entries(options).filter(([key]) => !own.has(key));
+  return Object.fromEntries(others.map(([key, value]) => [key, String(value)]));
+}

@@ -1,0 +1,91 @@
+import type { ContainerSpec } from '@stave/driver-sdk';
+import { label } from './labels.js';
+
+const megabyte = 2 ** 20;
+
+export function containerLabels(installation: string, spec: ContainerSpec): Record<string, string> {
+  return {
+    ...spec.labels,
+    [label.installation]: installation,
+    [label.unit]: 'container',
+    [label.cluster]: spec.clusterId,
+    [label.node]: spec.nodeId,
+    [label.container]: spec.id,
+    [label.generation]: String(spec.generation),
+  };
+}
+
+/** The request to a node's engine for a container. */
+export function containerRequest(installation: string, spec: ContainerSpec): Record<string, unknown> {
+  return {
+    Image: spec.image,
+    Hostname: hostName(spec.name),
+    ...(spec.command && { Entrypoint: spec.command }),
+    ...(spec.args && { Cmd: spec.args }),
+    Env: Object.entries(spec.env).map(([key, value]) => `${key}=${value}`),
+    Labels: containerLabels(installation, spec),
+    ExposedPorts: Object.fromEntries(spec.ports.map(port => [portKey(port), {}])),
+    ...(spec.healthCheck && { Healthcheck: healthCheck(spec.healthCheck) }),
+    HostConfig: {
+      Init: true, // without it a first process that ignores SIGTERM costs the whole grace time at each stop
+      ...limits(spec.resources),
+      RestartPolicy: { Name: spec.restartPolicy },
+      PortBindings: portBindings(spec.ports),
+      Mounts: spec.volumes.map(volume => ({
+        Type: 'volume',
+        Source: volume.name,
+        Target: volume.mountPath,
+        ReadOnly: volume.readOnly ?? false,
+      })),
+      ...(spec.network && { NetworkMode: spec.network.name }),
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '5m' } },
+    },
+    ...(spec.network && { NetworkingConfig: { EndpointsConfig: { [spec.network.name]: endpoint(spec) } } }),
+  };
+}
+
+/** Others on the network find the container by the name that its user gave it. */
+function endpoint(spec: ContainerSpec): Record<string, unknown> {
+  const ipv4 = spec.network?.ipv4;
+  return { Aliases: [spec.name], ...(ipv4 !== undefined && { IPAMConfig: { IPv4Address: ipv4 } }) };
+}
+
+function limits(resources: ContainerSpec['resources']): Record<string, number> {
+  const memory = resources.memoryMb === undefined ? undefined : Math.round(resources.memoryMb * megabyte);
+  return {
+    ...(resources.cpus !== undefined && { NanoCpus: Math.round(resources.cpus * 1e9) }),
+    ...(memory !== undefined && { Memory: memory, MemorySwap: memory }),
+  };
+}
+
+type Port = ContainerSpec['ports'][number];
+
+function portKey(port: Port): string {
+  return `${port.containerPort}/${port.protocol ?? 'tcp'}`;
+}
+
+/** Several host ports may lead to one container port. */
+function portBindings(ports: readonly Port[]): Record<string, { HostPort: string }[]> {
+  const bindings: Record<string, { HostPort: string }[]> = {};
+  for (const port of ports) {
+    if (port.hostPort !== undefined) (bindings[portKey(port)] ??= []).push({ HostPort: String(port.hostPort) });
+  }
+  return bindings;
+}
+
+function healthCheck(check: NonNullable<ContainerSpec['healthCheck']>): Record<string, unknown> {
+  return {
+    Test: ['CMD', ...check.command],
+    ...(check.intervalSeconds !== undefined && { Interval: check.intervalSeconds * 1e9 }),
+    ...(check.retries !== undefined && { Retries: check.retries }),
+  };
+}
+
+function hostName(name: string): string {
+  return (
+    name
+      .replace(/[^a-zA-Z0-9-]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 63) || 'container'
+  );
+}

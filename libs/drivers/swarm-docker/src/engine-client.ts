@@ -1,0 +1,129 @@
+import { request, type IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { DriverError } from '@stave/driver-sdk';
+import { EngineError, engineAnswered } from './engine-error.js';
+
+/** The part of a driver context that a call to an engine needs. */
+export interface Caller {
+  readonly signal: AbortSignal;
+  readonly checkpoint: () => void;
+}
+
+export interface CallOptions {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** Sent instead of a JSON body, as a tar archive. */
+  readonly upload?: Readable;
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 15_000;
+
+/** The query parameter that selects what carries all of these labels (`key=value`). */
+export function withLabels(labels: Readonly<Record<string, string | undefined>>): { filters: string } {
+  const label = Object.entries(labels).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
+  return { filters: JSON.stringify({ label }) };
+}
+
+/**
+ * A Docker Engine behind a unix socket. Every call has a deadline and ends at the caller's signal; whatever goes wrong is an
+ * EngineError. A connection per call: it costs half a millisecond, and none can be stale after an engine restart.
+ */
+export class EngineClient {
+  constructor(readonly socketPath: string) {}
+
+  /** Reads; changes nothing on the engine. */
+  async read<T>(caller: Caller, path: string, options: CallOptions = {}): Promise<T> {
+    return parse<T>(await collect(await this.send(caller, 'GET', path, options)));
+  }
+
+  /** The answer's raw bytes. */
+  async readBytes(caller: Caller, path: string, options: CallOptions = {}): Promise<Buffer> {
+    return collect(await this.send(caller, 'GET', path, options));
+  }
+
+  /** The answer as a stream, for what is too large to be held. */
+  async download(caller: Caller, path: string, options: CallOptions = {}): Promise<Readable> {
+    return this.send(caller, 'GET', path, options);
+  }
+
+  /** Changes the engine's state: passes the caller's checkpoint immediately before. */
+  async change<T>(caller: Caller, method: 'POST' | 'DELETE', path: string, options: CallOptions = {}): Promise<T> {
+    if (caller.signal.aborted) throw stopped(`${method} ${path}`, caller.signal.reason);
+    caller.checkpoint();
+    return parse<T>(await collect(await this.send(caller, method, path, options)));
+  }
+
+  private async send(caller: Caller, method: string, path: string, options: CallOptions): Promise<IncomingMessage> {
+    const call = `${method} ${path}`;
+    const deadline = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
+    try {
+      const answer = await this.exchange(AbortSignal.any([caller.signal, deadline]), method, path, options);
+      const status = answer.statusCode ?? 0;
+      if (status >= 200 && status < 300) return answer;
+      throw engineAnswered(call, status, messageOf(await collect(answer)));
+    } catch (error) {
+      if (error instanceof DriverError) throw error;
+      if (caller.signal.aborted) throw stopped(call, caller.signal.reason);
+      if (deadline.aborted) throw new EngineError('transient', `${call}: no answer in time`, 0, { cause: error });
+      throw new EngineError('transient', `${call}: the engine at ${this.socketPath} does not answer`, 0, {
+        cause: error,
+      });
+    }
+  }
+
+  private exchange(signal: AbortSignal, method: string, path: string, options: CallOptions): Promise<IncomingMessage> {
+    const body = options.body === undefined ? undefined : Buffer.from(JSON.stringify(options.body));
+    const headers = options.upload
+      ? { host: 'engine', 'content-type': 'application/x-tar' }
+      : { host: 'engine', 'content-length': body?.length ?? 0, ...(body && { 'content-type': 'application/json' }) };
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        { socketPath: this.socketPath, path: target(path, options), method, headers, agent: false, signal },
+        resolve,
+      );
+      outgoing.on('error', reject);
+      if (options.upload) pipeline(options.upload, outgoing).catch(reject);
+      else outgoing.end(body);
+    });
+  }
+}
+
+function target(path: string, options: CallOptions): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(options.query ?? {}))
+    if (value !== undefined) query.set(key, String(value));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+async function collect(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of answer) chunks.push(chunk);
+  } catch (cause) {
+    throw new EngineError('transient', 'the engine broke off its answer', 0, { cause });
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The caller names the type of the answer: the engine's API, not its answers, is what the driver trusts. */
+function parse<T>(body: Buffer): T {
+  if (body.length === 0) return undefined as T;
+  const text = body.toString('utf8');
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return text as T; // progress streams (import, load) and _ping are not one JSON document
+  }
+}
+
+function messageOf(body: Buffer): string {
+  const answer = parse<unknown>(body);
+  if (typeof answer === 'object' && answer !== null && 'message' in answer) return String(answer.message);
+  return typeof answer === 'string' ? answer.slice(0, 300) : '';
+}
+
+function stopped(call: string, cause: unknown): EngineError {
+  return new EngineError('transient', `${call}: stopped before the end`, 0, { cause });
+}

@@ -1,0 +1,78 @@
+/** The parts of the Docker Engine API's answers that the driver reads. */
+export type Labels = Readonly<Record<string, string>>;
+
+export interface ContainerSummary {
+  readonly Id: string;
+  readonly Names: readonly string[];
+  readonly Image: string;
+  readonly State: string;
+  /** For people, e.g. `Exited (137) 2 minutes ago`; the only place where a list shows the exit code. */
+  readonly Status: string;
+  readonly Labels: Labels;
+}
+
+export interface ContainerDetails {
+  readonly Id: string;
+  readonly Name: string;
+  readonly State: { readonly Status: string; readonly Running: boolean; readonly ExitCode: number };
+  readonly Config: { readonly Labels: Labels; readonly Tty: boolean };
+  readonly NetworkSettings: {
+    readonly IPAddress: string;
+    readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>>;
+  };
+}
+
+export interface NetworkSummary {
+  readonly Id: string;
+  readonly Name: string;
+  readonly Driver: string;
+  readonly Labels: Labels;
+  readonly IPAM: { readonly Config: readonly { readonly Subnet?: string; readonly Gateway?: string }[] | null };
+}
+
+export interface VolumeSummary {
+  readonly Name: string;
+  readonly Labels: Labels | null;
+}
+
+export interface ImageDetails {
+  readonly Id: string;
+  readonly Config: { readonly Labels: Labels | null } | null;
+}
+
+export interface EngineInfo {
+  readonly ServerVersion: string;
+  readonly NCPU: number;
+  readonly MemTotal: number;
+  readonly Driver: string;
+  readonly Swarm: { readonly LocalNodeState: string; readonly NodeID: string; readonly ControlAvailable: boolean };
+}
+
+export interface SwarmInspection {
+  readonly JoinTokens: { readonly Worker: string; readonly Manager: string };
+}
+
+export interface SwarmNodeSpec {
+  readonly Name?: string;
+  readonly Role: 'manager' | 'worker';
+  readonly Availability: 'active' | 'pause' | 'drain';
+  readonly Labels: Labels | null;
+}
+
+export interface SwarmNode {
+  readonly ID: string;
+  readonly CreatedAt: string;
+  readonly Version: { readonly Index: number };
+  readonly Spec: SwarmNodeSpec;
+  readonly Status: { readonly State: string; readonly Addr?: string };
+  readonly ManagerStatus?: { readonly Leader?: boolean; readonly Reachability?: string };
+  readonly Description: { readonly Hostname?: string; readonly Engine?: { readonly Labels?: Labels | null } };
+}
+
+export interface StatsSample {
+  readonly read: string;
+  readonly preread: string;
+  readonly cpu_stats: { readonly cpu_usage: { readonly total_usage: number } };
+  readonly precpu_stats: { readonly cpu_usage: { readonly total_usage: number } };
+  readonly memory_stats: { readonly usage?: number };
+}

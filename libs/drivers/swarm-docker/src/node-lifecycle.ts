@@ -1,0 +1,125 @@
+import {
+  DriverError,
+  type DriverContext,
+  type NodeLifecycle,
+  type NodeResult,
+  type NodeSpec,
+  type ResourceRef,
+} from '@stave/driver-sdk';
+import { EngineClient, type EngineClient as Host } from './engine-client.js';
+import { EngineError, unless } from './engine-error.js';
+import type { EngineInfo } from './engine-types.js';
+import type { NodeImages } from './image.js';
+import type { Inventory, NodeContainer } from './inventory.js';
+import type { ClusterNetworks } from './network.js';
+import type { NodeLauncher } from './node-launcher.js';
+import type { NodeRemoval } from './node-removal.js';
+import { nodeResult } from './node-result.js';
+import type { SwarmMembership } from './swarm-membership.js';
+
+export interface NodeParts {
+  readonly host: Host;
+  readonly inventory: Inventory;
+  readonly networks: ClusterNetworks;
+  readonly images: NodeImages;
+  readonly launcher: NodeLauncher;
+  readonly membership: SwarmMembership;
+  readonly removal: NodeRemoval;
+}
+
+/** Nodes as containers that run their own engine, joined in their cluster's Swarm. */
+export class SwarmNodes implements NodeLifecycle {
+  constructor(private readonly parts: NodeParts) {}
+
+  async create(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
+    const { inventory, networks, images, launcher, membership, removal } = this.parts;
+    const [units, [network], image] = await Promise.all([
+      inventory.nodes(ctx, { nodeId: spec.id }),
+      networks.ofCluster(ctx, spec.cluster.id),
+      images.ensure(ctx, spec.image),
+    ]);
+    refuseSuperseded(spec, units);
+    if (!network) throw new DriverError('notFound', `cluster ${spec.cluster.id} has no network on this engine`);
+    for (const old of units.filter(unit => unit.generation < spec.generation)) await removal.remove(ctx, old);
+    const own = units.find(unit => unit.generation === spec.generation);
+    const node = await launcher.launch(ctx, { spec, image, network, own });
+    await membership.ensure(ctx, spec, node);
+    return nodeResult(node, await this.version(ctx, node));
+  }
+
+  rebuild(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
+    return this.create(ctx, spec);
+  }
+
+  async update(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
+    const node = await this.existing(ctx, { id: spec.id, generation: spec.generation });
+    await this.parts.membership.relabel(ctx, spec, node);
+    return nodeResult(node, await this.version(ctx, node));
+  }
+
+  async softReboot(ctx: DriverContext, ref: ResourceRef): Promise<void> {
+    await this.reboot(ctx, ref, 10);
+  }
+
+  async hardReboot(ctx: DriverContext, ref: ResourceRef): Promise<void> {
+    await this.reboot(ctx, ref, 0);
+  }
+
+  async drain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
+    await this.parts.membership.drain(ctx, await this.existing(ctx, ref));
+  }
+
+  async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {
+    const units = await this.parts.inventory.nodes(ctx, { nodeId: ref.id });
+    for (const unit of units.filter(one => one.generation <= ref.generation))
+      await this.parts.removal.remove(ctx, unit);
+    await this.parts.removal.removeTraces(ctx, ref);
+  }
+
+  async inspect(ctx: DriverContext, ref: ResourceRef): Promise<NodeResult | undefined> {
+    const node = await this.find(ctx, ref);
+    return node && nodeResult(node, await this.version(ctx, node));
+  }
+
+  private async reboot(ctx: DriverContext, ref: ResourceRef, graceSeconds: number): Promise<void> {
+    const node = await this.existing(ctx, ref);
+    ctx.progress('restart node');
+    const path = `/containers/${node.containerId}/restart`;
+    await this.parts.host.change(ctx, 'POST', path, {
+      query: { t: graceSeconds },
+      timeoutMs: (graceSeconds + 20) * 1000,
+    });
+    await this.parts.launcher.engineReady(ctx, node);
+  }
+
+  private async existing(ctx: DriverContext, ref: Pick<ResourceRef, 'id' | 'generation'>): Promise<NodeContainer> {
+    const node = await this.find(ctx, ref);
+    if (!node) throw new DriverError('notFound', `node ${ref.id} is not on this engine`);
+    return node;
+  }
+
+  private async find(
+    ctx: DriverContext,
+    ref: Pick<ResourceRef, 'id' | 'generation'>,
+  ): Promise<NodeContainer | undefined> {
+    const units = await this.parts.inventory.nodes(ctx, { nodeId: ref.id });
+    return units.find(unit => unit.generation <= ref.generation);
+  }
+
+  /** Undefined when the node's engine does not answer. */
+  private async version(ctx: DriverContext, node: NodeContainer): Promise<string | undefined> {
+    if (node.socket === '') return undefined;
+    try {
+      const engine = new EngineClient(node.socket);
+      return (await unless([404], engine.read<EngineInfo>(ctx, '/info', { timeoutMs: 5_000 })))?.ServerVersion;
+    } catch (error) {
+      if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
+      return undefined;
+    }
+  }
+}
+
+function refuseSuperseded(spec: NodeSpec, units: readonly NodeContainer[]): void {
+  const newer = units.find(unit => unit.generation > spec.generation);
+  if (newer) throw new DriverError('conflict', `node ${spec.id} is at generation ${newer.generation} already`);
+}

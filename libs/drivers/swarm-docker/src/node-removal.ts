@@ -1,0 +1,26 @@
+import type { DriverContext, ResourceRef } from '@stave/driver-sdk';
+import type { NodeContainer } from './inventory.js';
+import type { NodeLauncher } from './node-launcher.js';
+import type { RunDirectory } from './run-directory.js';
+import type { SwarmDeparture } from './swarm-departure.js';
+
+/** Removes a node with all that belongs to it alone: its place in the Swarm, container, volume, and socket directory. */
+export class NodeRemoval {
+  constructor(
+    private readonly departure: SwarmDeparture,
+    private readonly launcher: NodeLauncher,
+    private readonly runDirectory: RunDirectory,
+  ) {}
+
+  async remove(ctx: DriverContext, node: NodeContainer): Promise<void> {
+    await this.departure.depart(ctx, node);
+    ctx.progress('remove node container');
+    await this.launcher.remove(ctx, node.containerId);
+    if (node.socket !== '') await this.runDirectory.removeSocket(ctx, node.socket);
+  }
+
+  /** Directories of a node whose container is gone, or never was. */
+  async removeTraces(ctx: DriverContext, ref: Pick<ResourceRef, 'id' | 'clusterId' | 'generation'>): Promise<void> {
+    await this.runDirectory.removeNode(ctx, ref.clusterId, ref.id, ref.generation);
+  }
+}

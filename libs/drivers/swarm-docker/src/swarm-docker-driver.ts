@@ -1,0 +1,56 @@
+import type { Driver, DriverContext, Unit } from '@stave/driver-sdk';
+import { SwarmClusters } from './cluster-lifecycle.js';
+import { NodeContainers } from './container-lifecycle.js';
+import type { EngineClient } from './engine-client.js';
+import { FounderClaim } from './founder-claim.js';
+import { NodeImages } from './image.js';
+import { Inventory } from './inventory.js';
+import { KeyedLock } from './keyed-lock.js';
+import { ClusterNetworks } from './network.js';
+import { NodeLauncher } from './node-launcher.js';
+import { SwarmNodes } from './node-lifecycle.js';
+import { NodeRemoval } from './node-removal.js';
+import { RunDirectory } from './run-directory.js';
+import type { SwarmDockerSettings } from './settings.js';
+import { SwarmDeparture } from './swarm-departure.js';
+import { SwarmManagers } from './swarm-manager.js';
+import { SwarmMembership } from './swarm-membership.js';
+import { Units } from './units.js';
+
+/** Puts the driver's parts together. It keeps no state of its own: all is read from the engines at each call. */
+export class SwarmDockerDriver implements Driver {
+  readonly cluster: SwarmClusters;
+  readonly node: SwarmNodes;
+  readonly containers: NodeContainers;
+  private readonly units: Units;
+
+  constructor(host: EngineClient, settings: SwarmDockerSettings) {
+    const { installation } = settings;
+    const inventory = new Inventory(host, installation);
+    const networks = new ClusterNetworks(host, installation);
+    const runDirectory = new RunDirectory(settings.runDir, installation);
+    const launcher = new NodeLauncher(host, inventory, runDirectory, installation);
+    const claim = new FounderClaim(host, inventory, installation);
+    const managers = new SwarmManagers(inventory);
+    const lock = new KeyedLock();
+    const removal = new NodeRemoval(new SwarmDeparture(inventory, managers, lock), launcher, runDirectory);
+    const images = new NodeImages(host, settings.nodeImage);
+    const membership = new SwarmMembership(managers, claim, lock);
+    this.cluster = new SwarmClusters({ networks, inventory, claim, managers, runDirectory });
+    this.node = new SwarmNodes({ host, inventory, networks, images, launcher, membership, removal });
+    this.containers = new NodeContainers({ host, inventory, managers, installation });
+    this.units = new Units({ networks, inventory, claim, removal, runDirectory, installation });
+  }
+
+  list(ctx: DriverContext, filter?: { readonly clusterId?: string }): Promise<readonly Unit[]> {
+    return this.units.list(ctx, filter?.clusterId);
+  }
+
+  remove(ctx: DriverContext, unit: Unit): Promise<void> {
+    return this.units.remove(ctx, unit);
+  }
+
+  async close(): Promise<void> {
+    // no connection outlives its call
+  }
+}
