@@ -1,0 +1,61 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { operationEnded, type OperationStart } from '../kernel/operation.js';
+import { conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import { decideReport, type ReportCommand } from '../task/decide-task.js';
+import type { ClusterChanges, ClusterCreated, ClusterEvent } from './cluster-events.js';
+import type { ClusterState } from './cluster-state.js';
+
+type Result = Decision<ClusterEvent>;
+
+/** The whole request is one fact. Appended with `no_stream`. */
+export const createCluster = (data: ClusterCreated['data']): Result => accept({ type: 'ClusterCreated', data });
+
+function usable(state: ClusterState, ifMatch?: number): Refusal | undefined {
+  if (!state.created || state.deleted) return notFound('the cluster');
+  if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMoved(ifMatch, state.revision);
+  return state.deleting ? conflict('being-deleted', 'the cluster is being deleted') : undefined;
+}
+
+export function updateCluster(state: ClusterState, changes: ClusterChanges, ifMatch?: number): Result {
+  const refusal = usable(state, ifMatch);
+  return refusal ? refuse(refusal) : accept({ type: 'ClusterUpdated', data: { changes } });
+}
+
+export function deleteCluster(state: ClusterState, operation: OperationStart, ifMatch?: number): Result {
+  const refusal = usable(state, ifMatch);
+  return refusal ? refuse(refusal) : accept({ type: 'ClusterDeletionRequested', data: { operation } });
+}
+
+/** What is being created is removed again; a deletion cannot be cancelled. */
+export function cancelClusterOperation(state: ClusterState, operationId: string, deletion: OperationStart): Result {
+  const operation = state.operations.find(o => o.id === operationId);
+  if (!operation) return refuse(conflict('operation-ended', 'the operation has ended'));
+  if (operation.kind !== 'cluster.create' || state.deleting)
+    return refuse(conflict('not-cancellable', `a ${operation.kind} cannot be cancelled`));
+  return accept<ClusterEvent>(
+    { type: 'OperationCancelRequested', data: { operationId } },
+    { type: 'ClusterDeletionRequested', data: { operation: deletion } },
+  );
+}
+
+/** A report, and in the same append what it means for the cluster. */
+export function reportClusterTask(command: ReportCommand, state: ClusterState): Result {
+  const decision = decideReport(command, state.work);
+  const event = decision.ok ? decision.events[0] : undefined;
+  if (!event) return decision;
+  if (event.type === 'TaskFailed' && !event.data.retryAt) {
+    const error = { code: event.data.failure, detail: event.data.message };
+    return accept<ClusterEvent>(event, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error)));
+  }
+  if (event.type !== 'TaskCompleted' || event.data.kind !== 'cluster.delete') return accept<ClusterEvent>(event);
+  const ended = state.operations.map(o =>
+    operationEnded(o.id, o.kind === 'cluster.delete' ? 'SUCCEEDED' : 'CANCELLED'),
+  );
+  return accept<ClusterEvent>(event, { type: 'ClusterDeleted', data: {} }, ...ended);
+}
+
+export function retryClusterTask(state: ClusterState): Result {
+  return state.work.wanted?.parked
+    ? accept({ type: 'ClusterTaskRetried', data: {} })
+    : refuse(conflict('nothing-parked', 'the cluster has no parked task'));
+}

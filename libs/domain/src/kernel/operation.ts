@@ -1,0 +1,28 @@
+import type { DomainEvent } from './decider.js';
+
+export type OperationStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+
+/** Stands in the event that accepted a long-running command; `total` is the number of infrastructure steps expected (tasks). */
+export interface OperationStart {
+  readonly id: string;
+  readonly kind: string;
+  readonly total: number;
+}
+
+/** The operation is over; appended to the stream of its target, once. */
+export type OperationEnded = DomainEvent<
+  'OperationEnded',
+  {
+    readonly operationId: string;
+    readonly status: 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+    readonly error?: { readonly code: string; readonly detail: string };
+  }
+>;
+/** A person asked to cancel it; what was being created is removed again. */
+export type OperationCancelRequested = DomainEvent<'OperationCancelRequested', { readonly operationId: string }>;
+
+export const operationEnded = (
+  operationId: string,
+  status: OperationEnded['data']['status'],
+  error?: { code: string; detail: string },
+): OperationEnded => ({ type: 'OperationEnded', data: { operationId, status, ...(error ? { error } : {}) } });

@@ -1,0 +1,6 @@
+export * from './node-group-decider.js';
+export * from './node-group-events.js';
+export * from './node-group-spec.js';
+export * from './node-group-state.js';
+export * from './reconcile-node-group.js';
+export * from './zone-spread.js';

@@ -1,0 +1,126 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import type { OperationStart } from '../kernel/operation.js';
+import { brokenRules, conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import type { MemberDeclaration, NodeGroupChanges, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
+import type { NodeGroupState } from './node-group-state.js';
+import type { NodeGroupSpec } from './node-group-spec.js';
+import { spreadOverZones } from './zone-spread.js';
+
+type Result = Decision<NodeGroupEvent>;
+
+/** Creates it; its first nodes follow from its count by reconciliation. Appended with `no_stream`. */
+export const createNodeGroup = (declaration: NodeGroupDeclaration): Result =>
+  accept({ type: 'NodeGroupCreated', data: declaration });
+
+function usable(state: NodeGroupState, ifMatch?: number): Refusal | undefined {
+  if (!state.declared || state.deleted) return notFound('the node group');
+  if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMoved(ifMatch, state.revision);
+  return state.deleting ? conflict('being-deleted', 'the node group is being deleted') : undefined;
+}
+
+function countProblem(spec: NodeGroupSpec, count: number, pointer: string): Refusal | undefined {
+  if (count < spec.minCount) return conflict('below-min-count', `the node group must keep ${spec.minCount} nodes`);
+  if (spec.maxCount !== undefined && count > spec.maxCount)
+    return brokenRules([
+      { pointer, code: 'above-max-count', detail: `the node group may have ${spec.maxCount} nodes at most` },
+    ]);
+  return undefined;
+}
+
+export function resizeNodeGroup(
+  state: NodeGroupState,
+  count: number,
+  operation: OperationStart,
+  ifMatch?: number,
+): Result {
+  const refusal = usable(state, ifMatch);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
+  const problem = countProblem(state.spec, count, '/count');
+  return problem ? refuse(problem) : accept({ type: 'NodeGroupResized', data: { count, operation } });
+}
+
+export function updateNodeGroup(state: NodeGroupState, changes: NodeGroupChanges, ifMatch?: number): Result {
+  const refusal = usable(state, ifMatch);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
+  const min = changes.minCount ?? state.spec.minCount;
+  const max = changes.maxCount === undefined ? state.spec.maxCount : (changes.maxCount ?? undefined);
+  const problems = [
+    ...(max !== undefined && min > max
+      ? [{ pointer: '/minCount', code: 'min-above-max', detail: 'minCount is above maxCount' }]
+      : []),
+    ...(state.spec.count < min
+      ? [
+          {
+            pointer: '/minCount',
+            code: 'count-below-min',
+            detail: `the node group has ${state.spec.count} nodes; resize it first`,
+          },
+        ]
+      : []),
+    ...(max !== undefined && state.spec.count > max
+      ? [
+          {
+            pointer: '/maxCount',
+            code: 'count-above-max',
+            detail: `the node group has ${state.spec.count} nodes; resize it first`,
+          },
+        ]
+      : []),
+  ];
+  return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'NodeGroupUpdated', data: { changes } });
+}
+
+export function removeMember(
+  state: NodeGroupState,
+  nodeId: string,
+  operation: OperationStart,
+  lowerMin: boolean,
+): Result {
+  const refusal = usable(state);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
+  const member = state.members.get(nodeId);
+  if (!member) return refuse(notFound('the node'));
+  if (member.leaving) return refuse(conflict('being-deleted', 'the node is being removed'));
+  const count = state.spec.count - 1;
+  if (count < state.spec.minCount && !lowerMin)
+    return refuse(
+      conflict('below-min-count', `the node group must keep ${state.spec.minCount} nodes; lowerMin=true lowers that`),
+    );
+  const minCount = count < state.spec.minCount ? { minCount: count } : {};
+  return accept({
+    type: 'NodeRemovalAccepted',
+    data: { nodeIds: [nodeId], count, ...minCount, reason: 'removed', operationId: operation.id, operation },
+  });
+}
+
+export function replaceMember(
+  state: NodeGroupState,
+  nodeId: string,
+  freshId: string,
+  operation: OperationStart,
+): Result {
+  const refusal = usable(state);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
+  const member = state.members.get(nodeId);
+  if (!member) return refuse(notFound('the node'));
+  const busy = member.leaving || [...state.members.values()].some(m => m.replaces === nodeId);
+  if (busy) return refuse(conflict('being-replaced', 'the node is being removed or replaced already'));
+  const others = [...state.members.values()].filter(m => !m.leaving && m.id !== nodeId);
+  const [fresh] = spreadOverZones(state.spec.zones, others, [freshId], state.nextOrdinal);
+  const successor: MemberDeclaration = { ...(fresh ?? { id: freshId, ordinal: state.nextOrdinal }), replaces: nodeId };
+  return accept({ type: 'NodeReplacementAccepted', data: { nodeId, successor, operation } });
+}
+
+/** By a person (`operation`) or because its cluster goes; asking again changes nothing. */
+export function deleteNodeGroup(
+  state: NodeGroupState,
+  operationId: string,
+  operation?: OperationStart,
+  ifMatch?: number,
+): Result {
+  if (!state.declared || state.deleted) return operation ? refuse(notFound('the node group')) : accept();
+  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
+  if (state.deleting)
+    return operation ? refuse(conflict('being-deleted', 'the node group is being deleted')) : accept();
+  return accept({ type: 'NodeGroupDeletionRequested', data: { operationId, ...(operation ? { operation } : {}) } });
+}

@@ -1,0 +1,94 @@
+import type { DomainEvent } from '../kernel/decider.js';
+import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
+import type { NodeGroupSpec } from './node-group-spec.js';
+
+export interface MemberDeclaration {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly zone?: string;
+  readonly region?: string;
+  /** The member that leaves when this one is built. */
+  readonly replaces?: string;
+}
+
+export interface NodeGroupChanges {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly minCount?: number;
+  readonly maxCount?: number | null;
+  readonly conductorGroup?: string | null;
+}
+
+export interface NodeGroupDeclaration {
+  readonly id: string;
+  readonly clusterId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly spec: NodeGroupSpec;
+  /** The operation that made it: its own, or the creation of its cluster. */
+  readonly operationId: string;
+  /** Only when it was created by a request of its own. */
+  readonly operation?: OperationStart;
+}
+
+/** A group exists in its cluster. */
+export type NodeGroupCreated = DomainEvent<'NodeGroupCreated', NodeGroupDeclaration>;
+/** These nodes belong to it from now on; nodegroup-service declares them. */
+export type NodesAdded = DomainEvent<
+  'NodesAdded',
+  { readonly nodes: readonly MemberDeclaration[]; readonly reason: string; readonly operationId: string }
+>;
+/** These nodes shall go; `count` is the wanted count from now on. */
+export type NodeRemovalAccepted = DomainEvent<
+  'NodeRemovalAccepted',
+  {
+    readonly nodeIds: readonly string[];
+    readonly count: number;
+    readonly minCount?: number;
+    readonly reason: string;
+    readonly operationId: string;
+    readonly operation?: OperationStart;
+  }
+>;
+/** A person asked to replace this node; its successor is added with it. */
+export type NodeReplacementAccepted = DomainEvent<
+  'NodeReplacementAccepted',
+  { readonly nodeId: string; readonly successor: MemberDeclaration; readonly operation: OperationStart }
+>;
+/** The wanted count changed. */
+export type NodeGroupResized = DomainEvent<
+  'NodeGroupResized',
+  { readonly count: number; readonly operation: OperationStart }
+>;
+/** Attributes changed. */
+export type NodeGroupUpdated = DomainEvent<'NodeGroupUpdated', { readonly changes: NodeGroupChanges }>;
+/** Removed nodes are off the infrastructure. */
+export type NodesGone = DomainEvent<'NodesGone', { readonly nodeIds: readonly string[] }>;
+/** Every wanted node is there and ready. */
+export type NodeGroupBecameActive = DomainEvent<'NodeGroupBecameActive', { readonly clusterId: string }>;
+/** Nodes are missing; with `gaveUp` nothing more is tried until a person acts. */
+export type NodeGroupDegraded = DomainEvent<
+  'NodeGroupDegraded',
+  { readonly clusterId: string; readonly reason: string; readonly gaveUp: boolean }
+>;
+/** It shall go with all its nodes. */
+export type NodeGroupDeletionRequested = DomainEvent<
+  'NodeGroupDeletionRequested',
+  { readonly operationId: string; readonly operation?: OperationStart }
+>;
+/** Nothing of it is left. */
+export type NodeGroupDeleted = DomainEvent<'NodeGroupDeleted', { readonly clusterId: string }>;
+
+export type NodeGroupEvent =
+  | NodeGroupCreated
+  | NodesAdded
+  | NodeRemovalAccepted
+  | NodeReplacementAccepted
+  | NodeGroupResized
+  | NodeGroupUpdated
+  | NodesGone
+  | NodeGroupBecameActive
+  | NodeGroupDegraded
+  | NodeGroupDeletionRequested
+  | NodeGroupDeleted
+  | OperationEnded
+  | OperationCancelRequested;

@@ -1,0 +1,34 @@
+export interface FlavorSpec {
+  readonly name?: string;
+  readonly cpus: number;
+  readonly memoryMb: number;
+  readonly diskGb?: number;
+}
+
+export interface TaintSpec {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+}
+
+export interface ZoneSpec {
+  readonly name: string;
+  readonly region?: string;
+}
+
+/** What characterises a group of identical nodes; everything resolved, nothing left open. */
+export interface NodeGroupSpec {
+  readonly role: 'manager' | 'worker';
+  readonly count: number;
+  readonly minCount: number;
+  readonly maxCount?: number;
+  readonly flavor: FlavorSpec;
+  readonly image?: string;
+  readonly dataVolumeGb?: number;
+  readonly zones: readonly ZoneSpec[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly TaintSpec[];
+  /** null follows the cluster. */
+  readonly conductorGroup: string | null;
+  readonly options: Readonly<Record<string, unknown>>;
+}

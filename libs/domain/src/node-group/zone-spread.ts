@@ -1,0 +1,59 @@
+import type { MemberDeclaration } from './node-group-events.js';
+import type { Member } from './node-group-state.js';
+import type { ZoneSpec } from './node-group-spec.js';
+
+function tally(members: Iterable<Pick<Member, 'zone'>>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { zone } of members) counts.set(zone ?? '', (counts.get(zone ?? '') ?? 0) + 1);
+  return counts;
+}
+
+/** Gives each new node the zone that has the fewest so far; ties in the order of the group's list. Zones in `avoid` only when there is no other. */
+export function spreadOverZones(
+  zones: readonly ZoneSpec[],
+  staying: readonly Pick<Member, 'zone'>[],
+  ids: readonly string[],
+  firstOrdinal: number,
+  avoid: ReadonlySet<string> = new Set(),
+): readonly MemberDeclaration[] {
+  const counts = tally(staying);
+  const allowed = zones.filter(z => !avoid.has(z.name));
+  const candidates = allowed.length > 0 ? allowed : zones;
+  return ids.map((id, i) => {
+    let best: ZoneSpec | undefined;
+    for (const zone of candidates) {
+      if (!best || (counts.get(zone.name) ?? 0) < (counts.get(best.name) ?? 0)) best = zone;
+    }
+    if (!best) return { id, ordinal: firstOrdinal + i };
+    counts.set(best.name, (counts.get(best.name) ?? 0) + 1);
+    return {
+      id,
+      ordinal: firstOrdinal + i,
+      zone: best.name,
+      ...(best.region === undefined ? {} : { region: best.region }),
+    };
+  });
+}
+
+/** Whom to let go, so that zones stay even: always from the fullest zone (zones not in the list first), there first what is not ready, then the youngest. */
+export function pickSurplus(
+  zones: readonly ZoneSpec[],
+  staying: readonly Member[],
+  howMany: number,
+  isReady: (id: string) => boolean,
+): readonly string[] {
+  const listed = new Set(zones.map(z => z.name));
+  const left = [...staying];
+  const picked: string[] = [];
+  while (picked.length < howMany && left.length > 0) {
+    const counts = tally(left);
+    const weight = (m: Member): number =>
+      (listed.size > 0 && !listed.has(m.zone ?? '') ? 1e9 : 0) + (counts.get(m.zone ?? '') ?? 0);
+    left.sort(
+      (a, b) => weight(b) - weight(a) || Number(isReady(a.id)) - Number(isReady(b.id)) || b.ordinal - a.ordinal,
+    );
+    const gone = left.shift();
+    if (gone) picked.push(gone.id);
+  }
+  return picked;
+}

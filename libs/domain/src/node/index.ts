@@ -1,0 +1,3 @@
+export * from './node-decider.js';
+export * from './node-events.js';
+export * from './node-state.js';

@@ -1,0 +1,68 @@
+import type { DomainEvent } from '../kernel/decider.js';
+import type { OperationEnded, OperationStart } from '../kernel/operation.js';
+import type { TaskEvent } from '../task/task-events.js';
+import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
+
+export interface NodeDeclaration {
+  readonly id: string;
+  readonly nodeGroupId: string;
+  readonly clusterId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly groupName: string;
+  readonly ordinal: number;
+  readonly zone?: string;
+  readonly region?: string;
+  readonly spec: Pick<NodeGroupSpec, 'role' | 'flavor' | 'image' | 'dataVolumeGb' | 'labels' | 'taints' | 'options'>;
+  readonly operationId: string;
+}
+
+/** Its group wants this node: build it. */
+export type NodeDeclared = DomainEvent<'NodeDeclared', NodeDeclaration>;
+/** It is built and ready for containers. */
+export type NodeBecameActive = DomainEvent<'NodeBecameActive', { readonly nodeGroupId: string }>;
+/** No new container is placed here. */
+export type NodeCordoned = DomainEvent<'NodeCordoned', { readonly operationId?: string }>;
+/** Containers may be placed here again. */
+export type NodeUncordoned = DomainEvent<'NodeUncordoned', Record<string, never>>;
+/** Its containers shall leave; it stays. */
+export type NodeDrainRequested = DomainEvent<
+  'NodeDrainRequested',
+  { readonly operation: OperationStart; readonly deadline?: string }
+>;
+/** No container is left on it. */
+export type NodeDrained = DomainEvent<'NodeDrained', Record<string, never>>;
+/** It shall go: containers first, then its infrastructure. */
+export type NodeRemovalRequested = DomainEvent<
+  'NodeRemovalRequested',
+  { readonly reason: string; readonly operationId: string }
+>;
+/** Build its infrastructure anew, same id and ordinal. */
+export type NodeRebuildRequested = DomainEvent<'NodeRebuildRequested', { readonly operation: OperationStart }>;
+/** Restart its infrastructure. */
+export type NodeRebootRequested = DomainEvent<
+  'NodeRebootRequested',
+  { readonly operation: OperationStart; readonly type: 'soft' | 'hard' }
+>;
+/** Nothing of it is left on the infrastructure. */
+export type NodeDeleted = DomainEvent<'NodeDeleted', { readonly nodeGroupId: string }>;
+/** Its infrastructure is not there or not running though it should. */
+export type NodeBecameUnreachable = DomainEvent<'NodeBecameUnreachable', { readonly reason: string }>;
+/** The work that a person or the group gave up on is tried again. */
+export type NodeTaskRetried = DomainEvent<'NodeTaskRetried', Record<string, never>>;
+
+export type NodeEvent =
+  | NodeDeclared
+  | NodeBecameActive
+  | NodeCordoned
+  | NodeUncordoned
+  | NodeDrainRequested
+  | NodeDrained
+  | NodeRemovalRequested
+  | NodeRebuildRequested
+  | NodeRebootRequested
+  | NodeDeleted
+  | NodeBecameUnreachable
+  | NodeTaskRetried
+  | OperationEnded
+  | TaskEvent;

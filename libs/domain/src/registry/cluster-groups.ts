@@ -1,0 +1,65 @@
+import { accept, refuse, type Decision, type DomainEvent } from '../kernel/decider.js';
+import { conflict } from '../kernel/refusal.js';
+
+/** A group id and name belong to the cluster from now on; its own stream follows. */
+export type GroupRegistered = DomainEvent<'GroupRegistered', { readonly groupId: string; readonly name: string }>;
+/** The group is gone, its name is free. */
+export type GroupUnregistered = DomainEvent<'GroupUnregistered', { readonly groupId: string }>;
+/** The cluster goes: no further group can be made. */
+export type ClusterGroupsClosed = DomainEvent<'ClusterGroupsClosed', Record<string, never>>;
+/** Closed, and every group is gone. */
+export type ClusterGroupsEmptied = DomainEvent<'ClusterGroupsEmptied', Record<string, never>>;
+export type ClusterGroupsEvent = GroupRegistered | GroupUnregistered | ClusterGroupsClosed | ClusterGroupsEmptied;
+
+/** Stream `clusterGroups-<clusterId>`: the one place where a group's id and name are given out. */
+export interface ClusterGroupsState {
+  readonly groups: ReadonlyMap<string, string>;
+  readonly closed: boolean;
+  readonly emptied: boolean;
+}
+
+export const initialClusterGroups: ClusterGroupsState = { groups: new Map(), closed: false, emptied: false };
+
+export function evolveClusterGroups(state: ClusterGroupsState, event: ClusterGroupsEvent): ClusterGroupsState {
+  switch (event.type) {
+    case 'GroupRegistered':
+      return { ...state, groups: new Map(state.groups).set(event.data.groupId, event.data.name) };
+    case 'GroupUnregistered': {
+      const groups = new Map(state.groups);
+      groups.delete(event.data.groupId);
+      return { ...state, groups };
+    }
+    case 'ClusterGroupsClosed':
+      return { ...state, closed: true };
+    case 'ClusterGroupsEmptied':
+      return { ...state, emptied: true };
+  }
+}
+
+/** Refused when the cluster goes, the name is taken or there are 100 already; registering the same group again changes nothing. */
+export function registerGroups(
+  state: ClusterGroupsState,
+  groups: readonly { readonly id: string; readonly name: string }[],
+): Decision<ClusterGroupsEvent> {
+  const fresh = groups.filter(g => !state.groups.has(g.id));
+  if (fresh.length === 0) return accept();
+  if (state.closed) return refuse(conflict('being-deleted', 'the cluster is being deleted'));
+  const taken = new Set([...state.groups.values()].map(name => name.toLowerCase()));
+  const clash = fresh.find(g => taken.has(g.name.toLowerCase()));
+  if (clash) return refuse(conflict('name-taken', `the cluster has a node group named ${clash.name}`));
+  if (state.groups.size + fresh.length > 100)
+    return refuse(conflict('too-many-groups', 'a cluster has 100 node groups at most'));
+  return accept(
+    ...fresh.map((g): GroupRegistered => ({ type: 'GroupRegistered', data: { groupId: g.id, name: g.name } })),
+  );
+}
+
+export function unregisterGroup(state: ClusterGroupsState, groupId: string): Decision<ClusterGroupsEvent> {
+  return state.groups.has(groupId) ? accept({ type: 'GroupUnregistered', data: { groupId } }) : accept();
+}
+
+export function closeGroups(state: ClusterGroupsState): Decision<ClusterGroupsEvent> {
+  const events: ClusterGroupsEvent[] = state.closed ? [] : [{ type: 'ClusterGroupsClosed', data: {} }];
+  if (state.groups.size === 0 && !state.emptied) events.push({ type: 'ClusterGroupsEmptied', data: {} });
+  return accept(...events);
+}

@@ -1,0 +1,76 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { conflict } from '../kernel/refusal.js';
+import type { TaskEvent, TaskFailureClass } from './task-events.js';
+import type { Work } from './task-state.js';
+
+export interface ClaimCommand {
+  readonly taskId: string;
+  readonly conductor: string;
+  readonly session: string;
+  readonly epoch: number;
+  readonly now: string;
+  /** By the ring stream as folded up to `epoch` or later. */
+  readonly isLive: (session: string) => boolean;
+}
+
+export type Outcome =
+  | { readonly type: 'progress'; readonly step: string }
+  | { readonly type: 'done'; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly type: 'failed'; readonly failure: TaskFailureClass; readonly message: string; readonly retryAt?: string }
+  | { readonly type: 'released'; readonly reason: string };
+
+export interface ReportCommand {
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly conductor: string;
+  readonly session: string;
+  readonly outcome: Outcome;
+}
+
+/** Refuses a claim while another is current, unless that claim's session is over. A holder that asks again gets the same claim (no event). */
+export function decideClaim(command: ClaimCommand, work: Work): Decision<TaskEvent> {
+  const { wanted, claim } = work;
+  if (!wanted || wanted.taskId !== command.taskId)
+    return refuse(conflict('task-gone', 'this task is not wanted any more'));
+  if (!command.isLive(command.session)) return refuse(conflict('session-ended', 'the session is over'));
+  if (wanted.parked) return refuse(conflict('task-parked', 'this task waits for a person'));
+  if (claim && command.isLive(claim.session)) {
+    const own = claim.session === command.session && claim.taskId === command.taskId;
+    return own ? accept() : refuse(conflict('task-claimed', 'another conductor holds this task'));
+  }
+  if (wanted.notBefore !== undefined && wanted.notBefore > command.now)
+    return refuse(conflict('task-backs-off', `not before ${wanted.notBefore}`));
+  const { taskId, kind, generation } = wanted;
+  const { conductor, session, epoch } = command;
+  return accept({
+    type: 'TaskClaimed',
+    data: { taskId, kind, generation, attempt: wanted.attempt + 1, conductor, session, epoch },
+  });
+}
+
+/** A report counts only if it equals the current claim; else `stale`. Of a superseded task only the end of its claim counts. */
+export function decideReport(command: ReportCommand, work: Work): Decision<TaskEvent> {
+  const { claim, wanted } = work;
+  const equal =
+    claim?.taskId === command.taskId &&
+    claim.attempt === command.attempt &&
+    claim.session === command.session &&
+    claim.conductor === command.conductor;
+  if (!equal) return refuse(conflict('stale', 'this claim is not the current one'));
+  const { taskId, attempt, outcome } = { ...command };
+  const superseded = wanted?.taskId !== taskId;
+  if (outcome.type === 'progress')
+    return superseded ? accept() : accept({ type: 'TaskProgressed', data: { taskId, attempt, step: outcome.step } });
+  if (superseded || outcome.type === 'released') {
+    const reason = outcome.type === 'released' ? outcome.reason : 'superseded';
+    return accept({ type: 'TaskReleased', data: { taskId, attempt, reason } });
+  }
+  const { kind, generation } = wanted;
+  if (outcome.type === 'done')
+    return accept({ type: 'TaskCompleted', data: { taskId, kind, generation, attempt, result: outcome.result } });
+  const { failure, message, retryAt } = outcome;
+  return accept({
+    type: 'TaskFailed',
+    data: { taskId, kind, attempt, failure, message, ...(retryAt ? { retryAt } : {}) },
+  });
+}

@@ -1,0 +1,83 @@
+import { stableId } from '../kernel/stable-id.js';
+import type { TaskEvent } from './task-events.js';
+
+export interface Claim {
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly conductor: string;
+  readonly session: string;
+  readonly epoch: number;
+}
+
+/** The one piece of infrastructure work that a resource wants done now. */
+export interface TaskState<K extends string = string> {
+  readonly taskId: string;
+  readonly kind: K;
+  readonly generation: number;
+  readonly operationId: string;
+  /** Attempts begun so far. */
+  readonly attempt: number;
+  readonly failures: number;
+  readonly notBefore?: string;
+  readonly parked?: boolean;
+  readonly lastError?: { readonly failure: string; readonly message: string };
+}
+
+/**
+ * A resource's work: at most one task wanted, at most one claim current. While the claim is of an earlier, superseded task,
+ * the wanted one waits: tasks of one resource never overlap.
+ */
+export interface Work<K extends string = string> {
+  readonly wanted?: TaskState<K>;
+  readonly claim?: Claim;
+}
+
+export const noWork: Work<never> = {};
+
+/** Wants this task from now on, instead of whatever was wanted before. */
+export function want<K extends string>(
+  work: Work<K>,
+  resourceId: string,
+  kind: K,
+  generation: number,
+  operationId: string,
+): Work<K> {
+  return {
+    ...work,
+    wanted: { taskId: stableId(resourceId, kind, generation), kind, generation, operationId, attempt: 0, failures: 0 },
+  };
+}
+
+/** Folds the task facts; a resource's evolve calls it for them and adds what the kind means. */
+export function evolveWork<K extends string>(work: Work<K>, event: TaskEvent): Work<K> {
+  const { wanted } = work;
+  const current = wanted?.taskId === event.data.taskId ? wanted : undefined;
+  switch (event.type) {
+    case 'TaskClaimed': {
+      const { taskId, attempt, conductor, session, epoch } = event.data;
+      return {
+        ...(current ? { wanted: { ...current, attempt } } : wanted ? { wanted } : {}),
+        claim: { taskId, attempt, conductor, session, epoch },
+      };
+    }
+    case 'TaskProgressed':
+      return work;
+    case 'TaskReleased':
+      return wanted ? { wanted } : {};
+    case 'TaskCompleted':
+      return wanted && !current ? { wanted } : {};
+    case 'TaskFailed': {
+      if (!wanted) return {};
+      if (!current) return { wanted };
+      const { failure, message, retryAt } = event.data;
+      const { notBefore: _before, ...rest } = current;
+      const lastError = { failure, message };
+      const failures = current.failures + 1;
+      return {
+        wanted: retryAt
+          ? { ...rest, failures, lastError, notBefore: retryAt }
+          : { ...rest, failures, lastError, parked: true },
+      };
+    }
+  }
+}
