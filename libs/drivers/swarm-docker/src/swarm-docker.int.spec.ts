@@ -1,0 +1,176 @@
+import { access } from 'node:fs/promises';
+import type { NodeSpec } from '@stave/driver-sdk';
+import { EngineClient } from './engine-client.js';
+import type { EngineInfo, SwarmNode } from './engine-types.js';
+import { label } from './labels.js';
+import { clusterSpec, containerSpec, contextFor, nodeSpec, RealEngine } from './real-engine.fixture.js';
+
+const socket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
+
+interface Inspection {
+  readonly HostConfig: { readonly NanoCpus: number; readonly Memory: number; readonly MemorySwap: number };
+  readonly Config: { readonly Labels: Readonly<Record<string, string>> };
+  readonly Mounts: readonly { readonly Destination: string; readonly Name: string }[];
+}
+
+const ref = (id: string, generation = 1) => ({ id, clusterId: 'cluster-1', generation, options: {} });
+const manager = nodeSpec('m1', {
+  role: 'manager',
+  nodeGroup: { id: 'group-m', name: 'managers' },
+  flavor: { name: 'large', cpus: 1, memoryMb: 512 },
+});
+const workers: readonly NodeSpec[] = [nodeSpec('w1'), nodeSpec('w2', { zone: 'az2', labels: { disk: 'ssd' } })];
+
+describe('swarm_docker on the engine of this machine', () => {
+  let real: RealEngine | undefined;
+  const engine = (): RealEngine => {
+    if (!real) throw new Error(`no Docker Engine answers at ${socket}; start one with scripts/start-docker.sh`);
+    return real;
+  };
+
+  /** A test that skips itself, with the reason, where no engine is; in CI there must be one. */
+  const onEngine = (name: string, test: () => Promise<void>) =>
+    it(
+      name,
+      async () => {
+        if (!real && process.env['CI'] !== 'true')
+          return console.warn(`SKIPPED (no Docker Engine at ${socket}): ${name}`);
+        engine();
+        return test();
+      },
+      120_000,
+    );
+
+  beforeAll(async () => {
+    if (
+      await access(socket).then(
+        () => true,
+        () => false,
+      )
+    )
+      real = await RealEngine.open();
+  }, 60_000);
+  afterAll(async () => real?.close(), 60_000);
+
+  const inspect = (id: string) => engine().host.read<Inspection>(engine().ctx, `/containers/${id}/json`);
+  const swarmNodes = async (id: string): Promise<readonly SwarmNode[]> => {
+    const { Config } = await inspect(id);
+    return new EngineClient(Config.Labels[label.socket] ?? '').read(engine().ctx, '/nodes');
+  };
+
+  onEngine('makes a manager and workers of other flavor in two zones, side by side', async () => {
+    const { driver, ctx } = engine();
+    await driver.cluster.create(ctx, clusterSpec());
+    const results = await Promise.all([manager, ...workers].map(spec => driver.node.create(ctx, spec)));
+
+    const details = await Promise.all(results.map(result => inspect(result.infrastructureId)));
+    expect(details.map(one => one.HostConfig.NanoCpus)).toEqual([1e9, 5e8, 5e8]);
+    expect(details.map(one => one.HostConfig.Memory / 2 ** 20)).toEqual([512, 384, 384]);
+    expect(details.map(one => one.HostConfig.MemorySwap)).toEqual(details.map(one => one.HostConfig.Memory));
+    expect(details.map(one => one.Config.Labels[label.zone])).toEqual(['az1', 'az1', 'az2']);
+    expect(details.map(one => one.Config.Labels[label.nodeGroup])).toEqual(['group-m', 'group-w', 'group-w']);
+    expect(results.map(one => one.capacity.memoryMb)).toEqual([412, 284, 284]);
+    const members = await swarmNodes(results[0]?.infrastructureId ?? '');
+    expect(members.map(one => one.Status.State)).toEqual(['ready', 'ready', 'ready']);
+    expect(members.find(one => one.Spec.Labels?.[label.node] === 'w2')?.Spec.Labels).toMatchObject({
+      disk: 'ssd',
+      [label.zone]: 'az2',
+    });
+  });
+
+  onEngine('a node runs its own engine on overlay2 and shows its own memory', async () => {
+    const { driver, ctx } = engine();
+    const node = await driver.node.inspect(ctx, ref('w1'));
+    const { Config } = await inspect(node?.infrastructureId ?? '');
+    const info = await new EngineClient(Config.Labels[label.socket] ?? '').read<EngineInfo>(ctx, '/info');
+    expect(info.Driver).toBe('overlay2');
+    expect(info.MemTotal).toBe(384 * 2 ** 20);
+  });
+
+  onEngine('repeating a create changes nothing', async () => {
+    const { driver, ctx } = engine();
+    const before = await driver.list(ctx);
+    await driver.cluster.create(ctx, clusterSpec());
+    for (const spec of [manager, ...workers]) await driver.node.create(ctx, spec);
+    expect(await driver.list(ctx)).toEqual(before);
+    expect(before.filter(unit => unit.kind !== 'container')).toHaveLength(4);
+  });
+
+  onEngine('a late delete does not touch a successor, and a late create is refused', async () => {
+    const { driver, ctx } = engine();
+    const first = await driver.node.inspect(ctx, ref('w1'));
+    const second = await driver.node.rebuild(ctx, { ...nodeSpec('w1'), generation: 2 });
+    expect(second.infrastructureId).not.toBe(first?.infrastructureId);
+    await driver.node.delete(ctx, ref('w1', 1));
+    expect((await driver.node.inspect(ctx, ref('w1', 2)))?.infrastructureId).toBe(second.infrastructureId);
+    await expect(driver.node.create(ctx, nodeSpec('w1'))).rejects.toMatchObject({ failure: 'conflict' });
+    expect((await driver.list(ctx)).filter(unit => unit.resourceId === 'w1').map(unit => unit.generation)).toEqual([2]);
+  });
+
+  onEngine('runs containers on a node: logs, stats, stop, start, delete', async () => {
+    const { driver, ctx } = engine();
+    const containers = driver.containers;
+    if (!containers) throw new Error('the driver runs containers');
+    const args = ['-c', 'echo out; echo err >&2; while :; do :; done'];
+    const network = { name: 'app' };
+    const volumes = [{ name: 'data', mountPath: '/data' }];
+    const spec = containerSpec('c1', 'w2', { command: ['sh'], args, network, volumes });
+    const at = { ...ref('c1'), nodeId: 'w2' };
+    const made = await containers.create(ctx, spec);
+    expect(await containers.create(ctx, spec)).toEqual(made);
+    expect((await driver.list(ctx)).find(unit => unit.resourceId === 'c1')).toMatchObject({
+      kind: 'container',
+      state: 'running',
+    });
+    expect((await containers.logs(ctx, at, { tail: 10 })).split('\n').sort()).toEqual(['', 'err', 'out']);
+    const stats = await containers.stats(ctx, at);
+    expect(stats.cpuCores).toBeGreaterThan(0.05);
+    expect(stats.cpuCores).toBeLessThan(0.2);
+    await containers.stop(ctx, at);
+    expect((await driver.list(ctx)).find(unit => unit.resourceId === 'c1')?.state).toBe('stopped');
+    await containers.start(ctx, at);
+    await containers.delete(ctx, at);
+    await containers.delete(ctx, at);
+    expect((await driver.list(ctx)).filter(unit => unit.kind === 'container')).toEqual([]);
+  });
+
+  onEngine('an image that is nowhere is a permanent failure that names it', async () => {
+    const { driver, ctx } = engine();
+    const spec = containerSpec('c2', 'w2', { image: 'nowhere/nothing:9' });
+    await expect(driver.containers?.create(ctx, spec)).rejects.toMatchObject({
+      failure: 'permanent',
+      message: expect.stringContaining('nowhere/nothing:9'),
+    });
+  });
+
+  onEngine('removing the node in the middle leaves its neighbours alone', async () => {
+    const { driver, ctx } = engine();
+    const before = await driver.list(ctx);
+    await driver.node.delete(ctx, ref('w1', 2));
+    expect(await driver.list(ctx)).toEqual(before.filter(unit => unit.resourceId !== 'w1'));
+    const lead = await driver.node.inspect(ctx, ref('m1'));
+    expect(await swarmNodes(lead?.infrastructureId ?? '')).toHaveLength(2);
+  });
+
+  onEngine('starts nothing once it was told to stop', async () => {
+    const { driver } = engine();
+    const stop = new AbortController();
+    stop.abort(new Error('enough'));
+    const before = await engine().leftovers();
+    await expect(driver.node.create(contextFor({ signal: stop.signal }), nodeSpec('w9'))).rejects.toMatchObject({
+      name: 'EngineError',
+      failure: 'transient',
+    });
+    expect(await engine().leftovers()).toEqual(before);
+  });
+
+  onEngine('leaves no container, volume, network or directory behind, in whatever order the nodes go', async () => {
+    const { driver, ctx } = engine();
+    await driver.node.delete(ctx, ref('m1'));
+    await driver.node.delete(ctx, ref('w2'));
+    await driver.node.delete(ctx, ref('w2'));
+    await driver.cluster.delete(ctx, ref('cluster-1'));
+    await driver.cluster.delete(ctx, ref('cluster-1'));
+    expect(await engine().leftovers()).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { access } from 'node:fs/promises';
+import { DriverError } from '@stave/driver-sdk';
+import { EngineClient } from './engine-client.js';
+import type { ContainerSummary, SwarmNode } from './engine-types.js';
+import { withLabels } from './engine-client.js';
+import { label } from './labels.js';
+import { clusterSpec, contextFor, nodeSpec, RealEngine } from './real-engine.fixture.js';
+
+const socket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
+const ref = (id: string, generation = 1) => ({ id, clusterId: 'cluster-1', generation, options: {} });
+const managerSpec = (id: string) => nodeSpec(id, { role: 'manager', nodeGroup: { id: 'group-m', name: 'managers' } });
+
+describe('managers of a Swarm on the engine of this machine', () => {
+  let real: RealEngine | undefined;
+  const engine = (): RealEngine => {
+    if (!real) throw new Error(`no Docker Engine answers at ${socket}; start one with scripts/start-docker.sh`);
+    return real;
+  };
+  const onEngine = (name: string, test: () => Promise<void>) =>
+    it(
+      name,
+      async () => {
+        if (!real && process.env['CI'] !== 'true')
+          return console.warn(`SKIPPED (no Docker Engine at ${socket}): ${name}`);
+        engine();
+        return test();
+      },
+      120_000,
+    );
+
+  beforeAll(async () => {
+    if (
+      await access(socket).then(
+        () => true,
+        () => false,
+      )
+    )
+      real = await RealEngine.open();
+  }, 60_000);
+  afterEach(async () => real?.clear(), 60_000);
+  afterAll(async () => real?.close(), 60_000);
+
+  const membersSeenBy = async (nodeId: string): Promise<readonly SwarmNode[]> => {
+    const query = { all: true, ...withLabels({ [label.installation]: engine().installation, [label.node]: nodeId }) };
+    const [container] = await engine().host.read<ContainerSummary[]>(engine().ctx, '/containers/json', { query });
+    return new EngineClient(container?.Labels[label.socket] ?? '').read(engine().ctx, '/nodes');
+  };
+  const managersSeenBy = async (nodeId: string): Promise<string[]> => {
+    const members = await membersSeenBy(nodeId);
+    const managers = members.filter(one => one.ManagerStatus?.Reachability === 'reachable');
+    return managers.map(one => one.Spec.Labels?.[label.node] ?? '').sort();
+  };
+
+  onEngine('of managers made side by side, the largest odd number manages; the founder may leave', async () => {
+    const { driver, ctx } = engine();
+    await driver.cluster.create(ctx, clusterSpec());
+    await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => driver.node.create(ctx, managerSpec(id))));
+    const three = (await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => managersSeenBy(id).catch(() => [])))).find(
+      one => one.length,
+    );
+    expect(three).toHaveLength(3);
+    const [first = '', second = '', third = ''] = three ?? [];
+    await driver.node.delete(ctx, ref(first));
+    expect(await managersSeenBy(second)).toHaveLength(3);
+    await driver.node.delete(ctx, ref(second));
+    expect(await managersSeenBy(third).catch(() => ['not a manager any more'])).toHaveLength(1);
+  });
+
+  onEngine('a manager alone hands over to the one that stands by', async () => {
+    const { driver, ctx } = engine();
+    await driver.cluster.create(ctx, clusterSpec());
+    for (const id of ['m1', 'm2']) await driver.node.create(ctx, managerSpec(id));
+    await driver.node.create(ctx, nodeSpec('w1'));
+    expect(await managersSeenBy('m1')).toEqual(['m1']);
+    await driver.node.delete(ctx, ref('m1'));
+    expect(await managersSeenBy('m2')).toEqual(['m2']);
+    expect((await membersSeenBy('m2')).map(one => one.Spec.Labels?.[label.node]).sort()).toEqual(['m2', 'w1']);
+  });
+
+  onEngine('after the last manager another founds anew, and takes the workers in', async () => {
+    const { driver, ctx } = engine();
+    await driver.cluster.create(ctx, clusterSpec());
+    for (const spec of [managerSpec('m1'), nodeSpec('w1')]) await driver.node.create(ctx, spec);
+    await driver.node.delete(ctx, ref('m1'));
+    await driver.node.create(ctx, managerSpec('m2'));
+    const members = await membersSeenBy('m2');
+    expect(members.map(one => one.Spec.Labels?.[label.node]).sort()).toEqual(['m2', 'w1']);
+    expect(members.map(one => one.Status.State)).toEqual(['ready', 'ready']);
+  });
+
+  onEngine('a rebuilt sole manager leads the same nodes', async () => {
+    const { driver, ctx } = engine();
+    await driver.cluster.create(ctx, clusterSpec());
+    for (const spec of [managerSpec('m1'), nodeSpec('w1')]) await driver.node.create(ctx, spec);
+    await driver.node.rebuild(ctx, { ...managerSpec('m1'), generation: 2 });
+    expect((await membersSeenBy('m1')).map(one => one.Spec.Labels?.[label.node]).sort()).toEqual(['m1', 'w1']);
+  });
+
+  onEngine('a create that dies at any checkpoint is finished by the next one, and a delete as well', async () => {
+    const { driver, ctx } = engine();
+    await driver.cluster.create(ctx, clusterSpec());
+    let crashes = 0;
+    for (let at = 1; ; at += 1) {
+      if (await diesAt(at, part => driver.node.create(part, managerSpec(`m${at}`)))) crashes += 1;
+      else break;
+      await driver.node.create(ctx, managerSpec(`m${at}`));
+      for (let step = 1; await diesAt(step, part => driver.node.delete(part, ref(`m${at}`))); step += 1) crashes += 1;
+      expect((await driver.list(ctx)).map(unit => unit.kind)).toEqual(['cluster']);
+    }
+    expect(crashes).toBeGreaterThan(8);
+    await engine().clear();
+    expect(await engine().leftovers()).toEqual([]);
+  });
+
+  /** Calls with a checkpoint that throws at its nth call; true when it came to that. */
+  async function diesAt(n: number, call: (ctx: ReturnType<typeof contextFor>) => Promise<unknown>): Promise<boolean> {
+    let calls = 0;
+    const checkpoint = () => {
+      calls += 1;
+      if (calls === n) throw new DriverError('transient', 'the session ended');
+    };
+    const died = await call(contextFor({ checkpoint })).then(
+      () => false,
+      () => true,
+    );
+    return died;
+  }
+});
