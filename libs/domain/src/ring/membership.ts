@@ -51,7 +51,7 @@ function decideDrain(member: LiveMember, deadline: string): RingDecision {
 }
 
 function decideJoin(command: { readonly type: 'Join' } & ConductorJoined, state: RingState): RingDecision {
-  const { type: _, ...data } = command;
+  const data = registrationOf(command);
   const fault = joinFault(data);
   if (fault !== undefined) return { ok: false, ...fault };
   if (state.ended.has(data.session)) return ended(data.session);
@@ -67,14 +67,18 @@ function decideJoin(command: { readonly type: 'Join' } & ConductorJoined, state:
 }
 
 function decideRepeatedJoin(holder: LiveMember, data: ConductorJoined): RingDecision {
-  const { drainingUntil: _, ...joined } = holder;
-  if (isDeepStrictEqual(withoutUndefined(joined), withoutUndefined(data))) return { ok: true, events: [] };
+  if (isDeepStrictEqual(asStored(registrationOf(holder)), asStored(data))) return { ok: true, events: [] };
   const detail = `Session "${data.session}" is registered with other data; a changed member starts a new session.`;
   return { ok: false, code: 'SESSION_IN_USE', detail };
 }
 
+function registrationOf(from: ConductorJoined): ConductorJoined {
+  const { conductor, session, group, drivers, weight, release, keyMode, kind } = from;
+  return { conductor, session, group, drivers, weight, release, keyMode, kind };
+}
+
 /** JSON drops absent members; a registration from the wire and one from the store must compare equal. */
-function withoutUndefined(data: ConductorJoined): unknown {
+function asStored(data: ConductorJoined): unknown {
   return JSON.parse(JSON.stringify(data));
 }
 

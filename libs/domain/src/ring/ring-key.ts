@@ -13,9 +13,7 @@ export const MAX_GROUP_CODE_POINTS = 255;
  * text as given, because folding may change its length.
  */
 export function normaliseGroup(group: string): GroupResult {
-  let codePoints = 0;
-  for (const _ of group) codePoints += 1;
-  if (codePoints > MAX_GROUP_CODE_POINTS) return { ok: false, code: 'GROUP_TOO_LONG' };
+  if (Array.from(group).length > MAX_GROUP_CODE_POINTS) return { ok: false, code: 'GROUP_TOO_LONG' };
   return { ok: true, value: foldGroup(group) };
 }
 

@@ -59,7 +59,8 @@ export class RingView {
   }
 
   isLive(session: string): boolean {
-    return this.members().some(member => member.session === session);
+    for (const member of this.state.members.values()) if (member.session === session) return true;
+    return false;
   }
 
   /** The live member with this id, draining or not. */

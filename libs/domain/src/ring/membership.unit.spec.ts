@@ -1,0 +1,116 @@
+import { decideRing, type RingCommand } from './membership.js';
+import type { ConductorJoined, RingEvent } from './ring-events.js';
+import { ENDED_SESSIONS_KEPT, evolveRing, initialRing, type RingState } from './ring-state.js';
+
+const member = (conductor: string, session: string, over: Partial<ConductorJoined> = {}): ConductorJoined => ({
+  conductor,
+  session,
+  group: '',
+  drivers: [{ name: 'heat', version: '1.0.0', manifest: {} }],
+  weight: 1,
+  release: '1.0.0',
+  keyMode: 'group',
+  kind: 'conductor',
+  ...over,
+});
+const join = (...args: Parameters<typeof member>): RingCommand => ({ type: 'Join', ...member(...args) });
+
+function events(state: RingState, command: RingCommand): readonly RingEvent[] {
+  const decision = decideRing(command, state);
+  if (!decision.ok) throw new Error(`${decision.code}: ${decision.detail}`);
+  return decision.events;
+}
+
+function after(...commands: RingCommand[]): RingState {
+  return commands.reduce(
+    (state, command) => events(state, command).reduce((s, event) => evolveRing(s, event, s.epoch + 1), state),
+    initialRing,
+  );
+}
+
+const types = (list: readonly RingEvent[]): string[] => list.map(event => event.type);
+const code = (state: RingState, command: RingCommand): string => {
+  const decision = decideRing(command, state);
+  return decision.ok ? 'ok' : decision.code;
+};
+
+describe('ring membership', () => {
+  it('joins, and takes a repeated registration as done', () => {
+    const state = after(join('a', 's1'));
+    expect(state.epoch).toBe(0);
+    expect(state.members.get('a')).toEqual(member('a', 's1'));
+    expect(events(state, join('a', 's1'))).toEqual([]);
+    expect(code(state, join('a', 's1', { weight: 2 }))).toBe('SESSION_IN_USE');
+    expect(code(state, join('b', 's1'))).toBe('SESSION_IN_USE');
+  });
+
+  it('ends the old session in the append in which the new one joins', () => {
+    const state = after(join('a', 's1'));
+    expect(events(state, join('a', 's2'))).toEqual([
+      { type: 'ConductorExpired', data: { conductor: 'a', session: 's1', replacedBy: 's2' } },
+      { type: 'ConductorJoined', data: member('a', 's2') },
+    ]);
+  });
+
+  it.each(['Expire', 'Leave'] as const)('never takes a session back after %s', type => {
+    const state = after(join('a', 's1'), { type, conductor: 'a', session: 's1' });
+    expect(state.members.size).toBe(0);
+    expect(code(state, join('a', 's1'))).toBe('SESSION_ENDED');
+    expect(events(state, { type, conductor: 'a', session: 's1' })).toEqual([]);
+    expect(code(state, { type: 'Drain', conductor: 'a', session: 's1', deadline: 'd' })).toBe('SESSION_ENDED');
+    expect(code(state, { type, conductor: 'a', session: 'other' })).toBe('UNKNOWN_SESSION');
+  });
+
+  it('does not end a newer session by the name of the older', () => {
+    const state = after(join('a', 's1'), join('a', 's2'));
+    expect(events(state, { type: 'Expire', conductor: 'a', session: 's1' })).toEqual([]);
+    expect(state.members.get('a')?.session).toBe('s2');
+  });
+
+  it('drains conductors, once per deadline, and not services', () => {
+    const drain: RingCommand = { type: 'Drain', conductor: 'a', session: 's1', deadline: '2026-01-01T00:00:00Z' };
+    const state = after(join('a', 's1'), drain, join('svc', 's2', { kind: 'service', drivers: [] }));
+    expect(state.members.get('a')?.drainingUntil).toBe('2026-01-01T00:00:00Z');
+    expect(events(state, drain)).toEqual([]);
+    expect(events(state, join('a', 's1'))).toEqual([]);
+    expect(code(state, { ...drain, conductor: 'svc', session: 's2' })).toBe('NOT_A_CONDUCTOR');
+  });
+
+  it('is pinned exactly while a live member is, changed in the same append', () => {
+    const pinned = { keyMode: 'pinned' as const, kind: 'service' as const, drivers: [] };
+    expect(types(events(initialRing, join('a', 's1', pinned)))).toEqual(['ConductorJoined', 'RingKeyModeChanged']);
+    const two = after(join('a', 's1', pinned), join('b', 's2', pinned), join('c', 's3'));
+    expect(two.mode).toBe('pinned');
+    expect(types(events(two, { type: 'Leave', conductor: 'a', session: 's1' }))).toEqual(['ConductorLeft']);
+    const one = after(join('a', 's1', pinned), join('c', 's3'));
+    expect(types(events(one, join('a', 's9')))).toEqual(['ConductorExpired', 'ConductorJoined', 'RingKeyModeChanged']);
+    expect(types(events(one, { type: 'Expire', conductor: 'a', session: 's1' }))).toEqual([
+      'ConductorExpired',
+      'RingKeyModeChanged',
+    ]);
+  });
+
+  it.each<[string, Partial<ConductorJoined>]>([
+    ['CONDUCTOR_ID_EMPTY', { conductor: '' }],
+    ['SESSION_EMPTY', { session: '' }],
+    ['GROUP_TOO_LONG', { group: 'x'.repeat(256) }],
+    ['WEIGHT_INVALID', { weight: 0 }],
+    ['WEIGHT_INVALID', { weight: Infinity }],
+    ['SERVICE_WITH_DRIVERS', { kind: 'service' }],
+    ['DRIVER_NAME_INVALID', { drivers: [{ name: 'a:b', version: '1.0.0', manifest: {} }] }],
+    ['DRIVER_VERSION_INVALID', { drivers: [{ name: 'a', version: 'one', manifest: {} }] }],
+    ['DRIVER_DUPLICATE', { drivers: [1, 2].map(() => ({ name: 'a', version: '1.0.0', manifest: {} })) }],
+  ])('refuses a registration with %s', (expected, over) => {
+    expect(code(initialRing, join('a', 's1', over))).toBe(expected);
+  });
+
+  it('remembers a bounded number of ended sessions, the latest', () => {
+    let state = initialRing;
+    for (let i = 0; i <= ENDED_SESSIONS_KEPT; i += 1) {
+      state = evolveRing(state, { type: 'ConductorLeft', data: { conductor: 'a', session: `s${i}` } }, i);
+    }
+    expect(state.ended.size).toBe(ENDED_SESSIONS_KEPT);
+    expect(code(state, join('a', 's0'))).toBe('ok');
+    expect(code(state, join('a', 's1'))).toBe('SESSION_ENDED');
+  });
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { keyToken, normaliseGroup, parseRingKey, ringKey } from './ring-key.js';
+
+const composed = '\u00c5\u00e9';
+const decomposed = 'A\u030ae\u0301';
+
+describe('ring key', () => {
+  it('compares groups without regard to case and composition', () => {
+    expect(normaliseGroup('Rack-A')).toEqual({ ok: true, value: 'rack-a' });
+    expect(ringKey(composed, 'heat', 'group')).toBe(ringKey(decomposed, 'heat', 'group'));
+    expect(ringKey('Rack', 'heat', 'group')).toBe(ringKey('rACK', 'heat', 'group'));
+    expect(ringKey('', 'heat', 'group')).toBe(':heat');
+  });
+
+  it.each(['x', '\u{1f680}', '\u0130'])(
+    'takes 255 code points of "%s" and refuses 256, counted before folding',
+    char => {
+      expect(normaliseGroup(char.repeat(255)).ok).toBe(true);
+      expect(normaliseGroup(char.repeat(256))).toEqual({ ok: false, code: 'GROUP_TOO_LONG' });
+    },
+  );
+
+  it('counts code points as given, not as composed', () => {
+    expect(normaliseGroup('e\u0301'.repeat(128)).ok).toBe(false);
+    expect(normaliseGroup('e\u0301'.repeat(127))).toEqual({ ok: true, value: '\u00e9'.repeat(127) });
+  });
+
+  it('splits at the last colon whatever the group holds', () => {
+    expect(parseRingKey(ringKey('a:b', 'heat', 'group'))).toEqual({ group: 'a:b', driver: 'heat' });
+    const driver = fc.string({ unit: 'grapheme', minLength: 1 }).filter(name => !name.includes(':'));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), driver, (group, name) => {
+        const normalised = normaliseGroup(group);
+        expect(parseRingKey(ringKey(group, name, 'group'))).toEqual({
+          group: normalised.ok ? normalised.value : 'too long',
+          driver: name,
+        });
+        expect(parseRingKey(ringKey(group, name, 'pinned'))).toEqual({ driver: name });
+      }),
+    );
+  });
+
+  it('normalising twice changes nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 100 }), group => {
+        const once = normaliseGroup(group);
+        expect(once.ok && normaliseGroup(once.value)).toEqual(once);
+      }),
+    );
+  });
+
+  it('makes a token of the first 128 bits of SHA-256', () => {
+    expect(keyToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223');
+    expect(keyToken(ringKey('x'.repeat(255), 'heat', 'group'))).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
