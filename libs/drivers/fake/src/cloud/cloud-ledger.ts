@@ -1,0 +1,91 @@
+import { DriverError, type FailureClass } from '@stave/driver-sdk';
+import type { CloudRequest, JournalEntry } from './fake-cloud.port.js';
+import type { FakeUnit } from './fake-unit.js';
+import { JournalFile } from './journal-file.js';
+import { UnitTable } from './unit-table.js';
+
+export type LedgerLine = Pick<JournalEntry, 'effect' | 'put' | 'gone'>;
+
+/** What the cloud knows: the units, and the journal of which they are the sum. Every change is written before it shows. */
+export class CloudLedger {
+  readonly units = new UnitTable();
+  private readonly failedBuilds = new Map<string, number>();
+  private lastUnit = 0;
+  private lastEntry = 0;
+  private file: JournalFile | undefined;
+
+  private constructor(private readonly now: () => string) {}
+
+  /** Opens the ledger of a data directory and replays its journal. `now`: ISO time. */
+  static async open(dataDir: string, now: () => string): Promise<CloudLedger> {
+    const ledger = new CloudLedger(now);
+    ledger.file = await JournalFile.open(dataDir, entry => ledger.apply(entry));
+    return ledger;
+  }
+
+  close(): void {
+    this.file?.close();
+    this.file = undefined;
+  }
+
+  /** An infrastructure id that was never used, with the time of its making. */
+  nextUnit(): { infrastructureId: string; createdAt: string } {
+    this.lastUnit += 1;
+    return { infrastructureId: `fc-${this.lastUnit}`, createdAt: this.now() };
+  }
+
+  /** How many builds of this node failed as asked for by `failFirst`. */
+  failedBuildsOf(unit: FakeUnit): number {
+    return this.failedBuilds.get(`${unit.installation}\n${unit.resourceId}`) ?? 0;
+  }
+
+  /** Journals a call, with its change where there is one. */
+  write(request: CloudRequest, line: LedgerLine, unit?: FakeUnit, error?: FailureClass): void {
+    if (!this.file) throw new DriverError('transient', 'the fake cloud is closed');
+    const entry: JournalEntry = {
+      seq: this.lastEntry + 1,
+      at: this.now(),
+      call: request.call,
+      caller: request.caller,
+      ...subjectOf(request, unit),
+      ...line,
+      ...(error && { error }),
+    };
+    this.file.append(entry);
+    this.apply(entry);
+  }
+
+  /** Journals a call that fails, and gives the error to throw. */
+  fail(request: CloudRequest, error: DriverError, unit?: FakeUnit, line: LedgerLine = {}): DriverError {
+    this.write(request, line, unit, error.failure);
+    return error;
+  }
+
+  private apply(entry: JournalEntry): void {
+    this.lastEntry = entry.seq;
+    for (const unit of entry.put ?? []) {
+      this.units.put(unit);
+      this.lastUnit = Math.max(this.lastUnit, Number(unit.infrastructureId.slice('fc-'.length)));
+      if (entry.effect !== 'failed') continue;
+      const key = `${unit.installation}\n${unit.resourceId}`;
+      this.failedBuilds.set(key, (this.failedBuilds.get(key) ?? 0) + 1);
+    }
+    for (const infrastructureId of entry.gone ?? []) this.units.delete(infrastructureId);
+  }
+}
+
+function subjectOf(request: CloudRequest, unit: FakeUnit | undefined): Partial<JournalEntry> {
+  const asked = request.call === 'create' ? request.unit : request;
+  return {
+    ...('installation' in asked && { installation: asked.installation }),
+    ...('kind' in asked && { kind: asked.kind, resourceId: asked.resourceId }),
+    ...('infrastructureId' in asked && { unit: asked.infrastructureId }),
+    ...(unit && {
+      installation: unit.installation,
+      kind: unit.kind,
+      resourceId: unit.resourceId,
+      unit: unit.infrastructureId,
+      unitGeneration: unit.generation,
+    }),
+  };
+}

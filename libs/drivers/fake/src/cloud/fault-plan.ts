@@ -1,0 +1,87 @@
+import type { Options } from '@stave/driver-sdk';
+import { chance } from './chance.js';
+
+type Latency = { readonly min: number; readonly max: number } | { readonly p50: number; readonly p99: number };
+
+/** The faults that a call asks for in its options; everything is off unless asked. */
+export interface FaultPlan {
+  /** Nothing is left to chance. */
+  readonly calm: boolean;
+  readonly latency?: Latency;
+  readonly slowDeathMs: number;
+  readonly failFirst: number;
+  readonly errorRate: number;
+  readonly lostReplies: number;
+  readonly failDelete: number;
+  readonly capacity?: number | Readonly<Record<string, unknown>>;
+  readonly seed: string;
+}
+
+const noFaults: FaultPlan = {
+  calm: true,
+  slowDeathMs: 0,
+  failFirst: 0,
+  errorRate: 0,
+  lostReplies: 0,
+  failDelete: 0,
+  seed: '0',
+};
+const zOf99 = 2.326;
+
+/** Reads the plan from driver options; what is not a fault option is passed over. */
+export function faultPlan(options: Options): FaultPlan {
+  if (Object.keys(options).length === 0) return noFaults;
+  const { latencyMs, capacity, seed } = options;
+  const latency = latencyOf(latencyMs);
+  return {
+    calm: false,
+    ...(latency && { latency }),
+    slowDeathMs: numberOf(options['slowDeathMs']),
+    failFirst: numberOf(options['failFirst']),
+    errorRate: numberOf(options['errorRate']),
+    lostReplies: numberOf(options['lostReplies']),
+    failDelete: numberOf(options['failDelete']),
+    ...((typeof capacity === 'number' || isRecord(capacity)) && { capacity }),
+    seed: typeof seed === 'string' || typeof seed === 'number' ? String(seed) : '0',
+  };
+}
+
+/** Milliseconds that the call takes, drawn by `key`. */
+export function sampleLatency(plan: FaultPlan, key: string): number {
+  const { latency } = plan;
+  if (!latency) return 0;
+  const u = chance(plan.seed, `latency:${key}`);
+  if ('min' in latency) return latency.min + u * (latency.max - latency.min);
+  if (latency.p50 <= 0) return 0;
+  const sigma = Math.log(Math.max(latency.p99, latency.p50) / latency.p50) / zOf99;
+  return latency.p50 * Math.exp(sigma * normal(plan.seed, key));
+}
+
+/** Most nodes in this zone (a per-zone plan) or in the whole cluster; undefined: no limit. */
+export function capacityOf(plan: FaultPlan, zone: string | undefined): { limit: number; perZone: boolean } | undefined {
+  if (plan.capacity === undefined) return undefined;
+  if (typeof plan.capacity === 'number') return { limit: plan.capacity, perZone: false };
+  const limit = plan.capacity[zone ?? ''];
+  return typeof limit === 'number' ? { limit, perZone: true } : undefined;
+}
+
+/** Standard normal by the method of Box and Muller. */
+function normal(seed: string, key: string): number {
+  const u = 1 - chance(seed, `normal1:${key}`);
+  return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * chance(seed, `normal2:${key}`));
+}
+
+function latencyOf(value: unknown): Latency | undefined {
+  if (typeof value === 'number') return value > 0 ? { min: value, max: value } : undefined;
+  if (!isRecord(value)) return undefined;
+  if ('p50' in value) return { p50: numberOf(value['p50']), p99: numberOf(value['p99']) };
+  return { min: numberOf(value['min']), max: numberOf(value['max']) };
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,46 @@
+import { DriverError } from '@stave/driver-sdk';
+import type { ActRequest } from './fake-cloud.port.js';
+import { unitName, type FakeUnit, type UnitDraft } from './fake-unit.js';
+
+/** A new unit as it first shows. `host`: the node's unit, of a container. */
+export function newUnit(
+  draft: UnitDraft,
+  identity: Pick<FakeUnit, 'infrastructureId' | 'createdAt'>,
+  host?: FakeUnit,
+): FakeUnit {
+  return {
+    ...draft,
+    ...identity,
+    name: unitName(draft),
+    state: 'creating',
+    ...(host && { hostUnit: host.infrastructureId }),
+    reboots: 0,
+  };
+}
+
+/** The unit after an action, or `conflict` for what cannot be done while it is not built. */
+export function actOn(unit: FakeUnit, request: ActRequest): FakeUnit | DriverError {
+  if (unit.state === 'creating' || unit.state === 'failed') {
+    return new DriverError('conflict', `${unit.name} is ${unit.state}`);
+  }
+  switch (request.action) {
+    case 'start':
+      return running(unit);
+    case 'stop':
+      return { ...unit, state: 'stopped', exitCode: 0 };
+    case 'restart':
+    case 'softReboot':
+    case 'hardReboot':
+      return { ...running(unit), reboots: unit.reboots + 1, drained: false };
+    case 'drain':
+      return { ...unit, drained: true };
+    case 'update':
+      return { ...unit, attributes: { ...unit.attributes, ...request.attributes } };
+  }
+}
+
+/** The unit as built, or as started again. */
+export function running(unit: FakeUnit): FakeUnit {
+  const { exitCode: _gone, ...rest } = unit;
+  return { ...rest, state: 'running' };
+}

@@ -1,0 +1,84 @@
+import type { UnitKind } from '@stave/driver-sdk';
+import type { FakeUnit, UnitDraft } from './fake-unit.js';
+
+type Index = Map<string, Map<string, FakeUnit>>;
+
+/** All units in memory, with the indexes that keep every look-up independent of how many there are. */
+export class UnitTable {
+  private readonly byId = new Map<string, FakeUnit>();
+  private readonly byResource: Index = new Map();
+  private readonly byCluster: Index = new Map();
+  private readonly byInstallation: Index = new Map();
+  private readonly byHost: Index = new Map();
+  private readonly nodeCounts = new Map<string, number>();
+
+  get(infrastructureId: string): FakeUnit | undefined {
+    return this.byId.get(infrastructureId);
+  }
+
+  /** Units of one resource, oldest first. */
+  ofResource(installation: string, kind: UnitKind, resourceId: string): FakeUnit[] {
+    return valuesOf(this.byResource, keyOf(installation, kind, resourceId));
+  }
+
+  /** Units of an installation, or of one cluster in it. */
+  list(installation: string, clusterId?: string): FakeUnit[] {
+    if (clusterId === undefined) return valuesOf(this.byInstallation, installation);
+    return valuesOf(this.byCluster, keyOf(installation, clusterId));
+  }
+
+  onHost(infrastructureId: string): FakeUnit[] {
+    return valuesOf(this.byHost, infrastructureId);
+  }
+
+  /** Nodes of a cluster, all of them or in one zone. */
+  countNodes(draft: UnitDraft, perZone: boolean): number {
+    return this.nodeCounts.get(perZone ? zoneKey(draft) : clusterKey(draft)) ?? 0;
+  }
+
+  put(unit: FakeUnit): void {
+    if (!this.byId.has(unit.infrastructureId)) this.count(unit, 1);
+    this.byId.set(unit.infrastructureId, unit);
+    for (const [index, key] of this.places(unit)) {
+      const units = index.get(key) ?? new Map<string, FakeUnit>();
+      index.set(key, units.set(unit.infrastructureId, unit));
+    }
+  }
+
+  delete(infrastructureId: string): void {
+    const unit = this.byId.get(infrastructureId);
+    if (!unit) return;
+    this.byId.delete(infrastructureId);
+    this.count(unit, -1);
+    for (const [index, key] of this.places(unit)) {
+      const units = index.get(key);
+      units?.delete(infrastructureId);
+      if (units?.size === 0) index.delete(key);
+    }
+  }
+
+  private places(unit: FakeUnit): [Index, string][] {
+    const places: [Index, string][] = [
+      [this.byResource, keyOf(unit.installation, unit.kind, unit.resourceId)],
+      [this.byCluster, keyOf(unit.installation, unit.clusterId)],
+      [this.byInstallation, unit.installation],
+    ];
+    return unit.hostUnit === undefined ? places : [...places, [this.byHost, unit.hostUnit]];
+  }
+
+  private count(unit: FakeUnit, by: number): void {
+    if (unit.kind !== 'node') return;
+    for (const key of [clusterKey(unit), zoneKey(unit)]) this.nodeCounts.set(key, (this.nodeCounts.get(key) ?? 0) + by);
+  }
+}
+
+const clusterKey = (unit: UnitDraft): string => keyOf(unit.installation, unit.clusterId);
+const zoneKey = (unit: UnitDraft): string => keyOf(unit.installation, unit.clusterId, unit.zone ?? '');
+
+function keyOf(...parts: string[]): string {
+  return parts.join('\n');
+}
+
+function valuesOf(index: Index, key: string): FakeUnit[] {
+  return [...(index.get(key)?.values() ?? [])];
+}

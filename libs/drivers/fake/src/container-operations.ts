@@ -1,0 +1,82 @@
+import { DriverError } from '@stave/driver-sdk';
+import type {
+  ContainerLifecycle,
+  ContainerRef,
+  ContainerResult,
+  ContainerSpec,
+  DriverContext,
+  Options,
+} from '@stave/driver-sdk';
+import { CloudSession, type CloudAccess, type Subject } from './cloud-session.js';
+import { chance } from './cloud/chance.js';
+import type { UnitAction } from './cloud/fake-cloud.port.js';
+import type { FakeUnit } from './cloud/fake-unit.js';
+import { addressOf } from './node-operations.js';
+
+/** Containers on fake nodes: they run until they are stopped; logs and stats depend on nothing but the unit. */
+export function containerOperations(access: CloudAccess): ContainerLifecycle {
+  const session = (ctx: DriverContext, operation: string, options: Options) =>
+    new CloudSession(access, ctx, `container.${operation}`, options);
+  const act = async (ctx: DriverContext, ref: ContainerRef, action: UnitAction) => {
+    ctx.progress(`${action} container`);
+    return toResult(await session(ctx, action, ref.options).act(subjectOf(ref), action));
+  };
+  const existing = async (ctx: DriverContext, ref: ContainerRef, operation: string) => {
+    const unit = await session(ctx, operation, ref.options).newest(subjectOf(ref));
+    if (!unit) throw new DriverError('notFound', `container ${ref.id} has no unit`);
+    return unit;
+  };
+  return {
+    async create(ctx, spec) {
+      ctx.progress('create container');
+      return toResult(await session(ctx, 'create', {}).ensure(draftOf(spec)));
+    },
+    start: (ctx, ref) => act(ctx, ref, 'start'),
+    async stop(ctx, ref) {
+      await act(ctx, ref, 'stop');
+    },
+    restart: (ctx, ref) => act(ctx, ref, 'restart'),
+    async delete(ctx, ref) {
+      ctx.progress('remove container');
+      await session(ctx, 'delete', ref.options).removeAll(subjectOf(ref));
+    },
+    async logs(ctx, ref, { tail }) {
+      return logsOf(await existing(ctx, ref, 'logs'), tail);
+    },
+    async stats(ctx, ref) {
+      const unit = await existing(ctx, ref, 'stats');
+      const cpuCores = unit.state === 'running' ? chance('cpu', unit.infrastructureId) : 0;
+      const memoryMb = unit.state === 'running' ? 8 + Math.floor(chance('memory', unit.infrastructureId) * 56) : 0;
+      return { cpuCores, memoryMb, at: unit.createdAt };
+    },
+  };
+}
+
+function logsOf(unit: FakeUnit, tail: number): string {
+  const image = String(unit.attributes['image']);
+  const lines = [`${unit.name} started from ${image}`];
+  for (let n = 1; n <= unit.reboots; n++) lines.push(`${unit.name} restarted (${n})`);
+  if (unit.state === 'stopped') lines.push(`${unit.name} exited with ${unit.exitCode ?? 0}`);
+  return tail <= 0 ? '' : lines.slice(-tail).join('\n') + '\n';
+}
+
+function subjectOf(of: Pick<ContainerRef, 'id' | 'generation'>): Subject {
+  return { kind: 'container', id: of.id, generation: of.generation };
+}
+
+/** The values of the environment may be secrets and stay out of the journal. */
+function draftOf(spec: ContainerSpec) {
+  const { name, image, command, args, resources, labels, ports } = spec;
+  return {
+    kind: 'container',
+    resourceId: spec.id,
+    clusterId: spec.clusterId,
+    generation: spec.generation,
+    nodeId: spec.nodeId,
+    attributes: { name, image, command, args, resources, labels, ports, env: Object.keys(spec.env) },
+  } as const;
+}
+
+function toResult(unit: FakeUnit): ContainerResult {
+  return { infrastructureId: unit.infrastructureId, address: addressOf(unit.infrastructureId) };
+}

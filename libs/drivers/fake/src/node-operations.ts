@@ -1,0 +1,78 @@
+import type { DriverContext, NodeLifecycle, NodeResult, NodeSpec, Options, ResourceRef } from '@stave/driver-sdk';
+import { CloudSession, type CloudAccess, type Subject } from './cloud-session.js';
+import type { UnitAction } from './cloud/fake-cloud.port.js';
+import type { FakeUnit } from './cloud/fake-unit.js';
+
+/** A node is one unit; removing it removes what runs on it. A group's options win over the cluster's. */
+export function nodeOperations(access: CloudAccess): NodeLifecycle {
+  const session = (ctx: DriverContext, operation: string, options: Options) =>
+    new CloudSession(access, ctx, `node.${operation}`, options);
+  const build = (operation: string) => async (ctx: DriverContext, spec: NodeSpec) => {
+    ctx.progress('build node');
+    return toResult(await session(ctx, operation, optionsOf(spec)).ensure(draftOf(spec)));
+  };
+  const act = (action: UnitAction) => async (ctx: DriverContext, ref: ResourceRef) => {
+    ctx.progress(action);
+    await session(ctx, action, ref.options).act(subjectOf(ref), action);
+  };
+  return {
+    create: build('create'),
+    rebuild: build('rebuild'),
+    async update(ctx, spec) {
+      const { labels, taints } = spec;
+      ctx.progress('update labels and taints');
+      return toResult(await session(ctx, 'update', optionsOf(spec)).act(subjectOf(spec), 'update', { labels, taints }));
+    },
+    softReboot: act('softReboot'),
+    hardReboot: act('hardReboot'),
+    drain: act('drain'),
+    async delete(ctx, ref) {
+      ctx.progress('remove node');
+      await session(ctx, 'delete', ref.options).removeAll(subjectOf(ref));
+    },
+    async inspect(ctx, ref) {
+      const unit = await session(ctx, 'inspect', ref.options).newest(subjectOf(ref));
+      return unit && toResult(unit);
+    },
+  };
+}
+
+function optionsOf(spec: NodeSpec): Options {
+  return { ...spec.cluster.options, ...spec.options };
+}
+
+function subjectOf(of: Pick<ResourceRef, 'id' | 'generation'>): Subject {
+  return { kind: 'node', id: of.id, generation: of.generation };
+}
+
+function draftOf(spec: NodeSpec) {
+  const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb } = spec;
+  return {
+    kind: 'node',
+    resourceId: spec.id,
+    clusterId: spec.cluster.id,
+    generation: spec.generation,
+    ...(spec.zone !== undefined && { zone: spec.zone }),
+    attributes: { name, group: spec.nodeGroup.id, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb },
+  } as const;
+}
+
+function toResult(unit: FakeUnit): NodeResult {
+  const { flavor } = unit.attributes;
+  const size = typeof flavor === 'object' && flavor !== null ? flavor : {};
+  return {
+    infrastructureId: unit.infrastructureId,
+    addresses: [addressOf(unit.infrastructureId)],
+    engineVersion: 'fake-1',
+    capacity: {
+      cpus: 'cpus' in size && typeof size.cpus === 'number' ? size.cpus : 0,
+      memoryMb: 'memoryMb' in size && typeof size.memoryMb === 'number' ? size.memoryMb : 0,
+    },
+  };
+}
+
+/** An address in 10.0.0.0/8 that belongs to this unit alone (of the last 16 million). */
+export function addressOf(infrastructureId: string): string {
+  const n = Number(infrastructureId.slice('fc-'.length));
+  return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+}
