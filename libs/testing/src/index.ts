@@ -1,1 +1,1 @@
-export {};
+export * from './servers/index.js';

@@ -2,3 +2,5 @@ export * from './messaging.port.js';
 export * from './messaging.contract.js';
 export * from './memory/memory-messaging.js';
 export { MemoryBroker, type MemoryBrokerOptions } from './memory/memory-broker.js';
+export { connectNats, NatsMessaging } from './nats/nats-messaging.js';
+export type { NatsOptions } from './nats/nats-connection.js';

@@ -1,0 +1,176 @@
+import { headers, Msg, NatsError, ErrorCode, Subscription } from 'nats';
+import { fromJsonText, toJsonText } from '../json-text.js';
+import {
+  Election,
+  MessageSubscription,
+  MessageTooLargeError,
+  Messaging,
+  NoRespondersError,
+  RequestTimeoutError,
+} from '../messaging.port.js';
+import { ServeQueue } from '../serve-queue.js';
+import { NatsLink, NatsOptions, within } from './nats-connection.js';
+import { PeerElection } from './peer-election.js';
+
+/** Says in an answer why there is none: `refused`, or the size of an answer that does not fit. */
+const FAILURE_HEADER = 'Stave-Failure';
+const REFUSED = 'refused';
+const SERVER_ANSWER_MS = 5000;
+
+type Handler = (payload: unknown, subject: string) => Promise<unknown>;
+
+/** Messaging on NATS core. While the connection is down requests wait for it up to their deadline, and events are lost. */
+export class NatsMessaging implements Messaging {
+  private readonly open = new Set<{ close(): Promise<void> }>();
+  private closing = false;
+
+  constructor(
+    private readonly link: NatsLink,
+    private readonly onError: (error: unknown, subject: string) => void = () => undefined,
+  ) {}
+
+  async request(subject: string, payload: unknown, { timeoutMs }: { readonly timeoutMs: number }): Promise<unknown> {
+    const text = toJsonText(subject, payload);
+    const deadline = performance.now() + timeoutMs;
+    if (!(await this.link.standing(timeoutMs))) throw new NoRespondersError(subject);
+    const timeout = Math.max(1, deadline - performance.now());
+    const answer = await this.link.connection.request(subject, text, { timeout }).catch((error: unknown) => {
+      throw requestError(error, subject, timeoutMs);
+    });
+    const failure = answer.headers?.get(FAILURE_HEADER);
+    if (failure === REFUSED) throw new NoRespondersError(subject);
+    if (failure) throw new MessageTooLargeError(subject, Number(failure));
+    return fromJsonText(answer.string());
+  }
+
+  serve(
+    subject: string,
+    queue: string,
+    handler: Handler,
+    { concurrency }: { readonly concurrency?: number } = {},
+  ): MessageSubscription {
+    const jobs = new ServeQueue(concurrency);
+    const receive = (message: Msg): void => {
+      if (!jobs.offer(() => this.handle(message, handler))) this.answer(message, '', REFUSED);
+    };
+    return this.listen(subject, queue, receive, () => jobs.drained());
+  }
+
+  publish(subject: string, payload: unknown): void {
+    const text = toJsonText(subject, payload);
+    if (this.link.connected) this.link.connection.publish(subject, text);
+  }
+
+  subscribe(subject: string, handler: (payload: unknown, subject: string) => void): MessageSubscription {
+    return this.listen(subject, undefined, message => handler(fromJsonText(message.string()), message.subject));
+  }
+
+  elect(role: string, candidate: string, onChange: (leading: boolean) => void): Election {
+    const tell = (leading: boolean): void => this.guarded(`stave.elect.${role}`, () => onChange(leading));
+    const election = new PeerElection(this, role, candidate, tell);
+    const registered = {
+      close: (): Promise<void> => {
+        this.open.delete(registered);
+        return election.close();
+      },
+      get leading(): boolean {
+        return election.leading;
+      },
+    };
+    this.open.add(registered);
+    return registered;
+  }
+
+  async ping(): Promise<void> {
+    if (!this.link.connected) throw new NoRespondersError('ping');
+    await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const { connection } = this.link;
+    if (connection.isClosed()) return;
+    if (!(await within(SERVER_ANSWER_MS, connection.flush()))) throw new RequestTimeoutError('flush', SERVER_ANSWER_MS);
+  }
+
+  async close(): Promise<void> {
+    if (this.closing) return;
+    this.closing = true;
+    await Promise.all([...this.open].map(part => part.close()));
+    if (this.link.connected) await within(SERVER_ANSWER_MS, this.link.connection.flush());
+    await this.link.connection.close();
+  }
+
+  private async handle(message: Msg, handler: Handler): Promise<void> {
+    try {
+      const reply = await handler(fromJsonText(message.string()), message.subject);
+      this.answer(message, toJsonText(message.subject, reply));
+    } catch (error) {
+      this.onError(error, message.subject);
+      if (error instanceof MessageTooLargeError) this.answer(message, '', String(error.bytes));
+    }
+  }
+
+  private answer(message: Msg, text: string, failure?: string): void {
+    if (message.reply === undefined || message.reply === '' || !this.link.connected) return;
+    const failed = headers();
+    if (failure !== undefined) failed.set(FAILURE_HEADER, failure);
+    message.respond(text, failure === undefined ? {} : { headers: failed });
+  }
+
+  private listen(
+    subject: string,
+    queue: string | undefined,
+    receive: (message: Msg) => void,
+    drained: () => Promise<void> = async () => undefined,
+  ): MessageSubscription {
+    const callback = (error: NatsError | null, message: Msg): void => {
+      if (error === null) this.guarded(subject, () => receive(message));
+      else this.onError(error, subject);
+    };
+    const subscription = this.link.connection.subscribe(
+      subject,
+      queue === undefined ? { callback } : { queue, callback },
+    );
+    const registered: MessageSubscription = {
+      close: async () => {
+        this.open.delete(registered);
+        await this.leave(subscription);
+        await drained();
+      },
+    };
+    this.open.add(registered);
+    return registered;
+  }
+
+  /** Takes what the server has sent already; the client's own drain would not wait for the handlers, so the caller does. */
+  private async leave(subscription: Subscription): Promise<void> {
+    if (subscription.isClosed() || this.link.connection.isClosed()) return;
+    if (!this.link.connected || !(await within(SERVER_ANSWER_MS, subscription.drain()))) subscription.unsubscribe();
+  }
+
+  private guarded(subject: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.onError(error, subject);
+    }
+  }
+}
+
+function requestError(error: unknown, subject: string, timeoutMs: number): unknown {
+  if (!(error instanceof NatsError)) return error;
+  if (error.code === ErrorCode.NoResponders) return new NoRespondersError(subject);
+  const unknownOutcome: readonly string[] = [
+    ErrorCode.Timeout,
+    ErrorCode.ConnectionClosed,
+    ErrorCode.Disconnect,
+    ErrorCode.Cancelled,
+  ];
+  if (unknownOutcome.includes(error.code)) return new RequestTimeoutError(subject, timeoutMs);
+  return error;
+}
+
+/** Connects to NATS and keeps reconnecting for ever; see `NatsOptions`. Waits for a server that is not there yet. */
+export async function connectNats(options: NatsOptions): Promise<NatsMessaging> {
+  return new NatsMessaging(await NatsLink.open(options), options.onError);
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { Election, Messaging } from '../messaging.port.js';
+
+const TICK_MS = 100;
+const ANNOUNCE_MS = 1000;
+/** A leader not heard for so long is replaced; a leader that does not hear itself for so long steps down. */
+const SILENCE_MS = 3000;
+/** How long a newcomer listens before it claims: a leader answers its question at once. */
+const NEWCOMER_MS = 500;
+/** How long a claim must stand without an objection. */
+const SETTLE_MS = 200;
+
+type Kind = 'who' | 'claim' | 'lead' | 'leave';
+const KINDS: readonly string[] = ['who', 'claim', 'lead', 'leave'] satisfies Kind[];
+
+interface Announcement {
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+function parse(payload: unknown): Announcement | undefined {
+  if (typeof payload !== 'object' || payload === null || !('kind' in payload) || !('id' in payload)) return undefined;
+  const { kind, id } = payload;
+  const isKind = (value: unknown): value is Kind => typeof value === 'string' && KINDS.includes(value);
+  return isKind(kind) && typeof id === 'string' ? { kind, id } : undefined;
+}
+
+/**
+ * An election by talk alone, so that a server that lost all it stored changes nothing. The leader announces itself every second; a
+ * claim stands when nobody objects; of two leaders that hear each other the one with the greater id steps down. Whoever does
+ * not hear its own words is cut off, neither claims nor goes on leading.
+ */
+export class PeerElection implements Election {
+  private readonly id: string;
+  private readonly subject: string;
+  private readonly subscription: { close(): Promise<void> };
+  private readonly timer: NodeJS.Timeout;
+  private lead = false;
+  private closed = false;
+  private patienceEnds = performance.now() + NEWCOMER_MS;
+  private spokenAt = -Infinity;
+  private heardSelfAt = -Infinity;
+  private claimedAt: number | undefined;
+
+  constructor(
+    private readonly messaging: Pick<Messaging, 'publish' | 'subscribe'>,
+    role: string,
+    candidate: string,
+    private readonly onChange: (leading: boolean) => void,
+  ) {
+    this.id = `${candidate}#${randomUUID()}`;
+    this.subject = `stave.elect.${encodeURIComponent(role).replaceAll('.', '%2E').replaceAll('*', '%2A')}`;
+    this.subscription = messaging.subscribe(this.subject, payload => this.hear(parse(payload)));
+    this.timer = setInterval(() => this.tick(performance.now()), TICK_MS);
+    this.timer.unref();
+    this.say('who');
+  }
+
+  get leading(): boolean {
+    return this.lead;
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    clearInterval(this.timer);
+    if (this.lead) this.say('leave');
+    this.set(false);
+    await this.subscription.close();
+  }
+
+  private tick(now: number): void {
+    if (this.lead) {
+      if (now - this.heardSelfAt > SILENCE_MS) this.follow(now);
+      else if (now - this.spokenAt >= ANNOUNCE_MS) this.say('lead');
+    } else if (this.claimedAt !== undefined) {
+      if (now - this.claimedAt >= SETTLE_MS) this.win(now);
+    } else if (now >= this.patienceEnds && now - this.spokenAt >= ANNOUNCE_MS / 2) {
+      this.say('claim');
+    }
+  }
+
+  private hear(said: Announcement | undefined): void {
+    if (said === undefined || this.closed) return;
+    const now = performance.now();
+    if (said.id === this.id) this.hearSelf(said.kind, now);
+    else if (said.kind === 'leave') this.patienceEnds = now;
+    else if (said.kind === 'lead') this.hearLeader(said.id, now);
+    else if (this.lead) this.say('lead');
+    else if (said.kind === 'claim' && said.id < this.id) this.follow(now);
+  }
+
+  private hearSelf(kind: Kind, now: number): void {
+    this.heardSelfAt = now;
+    if (kind === 'claim' && !this.lead && now >= this.patienceEnds) this.claimedAt ??= now;
+  }
+
+  private hearLeader(other: string, now: number): void {
+    if (this.lead && this.id < other) this.say('lead');
+    else this.follow(now);
+  }
+
+  private win(now: number): void {
+    this.claimedAt = undefined;
+    if (now - this.heardSelfAt > SILENCE_MS) return;
+    this.set(true);
+    this.say('lead');
+  }
+
+  private follow(now: number): void {
+    this.claimedAt = undefined;
+    this.patienceEnds = now + SILENCE_MS;
+    this.set(false);
+  }
+
+  private say(kind: Kind): void {
+    this.spokenAt = performance.now();
+    this.messaging.publish(this.subject, { kind, id: this.id } satisfies Announcement);
+  }
+
+  private set(leading: boolean): void {
+    if (this.lead === leading) return;
+    this.lead = leading;
+    this.onChange(leading);
+  }
+}

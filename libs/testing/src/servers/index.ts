@@ -1,0 +1,5 @@
+export { eventually, type EventuallyOptions } from '../eventually.js';
+export { accepts, freePort, ServerProcess } from './server-process.js';
+export { repositoryRoot } from './servers.config.js';
+export { startFerret, type MongoServer } from './start-ferret.js';
+export { startNats, type NatsServer, type Skipped } from './start-nats.js';

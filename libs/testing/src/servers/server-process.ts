@@ -1,0 +1,81 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { eventually } from '../eventually.js';
+
+/** A port on loopback that nobody has right now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** Whether something takes connections on a loopback port. */
+export function accepts(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (accepted: boolean): void => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+}
+
+/** A server program as a child; it never outlives this process's orderly end. */
+export class ServerProcess {
+  private child: ChildProcess | undefined;
+  private output = '';
+  private readonly onExit = (): void => void this.child?.kill('SIGKILL');
+
+  constructor(
+    private readonly program: string,
+    private readonly args: readonly string[],
+    private readonly port: number,
+  ) {}
+
+  /** Starts it and waits until it takes connections. */
+  async start(): Promise<void> {
+    const child = spawn(this.program, [...this.args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = child;
+    this.output = '';
+    const keep = (text: Buffer): void => {
+      this.output = (this.output + text.toString()).slice(-4000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.once('error', error => keep(Buffer.from(error.message)));
+    process.once('exit', this.onExit);
+    await eventually(() => accepts(this.port), { timeoutMs: 20_000, what: `${this.program} takes connections` }).catch(
+      (cause: unknown) => {
+        throw new Error(`${this.program} does not start: ${this.output}`, { cause });
+      },
+    );
+  }
+
+  /** Ends it in order (SIGTERM), by force after 10 s, and waits until it is gone. */
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
+  }
+
+  /** Ends it at once (SIGKILL). */
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  private async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.child;
+    this.child = undefined;
+    process.off('exit', this.onExit);
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    const force = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    await gone;
+    clearTimeout(force);
+  }
+}

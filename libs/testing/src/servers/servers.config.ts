@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+/** What the environment says about the servers of the tests. */
+export const serversConfig = {
+  natsUrl: process.env['NATS_URL'],
+  natsBinary: process.env['NATS_SERVER_BIN'],
+  mongoUrl: process.env['MONGODB_URL'],
+  ferretBinary: process.env['FERRETDB_BIN'],
+  ferretPostgresUrl: process.env['FERRETDB_POSTGRESQL_URL'],
+};
+
+/** The top folder of the repository, looked for upwards from here. */
+export function repositoryRoot(): string {
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'tsconfig.base.json'))) {
+    if (dirname(folder) === folder) throw new Error('not inside the repository');
+    folder = dirname(folder);
+  }
+  return folder;
+}
+
+/** The first of a set path, the repository's cache and PATH that has the program. */
+export function findProgram(configured: string | undefined, cached: string, name: string): string | undefined {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).map(folder => join(folder, name));
+  const places = configured === undefined ? [join(repositoryRoot(), '.cache', cached), ...onPath] : [configured];
+  return places.find(place => existsSync(place));
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, ServerProcess } from './server-process.js';
+import { findProgram, serversConfig } from './servers.config.js';
+import { Skipped } from './start-nats.js';
+
+export interface MongoServer {
+  readonly url: string;
+  /** The largest bulk it takes; undefined for no limit of ours. */
+  readonly maxBulk?: number;
+  readonly owned: boolean;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  /** Starts it again on the same port with the same data. */
+  restart(): Promise<void>;
+}
+
+/**
+ * A server of MongoDB's protocol: the one of MONGODB_URL, else FerretDB built by scripts/install-test-servers.sh, over SQLite in
+ * a temporary folder, or over PostgreSQL when FERRETDB_POSTGRESQL_URL names one.
+ */
+export async function startFerret(): Promise<MongoServer | Skipped> {
+  const { mongoUrl, ferretBinary, ferretPostgresUrl } = serversConfig;
+  if (mongoUrl) {
+    const refuse = async (): Promise<void> => {
+      throw new Error('the server named by MONGODB_URL is not ours to end');
+    };
+    return { url: mongoUrl, owned: false, stop: async () => undefined, kill: refuse, restart: refuse };
+  }
+  const program = findProgram(ferretBinary, 'ferretdb', 'ferretdb');
+  if (program === undefined) return { skipped: 'no FerretDB: run scripts/install-test-servers.sh or set MONGODB_URL' };
+  const folder = await mkdtemp(join(tmpdir(), 'stave-ferretdb-'));
+  const port = await freePort();
+  const backend = ferretPostgresUrl ? ['-postgres', ferretPostgresUrl] : ['-sqlite', folder];
+  const server = new ServerProcess(program, ['-listen', `127.0.0.1:${port}`, ...backend], port);
+  await server.start();
+  return {
+    url: `mongodb://127.0.0.1:${port}`,
+    maxBulk: 16,
+    owned: true,
+    stop: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+    kill: () => server.kill(),
+    restart: async () => {
+      await server.kill();
+      await server.start();
+    },
+  };
+}

