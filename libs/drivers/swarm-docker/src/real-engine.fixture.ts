@@ -9,7 +9,12 @@ import { ensureBusyboxImage } from './image.js';
 import swarmDocker from './index.js';
 import { label } from './labels.js';
 
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (f: object, m: string) => process.stderr.write(`${m} ${JSON.stringify(f)}\n`),
+  error: () => undefined,
+};
 
 /** A context of a task that nobody stops, unless a part says otherwise. */
 export function contextFor(part: Partial<DriverContext> = {}): DriverContext {

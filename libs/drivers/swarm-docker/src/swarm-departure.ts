@@ -2,6 +2,7 @@ import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import type { Inventory, NodeContainer } from './inventory.js';
 import type { KeyedLock } from './keyed-lock.js';
 import { SwarmManager, type SwarmManagers } from './swarm-manager.js';
+import { until } from './until.js';
 import { balanceQuorum, demote, isMemberOf } from './swarm-quorum.js';
 
 /** Takes nodes out of their Swarm before their containers go. */
@@ -52,6 +53,9 @@ export class SwarmDeparture {
     const leaving = new SwarmManager(node);
     const self = (await leaving.nodes(ctx)).find(one => isMemberOf(one, node.nodeId, node.generation));
     await balanceQuorum(ctx, leaving, self);
-    return this.managers.find(ctx, node.clusterId, node.containerId);
+    const what = `a manager of cluster ${node.clusterId} to take over`;
+    return until({ what, withinMs: 20_000, signal: ctx.signal, now: ctx.now }, () =>
+      this.managers.find(ctx, node.clusterId, node.containerId),
+    );
   }
 }

@@ -15,6 +15,7 @@ import type { SwarmDockerSettings } from './settings.js';
 import { SwarmDeparture } from './swarm-departure.js';
 import { SwarmManagers } from './swarm-manager.js';
 import { SwarmMembership } from './swarm-membership.js';
+import { SwarmStrays } from './swarm-strays.js';
 import { Units } from './units.js';
 
 /** Puts the driver's parts together. It keeps no state of its own: all is read from the engines at each call. */
@@ -35,7 +36,7 @@ export class SwarmDockerDriver implements Driver {
     const lock = new KeyedLock();
     const removal = new NodeRemoval(new SwarmDeparture(inventory, managers, lock), launcher, runDirectory);
     const images = new NodeImages(host, settings.nodeImage);
-    const membership = new SwarmMembership(managers, claim, lock);
+    const membership = new SwarmMembership(managers, claim, new SwarmStrays(host, inventory, managers), lock);
     this.cluster = new SwarmClusters({ networks, inventory, claim, managers, runDirectory });
     this.node = new SwarmNodes({ host, inventory, networks, images, launcher, membership, removal });
     this.containers = new NodeContainers({ host, inventory, managers, installation });

@@ -20,20 +20,33 @@ export interface QuorumPlan {
 }
 
 /**
- * Which members change their part so that the largest odd number of those ready in the manager group are managers: with an even
- * number one more failure of the same size stops the Swarm. Those who are managers stay so where possible, the leader always.
+ * Which members change their part so that an odd number, the largest there is in the manager group, are managers: with an even
+ * number one more failure of the same size stops the Swarm. Managers stay managers where possible, the leader always.
+ *
+ * A manager that does not answer counts: it is part of the majority's sum until it is demoted. Of those who stand by, only those
+ * count that can take part; after a change of leader Swarm shows their state as `unknown` for a while.
  */
 export function planQuorum(members: readonly SwarmNode[]): QuorumPlan {
   const group = members.filter(member => engineLabels(member)[label.role] === 'manager');
-  const ready = group.filter(member => member.Status.State === 'ready' && member.Spec.Availability !== 'drain');
-  const wanted = ready.length % 2 === 1 ? ready.length : Math.max(0, ready.length - 1);
-  const managers = ready.filter(member => member.Spec.Role === 'manager').sort(leaderFirst);
-  const standby = ready.filter(member => member.Spec.Role !== 'manager').sort(olderFirst);
-  return { promote: standby.slice(0, Math.max(0, wanted - managers.length)), demote: managers.slice(wanted || 1) };
+  const managers = group.filter(member => member.Spec.Role === 'manager').sort(byRank);
+  const standby = group.filter(member => member.Spec.Role !== 'manager' && canTakePart(member)).sort(olderFirst);
+  const all = managers.length + standby.length;
+  const wanted = all % 2 === 1 ? all : Math.max(1, all - 1);
+  return { promote: standby.slice(0, Math.max(0, wanted - managers.length)), demote: managers.slice(wanted) };
 }
 
-function leaderFirst(a: SwarmNode, b: SwarmNode): number {
-  return Number(b.ManagerStatus?.Leader ?? false) - Number(a.ManagerStatus?.Leader ?? false) || olderFirst(a, b);
+function canTakePart(member: SwarmNode): boolean {
+  return ['ready', 'unknown'].includes(member.Status.State) && member.Spec.Availability !== 'drain';
+}
+
+/** The leader, then those who answer, then the older ones. */
+function byRank(a: SwarmNode, b: SwarmNode): number {
+  return rank(b) - rank(a) || olderFirst(a, b);
+}
+
+function rank(member: SwarmNode): number {
+  if (member.ManagerStatus?.Leader) return 2;
+  return member.ManagerStatus?.Reachability === 'reachable' ? 1 : 0;
 }
 
 function olderFirst(a: SwarmNode, b: SwarmNode): number {
