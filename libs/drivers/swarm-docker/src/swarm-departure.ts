@@ -36,10 +36,14 @@ export class SwarmDeparture {
     const members = await manager.nodes(ctx);
     for (const member of members.filter(one => isMemberOf(one, node.nodeId, node.generation))) {
       if (member.Spec.Role === 'manager') {
+        await balanceQuorum(ctx, manager, member); // first: when it leads, its going slows all else down for half a minute
         await demote(ctx, manager, member);
-        await balanceQuorum(ctx, manager, member);
       }
-      await manager.forget(ctx, member.ID);
+      const what = `departure of node ${node.nodeId}`;
+      await until({ what, withinMs: 10_000, signal: ctx.signal, now: ctx.now }, async () => {
+        await manager.forget(ctx, member.ID);
+        return true;
+      });
     }
   }
 

@@ -24,11 +24,14 @@ export interface QuorumPlan {
  * number one more failure of the same size stops the Swarm. Managers stay managers where possible, the leader always.
  *
  * A manager that does not answer counts: it is part of the majority's sum until it is demoted. Of those who stand by, only those
- * count that can take part; after a change of leader Swarm shows their state as `unknown` for a while.
+ * count that can take part; after a change of leader Swarm shows their state as `unknown` for a while. `keep` is not demoted while
+ * there is another: it is the one that is asked to do it.
  */
-export function planQuorum(members: readonly SwarmNode[]): QuorumPlan {
+export function planQuorum(members: readonly SwarmNode[], keep?: string): QuorumPlan {
   const group = members.filter(member => engineLabels(member)[label.role] === 'manager');
-  const managers = group.filter(member => member.Spec.Role === 'manager').sort(byRank);
+  const managers = group
+    .filter(member => member.Spec.Role === 'manager')
+    .sort((a, b) => rank(b, keep) - rank(a, keep) || olderFirst(a, b));
   const standby = group.filter(member => member.Spec.Role !== 'manager' && canTakePart(member)).sort(olderFirst);
   const all = managers.length + standby.length;
   const wanted = all % 2 === 1 ? all : Math.max(1, all - 1);
@@ -39,12 +42,9 @@ function canTakePart(member: SwarmNode): boolean {
   return ['ready', 'unknown'].includes(member.Status.State) && member.Spec.Availability !== 'drain';
 }
 
-/** The leader, then those who answer, then the older ones. */
-function byRank(a: SwarmNode, b: SwarmNode): number {
-  return rank(b) - rank(a) || olderFirst(a, b);
-}
-
-function rank(member: SwarmNode): number {
+/** The one to keep, the leader, those who answer. */
+function rank(member: SwarmNode, keep: string | undefined): number {
+  if (member.ID === keep) return 3;
   if (member.ManagerStatus?.Leader) return 2;
   return member.ManagerStatus?.Reachability === 'reachable' ? 1 : 0;
 }
@@ -59,7 +59,8 @@ const asWorker = (spec: SwarmNodeSpec): SwarmNodeSpec => ({ ...spec, Role: 'work
 /** Promotes and demotes by the plan, and waits until those promoted take part. `without` counts as gone already. */
 export async function balanceQuorum(ctx: DriverContext, manager: SwarmManager, without?: SwarmNode): Promise<void> {
   const members = (await manager.nodes(ctx)).filter(member => member.ID !== without?.ID);
-  const plan = planQuorum(members);
+  const { nodeId, generation } = manager.container;
+  const plan = planQuorum(members, members.find(member => isMemberOf(member, nodeId, generation))?.ID);
   for (const member of plan.promote) await promote(ctx, manager, member);
   for (const member of plan.demote) await demote(ctx, manager, member);
 }
