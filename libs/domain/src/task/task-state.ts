@@ -79,5 +79,7 @@ export function evolveWork<K extends string>(work: Work<K>, event: TaskEvent): W
           : { ...rest, failures, lastError, parked: true },
       };
     }
+    default:
+      return work;
   }
 }

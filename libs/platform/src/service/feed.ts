@@ -1,0 +1,86 @@
+import type { EventStore, EventSubscription, RecordedEvent } from '../event-store/event-store.port.js';
+
+export type FeedListener = (event: RecordedEvent) => void;
+
+export interface FeedOptions {
+  readonly store: EventStore;
+  readonly streamPrefixes: readonly string[];
+  readonly onError: (error: unknown) => void;
+}
+
+/** One subscription per process, fanned out: listeners of a stream category hear its events in global order; batch listeners after each batch. */
+export class Feed {
+  private readonly byCategory = new Map<string, FeedListener[]>();
+  private readonly everyEvent: FeedListener[] = [];
+  private readonly afterBatch: ((position: number) => void)[] = [];
+  private readonly waiters: { readonly position: number; readonly resolve: () => void }[] = [];
+  private subscription: EventSubscription | undefined;
+  private seen = -1;
+
+  constructor(private readonly options: FeedOptions) {}
+
+  /** Up to where everything was handled. */
+  get position(): number {
+    return this.seen;
+  }
+
+  /** `category` as in `<category>-<id>`, or a whole stream name without a dash. */
+  on(category: string, listener: FeedListener): void {
+    this.byCategory.set(category, [...(this.byCategory.get(category) ?? []), listener]);
+  }
+
+  onEvery(listener: FeedListener): void {
+    this.everyEvent.push(listener);
+  }
+
+  onBatch(listener: (position: number) => void): void {
+    this.afterBatch.push(listener);
+  }
+
+  /** Resolves when everything that was in the log has been handled. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.subscription = this.options.store.subscribe({
+        filter: { streamPrefixes: this.options.streamPrefixes },
+        onEvents: (events, position) => this.handle(events, position),
+        onCaughtUp: resolve,
+        onError: error => {
+          reject(error instanceof Error ? error : new Error(String(error)));
+          this.options.onError(error);
+        },
+      });
+    });
+  }
+
+  /** True when `position` was handled within the time. */
+  async waitFor(position: number, timeoutMs: number): Promise<boolean> {
+    if (this.seen >= position) return true;
+    return new Promise(resolve => {
+      const waiter = { position, resolve: () => finish(true) };
+      const timer = setTimeout(() => finish(false), timeoutMs);
+      const finish = (done: boolean): void => {
+        clearTimeout(timer);
+        const index = this.waiters.indexOf(waiter);
+        if (index >= 0) this.waiters.splice(index, 1);
+        resolve(done);
+      };
+      this.waiters.push(waiter);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.subscription?.close();
+  }
+
+  private handle(events: readonly RecordedEvent[], position: number): void {
+    for (const event of events) {
+      const dash = event.stream.indexOf('-');
+      const category = dash < 0 ? event.stream : event.stream.slice(0, dash);
+      for (const listener of this.byCategory.get(category) ?? []) listener(event);
+      for (const listener of this.everyEvent) listener(event);
+    }
+    this.seen = Math.max(this.seen, position);
+    for (const listener of this.afterBatch) listener(this.seen);
+    for (const waiter of this.waiters.filter(w => w.position <= this.seen)) waiter.resolve();
+  }
+}

@@ -1,0 +1,71 @@
+import { RefusedError, type ListQuery, type Page, type ResourceDocument } from '@stave/contracts';
+import type { DocumentCollection, DocumentFilter, StoredDocument } from '../document-store/document-store.port.js';
+
+const MAX_PAGE_BYTES = 900_000;
+
+/** Fields of stored documents that clients do not see. */
+export function publicDocument(document: StoredDocument): ResourceDocument {
+  const { _id: _key, position: _position, deleted: _deleted, ...rest } = document;
+  return rest as unknown as ResourceDocument;
+}
+
+function decodeCursor(cursor: string, keys: number): unknown[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(values) && values.length === keys) return values;
+  } catch {
+    // falls through to the refusal
+  }
+  throw new RefusedError({
+    code: 'bad-cursor',
+    kind: 'invalid',
+    detail: 'this cursor was not made by this list',
+    errors: [{ pointer: '?cursor', code: 'bad-cursor', detail: 'unknown cursor' }],
+  });
+}
+
+const valueAt = (document: StoredDocument, path: string): unknown =>
+  path.split('.').reduce<unknown>((v, key) => (v as Record<string, unknown> | undefined)?.[key], document);
+
+/** Everything behind the cursor in this order: greater in the first key, or equal there and greater in the next ... */
+function behind(sort: readonly (readonly [string, 1 | -1])[], values: readonly unknown[]): DocumentFilter {
+  const options = sort.map(([field, direction], i) => {
+    const equal = sort.slice(0, i).map(([f], j) => ({ [f]: values[j] ?? null }));
+    const value = values[i] ?? null;
+    const beyond =
+      value === null
+        ? { [field]: direction === 1 ? { $ne: null } : { $in: [] } }
+        : { [field]: { [direction === 1 ? '$gt' : '$lt']: value } };
+    const nulls = value !== null && direction === -1 ? [{ [field]: null }] : [];
+    return { $and: [...equal, nulls.length > 0 ? { $or: [beyond, ...nulls] } : beyond] };
+  });
+  return { $or: options };
+}
+
+/** One page in a stable order; the cursor holds the sort values of the last item, so it stays right while data changes. */
+export async function listDocuments(
+  collection: DocumentCollection,
+  query: ListQuery,
+  scope: DocumentFilter,
+): Promise<Page> {
+  const sort = [...(query.sort ?? [['createdAt', 1] as const]), ['_id', 1] as const];
+  const filter: DocumentFilter = { $and: [{ deleted: false }, scope, query.filter] };
+  const paged =
+    query.cursor === undefined ? filter : { $and: [filter, behind(sort, decodeCursor(query.cursor, sort.length))] };
+  const found = await collection.find(paged, { sort, limit: query.limit + 1 });
+  const items: ResourceDocument[] = [];
+  let bytes = 0;
+  let last: StoredDocument | undefined;
+  for (const document of found.slice(0, query.limit)) {
+    const item = publicDocument(document);
+    bytes += JSON.stringify(item).length;
+    if (items.length > 0 && bytes > MAX_PAGE_BYTES) break;
+    items.push(item);
+    last = document;
+  }
+  const more = found.length > items.length && last;
+  const nextCursor = more
+    ? Buffer.from(JSON.stringify(sort.map(([field]) => valueAt(more, field) ?? null))).toString('base64url')
+    : null;
+  return { items, nextCursor, ...(query.total ? { total: await collection.count(filter) } : {}) };
+}

@@ -1,0 +1,41 @@
+import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
+import { firstValueFrom, isObservable } from 'rxjs';
+import type { Messaging, MessageSubscription } from '../messaging/messaging.port.js';
+
+/** Nest's microservice transport over our messaging port: the same controllers answer over NATS and in process. */
+export class MessagingTransport extends Server implements CustomTransportStrategy {
+  private subscriptions: MessageSubscription[] = [];
+
+  constructor(
+    private readonly messaging: Messaging,
+    private readonly queue: string,
+  ) {
+    super();
+  }
+
+  listen(callback: () => void): void {
+    for (const [subject, handler] of this.messageHandlers) {
+      const serve = async (payload: unknown): Promise<unknown> => {
+        const result: unknown = await handler(payload, undefined);
+        return isObservable(result) ? firstValueFrom(result) : result;
+      };
+      this.subscriptions.push(this.messaging.serve(subject, this.queue, serve));
+    }
+    callback();
+  }
+
+  /** Takes no more requests, finishes those under way. */
+  async close(): Promise<void> {
+    const open = this.subscriptions;
+    this.subscriptions = [];
+    await Promise.all(open.map(s => s.close()));
+  }
+
+  on(): never {
+    throw new Error('this transport has no events');
+  }
+
+  unwrap<T>(): T {
+    return this.messaging as T;
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { RefusedError } from '@stave/contracts';
+import { WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '../event-store/event-store.port.js';
+import { newEvents, type EventContext } from './new-events.js';
+
+export interface NameOwner {
+  readonly targetId: string;
+  readonly targetStream: string;
+}
+
+/** Appended to a stream that never came to be, by whom needs its name. */
+export const CREATION_ABANDONED = 'CreationAbandoned';
+
+/**
+ * Names as streams: `name-<hash of scope and folded name>`. Whoever appends first has it. A claimant who finds a reservation whose
+ * target was never made abandons that creation first, and only if that succeeds takes the name.
+ */
+export class Names {
+  constructor(
+    private readonly store: EventStore,
+    private readonly now: () => string = () => new Date().toISOString(),
+  ) {}
+
+  /** Who has the name now, if anybody whose resource exists (or is about to). */
+  async owner(scope: string, name: string): Promise<NameOwner | undefined> {
+    return reservation(await this.store.readStream(streamOf(scope, name)));
+  }
+
+  /** Makes the name the target's; having it already is success. Throws RefusedError `name-taken`. */
+  async reserve(scope: string, name: string, owner: NameOwner, context: EventContext): Promise<void> {
+    for (;;) {
+      const stream = streamOf(scope, name);
+      const events = await this.store.readStream(stream);
+      const holder = reservation(events);
+      if (holder?.targetId === owner.targetId) return;
+      if (holder && !(await this.isFree(holder, context)))
+        throw new RefusedError({
+          code: 'name-taken',
+          kind: 'conflict',
+          detail: `the name ${name} is taken`,
+          errors: [{ pointer: '/name', code: 'name-taken', detail: `the name ${name} is taken` }],
+        });
+      const after = events.at(-1)?.revision ?? -1;
+      const event = newEvents(stream, after, [{ type: 'NameReserved', data: { ...owner, name } }], context, this.now());
+      try {
+        await this.store.append(stream, event, after < 0 ? 'no_stream' : after);
+        return;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      }
+    }
+  }
+
+  /** Frees the name if it is still the target's; again changes nothing. */
+  async release(scope: string, name: string, targetId: string, context: EventContext): Promise<void> {
+    const stream = streamOf(scope, name);
+    const events = await this.store.readStream(stream);
+    const after = events.at(-1)?.revision;
+    if (after === undefined || reservation(events)?.targetId !== targetId) return;
+    try {
+      await this.store.append(
+        stream,
+        newEvents(stream, after, [{ type: 'NameReleased', data: { targetId } }], context, this.now()),
+        after,
+      );
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+    }
+  }
+
+  private async isFree(holder: NameOwner, context: EventContext): Promise<boolean> {
+    const target = await this.store.readStream(holder.targetStream);
+    if (target.length > 0) return target.some(e => e.type === CREATION_ABANDONED || isDeletion(e));
+    const abandoned = newEvents(holder.targetStream, -1, [{ type: CREATION_ABANDONED, data: {} }], context, this.now());
+    try {
+      await this.store.append(holder.targetStream, abandoned, 'no_stream');
+      return true;
+    } catch (error) {
+      if (error instanceof WrongExpectedRevisionError) return false;
+      throw error;
+    }
+  }
+}
+
+const isDeletion = (event: RecordedEvent): boolean => /^[A-Z][A-Za-z]*Deleted$/.test(event.type);
+
+function streamOf(scope: string, name: string): string {
+  return `name-${createHash('sha256').update(`${scope.length}:${scope}${name.toLowerCase()}`).digest('hex').slice(0, 32)}`;
+}
+
+function reservation(events: readonly RecordedEvent[]): NameOwner | undefined {
+  const last = events.at(-1);
+  return last?.type === 'NameReserved' ? (last.data as NameOwner) : undefined;
+}

@@ -1,0 +1,31 @@
+import { stableId, type DomainEvent } from '@stave/domain';
+import type { EventMetadata, NewEvent } from '../event-store/event-store.port.js';
+
+/** Metadata as the caller knows it; schema version and time are added when the event is made. */
+export type EventContext = Omit<EventMetadata, 'schemaVersion' | 'time'>;
+
+/**
+ * Events as they go into the log. Their ids are UUIDv5 of what they say and where (stream, revision they follow, content, operation), so
+ * that an append whose answer was lost can be repeated.
+ */
+export function newEvents(
+  stream: string,
+  after: number,
+  events: readonly DomainEvent[],
+  context: EventContext,
+  time: string,
+): NewEvent[] {
+  return events.map((event, i) => ({
+    id: stableId(
+      stream,
+      after + 1 + i,
+      event.type,
+      JSON.stringify(event.data),
+      context.operationId ?? '',
+      context.correlationId,
+    ),
+    type: event.type,
+    data: event.data as object,
+    metadata: { ...context, schemaVersion: 1, time },
+  }));
+}

@@ -1,0 +1,53 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { RefusedError, type ServiceError, type ServiceReply } from '@stave/contracts';
+import { catchError, map, of, type Observable } from 'rxjs';
+import { DocumentStoreUnavailableError } from '../document-store/document-store.port.js';
+import { EventStoreUnavailableError, WrongExpectedRevisionError } from '../event-store/event-store.port.js';
+import type { Logger } from '../observability/logger.js';
+
+/** What a handler answers when it appended something; anything else is the data itself. */
+export class Positioned<D> {
+  constructor(
+    readonly data: D,
+    readonly position: number | undefined,
+  ) {}
+}
+
+const unavailable = (detail: string): ServiceError => ({
+  code: 'dependency-down',
+  kind: 'unavailable',
+  detail,
+  retryAfterMs: 1_000,
+});
+
+function errorOf(error: unknown, log: Logger): ServiceError {
+  if (error instanceof RefusedError) return error.error;
+  if (error instanceof EventStoreUnavailableError) return unavailable('the event store does not answer');
+  if (error instanceof DocumentStoreUnavailableError) return unavailable('the read model store does not answer');
+  if (error instanceof WrongExpectedRevisionError)
+    return {
+      code: 'too-much-contention',
+      kind: 'unavailable',
+      detail: 'the resource changes too fast',
+      retryAfterMs: 100,
+    };
+  log.error({ err: error }, 'request failed');
+  return { code: 'internal', kind: 'internal', detail: 'an internal error' };
+}
+
+/** Wraps what handlers return and throw into the reply envelope, in one place. */
+@Injectable()
+export class ReplyInterceptor implements NestInterceptor {
+  constructor(private readonly log: Logger) {}
+
+  intercept(_context: ExecutionContext, next: CallHandler): Observable<ServiceReply> {
+    return next.handle().pipe(
+      map((data: unknown): ServiceReply =>
+        data instanceof Positioned
+          ? { ok: true, data: data.data, ...(data.position === undefined ? {} : { position: data.position }) }
+          : { ok: true, data },
+      ),
+      catchError((error: unknown) => of<ServiceReply>({ ok: false, error: errorOf(error, this.log) })),
+    );
+  }
+}

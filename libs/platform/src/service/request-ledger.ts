@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { RefusedError, type RequestMeta } from '@stave/contracts';
+import { WrongExpectedRevisionError, type EventStore } from '../event-store/event-store.port.js';
+import { newEvents, type EventContext } from './new-events.js';
+
+export interface RequestIds {
+  /** Id of the resource that a creation makes; of no meaning otherwise. */
+  readonly resourceId: string;
+  readonly operationId: string;
+  /** Stands as causation id in every event that the request appends. */
+  readonly requestId: string;
+}
+
+/** Does the request with these ids; `repeat` when it was remembered: then it finishes what is missing and answers as before. */
+export interface PreparedRequest<R> {
+  (ids: RequestIds, repeat: boolean): Promise<R>;
+}
+
+/** Remembers accepted requests by their idempotency key: stream `idempotency-<hash of project and key>`. */
+export class RequestLedger {
+  constructor(
+    private readonly store: EventStore,
+    private readonly now: () => string = () => new Date().toISOString(),
+  ) {}
+
+  /**
+   * `check` says whether the request would be accepted (throws RefusedError) before it is remembered; then `perform` does it. A repeat skips
+   * the check. The same key with another request: RefusedError `idempotency-key-reused`.
+   */
+  async run<R>(
+    meta: RequestMeta,
+    body: unknown,
+    fresh: RequestIds,
+    check: () => Promise<void>,
+    perform: PreparedRequest<R>,
+  ): Promise<R> {
+    if (meta.idempotencyKey === undefined) return perform(fresh, false);
+    const project = meta.actor.project ?? '';
+    const stream = `idempotency-${sha256(`${project.length}:${project}${meta.idempotencyKey}`).slice(0, 32)}`;
+    const hash = sha256(JSON.stringify([meta.request ?? '', body]));
+    const known = await this.known(stream, hash);
+    if (known) return perform(known, true);
+    await check();
+    const context: EventContext = { correlationId: meta.correlationId, actor: meta.actor.keyId, project };
+    try {
+      await this.store.append(
+        stream,
+        newEvents(stream, -1, [{ type: 'RequestAccepted', data: { hash, ...fresh } }], context, this.now()),
+        'no_stream',
+      );
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      const other = await this.known(stream, hash);
+      if (other) return perform(other, true);
+      throw error;
+    }
+    return perform(fresh, false);
+  }
+
+  private async known(stream: string, hash: string): Promise<RequestIds | undefined> {
+    const [event] = await this.store.readStream(stream, { limit: 1 });
+    if (!event) return undefined;
+    const data = event.data as RequestIds & { readonly hash: string };
+    if (data.hash !== hash)
+      throw new RefusedError({
+        code: 'idempotency-key-reused',
+        kind: 'rule',
+        detail: 'this idempotency key was used for another request',
+      });
+    return { resourceId: data.resourceId, operationId: data.operationId, requestId: data.requestId };
+  }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,178 @@
+import type { Decision, DomainEvent } from '@stave/domain';
+import { RefusedError } from '@stave/contracts';
+import {
+  EventStoreUnavailableError,
+  WrongExpectedRevisionError,
+  type EventStore,
+  type RecordedEvent,
+} from '../event-store/event-store.port.js';
+import { newEvents, type EventContext } from './new-events.js';
+
+/** A resource as folded so far. `streamRevision` -1: no such stream. */
+export interface Entry<S> {
+  readonly state: S;
+  readonly streamRevision: number;
+  /** Position of the last event folded; -1 for none. */
+  readonly position: number;
+}
+
+export interface Fold<S> {
+  readonly initial: S;
+  readonly evolve: (state: S, event: DomainEvent, time: string) => S;
+}
+
+export interface Executed<S> {
+  readonly state: S;
+  /** Of the last event appended; undefined when the decision was that nothing is to be done. */
+  readonly position: number | undefined;
+}
+
+const CONFLICT_RETRIES = 50;
+const UNKNOWN_RETRIES = 3;
+
+/**
+ * All resources of one stream category, folded in memory. The feed keeps it current; commands fold from it and append with the
+ * expected revision, so a stale entry costs a second try and never a wrong decision.
+ */
+export class ResourceModel<S> {
+  private readonly entries = new Map<string, Entry<S>>();
+
+  constructor(
+    /** As in `<category>-<id>`. */
+    readonly category: string,
+    private readonly fold: Fold<S>,
+    private readonly store: EventStore,
+    private readonly now: () => string = () => new Date().toISOString(),
+  ) {}
+
+  stream(id: string): string {
+    return `${this.category}-${id}`;
+  }
+
+  /** As far as this process has seen; cheap. */
+  get(id: string): S | undefined {
+    return this.entries.get(id)?.state;
+  }
+
+  entry(id: string): Entry<S> | undefined {
+    return this.entries.get(id);
+  }
+
+  ids(): Iterable<string> {
+    return this.entries.keys();
+  }
+
+  all(): Iterable<readonly [string, Entry<S>]> {
+    return this.entries;
+  }
+
+  /** Takes in an event of the feed; false when it was folded before. */
+  apply(event: RecordedEvent): boolean {
+    const id = event.stream.slice(this.category.length + 1);
+    const entry = this.entries.get(id) ?? this.blank();
+    if (event.revision <= entry.streamRevision) return false;
+    this.entries.set(id, this.advance(entry, event));
+    return true;
+  }
+
+  /** Everything that is in the log now. */
+  async load(id: string): Promise<Entry<S>> {
+    let entry = this.entries.get(id) ?? this.blank();
+    const events = await this.store.readStream(this.stream(id), { from: entry.streamRevision + 1 });
+    for (const event of events) if (event.revision > entry.streamRevision) entry = this.advance(entry, event);
+    return this.keep(id, entry);
+  }
+
+  /**
+   * Decides on the current state and appends what follows. Repeats when another writer came first; the decision is made anew
+   * each time. Throws RefusedError, EventStoreUnavailableError.
+   */
+  async execute<E extends DomainEvent>(
+    id: string,
+    decide: (state: S, entry: Entry<S>) => Decision<E>,
+    context: EventContext | ((state: S) => EventContext),
+  ): Promise<Executed<S>> {
+    let entry = this.entries.get(id) ?? (await this.load(id));
+    for (let attempt = 0; ; attempt++) {
+      const decision = decide(entry.state, entry);
+      if (!decision.ok) {
+        const fresh = attempt === 0 ? await this.load(id) : entry;
+        if (fresh.streamRevision !== entry.streamRevision) {
+          entry = fresh;
+          continue;
+        }
+        throw new RefusedError(decision.refusal);
+      }
+      if (decision.events.length === 0) return { state: entry.state, position: undefined };
+      try {
+        const next = await this.append(
+          id,
+          entry,
+          decision.events,
+          typeof context === 'function' ? context(entry.state) : context,
+        );
+        return { state: next.state, position: next.position };
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevisionError) || attempt >= CONFLICT_RETRIES) throw error;
+        entry = await this.load(id);
+      }
+    }
+  }
+
+  /** The state right after the event with this causation id, as its request was answered first; undefined when there is none. */
+  async asAccepted(id: string, causationId: string): Promise<Entry<S> | undefined> {
+    let entry = this.blank();
+    let found: Entry<S> | undefined;
+    for (const event of await this.store.readStream(this.stream(id))) {
+      if (found && event.metadata.causationId !== causationId) break;
+      entry = this.advance(entry, event);
+      if (event.metadata.causationId === causationId) found = entry;
+    }
+    return found;
+  }
+
+  private async append(
+    id: string,
+    entry: Entry<S>,
+    events: readonly DomainEvent[],
+    context: EventContext,
+  ): Promise<Entry<S>> {
+    const stream = this.stream(id);
+    const time = this.now();
+    const fresh = newEvents(stream, entry.streamRevision, events, context, time);
+    const expected = entry.streamRevision < 0 ? 'no_stream' : entry.streamRevision;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const result = await this.store.append(stream, fresh, expected);
+        let next = entry;
+        for (const event of events) {
+          next = {
+            state: this.fold.evolve(next.state, event, time),
+            streamRevision: next.streamRevision + 1,
+            position: result.position,
+          };
+        }
+        return this.keep(id, next);
+      } catch (error) {
+        if (!(error instanceof EventStoreUnavailableError) || attempt >= UNKNOWN_RETRIES) throw error;
+      }
+    }
+  }
+
+  private advance(entry: Entry<S>, event: RecordedEvent): Entry<S> {
+    const state = this.fold.evolve(entry.state, event, event.metadata.time);
+    return { state, streamRevision: event.revision, position: event.position };
+  }
+
+  private keep(id: string, entry: Entry<S>): Entry<S> {
+    const known = this.entries.get(id);
+    if (known && known.streamRevision >= entry.streamRevision)
+      return known.streamRevision === entry.streamRevision ? known : known;
+    if (entry.streamRevision >= 0) this.entries.set(id, entry);
+    return entry;
+  }
+
+  private blank(): Entry<S> {
+    return { state: this.fold.initial, streamRevision: -1, position: -1 };
+  }
+}

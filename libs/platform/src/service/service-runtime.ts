@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { ServiceName } from '@stave/contracts';
+import { v7 as uuidv7 } from 'uuid';
+import type { DocumentStore } from '../document-store/document-store.port.js';
+import type { EventStore } from '../event-store/event-store.port.js';
+import type { Election, Messaging } from '../messaging/messaging.port.js';
+import type { Logger } from '../observability/logger.js';
+import type { DirtyQueue } from './dirty-queue.js';
+import { Feed } from './feed.js';
+import { Names } from './names.js';
+import { OperationTracker, operationDocument } from './operation-tracker.js';
+import { Projector, type ReadModelDefinition } from './projector.js';
+import { RequestLedger, type RequestIds } from './request-ledger.js';
+import { RingFollower } from './ring-follower.js';
+
+export interface ServicePorts {
+  readonly eventStore: EventStore;
+  readonly documentStore: DocumentStore;
+  readonly messaging: Messaging;
+  readonly log: Logger;
+}
+
+export interface ServiceRuntimeOptions extends ServicePorts {
+  readonly service: ServiceName;
+  /** First letter of the ids of operations that this service accepts. */
+  readonly operationLetter: 'c' | 'n' | 's';
+  readonly streamPrefixes: readonly string[];
+}
+
+/** What every service is made of: one feed, models, read models, the ring, operations; a part of it runs on the elected replica only. */
+export class ServiceRuntime {
+  readonly feed: Feed;
+  readonly ring: RingFollower;
+  readonly names: Names;
+  readonly ledger: RequestLedger;
+  readonly operations: OperationTracker;
+  readonly log: Logger;
+  private readonly readModels: ReadModelDefinition[] = [];
+  private readonly queues: { readonly queue: DirtyQueue; readonly resync: () => void }[] = [];
+  private readonly leaderTasks: { start(): void; stop(): Promise<void> }[] = [];
+  private projectorInstance: Projector | undefined;
+  private election: Election | undefined;
+  private resyncTimer: NodeJS.Timeout | undefined;
+  private leadership: Promise<void> = Promise.resolve();
+
+  constructor(readonly options: ServiceRuntimeOptions) {
+    const { eventStore, log, streamPrefixes } = options;
+    this.log = log;
+    this.feed = new Feed({
+      store: eventStore,
+      streamPrefixes,
+      onError: err => log.fatal({ err }, 'the subscription to the event store ended'),
+    });
+    this.ring = new RingFollower(eventStore, this.feed);
+    this.names = new Names(eventStore);
+    this.ledger = new RequestLedger(eventStore);
+    this.operations = new OperationTracker(`${options.operationLetter}-`, id =>
+      this.projectorInstance?.mark('operations', id),
+    );
+    this.addReadModel({
+      name: 'operations',
+      indexes: ['projectId', 'createdAt', 'status'],
+      all: () => this.operations.positions(),
+      document: id => {
+        const record = this.operations.get(id);
+        return record
+          ? { ...operationDocument(record), _id: id, position: record.position, deleted: false }
+          : undefined;
+      },
+    });
+    this.feed.onEvery(event => this.operations.apply(event));
+  }
+
+  get projector(): Projector {
+    if (!this.projectorInstance) throw new Error('the service is not started');
+    return this.projectorInstance;
+  }
+
+  newIds(): RequestIds {
+    return { resourceId: uuidv7(), operationId: `${this.options.operationLetter}-${uuidv7()}`, requestId: uuidv7() };
+  }
+
+  addReadModel(model: ReadModelDefinition): void {
+    this.readModels.push(model);
+  }
+
+  mark(model: string, id: string): void {
+    this.projectorInstance?.mark(model, id);
+  }
+
+  /** Runs on the elected replica; `resync` marks everything that is not settled, as a safety net. */
+  addQueue(queue: DirtyQueue, resync: () => void): void {
+    this.queues.push({ queue, resync });
+  }
+
+  addLeaderTask(task: { start(): void; stop(): Promise<void> }): void {
+    this.leaderTasks.push(task);
+  }
+
+  /** Ready for requests when it resolves: everything in the log was seen. */
+  async start(): Promise<void> {
+    const { documentStore, messaging, service, log } = this.options;
+    this.projectorInstance = new Projector(documentStore, this.readModels, err =>
+      log.error({ err }, 'projection failed, will repeat'),
+    );
+    await this.projectorInstance.open();
+    this.feed.onBatch(position => this.projectorInstance?.advance(position));
+    await this.feed.start();
+    this.projectorInstance.advance(this.feed.position);
+    this.election = messaging.elect(service, randomUUID(), leading => {
+      this.leadership = this.leadership
+        .then(() => (leading ? this.lead() : this.follow()))
+        .catch((err: unknown) => log.error({ err }, 'change of leadership failed'));
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (this.resyncTimer) clearInterval(this.resyncTimer);
+    await this.election?.close();
+    await this.leadership;
+    await this.follow();
+    await this.feed.close();
+    await this.projectorInstance?.close();
+  }
+
+  private async lead(): Promise<void> {
+    await this.projector.lead();
+    for (const { queue, resync } of this.queues) {
+      resync();
+      queue.start();
+    }
+    for (const task of this.leaderTasks) task.start();
+    this.resyncTimer = setInterval(() => this.queues.forEach(q => q.resync()), 15_000);
+    this.resyncTimer.unref();
+  }
+
+  private async follow(): Promise<void> {
+    if (this.resyncTimer) clearInterval(this.resyncTimer);
+    this.projectorInstance?.follow();
+    await Promise.all([...this.queues.map(q => q.queue.stop()), ...this.leaderTasks.map(t => t.stop())]);
+  }
+}

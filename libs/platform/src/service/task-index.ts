@@ -1,0 +1,45 @@
+import { slotOf } from '@stave/domain';
+
+interface Place {
+  readonly key: string;
+  readonly slot: number;
+}
+
+/** Open tasks by `key|version` and slot, so that a claim looks only at what its slots hold. */
+export class TaskIndex {
+  private readonly places = new Map<string, Place>();
+  private readonly byKey = new Map<string, Map<number, Set<string>>>();
+
+  get size(): number {
+    return this.places.size;
+  }
+
+  put(id: string, key: string, version: string): void {
+    const full = `${key}|${version}`;
+    const slot = slotOf(id);
+    if (this.places.get(id)?.key === full) return;
+    this.remove(id);
+    this.places.set(id, { key: full, slot });
+    const slots = this.byKey.get(full) ?? new Map<number, Set<string>>();
+    this.byKey.set(full, slots);
+    slots.set(slot, (slots.get(slot) ?? new Set()).add(id));
+  }
+
+  remove(id: string): void {
+    const place = this.places.get(id);
+    if (!place) return;
+    this.places.delete(id);
+    const slots = this.byKey.get(place.key);
+    const ids = slots?.get(place.slot);
+    ids?.delete(id);
+    if (ids?.size === 0) slots?.delete(place.slot);
+    if (slots?.size === 0) this.byKey.delete(place.key);
+  }
+
+  /** Ids with open work in these slots, slot by slot. */
+  *in(key: string, version: string, slots: readonly number[]): Iterable<string> {
+    const bySlot = this.byKey.get(`${key}|${version}`);
+    if (!bySlot) return;
+    for (const slot of slots) yield* bySlot.get(slot) ?? [];
+  }
+}
