@@ -1,0 +1,29 @@
+import { env } from 'node:process';
+import { EmbeddedEventStore } from '../embedded/embedded.event-store.js';
+import { describeEventStoreContract } from '../event-store.contract.js';
+import { serveEventStore } from '../server/event-store.server.js';
+import { connectEventStoreDb } from './eventstoredb.event-store.js';
+
+const url = env['EVENTSTORE_URL'];
+
+describeEventStoreContract('EventStoreDB client on the embedded store served', async () => {
+  const embedded = await EmbeddedEventStore.open({ memory: true });
+  const server = await serveEventStore(embedded);
+  const store = connectEventStoreDb({
+    connectionString: `esdb://127.0.0.1:${server.port}?tls=false`,
+    deadlineMs: 5_000,
+  });
+  const release = async () => {
+    await store.close();
+    await server.close();
+    await embedded.close();
+  };
+  return { store, release };
+});
+
+if (url !== undefined) {
+  describeEventStoreContract('EventStoreDB at EVENTSTORE_URL', async () => {
+    const store = connectEventStoreDb({ connectionString: url, deadlineMs: 10_000 });
+    return { store, release: () => store.close() };
+  });
+}

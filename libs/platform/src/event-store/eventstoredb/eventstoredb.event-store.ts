@@ -1,0 +1,184 @@
+import {
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  FORWARDS,
+  jsonEvent,
+  START,
+  type AllStreamResolvedEvent,
+  type JSONType,
+  type ResolvedEvent,
+} from '@eventstore/db-client';
+import { append } from '@eventstore/db-client/dist/streams/appendToStream/append.js';
+import { encodeAppend } from '../embedded/append.codec.js';
+import {
+  EventStoreUnavailableError,
+  type AppendResult,
+  type EventStore,
+  type EventSubscription,
+  type ExpectedRevision,
+  type NewEvent,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '../event-store.port.js';
+import { EventStoreDbSubscription } from './eventstoredb.subscription.js';
+import { collectRead } from './read-stream.collector.js';
+import { recordedEvent } from './recorded-event.js';
+import { translateAppendError } from './translate-error.js';
+
+export interface EventStoreDbOptions {
+  /** `esdb://host:port?tls=false`, or several hosts. */
+  readonly connectionString: string;
+  /** Longest wait for an answer, and for the next event of a read. Default 10,000. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * The event store on EventStoreDB 23.10 or what speaks its protocol. `position` is the commit position; a position given as
+ * `after` must have come from this store. Connects at the first call and again whenever the connection is lost.
+ */
+export class EventStoreDbAdapter implements EventStore {
+  private readonly subscriptions = new Set<EventStoreDbSubscription>();
+  private readonly underWay = new Set<Promise<unknown>>();
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly deadlineMs: number,
+  ) {}
+
+  /** Throws also RangeError as the embedded store does. Never repeated here: on EventStoreUnavailableError append again with the same ids. */
+  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    encodeAppend(stream, events);
+    this.requireOpen();
+    try {
+      return await this.track(this.write(stream, events, expected));
+    } catch (error) {
+      throw translateAppendError(error, stream, expected);
+    }
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {
+    this.requireOpen();
+    const { from, direction, limit } = options;
+    if (stream.startsWith('$') || limit === 0) return [];
+    const backwards = direction === 'backwards';
+    const read = this.client.readStream(stream, {
+      fromRevision: from === undefined ? (backwards ? END : START) : BigInt(from),
+      direction: backwards ? BACKWARDS : FORWARDS,
+      maxCount: limit,
+    });
+    const events: RecordedEvent[] = [];
+    await this.track(collectRead<ResolvedEvent>(read, this.deadlineMs, resolved => keep(events, resolved, undefined)));
+    return events;
+  }
+
+  /** The client cannot filter here: everything after the position is read and what does not match is left out. */
+  async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    this.requireOpen();
+    const { after = -1, limit, filter } = options;
+    const at = BigInt(Math.max(after, 0));
+    const read = this.client.readAll({ fromPosition: after < 0 ? START : { commit: at, prepare: at } });
+    const events: RecordedEvent[] = [];
+    const wanted = (event: RecordedEvent) =>
+      event.position > after && (!filter || filter.streamPrefixes.some(prefix => event.stream.startsWith(prefix)));
+    const take = (resolved: AllStreamResolvedEvent) => keep(events, resolved, wanted) && events.length < limit;
+    await this.track(collectRead(read, this.deadlineMs, take));
+    return events;
+  }
+
+  subscribe(options: SubscribeOptions): EventSubscription {
+    this.requireOpen();
+    const forget = (ended: EventStoreDbSubscription) => this.subscriptions.delete(ended);
+    const subscription = new EventStoreDbSubscription(this.client, options, forget);
+    this.subscriptions.add(subscription);
+    return subscription;
+  }
+
+  /** Commit position of the last event that is not a system event. */
+  async head(): Promise<number> {
+    this.requireOpen();
+    const read = this.client.readAll({ direction: BACKWARDS, fromPosition: END });
+    let head = -1;
+    const take = (resolved: AllStreamResolvedEvent) => {
+      head = recordedEvent(resolved)?.position ?? -1;
+      return head < 0;
+    };
+    await this.track(collectRead(read, this.deadlineMs, take));
+    return head;
+  }
+
+  async ping(): Promise<void> {
+    this.requireOpen();
+    const read = this.client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+    await this.track(collectRead(read, this.deadlineMs, () => true));
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    await Promise.all([...this.subscriptions].map(subscription => subscription.close()));
+    await Promise.allSettled(this.underWay);
+    await this.client.dispose();
+  }
+
+  /**
+   * Plain Append, not the client's BatchAppend: that shares its table of pending appends, and its failures, among all clients
+   * of the process, and knows no deadline.
+   */
+  private async write(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    const result = await append.call(this.client, stream, events.map(clientEvent), {
+      expectedRevision: typeof expected === 'number' ? BigInt(expected) : expected,
+      batchAppendSize: 0, // of BatchAppend only, but the type wants it
+      requiresLeader: true,
+      deadline: this.deadlineMs,
+    });
+    const revision = Number(result.nextExpectedRevision);
+    if (result.position) return { revision, position: Number(result.position.commit) };
+    const [last] = await this.readStream(stream, { from: revision, limit: 1 });
+    if (!last) throw new EventStoreUnavailableError(`EventStoreDB does not show revision ${revision} of ${stream} yet`);
+    return { revision, position: last.position };
+  }
+
+  private async track<T>(call: Promise<T>): Promise<T> {
+    this.underWay.add(call);
+    try {
+      return await call;
+    } finally {
+      this.underWay.delete(call);
+    }
+  }
+
+  private requireOpen(): void {
+    if (this.closing) throw new EventStoreUnavailableError('the connection to EventStoreDB is closed');
+  }
+}
+
+function keep(
+  events: RecordedEvent[],
+  resolved: ResolvedEvent | AllStreamResolvedEvent,
+  wanted: ((event: RecordedEvent) => boolean) | undefined,
+): true {
+  const event = recordedEvent(resolved);
+  if (event && (!wanted || wanted(event))) events.push(event);
+  return true;
+}
+
+/** Through JSON, as it will be on the wire: what the client asks for are JSON values. */
+function clientEvent({ id, type, data, metadata }: NewEvent) {
+  const json: { data: JSONType; metadata: JSONType } = JSON.parse(JSON.stringify({ data, metadata }));
+  return jsonEvent({ id, type, data: json.data, metadata: json.metadata });
+}
+
+/** Does not wait for the server; `ping` does. Throws when the connection string is malformed. */
+export function connectEventStoreDb({
+  connectionString,
+  deadlineMs = 10_000,
+}: EventStoreDbOptions): EventStoreDbAdapter {
+  return new EventStoreDbAdapter(EventStoreDBClient.connectionString(connectionString), deadlineMs);
+}

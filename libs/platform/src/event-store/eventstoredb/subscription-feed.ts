@@ -1,0 +1,90 @@
+import {
+  START,
+  streamNameFilter,
+  type AllStreamResolvedEvent,
+  type AllStreamSubscription,
+  type EventStoreDBClient,
+  type Position,
+} from '@eventstore/db-client';
+import type { EventFilter } from '../event-store.port.js';
+import type { Delivery } from './delivery-queue.js';
+import { recordedEvent } from './recorded-event.js';
+
+export interface FeedOptions {
+  readonly client: EventStoreDBClient;
+  readonly after: number;
+  readonly filter?: EventFilter;
+  readonly onDelivery: (delivery: Delivery) => void;
+  /** Called once when no more will come. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * One subscription of the client, until it ends for whatever reason. Checkpoints and `caughtUp` overtake events that wait in
+ * the stream's buffer, so each is held until the events before it are out.
+ */
+export class SubscriptionFeed {
+  private readonly subscription: AllStreamSubscription;
+  private held: { delivery: Delivery; afterEvents: number }[] = [];
+  private received = 0;
+  private ended = false;
+
+  constructor(private readonly options: FeedOptions) {
+    const { client, after, filter } = options;
+    const from: Position = { commit: BigInt(after), prepare: BigInt(after) };
+    const checkpointReached = (_: unknown, position: Position) =>
+      this.hold({ kind: 'position', position: Number(position.commit) });
+    this.subscription = client.subscribeToAll({
+      fromPosition: after < 0 ? START : from,
+      filter: filter
+        ? streamNameFilter({ prefixes: [...filter.streamPrefixes], checkpointReached })
+        : streamNameFilter({ regex: '^[^$]', checkpointReached }),
+    });
+    this.subscription
+      .on('data', (resolved: AllStreamResolvedEvent) => this.receive(resolved))
+      .on('caughtUp', () => this.hold({ kind: 'caught-up' }))
+      .on('error', () => this.end())
+      .on('end', () => this.end())
+      .on('close', () => this.end());
+  }
+
+  pause(): void {
+    this.subscription.pause();
+  }
+
+  resume(): void {
+    if (!this.ended) this.subscription.resume();
+  }
+
+  /** Nothing is delivered after this. Errors of a subscription given up are of no interest. */
+  stop(): void {
+    this.ended = true;
+    this.subscription.unsubscribe().catch(() => undefined);
+  }
+
+  private receive(resolved: AllStreamResolvedEvent): void {
+    if (this.ended) return;
+    this.received++;
+    const event = recordedEvent(resolved);
+    if (event) this.options.onDelivery({ kind: 'event', event });
+    this.release();
+  }
+
+  private hold(delivery: Delivery): void {
+    this.held.push({ delivery, afterEvents: this.received + this.subscription.readableLength });
+    this.release();
+  }
+
+  private release(): void {
+    while (!this.ended && this.held[0] && this.held[0].afterEvents <= this.received) {
+      const next = this.held.shift();
+      if (next) this.options.onDelivery(next.delivery);
+    }
+  }
+
+  private end(): void {
+    if (this.ended) return;
+    this.stop();
+    this.options.onEnd();
+  }
+}

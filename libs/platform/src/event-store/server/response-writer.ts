@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+
+export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
+
+/** Writes as fast as the client reads: a slow reader waits, it is never dropped. */
+export class ResponseWriter {
+  private readonly gone = new AbortController();
+
+  constructor(private readonly call: ReadCall) {
+    for (const event of ['cancelled', 'close', 'error']) call.on(event, () => this.gone.abort());
+  }
+
+  /** The client left. */
+  get closed(): boolean {
+    return this.gone.signal.aborted || this.call.cancelled;
+  }
+
+  onClose(listener: () => void): void {
+    this.gone.signal.addEventListener('abort', listener, { once: true });
+  }
+
+  /** Resolves when the next message may be written, also when the client left. */
+  async write(response: ReadResp): Promise<void> {
+    if (this.closed || this.call.write(response)) return;
+    try {
+      await once(this.call, 'drain', { signal: this.gone.signal });
+    } catch (error) {
+      if (!this.closed) throw error;
+    }
+  }
+
+  end(): void {
+    if (!this.closed) this.call.end();
+  }
+
+  fail(error: { code: number; details: string }): void {
+    if (!this.closed) this.call.emit('error', error);
+  }
+}
