@@ -44,8 +44,8 @@ describe('NATS killed, its store wiped, started again on the same port', () => {
     await eventually(() => leaders() === 1, { what: 'one leads' });
 
     await nats.kill();
-    const waiting = a?.request('stave.test.again', 'while away', { timeoutMs: 30_000 });
     await eventually(() => leaders() === 0, { timeoutMs: 15_000, what: 'the leader that is cut off steps down' });
+    const waiting = a?.request('stave.test.again', 'while away', { timeoutMs: 30_000 });
     await nats.restart({ wipe: true });
 
     expect(await waiting).toBe('while away');

@@ -34,7 +34,7 @@ function connectionOptions({ servers, name, user, pass, token }: NatsOptions): C
 /** A connection that knows whether it stands, so that nothing is sent into the void and kept for later. */
 export class NatsLink {
   private up = true;
-  private waiting: (() => void)[] = [];
+  private readonly waiting = new Set<() => void>();
 
   private constructor(
     readonly connection: NatsConnection,
@@ -57,7 +57,13 @@ export class NatsLink {
   /** True as soon as the connection stands; false when it does not within `timeoutMs`. */
   async standing(timeoutMs: number): Promise<boolean> {
     if (this.connected || this.connection.isClosed()) return this.connected;
-    await within(timeoutMs, new Promise<void>(resolve => this.waiting.push(resolve)));
+    let told: () => void = () => undefined;
+    const up = new Promise<void>(resolve => {
+      told = resolve;
+    });
+    this.waiting.add(told);
+    await within(timeoutMs, up);
+    this.waiting.delete(told);
     return this.connected;
   }
 
@@ -71,7 +77,7 @@ export class NatsLink {
   private set(up: boolean): void {
     if (this.up === up) return;
     this.up = up;
-    if (up) this.waiting.splice(0).forEach(resolve => resolve());
+    if (up) this.waiting.forEach(told => told());
     this.onConnected(up);
   }
 }
