@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { DriverError, type DriverContext, type Options, type Unit, type UnitKind } from '@stave/driver-sdk';
 import type { Caller, CloudReply, CloudRequest, FakeCloud, UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit, UnitDraft } from './cloud/fake-unit.js';
@@ -101,6 +102,7 @@ export class CloudSession {
   private async send(request: CloudRequest): Promise<CloudReply> {
     const { signal } = this.ctx;
     if (signal.aborted) throw stopped(signal);
+    setMaxListeners(0, signal); // a conductor may share one signal among all its calls
     let stop: (() => void) | undefined;
     const aborted = new Promise<never>((_, reject) => {
       stop = () => reject(stopped(signal));

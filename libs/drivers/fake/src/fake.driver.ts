@@ -3,6 +3,7 @@ import { clusterOperations } from './cluster-operations.js';
 import { containerOperations } from './container-operations.js';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { FakeCloud } from './cloud/fake-cloud.port.js';
+import { HttpCloud } from './http/http-cloud.js';
 import { nodeOperations } from './node-operations.js';
 import { openSharedCloud } from './shared-cloud.js';
 
@@ -36,5 +37,6 @@ export function fakeDriver(settings: Pick<DriverSettings, 'installation' | 'env'
 }
 
 async function openCloud(settings: DriverSettings): Promise<FakeCloud> {
-  return openSharedCloud(settings.dataDir);
+  const url = settings.env['FAKE_CLOUD_URL'];
+  return url ? HttpCloud.connect(url) : openSharedCloud(settings.dataDir);
 }

@@ -38,9 +38,8 @@ export interface LoadDriversOptions {
 export async function loadDrivers(options: LoadDriversOptions): Promise<LoadedDrivers> {
   const drivers: LoadedDriver[] = [];
   const refused: RefusedDriver[] = [];
-  for (const [entry, directories] of searchPath(options)) {
-    if (directories.length === 0)
-      refused.push({ directory: entry, reason: 'no driver directory and no installed package' });
+  for (const { entry, found, directories } of searchPath(options)) {
+    if (!found) refused.push({ directory: entry, reason: 'no driver directory and no installed package' });
     for (const directory of directories) await loadOne(directory, options, drivers, refused);
   }
   for (const name of options.enabled ?? []) {
@@ -52,13 +51,13 @@ export async function loadDrivers(options: LoadDriversOptions): Promise<LoadedDr
   return { drivers, refused };
 }
 
-function searchPath(options: LoadDriversOptions): [string, string[]][] {
+function searchPath(options: LoadDriversOptions): { entry: string; found: boolean; directories: string[] }[] {
   const seen = new Set<string>();
   return options.directories.map(entry => {
     const all = driverDirectories(entry, options.base ?? process.cwd());
-    const fresh = all.filter(directory => !seen.has(directory));
-    fresh.forEach(directory => seen.add(directory));
-    return [entry, all.length === 0 ? [] : fresh] satisfies [string, string[]];
+    const directories = all.filter(directory => !seen.has(directory));
+    directories.forEach(directory => seen.add(directory));
+    return { entry, found: all.length > 0, directories };
   });
 }
 

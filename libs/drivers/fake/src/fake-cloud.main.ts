@@ -1,0 +1,16 @@
+import { serveFakeCloud } from './http/serve-fake-cloud.js';
+
+/** `npm run fake-cloud`: HOST (127.0.0.1), PORT (8790), DATA_DIR (./data). Ends cleanly on SIGTERM and SIGINT. */
+async function main(): Promise<void> {
+  const { HOST: host = '127.0.0.1', PORT: port = '8790', DATA_DIR: dataDir = 'data' } = process.env;
+  const server = await serveFakeCloud({ host, port: Number(port), dataDir });
+  console.log(JSON.stringify({ msg: 'fake cloud listens', url: server.url, dataDir }));
+  const stop = () => void server.close().then(() => process.exit(0));
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

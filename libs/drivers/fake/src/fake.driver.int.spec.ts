@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeDriver } from '@stave/driver-sdk/conformance';
+import { fakeDriverModule } from './fake.driver.js';
+import { serveFakeCloud, type FakeCloudServer } from './http/serve-fake-cloud.js';
+import { aCluster, aContainer, aNode, silentLog } from './spec-builders.js';
+
+function describeFake(name: string, served: boolean, options: Readonly<Record<string, unknown>>): void {
+  let dataDir = '';
+  let server: FakeCloudServer | undefined;
+  const installation = randomUUID();
+  describe(name, () => {
+    beforeAll(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'stave-fake-'));
+      if (served) server = await serveFakeCloud({ host: '127.0.0.1', port: 0, dataDir });
+    });
+    describeDriver(name, {
+      open: () =>
+        fakeDriverModule.open({ installation, dataDir, env: { FAKE_CLOUD_URL: server?.url }, log: silentLog }),
+      clusterSpec: () => aCluster({ options }),
+      nodeSpec: aNode,
+      containerSpec: aContainer,
+      cleanup: async () => {
+        await server?.close();
+        await rm(dataDir, { recursive: true });
+      },
+    });
+  });
+}
+
+describeFake('fake in process', false, {});
+describeFake('fake in process, slow', false, { latencyMs: { min: 1, max: 5 } });
+describeFake('fake over HTTP', true, {});
+describeFake('fake over HTTP, slow', true, { latencyMs: { min: 1, max: 5 }, slowDeathMs: 2 });

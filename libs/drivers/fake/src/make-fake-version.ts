@@ -1,0 +1,18 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Writes a driver directory that is this driver under another version, so that several can be loaded side by side (tests of
+ * upgrades and of `compatibleFrom`). Answers the directory.
+ */
+export async function makeFakeVersion(directory: string, version: string, compatibleFrom: string): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(join(__dirname, '..', 'driver.manifest.json'), 'utf8'));
+  await mkdir(directory, { recursive: true });
+  const changed = { ...(manifest instanceof Object ? manifest : {}), version, compatibleFrom };
+  await writeFile(join(directory, 'driver.manifest.json'), JSON.stringify(changed, null, 2));
+  await writeFile(
+    join(directory, 'driver.js'),
+    `module.exports = require(${JSON.stringify(join(__dirname, 'index'))});\n`,
+  );
+  return directory;
+}

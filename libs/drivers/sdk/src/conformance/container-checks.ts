@@ -1,0 +1,60 @@
+import type { ContainerRef, ContainerSpec } from '../driver.js';
+import type { Scoring } from './scoring.js';
+import { containersOf, referenceTo } from './subject.js';
+import type { TestBed } from './test-bed.js';
+
+/** What is particular to containers. */
+export function containerChecks(bed: () => TestBed, { check }: Pick<Scoring, 'check'>): void {
+  check('stops, starts and restarts a container, each twice', async () => {
+    const spec = bed().container();
+    const containers = containersOf(bed());
+    await containers.create(bed().context(), spec);
+    const states: unknown[] = [];
+    for (const action of ['stop', 'stop', 'start', 'start', 'restart', 'restart'] as const) {
+      await containers[action](bed().context({ generation: 2 }), refTo(spec, 2));
+      states.push(...(await bed().units('container', spec.id)).map(unit => unit.state));
+    }
+    expect(states).toEqual(['stopped', 'stopped', 'running', 'running', 'running', 'running']);
+    await containers.delete(bed().context(), refTo(spec, 3));
+  });
+
+  check('answers logs and stats', async () => {
+    const spec = bed().container();
+    const containers = containersOf(bed());
+    await containers.create(bed().context(), spec);
+    const logs = await containers.logs(bed().context(), refTo(spec), { tail: 1 });
+    expect(logs.trimEnd().split('\n').length).toBeLessThanOrEqual(1);
+    const stats = await containers.stats(bed().context(), refTo(spec));
+    expect(stats.cpuCores).toBeGreaterThanOrEqual(0);
+    expect(stats.memoryMb).toBeGreaterThanOrEqual(0);
+    expect(Number.isNaN(Date.parse(stats.at))).toBe(false);
+    await containers.delete(bed().context(), refTo(spec));
+  });
+
+  check('refuses a container on a node that is not there', async () => {
+    const spec = bed().container(bed().worker().id);
+    await expect(containersOf(bed()).create(bed().context(), spec)).rejects.toMatchObject({
+      failure: expect.stringMatching(/notFound|conflict/),
+    });
+    expect(await bed().units('container', spec.id)).toEqual([]);
+  });
+
+  check('refuses to stop a container that is not there', async () => {
+    const spec = bed().container();
+    await expect(containersOf(bed()).stop(bed().context(), refTo(spec))).rejects.toMatchObject({ failure: 'notFound' });
+  });
+
+  check('loses the containers of a node with the node', async () => {
+    const node = bed().worker();
+    const spec = bed().container(node.id);
+    await bed().driver.node.create(bed().context(), node);
+    await containersOf(bed()).create(bed().context(), spec);
+    await bed().driver.node.delete(bed().context(), referenceTo(node.id, bed().cluster.id));
+    expect(await bed().units('container', spec.id)).toEqual([]);
+    await containersOf(bed()).delete(bed().context(), refTo(spec));
+  });
+}
+
+function refTo(spec: ContainerSpec, generation = 1): ContainerRef {
+  return { ...referenceTo(spec.id, spec.clusterId, generation), nodeId: spec.nodeId };
+}
