@@ -13,3 +13,8 @@ export * from './ring-follower.js';
 export * from './service-runtime.js';
 export * from './task-board.js';
 export * from './task-source.js';
+export * from './access.js';
+export * from './controllers/operation.controller.js';
+export * from './controllers/queries.js';
+export * from './controllers/task.controller.js';
+export * from './host-service.js';

@@ -1,0 +1,40 @@
+import { RefusedError, type ListQuery, type Page, type RequestMeta, type ResourceDocument } from '@stave/contracts';
+import { notFoundError, mayTouch, scopeOf } from '../access.js';
+import { listDocuments, publicDocument } from '../list-query.js';
+import type { ServiceRuntime } from '../service-runtime.js';
+
+const READ_WAIT_MS = 5_000;
+
+/** Reads of one read model that see what the asker has written. */
+export class Queries {
+  constructor(
+    private readonly runtime: ServiceRuntime,
+    private readonly model: string,
+    private readonly what: string,
+  ) {}
+
+  async list(meta: RequestMeta, query: ListQuery): Promise<Page> {
+    await this.sees(meta);
+    return listDocuments(this.runtime.projector.collection(this.model), query, scopeOf(meta.actor));
+  }
+
+  /** By id; what belongs to others or is deleted does not exist. */
+  async get(meta: RequestMeta, id: string): Promise<ResourceDocument> {
+    await this.sees(meta);
+    const document = await this.runtime.projector.collection(this.model).get(id);
+    if (!document || document['deleted'] === true || !mayTouch(meta.actor, String(document['projectId'])))
+      throw new RefusedError(notFoundError(this.what));
+    return publicDocument(document);
+  }
+
+  private async sees(meta: RequestMeta): Promise<void> {
+    if (meta.minPosition === undefined || (await this.runtime.projector.waitFor(meta.minPosition, READ_WAIT_MS)))
+      return;
+    throw new RefusedError({
+      code: 'read-model-behind',
+      kind: 'unavailable',
+      detail: 'the read model has not seen that position yet',
+      retryAfterMs: 1_000,
+    });
+  }
+}

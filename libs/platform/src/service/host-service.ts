@@ -1,0 +1,42 @@
+import { Module, type DynamicModule, type INestMicroservice, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import type { ServiceName } from '@stave/contracts';
+import { MessagingTransport } from './messaging-transport.js';
+import { ReplyInterceptor } from './reply.interceptor.js';
+import type { ServiceRuntime } from './service-runtime.js';
+
+/** A started service. */
+export interface RunningService {
+  /** Finishes the requests under way, gives the leadership up, stops. */
+  close(): Promise<void>;
+}
+
+@Module({})
+class ServiceModule {
+  static with(controllers: Type<object>[]): DynamicModule {
+    return { module: ServiceModule, controllers };
+  }
+}
+
+/** Starts the runtime, then a Nest microservice with these controllers on the messaging port. */
+export async function hostService(
+  service: ServiceName,
+  runtime: ServiceRuntime,
+  controllers: Type<object>[],
+): Promise<RunningService> {
+  await runtime.start();
+  const strategy = new MessagingTransport(runtime.options.messaging, service);
+  const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(
+    ServiceModule.with(controllers),
+    { strategy, logger: ['error', 'fatal'] },
+  );
+  app.useGlobalInterceptors(new ReplyInterceptor(runtime.log));
+  await app.listen();
+  return {
+    close: async () => {
+      await app.close();
+      await runtime.stop();
+    },
+  };
+}
