@@ -2,3 +2,4 @@ export * from './document-store.port.js';
 export * from './document-store.contract.js';
 export * from './memory/memory-document-store.js';
 export type { SnapshotRecord } from './memory/snapshot-file.js';
+export { connectMongo, MongoDocumentStore, type MongoOptions } from './mongodb/mongo-document-store.js';

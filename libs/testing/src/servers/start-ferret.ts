@@ -7,8 +7,8 @@ import { Skipped } from './start-nats.js';
 
 export interface MongoServer {
   readonly url: string;
-  /** The largest bulk it takes; undefined for no limit of ours. */
-  readonly maxBulk?: number;
+  /** True for FerretDB: what `MongoOptions.ferret` wants to know. */
+  readonly ferret: boolean;
   readonly owned: boolean;
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -26,7 +26,7 @@ export async function startFerret(): Promise<MongoServer | Skipped> {
     const refuse = async (): Promise<void> => {
       throw new Error('the server named by MONGODB_URL is not ours to end');
     };
-    return { url: mongoUrl, owned: false, stop: async () => undefined, kill: refuse, restart: refuse };
+    return { url: mongoUrl, ferret: false, owned: false, stop: async () => undefined, kill: refuse, restart: refuse };
   }
   const program = findProgram(ferretBinary, 'ferretdb', 'ferretdb');
   if (program === undefined) return { skipped: 'no FerretDB: run scripts/install-test-servers.sh or set MONGODB_URL' };
@@ -37,7 +37,7 @@ export async function startFerret(): Promise<MongoServer | Skipped> {
   await server.start();
   return {
     url: `mongodb://127.0.0.1:${port}`,
-    maxBulk: 16,
+    ferret: true,
     owned: true,
     stop: async () => {
       await server.stop();

@@ -1,0 +1,70 @@
+import { Collection, Filter, FindOptions as MongoFindOptions } from 'mongodb';
+import {
+  DocumentCollection,
+  DocumentFilter,
+  DocumentWrite,
+  FindOptions,
+  StoredDocument,
+} from '../document-store.port.js';
+import { translated } from './mongo-errors.js';
+import { writeBulks, writeSingly } from './mongo-writes.js';
+import { roundsOf } from './write-rounds.js';
+
+export interface MongoCollectionOptions {
+  /** The largest bulk to send. */
+  readonly maxBulk: number;
+  /** Write one document at a time, after a look by `_id`. */
+  readonly single: boolean;
+  /** Runs a write when the server can take it. */
+  readonly admit: <T>(write: () => Promise<T>) => Promise<T>;
+}
+
+/** A collection on MongoDB's protocol. */
+export class MongoCollection implements DocumentCollection {
+  constructor(
+    private readonly collection: Collection<StoredDocument>,
+    private readonly options: MongoCollectionOptions,
+  ) {}
+
+  get(id: string): Promise<StoredDocument | undefined> {
+    return translated(async () => (await this.collection.findOne({ _id: id })) ?? undefined);
+  }
+
+  getMany(ids: readonly string[]): Promise<readonly StoredDocument[]> {
+    const distinct = [...new Set(ids)];
+    return distinct.length === 0 ? Promise.resolve([]) : this.find({ _id: { $in: distinct } });
+  }
+
+  find(filter: DocumentFilter, { sort = [], limit, skip }: FindOptions = {}): Promise<readonly StoredDocument[]> {
+    const options: MongoFindOptions = {
+      ...(sort.length === 0 ? {} : { sort: new Map(sort) }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(skip === undefined ? {} : { skip }),
+    };
+    return translated(() => this.collection.find(asFilter(filter), options).toArray());
+  }
+
+  count(filter: DocumentFilter): Promise<number> {
+    return translated(() => this.collection.countDocuments(asFilter(filter)));
+  }
+
+  write(writes: readonly DocumentWrite[]): Promise<void> {
+    const { maxBulk, single, admit } = this.options;
+    return translated(async () => {
+      for (const round of roundsOf(writes)) {
+        await admit(() => (single ? writeSingly(this.collection, round) : writeBulks(this.collection, round, maxBulk)));
+      }
+    });
+  }
+
+  clear(): Promise<void> {
+    return translated(async () => {
+      await this.options.admit(() => this.collection.deleteMany({}));
+    });
+  }
+}
+
+/** The driver's type of a filter; ours is the part of it that is used. */
+function asFilter(filter: DocumentFilter): Filter<StoredDocument> {
+  return { ...filter };
+}

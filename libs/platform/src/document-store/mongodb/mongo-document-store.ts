@@ -1,0 +1,90 @@
+import { Db, MongoClient } from 'mongodb';
+import { DocumentCollection, DocumentStore, StoredDocument } from '../document-store.port.js';
+import { MongoCollection } from './mongo-collection.js';
+import { translated } from './mongo-errors.js';
+
+export interface MongoOptions {
+  /** A connection string, as `mongodb://host:port`. */
+  readonly url: string;
+  readonly database: string;
+  /** The largest bulk to send; default 1000. */
+  readonly maxBulk?: number;
+  /**
+   * For FerretDB 1.24: bulks of several changes can hang it, and filters other than `_id` are slow. Then documents are written
+   * one by one, after a look by `_id`, and one batch at a time. Default false.
+   */
+  readonly ferret?: boolean;
+  /** How long an operation may take before the store counts as unavailable; default 10,000 ms. */
+  readonly timeoutMs?: number;
+}
+
+type Admit = <T>(write: () => Promise<T>) => Promise<T>;
+
+/** Lets one write through at a time. */
+function oneByOne(): Admit {
+  let last: Promise<unknown> = Promise.resolve();
+  return write => {
+    const next = last.then(write, write);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+/** The document store on MongoDB's protocol. */
+export class MongoDocumentStore implements DocumentStore {
+  private readonly database: Db;
+  private readonly maxBulk: number;
+  private readonly ferret: boolean;
+  private readonly admit: Admit;
+
+  constructor(
+    private readonly client: MongoClient,
+    { database, maxBulk = 1000, ferret = false }: MongoOptions,
+  ) {
+    this.database = client.db(database);
+    this.maxBulk = maxBulk;
+    this.ferret = ferret;
+    this.admit = ferret ? oneByOne() : write => write();
+  }
+
+  async collection(name: string, indexes: readonly (string | readonly string[])[] = []): Promise<DocumentCollection> {
+    const collection = this.database.collection<StoredDocument>(name);
+    for (const index of indexes) {
+      const paths = typeof index === 'string' ? [index] : index;
+      const key = new Map(paths.map(path => [path, 1] as const));
+      await translated(() => this.admit(() => collection.createIndex(key)));
+    }
+    return new MongoCollection(collection, { maxBulk: this.maxBulk, single: this.ferret, admit: this.admit });
+  }
+
+  async ping(): Promise<void> {
+    await translated(() => this.database.command({ ping: 1 }));
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+/** Connects to MongoDB. Throws DocumentStoreUnavailableError when it cannot be reached within the timeout. */
+export async function connectMongo(options: MongoOptions): Promise<MongoDocumentStore> {
+  const { url, timeoutMs = 10_000 } = options;
+  const client = new MongoClient(url, {
+    ignoreUndefined: true,
+    serverSelectionTimeoutMS: timeoutMs,
+    connectTimeoutMS: timeoutMs,
+    socketTimeoutMS: timeoutMs,
+    waitQueueTimeoutMS: timeoutMs,
+    writeConcern: { w: 'majority' },
+    readPreference: 'primary',
+  });
+  const store = new MongoDocumentStore(client, options);
+  try {
+    await translated(() => client.connect());
+    await store.ping();
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  return store;
+}

@@ -1,0 +1,45 @@
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb';
+import { DocumentStoreUnavailableError } from '../document-store.port.js';
+
+const DUPLICATE_KEY = 11000;
+
+/** Whether a write was refused only because a document with that `_id` is there: a newer one, for a guarded write. */
+export function isDuplicateKey(error: unknown): boolean {
+  if (error instanceof MongoBulkWriteError) {
+    const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
+    return (
+      failures.length > 0 &&
+      failures.every(({ code }) => code === DUPLICATE_KEY) &&
+      error.result.getWriteConcernError() === undefined
+    );
+  }
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+function isUnavailable(error: MongoError): boolean {
+  if (error instanceof MongoServerSelectionError || error instanceof MongoNetworkError) return true;
+  const gone = ['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoPoolClosedError', 'MongoPoolClearedError'];
+  const late = [
+    'MongoWaitQueueTimeoutError',
+    'MongoOperationTimeoutError',
+    'MongoExpiredSessionError',
+    'MongoClientClosedError',
+  ];
+  return gone.includes(error.name) || late.includes(error.name) || error.hasErrorLabel('RetryableWriteError');
+}
+
+/** Runs an operation of the driver; a server that is away becomes DocumentStoreUnavailableError, other errors stay. */
+export async function translated<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (!(error instanceof MongoError) || !isUnavailable(error)) throw error;
+    throw new DocumentStoreUnavailableError(`MongoDB is not available: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import {
+  connectMongo,
+  describeDocumentStoreContract,
+  DocumentStoreUnavailableError,
+  MongoDocumentStore,
+} from '@stave/platform';
+import { eventually } from '../eventually.js';
+import { MongoServer, startFerret } from './start-ferret.js';
+
+const server = startFerret();
+const database = `stave_test_${randomUUID().slice(0, 8)}`;
+
+async function running(): Promise<MongoServer> {
+  const started = await server;
+  if ('skipped' in started) throw new Error(started.skipped);
+  return started;
+}
+
+async function connected(timeoutMs?: number): Promise<MongoDocumentStore> {
+  const { url, ferret } = await running();
+  return connectMongo({ url, database, ferret, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+}
+
+afterAll(async () => (await running()).stop());
+
+describeDocumentStoreContract("MongoDB's protocol", async () => {
+  const store = await connected();
+  return { store, name: base => base, another: () => connected(), end: () => store.close() };
+});
+
+describe('a server that goes away', () => {
+  it('is told as unavailable, and works again by itself', async () => {
+    const mongo = await running();
+    if (!mongo.owned) return;
+    const store = await connected(2000);
+    const things = await store.collection('away');
+    await things.write([{ replace: { _id: 'a', position: 1 } }]);
+    await mongo.kill();
+    await expect(things.get('a')).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
+    await expect(things.write([{ replace: { _id: 'a', position: 2 } }])).rejects.toBeInstanceOf(
+      DocumentStoreUnavailableError,
+    );
+    await expect(store.ping()).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
+    await mongo.restart();
+    const write = () => things.write([{ replace: { _id: 'a', position: 3 } }]).then(() => true);
+    await eventually(write, { timeoutMs: 20_000, what: 'writing works again' });
+    expect(await things.get('a')).toEqual({ _id: 'a', position: 3 });
+    await store.close();
+  }, 60_000);
+});
