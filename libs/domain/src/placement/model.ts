@@ -1,0 +1,115 @@
+export type Labels = { readonly [name: string]: string };
+
+/** Keeps containers off a node unless they tolerate it. */
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: 'NoSchedule' | 'NoExecute';
+}
+
+/** Tolerates taints of this key; without `value` of any value, without `effect` of both effects. */
+export interface Toleration {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect?: Taint['effect'];
+}
+
+/** CPUs (to the thousandth) and memory in megabytes. */
+export interface Room {
+  readonly cpus: number;
+  readonly memoryMb: number;
+}
+
+export interface NodeView {
+  readonly id: string;
+  readonly name: string;
+  readonly nodeGroupId: string;
+  readonly zone?: string;
+  readonly region?: string;
+  readonly ready: boolean;
+  /** False while the node is cordoned or draining. */
+  readonly schedulable: boolean;
+  readonly role: string;
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  readonly capacity: Room;
+  readonly allocated: Room;
+  /** How many containers the node has. */
+  readonly containers: number;
+}
+
+export interface PlacementRequest extends Room {
+  readonly id: string;
+  /** Labels that the node must have. */
+  readonly nodeSelector?: Labels;
+  readonly zone?: string;
+  readonly region?: string;
+  /** Id or name of the only node allowed. */
+  readonly hostNode?: string;
+  readonly tolerations?: readonly Toleration[];
+}
+
+export type FilterCode =
+  | 'NODE_NOT_READY'
+  | 'NODE_NOT_SCHEDULABLE'
+  | 'NOT_HOST_NODE'
+  | 'REGION_MISMATCH'
+  | 'ZONE_MISMATCH'
+  | 'LABELS_MISMATCH'
+  | 'TAINT_NOT_TOLERATED'
+  | 'INSUFFICIENT_ROOM';
+
+export type ScorerName = 'leastCpu' | 'leastMemory' | 'spread';
+
+export interface PlacementPolicy {
+  readonly name: string;
+  readonly filters: readonly FilterCode[];
+  /** At least 0 each; what is 0 has no effect. */
+  readonly weights: { readonly [scorer in ScorerName]: number };
+}
+
+/** How many nodes a filter refused (each node counts at the first filter that refuses it), and why. */
+export interface Refusal {
+  readonly code: FilterCode;
+  readonly count: number;
+  readonly sentence: string;
+}
+
+export interface NodeScore {
+  readonly nodeId: string;
+  /** The weighted mean of the parts. */
+  readonly total: number;
+  /** From 0 (worst) to 1. */
+  readonly parts: { readonly [scorer in ScorerName]: number };
+}
+
+/** The smallest change that would make the request fit. */
+export interface Remedy {
+  /** The node to change; absent when a node must be added. */
+  readonly nodeId?: string;
+  readonly codes: readonly FilterCode[];
+  readonly sentence: string;
+}
+
+interface Explained {
+  readonly requestId: string;
+  readonly refusals: readonly Refusal[];
+  readonly seed: number;
+  /** The policy's name. */
+  readonly policy: string;
+}
+
+export interface Placed extends Explained {
+  readonly placed: true;
+  readonly nodeId: string;
+  /** The best few, best first; the first is the chosen one. */
+  readonly scores: readonly NodeScore[];
+}
+
+export interface Unschedulable extends Explained {
+  readonly placed: false;
+  readonly unschedulable: string;
+  readonly remedy: Remedy;
+}
+
+export type PlacementDecision = Placed | Unschedulable;

@@ -1,0 +1,44 @@
+import { FILTERS } from './filters/index.js';
+import type { NodeView, PlacementDecision, PlacementPolicy, PlacementRequest } from './model.js';
+import { nodeTable } from './node-table.js';
+import { DEFAULT_PLACEMENT_POLICY } from './policy.js';
+import { ShapePlacer } from './shape-placer.js';
+
+/**
+ * Decides where requests go: pure, the same for the same input. Room given to one request is gone for the next.
+ * Requests that are equal but for their id are decided together, groups in the order of their first request; the
+ * answer has the order of the requests. `seed` (32 bits) breaks ties and stands in every decision. Of nodes with the
+ * same id each counts on its own: hand in distinct ones.
+ */
+export function place(
+  nodes: readonly NodeView[],
+  requests: readonly PlacementRequest[],
+  policy: PlacementPolicy = DEFAULT_PLACEMENT_POLICY,
+  seed = 0,
+): PlacementDecision[] {
+  const table = nodeTable(nodes);
+  const filters = FILTERS.filter(filter => policy.filters.includes(filter.code));
+  const decisions = new Array<PlacementDecision>(requests.length);
+  for (const group of groupsOfEqual(requests)) {
+    const placer = new ShapePlacer(group.shape, table, filters, policy, seed);
+    for (const { at, id } of group.members) decisions[at] = placer.place(id);
+  }
+  return decisions;
+}
+
+interface Group {
+  readonly shape: PlacementRequest;
+  readonly members: { readonly at: number; readonly id: string }[];
+}
+
+function groupsOfEqual(requests: readonly PlacementRequest[]): Iterable<Group> {
+  const groups = new Map<string, Group>();
+  requests.forEach((shape, at) => {
+    const { id, cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations } = shape;
+    const key = JSON.stringify([cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { shape, members: [{ at, id }] });
+    else group.members.push({ at, id });
+  });
+  return groups.values();
+}

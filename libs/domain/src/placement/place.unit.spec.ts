@@ -1,0 +1,101 @@
+import type { NodeView, Placed, PlacementDecision } from './model.js';
+import { place } from './place.js';
+import { node, request } from './placement.fixture.js';
+import { DEFAULT_PLACEMENT_POLICY } from './policy.js';
+
+const named = (id: string, over: Partial<NodeView> = {}): NodeView => node({ id, name: id, ...over });
+const requests = (count: number, over = {}) =>
+  Array.from({ length: count }, (_, i) => request({ id: `r${i}`, ...over }));
+const only = (weights: Partial<typeof DEFAULT_PLACEMENT_POLICY.weights>) => ({
+  ...DEFAULT_PLACEMENT_POLICY,
+  weights: { leastCpu: 0, leastMemory: 0, spread: 0, ...weights },
+});
+const where = (decisions: readonly PlacementDecision[]) => decisions.map(d => (d.placed ? d.nodeId : undefined));
+
+describe('place', () => {
+  it('chooses the emptier node and says why, with the best few', () => {
+    const nodes = [named('a', { allocated: { cpus: 2, memoryMb: 0 } }), named('b'), named('c', { ready: false })];
+    const [decision] = place(nodes, [request()], only({ leastCpu: 1 }), 7);
+    expect(decision).toEqual({
+      placed: true,
+      requestId: 'r',
+      nodeId: 'b',
+      scores: [
+        { nodeId: 'b', total: 0.75, parts: { leastCpu: 0.75, leastMemory: 0.875, spread: 1 } },
+        { nodeId: 'a', total: 0.25, parts: { leastCpu: 0.25, leastMemory: 0.875, spread: 1 } },
+      ],
+      refusals: [{ code: 'NODE_NOT_READY', count: 1, sentence: 'The node is not ready.' }],
+      seed: 7,
+      policy: 'default',
+    });
+  });
+
+  it.each([
+    ['leastMemory', named('a', { allocated: { cpus: 0, memoryMb: 1000 } })],
+    ['leastCpu', named('a', { allocated: { cpus: 1, memoryMb: 0 } })],
+    ['spread', named('a', { containers: 1 })],
+  ])('scores by %s', (scorer, used) => {
+    for (const seed of [0, 1, 2, 3]) {
+      expect(where(place([used, named('b')], [request()], only({ [scorer]: 1 }), seed))).toEqual(['b']);
+    }
+  });
+
+  it('spreads over zones before nodes of a full zone', () => {
+    const nodes = [named('a1', { zone: 'a', containers: 9 }), named('a2', { zone: 'a' }), named('b1', { zone: 'b' })];
+    expect(where(place(nodes, [request()], only({ spread: 1 })))).toEqual(['b1']);
+    const even = ['a1', 'a2', 'b1', 'b2'].map(id => named(id, { zone: id.charAt(0) }));
+    expect(where(place(even, requests(4), only({ spread: 1 }))).sort()).toEqual(['a1', 'a2', 'b1', 'b2']);
+  });
+
+  it('never spends room twice, and says what is missing when all is spent', () => {
+    const decisions = place([named('a'), named('b')], requests(9));
+    expect(where(decisions).filter(id => id === 'a')).toHaveLength(4);
+    expect(where(decisions).filter(id => id === 'b')).toHaveLength(4);
+    expect(decisions[8]).toMatchObject({
+      placed: false,
+      unschedulable: 'None of 2 nodes can take the request.',
+      refusals: [{ code: 'INSUFFICIENT_ROOM', count: 2 }],
+      remedy: { codes: ['INSUFFICIENT_ROOM'], sentence: 'Free 1 CPUs and 0 MB on node a.' },
+    });
+  });
+
+  it('takes the smallest change for the remedy, on the node that needs least', () => {
+    const nodes = [
+      named('a', { ready: false, schedulable: false }),
+      named('b', { schedulable: false }),
+      named('c', { zone: 'z', ready: false }),
+    ];
+    const [decision] = place(nodes, [request()]);
+    expect(decision).toMatchObject({
+      remedy: { nodeId: 'b', codes: ['NODE_NOT_SCHEDULABLE'], sentence: 'Make node b schedulable again.' },
+    });
+    expect(place([], [request()])[0]).toMatchObject({
+      unschedulable: 'There is no node.',
+      remedy: { codes: [], sentence: 'Add a node with at least 1 CPUs and 1000 MB.' },
+    });
+  });
+
+  it('breaks ties by the seed, the same for the same seed', () => {
+    const nodes = Array.from({ length: 20 }, (_, i) => named(`n${i}`));
+    const chosen = Array.from({ length: 50 }, (_, seed) => where(place(nodes, [request()], undefined, seed))[0]);
+    expect(new Set(chosen).size).toBeGreaterThan(8);
+    expect(Array.from({ length: 50 }, (_, seed) => where(place(nodes, [request()], undefined, seed))[0])).toEqual(
+      chosen,
+    );
+    expect(where(place([...nodes].reverse(), [request()], undefined, 3))[0]).toBe(chosen[3]);
+  });
+
+  it('leaves out a filter that the policy does not have', () => {
+    const policy = { ...DEFAULT_PLACEMENT_POLICY, name: 'no-ready', filters: ['INSUFFICIENT_ROOM' as const] };
+    expect(place([named('a', { ready: false })], [request()], policy)[0]).toMatchObject({
+      nodeId: 'a',
+      policy: 'no-ready',
+    });
+  });
+
+  it('answers in the order of the requests, whatever their shapes', () => {
+    const mixed = requests(10).map((r, i) => ({ ...r, cpus: i % 2 === 0 ? 0.1 : 0.2 }));
+    const decisions = place([named('a')], mixed) as Placed[];
+    expect(decisions.map(d => d.requestId)).toEqual(mixed.map(r => r.id));
+  });
+});

@@ -1,0 +1,82 @@
+import type { Room } from './model.js';
+import { milli } from './node-table.js';
+import type { PlacementEvent, PlacementState, Reservation } from './placement-stream.js';
+
+export type PlacementCommand =
+  | {
+      readonly type: 'Reserve';
+      readonly placements: readonly Reservation[];
+      /** Capacity by node id, of every node in `placements`. */
+      readonly capacity: ReadonlyMap<string, Room>;
+    }
+  | { readonly type: 'Release'; readonly containerIds: readonly string[] }
+  | { readonly type: 'CloseNode'; readonly nodeId: string; readonly reason: string }
+  | { readonly type: 'OpenNode'; readonly nodeId: string };
+
+export type PlacementRefusal = 'NODE_CLOSED' | 'NODE_UNKNOWN' | 'NODE_OVERSPENT' | 'CONTAINER_PLACED' | 'ROOM_INVALID';
+
+export type PlacementCommandDecision =
+  | { readonly ok: true; readonly events: readonly PlacementEvent[] }
+  | { readonly ok: false; readonly code: PlacementRefusal; readonly detail: string };
+
+/**
+ * What a command does to a cluster's reservations. A reservation of many is taken or refused whole; no events with
+ * `ok` means that it is so already. Append with the state's revision as the expected one, so no room is spent twice.
+ */
+export function decidePlacement(command: PlacementCommand, state: PlacementState): PlacementCommandDecision {
+  switch (command.type) {
+    case 'Reserve':
+      return decideReserve(command.placements, command.capacity, state);
+    case 'Release': {
+      const containerIds = [...new Set(command.containerIds)].filter(id => state.reservations.has(id));
+      return accepted(containerIds.length === 0 ? [] : [{ type: 'PlacementsReleased', data: { containerIds } }]);
+    }
+    case 'CloseNode': {
+      const { nodeId, reason } = command;
+      return accepted(state.closed.has(nodeId) ? [] : [{ type: 'PlacementNodeClosed', data: { nodeId, reason } }]);
+    }
+    case 'OpenNode': {
+      const { nodeId } = command;
+      return accepted(state.closed.has(nodeId) ? [{ type: 'PlacementNodeOpened', data: { nodeId } }] : []);
+    }
+  }
+}
+
+function decideReserve(
+  placements: readonly Reservation[],
+  capacity: ReadonlyMap<string, Room>,
+  state: PlacementState,
+): PlacementCommandDecision {
+  const spent = new Map<string, { cpuMilli: number; memoryMb: number }>();
+  const fresh = new Set<string>();
+  for (const { containerId, nodeId, cpus, memoryMb } of placements) {
+    if (!(cpus >= 0 && memoryMb >= 0 && Number.isFinite(cpus + memoryMb))) {
+      return refused('ROOM_INVALID', `Container ${containerId} asks for ${cpus} CPUs and ${memoryMb} MB.`);
+    }
+    if (state.reservations.has(containerId) || fresh.has(containerId)) {
+      return refused('CONTAINER_PLACED', `Container ${containerId} has a place already.`);
+    }
+    fresh.add(containerId);
+    const reason = state.closed.get(nodeId);
+    if (reason !== undefined) return refused('NODE_CLOSED', `Node ${nodeId} is closed: ${reason}`);
+    const sum = spent.get(nodeId) ?? state.sums.get(nodeId) ?? { cpuMilli: 0, memoryMb: 0 };
+    spent.set(nodeId, { cpuMilli: sum.cpuMilli + milli(cpus), memoryMb: sum.memoryMb + memoryMb });
+  }
+  for (const [nodeId, sum] of spent) {
+    const room = capacity.get(nodeId);
+    if (room === undefined) return refused('NODE_UNKNOWN', `The capacity of node ${nodeId} is not known.`);
+    if (sum.cpuMilli > milli(room.cpus) || sum.memoryMb > room.memoryMb) {
+      const want = `${sum.cpuMilli / 1000} CPUs and ${sum.memoryMb} MB`;
+      return refused('NODE_OVERSPENT', `Node ${nodeId} would hold ${want} of ${room.cpus} and ${room.memoryMb}.`);
+    }
+  }
+  return accepted(placements.length === 0 ? [] : [{ type: 'PlacementsReserved', data: { placements } }]);
+}
+
+function accepted(events: readonly PlacementEvent[]): PlacementCommandDecision {
+  return { ok: true, events };
+}
+
+function refused(code: PlacementRefusal, detail: string): PlacementCommandDecision {
+  return { ok: false, code, detail };
+}
