@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { CallRequest, ErrorKind, ServiceError, ServiceReply } from '@stave/contracts';
+import { DriverError, dispatchCall, type CallSpecs, type DriverContext, type FailureClass } from '@stave/driver-sdk';
+import type { DriverPool, OpenDriver } from '../drivers/driver-pool.js';
+import type { SlotTable } from '../ring/slot-table.js';
+import type { Clock } from '../time/clock.js';
+
+/** Logs beyond this lose their beginning, so that the answer fits into one message. */
+const MAX_LOG_CHARS = 200_000;
+const DEFAULT_TAIL = 100;
+
+/** Another conductor holds this slot for the asked version: no answer from here. */
+export class NotHeldError extends Error {
+  constructor(token: string, slot: number, version: string) {
+    super(`slot ${slot} of ${token} is not held for version ${version}`);
+    this.name = 'NotHeldError';
+  }
+}
+
+export interface CallHandlerParts {
+  readonly drivers: DriverPool;
+  readonly table: () => SlotTable;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+type Ref = CallSpecs['container.stats'];
+
+/** Answers what changes nothing: logs, statistics, credentials. */
+export class CallHandler {
+  constructor(private readonly parts: CallHandlerParts) {}
+
+  /** Throws NotHeldError when another conductor is to answer; all else becomes a reply. */
+  async handle(payload: unknown, token: string, slot: number): Promise<ServiceReply<unknown>> {
+    if (!isCallRequest(payload))
+      return refused('invalid-call', 'invalid', 'not a call with a reference of its resource');
+    const { driver } = payload;
+    if (!this.parts.table().holds(token, slot, driver.version)) throw new NotHeldError(token, slot, driver.version);
+    const open = this.parts.drivers.find(driver.name, driver.version);
+    if (!open) return refused('driver-not-open', 'unavailable', `driver ${driver.name} is not open on this conductor`);
+    try {
+      return { ok: true, data: await this.run(open, payload) };
+    } catch (error) {
+      open.log.warn({ err: error, call: payload.call, resource: payload.ref.id }, 'call failed');
+      return { ok: false, error: errorOf(error) };
+    }
+  }
+
+  private run(open: OpenDriver, { call, ref, options }: ValidCall): Promise<unknown> {
+    const ctx = this.context(open, ref);
+    switch (call) {
+      case 'container.logs':
+        return dispatchCall(open.driver, call, ctx, { ...ref, tail: tailOf(options) }).then(lastChars);
+      case 'container.stats':
+        return dispatchCall(open.driver, call, ctx, ref);
+      case 'cluster.credentials':
+        return dispatchCall(open.driver, call, ctx, ref);
+    }
+  }
+
+  private context(open: OpenDriver, ref: Ref): DriverContext {
+    return {
+      signal: AbortSignal.timeout(this.parts.timeoutMs),
+      log: open.log,
+      now: () => this.parts.clock.now(),
+      secrets: open.secrets,
+      progress: () => undefined,
+      task: { taskId: `call:${randomUUID()}`, attempt: 0, generation: ref.generation },
+      checkpoint: () => {
+        throw new DriverError('unsupported', 'a call changes nothing on the infrastructure');
+      },
+    };
+  }
+}
+
+type ValidCall = CallRequest & { readonly ref: Ref };
+
+function isCallRequest(payload: unknown): payload is ValidCall {
+  if (typeof payload !== 'object' || payload === null || !('call' in payload) || !('driver' in payload)) return false;
+  if (!['container.logs', 'container.stats', 'cluster.credentials'].includes(String(payload.call))) return false;
+  return isDriverName(payload.driver) && 'ref' in payload && isRef(payload.ref);
+}
+
+function isDriverName(driver: unknown): boolean {
+  if (typeof driver !== 'object' || driver === null || !('name' in driver) || !('version' in driver)) return false;
+  return typeof driver.name === 'string' && typeof driver.version === 'string';
+}
+
+function isRef(ref: unknown): boolean {
+  if (typeof ref !== 'object' || ref === null || !('id' in ref) || !('generation' in ref)) return false;
+  return typeof ref.id === 'string' && typeof ref.generation === 'number';
+}
+
+function tailOf(options: CallRequest['options']): number {
+  const tail = options?.['tail'];
+  return typeof tail === 'number' && tail >= 0 ? Math.floor(tail) : DEFAULT_TAIL;
+}
+
+function lastChars(text: string): string {
+  return text.slice(-MAX_LOG_CHARS);
+}
+
+const kinds: Readonly<Record<FailureClass, ErrorKind>> = {
+  transient: 'unavailable',
+  capacity: 'capacity',
+  permanent: 'internal',
+  notFound: 'not-found',
+  conflict: 'conflict',
+  unsupported: 'unsupported',
+};
+
+function errorOf(error: unknown): ServiceError {
+  if (error instanceof DriverError) {
+    return { code: `driver-${kinds[error.failure]}`, kind: kinds[error.failure], detail: error.message };
+  }
+  const name = error instanceof Error ? error.name : typeof error;
+  return { code: 'driver-failed', kind: 'unavailable', detail: `unexpected error: ${name}` };
+}
+
+function refused(code: string, kind: ErrorKind, detail: string): ServiceReply<never> {
+  return { ok: false, error: { code, kind, detail } };
+}

@@ -1,0 +1,18 @@
+import type { SecretStore } from '@stave/driver-sdk';
+
+/** Secrets for as long as this process lives; drivers read again from their infrastructure what they do not find. */
+export class MemorySecretStore implements SecretStore {
+  private readonly values = new Map<string, string>();
+
+  async get(name: string): Promise<string | undefined> {
+    return this.values.get(name);
+  }
+
+  async put(name: string, value: string): Promise<void> {
+    this.values.set(name, value);
+  }
+
+  async delete(name: string): Promise<void> {
+    this.values.delete(name);
+  }
+}

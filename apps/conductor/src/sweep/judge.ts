@@ -1,0 +1,42 @@
+import type { JudgeReply, JudgeRequest, TaskResourceType } from '@stave/contracts';
+import type { Unit } from '@stave/driver-sdk';
+import type { ServiceClient } from '../service-client.js';
+import { serviceOf } from '../work/reporter.js';
+import type { JudgedUnit } from './orphan-candidates.js';
+
+const CHUNK = 500;
+
+/** Asks the owning services, which answer from their streams, what the units are. No answer: no verdict. */
+export async function judgeUnits(
+  client: ServiceClient,
+  units: readonly Unit[],
+  onError: (error: unknown) => void,
+): Promise<readonly JudgedUnit[]> {
+  const judged: JudgedUnit[] = [];
+  for (const kind of ['container', 'node', 'cluster'] as const) {
+    const ofKind = units.filter(unit => unit.kind === kind);
+    for (let at = 0; at < ofKind.length; at += CHUNK) {
+      judged.push(...(await judgeChunk(client, kind, ofKind.slice(at, at + CHUNK), onError)));
+    }
+  }
+  return judged;
+}
+
+async function judgeChunk(
+  client: ServiceClient,
+  kind: TaskResourceType,
+  units: readonly Unit[],
+  onError: (error: unknown) => void,
+): Promise<readonly JudgedUnit[]> {
+  const request: JudgeRequest = {
+    units: units.map(({ resourceId, generation }) => ({ resourceId, kind, generation })),
+  };
+  try {
+    const { verdicts } = await client.ask<JudgeReply>(serviceOf[kind], ['orphan', 'judge'], request);
+    if (verdicts.length !== units.length) throw new Error(`${verdicts.length} verdicts for ${units.length} units`);
+    return units.map((unit, index) => ({ unit, verdict: verdicts[index] }));
+  } catch (error) {
+    onError(error);
+    return units.map(unit => ({ unit, verdict: undefined }));
+  }
+}

@@ -1,0 +1,82 @@
+import { setMaxListeners } from 'node:events';
+import type { ReportOutcome, Task } from '@stave/contracts';
+import { DriverError, dispatchTask, type DriverContext } from '@stave/driver-sdk';
+import type { Logger } from 'pino';
+import type { OpenDriver } from '../drivers/driver-pool.js';
+import type { Session } from '../session/session.js';
+import type { Clock } from '../time/clock.js';
+import { failureOf, hasSpecOfItsKind, type StopReason } from './outcome.js';
+
+/** The reason with which a task's signal fires. */
+export class TaskStoppedError extends Error {
+  constructor(readonly reason: StopReason) {
+    super(`the task was stopped: ${reason}`);
+    this.name = 'TaskStoppedError';
+  }
+}
+
+/** One attempt at one task. */
+export class TaskRun {
+  private readonly controller = new AbortController();
+  private stopReason: StopReason | undefined;
+
+  constructor(
+    readonly task: Task,
+    readonly session: Session,
+    readonly log: Logger,
+  ) {
+    setMaxListeners(0, this.controller.signal);
+  }
+
+  static key(task: Task, session: Session): string {
+    return `${session.id}/${task.taskId}/${task.attempt}`;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get stopped(): StopReason | undefined {
+    return this.stopReason;
+  }
+
+  /** Asks it to stop. That the claim is lost outweighs every earlier reason. */
+  stop(reason: StopReason): void {
+    const claimLost = reason === 'stale' || reason === 'session';
+    if (this.stopReason === undefined || claimLost) this.stopReason = reason;
+    this.controller.abort(new TaskStoppedError(reason));
+  }
+
+  /** Runs the driver's method. Never rejects. */
+  async call(open: OpenDriver | undefined, clock: Clock, progress: (step: string) => void): Promise<ReportOutcome> {
+    const { task } = this;
+    try {
+      this.checkpoint();
+      if (!open) throw new DriverError('transient', `driver ${task.driver.name} is not open on this conductor`);
+      if (!hasSpecOfItsKind(task)) throw new DriverError('permanent', 'the task has no spec of its resource');
+      const result = await dispatchTask(open.driver, task.kind, this.context(open, clock, progress), task.spec);
+      return { type: 'done', result: { ...result } };
+    } catch (error) {
+      this.log.warn({ err: error, stopped: this.stopReason }, 'driver call failed');
+      return failureOf(error);
+    }
+  }
+
+  private context(open: OpenDriver, clock: Clock, progress: (step: string) => void): DriverContext {
+    const { taskId, attempt, resource } = this.task;
+    return {
+      signal: this.signal,
+      log: this.log,
+      now: () => clock.now(),
+      secrets: open.secrets,
+      progress,
+      task: { taskId, attempt, generation: resource.generation },
+      checkpoint: () => this.checkpoint(),
+    };
+  }
+
+  private checkpoint(): void {
+    if (!this.session.isAlive()) this.stop('session');
+    this.signal.throwIfAborted();
+  }
+}
