@@ -49,7 +49,7 @@ function signalReaches(process: number): boolean {
 }
 
 function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 async function read(path: string): Promise<Holder | undefined> {

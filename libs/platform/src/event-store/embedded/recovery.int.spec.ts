@@ -1,0 +1,145 @@
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { anEvent, idsOf, someEvents } from '../contract/contract.fixture.js';
+import { EmbeddedEventStore } from './embedded.event-store.js';
+import { CorruptLogError } from './recovery.js';
+
+/** What lies on disk as it would after a kill: the store is copied while open, so it is not sealed. */
+async function logOf(directory: string, appends: number): Promise<{ bytes: Buffer; ends: number[]; ids: string[] }> {
+  const file = join(directory, 'source.log');
+  const store = await EmbeddedEventStore.open({ file });
+  const ends = [(await stat(file)).size];
+  const ids: string[] = [];
+  for (let n = 0; n < appends; n++) {
+    const events = someEvents(3);
+    await store.append(`s-${n % 2}`, events, 'any');
+    ends.push((await stat(file)).size);
+    ids.push(...idsOf(events));
+  }
+  const bytes = await readFile(file);
+  await store.close();
+  return { bytes, ends, ids };
+}
+
+describe('recovery of the embedded event store', () => {
+  let directory = '';
+  let file = '';
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'stave-recovery-'));
+    file = join(directory, 'events.log');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  async function reopened(): Promise<string[]> {
+    const store = await EmbeddedEventStore.open({ file });
+    const events = await store.readAll({ limit: 1000 });
+    await store.close();
+    return idsOf(events);
+  }
+
+  it('finds everything again, goes on with positions and revisions, and knows old ids', async () => {
+    const first = await EmbeddedEventStore.open({ file });
+    const events = someEvents(3);
+    const result = await first.append('s-1', events, 'no_stream');
+    await first.close();
+    const second = await EmbeddedEventStore.open({ file });
+    expect(await second.append('s-1', events, 'no_stream')).toEqual(result);
+    expect(await second.append('s-1', [anEvent()], 2)).toEqual({ revision: 3, position: 3 });
+    await second.close();
+  });
+
+  it('cuts a last append that was torn at any byte, and says so', async () => {
+    const { bytes, ends, ids } = await logOf(directory, 3);
+    const [whole = 0, end = 0] = ends.slice(-2);
+    for (let length = whole + 1; length < end; length += 7) {
+      await writeFile(file, bytes.subarray(0, length));
+      const said: unknown[] = [];
+      const store = await EmbeddedEventStore.open({ file, log: (_, fields) => said.push(fields) });
+      expect(idsOf(await store.readAll({ limit: 100 }))).toEqual(ids.slice(0, 6));
+      expect(said).toEqual([{ file, offset: whole, cutBytes: length - whole }]);
+      await store.append('s-9', [anEvent()], 'no_stream');
+      await store.close();
+      expect(await reopened()).toHaveLength(7);
+    }
+  });
+
+  it('cuts a tail of zeros or rubbish', async () => {
+    for (const tail of [Buffer.alloc(5000), Buffer.from('rubbish'.repeat(500))]) {
+      const { bytes, ids } = await logOf(directory, 2);
+      await writeFile(file, Buffer.concat([bytes, tail]));
+      expect(await reopened()).toEqual(ids);
+      await rm(join(directory, 'source.log'));
+    }
+  });
+
+  it('refuses damage before acknowledged events, says where, and changes nothing', async () => {
+    const { bytes, ends } = await logOf(directory, 4);
+    const [, start = 0, end = 0] = ends;
+    for (let at = start; at < end; at += 11) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x40;
+      await writeFile(file, damaged);
+      const error = await EmbeddedEventStore.open({ file }).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(CorruptLogError);
+      expect(error).toMatchObject({ file, offset: start });
+      expect((await readFile(file)).equals(damaged)).toBe(true);
+    }
+  });
+
+  it('tells damage to the last append from a torn one when the log was closed', async () => {
+    const store = await EmbeddedEventStore.open({ file });
+    await store.append('s-1', someEvents(2), 'no_stream');
+    await store.close();
+    const damaged = await readFile(file);
+    damaged[60] = (damaged[60] ?? 0) ^ 1;
+    await writeFile(file, damaged);
+    await expect(EmbeddedEventStore.open({ file })).rejects.toThrow(CorruptLogError);
+  });
+
+  it('refuses a file that is not a log, and begins again after a torn beginning', async () => {
+    await writeFile(file, 'something quite different, and long enough');
+    await expect(EmbeddedEventStore.open({ file })).rejects.toThrow(CorruptLogError);
+    await writeFile(file, 'STAVE EV');
+    expect(await reopened()).toEqual([]);
+  });
+
+  it('reads events that are no longer in memory, near and far', async () => {
+    const store = await EmbeddedEventStore.open({ file, fsync: false });
+    const big = () => anEvent(0, { data: { text: 'x'.repeat(900_000) } });
+    const first = someEvents(3);
+    await store.append('s-1', first, 'no_stream');
+    for (let n = 0; n < 30; n++) await store.append('s-2', [big()], 'any');
+    const last = anEvent();
+    await store.append('s-1', [last], 2);
+    expect(idsOf(await store.readStream('s-1'))).toEqual([...idsOf(first), last.id]);
+    expect(await store.readAll({ limit: 100 })).toHaveLength(34);
+    await store.close();
+  }, 30_000);
+
+  it('is opened once only, and a lock whose process is gone is taken over', async () => {
+    const store = await EmbeddedEventStore.open({ file });
+    await expect(EmbeddedEventStore.open({ file })).rejects.toMatchObject({ name: 'LogInUseError', file });
+    await store.close();
+    await writeFile(`${file}.lock`, '4194303 12345 gone');
+    expect(await reopened()).toEqual([]);
+    await writeFile(`${file}.lock`, '');
+    expect(await reopened()).toEqual([]);
+    await expect(stat(`${file}.lock`)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('is not opened while another living process holds it', async () => {
+    const started = (await readFile('/proc/1/stat', 'utf8')).split(') ')[1]?.split(' ')[19];
+    await writeFile(`${file}.lock`, `1 ${started} other`);
+    await expect(EmbeddedEventStore.open({ file })).rejects.toMatchObject({ name: 'LogInUseError', holder: 1 });
+    await writeFile(`${file}.lock`, '1 77777777777 other');
+    expect(await reopened()).toEqual([]);
+  });
+
+  it('cuts a header that is one byte long', async () => {
+    const { bytes, ids } = await logOf(directory, 2);
+    await writeFile(file, bytes);
+    await appendFile(file, Buffer.from([0xf5]));
+    expect(await reopened()).toEqual(ids);
+  });
+});
