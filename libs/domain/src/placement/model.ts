@@ -69,7 +69,7 @@ export interface PlacementPolicy {
 }
 
 /** How many nodes a filter refused (each node counts at the first filter that refuses it), and why. */
-export interface Refusal {
+export interface FilterRefusal {
   readonly code: FilterCode;
   readonly count: number;
   readonly sentence: string;
@@ -93,7 +93,7 @@ export interface Remedy {
 
 interface Explained {
   readonly requestId: string;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly FilterRefusal[];
   readonly seed: number;
   /** The policy's name. */
   readonly policy: string;

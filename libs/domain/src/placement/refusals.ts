@@ -1,12 +1,12 @@
 import type { Filter } from './filters/filter.js';
 import { fitsFilter } from './filters/fits.filter.js';
-import type { PlacementRequest, Refusal, Remedy } from './model.js';
+import type { PlacementRequest, FilterRefusal, Remedy } from './model.js';
 import type { NodeTable } from './node-table.js';
 
 /** What filters refused for one shape of request; nodes that fill up during a batch are added. */
 export class Refusals {
   private readonly counts: number[];
-  private list: readonly Refusal[] | undefined;
+  private list: readonly FilterRefusal[] | undefined;
 
   constructor(
     private readonly request: PlacementRequest,
@@ -36,7 +36,7 @@ export class Refusals {
     this.list = undefined;
   }
 
-  all(): readonly Refusal[] {
+  all(): readonly FilterRefusal[] {
     this.list ??= this.filters.flatMap(({ code, sentence }, at) => {
       const count = this.counts[at] ?? 0;
       return count === 0 ? [] : [{ code, count, sentence: sentence(this.request) }];
