@@ -4,3 +4,4 @@ export * from './node-group-spec.js';
 export * from './node-group-state.js';
 export * from './reconcile-node-group.js';
 export * from './zone-spread.js';
+export * from './resolve-spec.js';

@@ -18,3 +18,4 @@ export * from './controllers/operation.controller.js';
 export * from './controllers/queries.js';
 export * from './controllers/task.controller.js';
 export * from './host-service.js';
+export * from './driver-offer.js';

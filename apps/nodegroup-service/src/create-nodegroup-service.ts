@@ -1,0 +1,137 @@
+import { RefusedError } from '@stave/contracts';
+import {
+  DirtyQueue,
+  hostService,
+  operationController,
+  ServiceRuntime,
+  TaskBoard,
+  taskController,
+  type RunningService,
+  type ServicePorts,
+} from '@stave/platform';
+import { nodeDrained } from '@stave/domain';
+import { Find } from './commands/find.js';
+import { NodeCommands } from './commands/node.commands.js';
+import { NodeGroupCommands } from './commands/node-group.commands.js';
+import { nodeDocument } from './documents/node.document.js';
+import { nodeGroupDocument } from './documents/node-group.document.js';
+import { nodeController, nodeGroupController } from './node-group.controllers.js';
+import { NodeGroupModels } from './nodegroup-models.js';
+import { nodeTasks } from './node-tasks.js';
+import { ClusterFollower } from './reconcile/cluster-follower.js';
+import { GroupReconciler } from './reconcile/group-reconciler.js';
+
+const prefixes = ['cluster-', 'clusterGroups-', 'nodeGroup-', 'node-', 'placement-', 'conductorRing'];
+
+/** NodeGroup and Node: commands, work for conductors, read models and reconciliation. */
+export async function createNodeGroupService(ports: ServicePorts): Promise<RunningService> {
+  const runtime = new ServiceRuntime({
+    ...ports,
+    service: 'nodegroup-service',
+    operationLetter: 'n',
+    streamPrefixes: prefixes,
+  });
+  const { log } = ports;
+  const models = new NodeGroupModels(ports.eventStore);
+  const source = nodeTasks(models);
+  const onStale = (report: { readonly taskId: string; readonly conductor: string }): void =>
+    log.warn({ taskId: report.taskId, conductor: report.conductor }, 'stale report refused');
+  const board = new TaskBoard(source, { messaging: ports.messaging, ring: runtime.ring, onStale });
+
+  const onError = (id: string, err: unknown): void => log.warn({ err, id }, 'reconciliation failed, will repeat');
+  const groupReconciler = new GroupReconciler(models);
+  const follower = new ClusterFollower(models, ports.eventStore);
+  const groups = new DirtyQueue({ work: id => groupReconciler.reconcile(id), concurrency: 16, onError });
+  const clusters = new DirtyQueue({ work: id => follower.reconcile(id), concurrency: 16, onError });
+  const drained = new DirtyQueue({ work: id => settleDrain(models, id), concurrency: 64, onError });
+
+  runtime.addReadModel({
+    name: 'nodeGroups',
+    indexes: ['projectId', 'clusterId', 'createdAt', 'name', 'status'],
+    document: id => nodeGroupDocument(models, id),
+    all: function* () {
+      for (const [id, entry] of models.groups.all())
+        yield [id, Math.max(entry.position, models.touchedAt(id))] as const;
+    },
+  });
+  runtime.addReadModel({
+    name: 'nodes',
+    indexes: ['projectId', 'clusterId', 'nodeGroupId', 'createdAt', 'name', 'status'],
+    document: id => nodeDocument(models, id),
+    all: function* () {
+      for (const [id, entry] of models.nodes.all()) yield [id, entry.position] as const;
+    },
+  });
+
+  const touchNodesOf = (groupId: string): void => {
+    for (const nodeId of models.groups.get(groupId)?.members.keys() ?? []) {
+      board.update(nodeId);
+      runtime.mark('nodes', nodeId);
+    }
+  };
+  models.follow(runtime, {
+    cluster: (id, event) => {
+      clusters.mark(id);
+      const shows = event.type === 'ClusterUpdated' || event.type === 'TaskCompleted';
+      if (shows) for (const groupId of models.groupsOf(id)) touchNodesOf(groupId);
+    },
+    group: (id, event) => {
+      runtime.mark('nodeGroups', id);
+      groups.mark(id);
+      if (event.type === 'NodeGroupUpdated') touchNodesOf(id);
+      const clusterId = models.groups.get(id)?.declared?.clusterId;
+      if (event.type === 'NodeGroupDeleted' && clusterId !== undefined) clusters.mark(clusterId);
+    },
+    node: id => {
+      runtime.mark('nodes', id);
+      board.update(id);
+      const groupId = models.nodes.get(id)?.declared?.nodeGroupId;
+      if (groupId !== undefined) {
+        runtime.mark('nodeGroups', groupId);
+        groups.mark(groupId);
+      }
+      if (models.evicted.has(id)) drained.mark(id);
+    },
+  });
+  runtime.addQueue(groups, () => markAll(models.groups.ids(), id => !models.groups.get(id)?.deleted, groups));
+  runtime.addQueue(clusters, () => markAll(models.clusters.ids(), id => !models.clusters.get(id)?.deleted, clusters));
+  runtime.addQueue(drained, () => markAll(models.evicted, id => !models.nodes.get(id)?.deleted, drained));
+
+  const find = new Find(models, async () => void (await runtime.feed.waitFor(await ports.eventStore.head(), 2_000)));
+  const cancel = (): Promise<never> =>
+    Promise.reject(
+      new RefusedError({ code: 'not-cancellable', kind: 'conflict', detail: 'this operation cannot be cancelled' }),
+    );
+  return hostService('nodegroup-service', runtime, [
+    nodeGroupController(runtime, new NodeGroupCommands(runtime, models, find), find),
+    nodeController(runtime, new NodeCommands(runtime, models, find), find),
+    operationController('nodegroup-service', runtime, cancel),
+    taskController('nodegroup-service', runtime, board, unit => judgeNode(models, unit)),
+  ]);
+}
+
+function markAll(ids: Iterable<string>, open: (id: string) => boolean, queue: DirtyQueue): void {
+  for (const id of ids) if (open(id)) queue.mark(id);
+}
+
+async function settleDrain(models: NodeGroupModels, id: string): Promise<void> {
+  const { declared, operation } = models.nodes.get(id) ?? {};
+  if (!declared || !models.evicted.has(id)) return;
+  const context = {
+    correlationId: operation?.id ?? id,
+    project: declared.projectId,
+    clusterId: declared.clusterId,
+    ...(operation ? { operationId: operation.id } : {}),
+  };
+  await models.nodes.execute(id, nodeDrained, context);
+}
+
+/** A unit of a lower generation than one that is built already is gone too. */
+async function judgeNode(
+  models: NodeGroupModels,
+  unit: { readonly resourceId: string; readonly generation: number },
+): Promise<'live' | 'gone' | 'never'> {
+  const { state, streamRevision } = await models.nodes.load(unit.resourceId);
+  if (streamRevision < 0 || !state.declared) return 'never';
+  return state.deleted ? 'gone' : 'live';
+}

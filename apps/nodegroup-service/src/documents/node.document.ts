@@ -1,0 +1,54 @@
+import type { NodeState } from '@stave/domain';
+import type { StoredDocument } from '@stave/platform';
+import type { NodeGroupModels } from '../nodegroup-models.js';
+
+/** What clients see of a node that its own events say. */
+export function nodeFields(state: NodeState): Record<string, unknown> {
+  const { declared, result } = state;
+  if (!declared) return {};
+  const { id, name, nodeGroupId, clusterId, projectId, ordinal, zone, region, spec } = declared;
+  return {
+    id,
+    name,
+    nodeGroupId,
+    clusterId,
+    projectId,
+    ordinal,
+    ...(zone === undefined ? {} : { zone }),
+    ...(region === undefined ? {} : { region }),
+    role: spec.role,
+    flavor: spec.flavor,
+    ...(spec.image === undefined ? {} : { image: spec.image }),
+    labels: spec.labels,
+    taints: spec.taints,
+    addresses: result?.addresses ?? [],
+    ...(result ? { infrastructureId: result.infrastructureId, capacity: result.capacity } : {}),
+    ...(result?.engineVersion === undefined ? {} : { engineVersion: result.engineVersion }),
+    status: state.status,
+    ...(state.statusReason === undefined ? {} : { statusReason: state.statusReason }),
+    schedulable: state.schedulable && !state.removing,
+    attempts: state.attempts,
+    generation: state.generation,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    revision: state.revision,
+  };
+}
+
+export function nodeDocument(
+  models: NodeGroupModels,
+  id: string,
+): (StoredDocument & { readonly position: number }) | undefined {
+  const entry = models.nodes.entry(id);
+  const declared = entry?.state.declared;
+  if (!entry || !declared) return undefined;
+  const position = Math.max(
+    entry.position,
+    models.touchedAt(`attributes-${declared.nodeGroupId}`),
+    models.touchedAt(declared.clusterId),
+  );
+  if (entry.state.deleted) return { _id: id, deleted: true, position };
+  const group = models.groups.get(declared.nodeGroupId)?.spec?.conductorGroup;
+  const conductorGroup = group ?? models.clusters.get(declared.clusterId)?.spec?.conductorGroup ?? '';
+  return { _id: id, deleted: false, position, ...nodeFields(entry.state), conductorGroup };
+}

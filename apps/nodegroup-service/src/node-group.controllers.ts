@@ -1,0 +1,101 @@
+import { Controller, type Type } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import { commandSubject, RefusedError, type ListQuery, type ServiceRequest } from '@stave/contracts';
+import type { NodeGroupChanges, NodeGroupInput } from '@stave/domain';
+import { Queries, type ServiceRuntime } from '@stave/platform';
+import type { Find } from './commands/find.js';
+import type { NodeActionBody, NodeCommands } from './commands/node.commands.js';
+import type { NodeGroupCommands, ResizeBody } from './commands/node-group.commands.js';
+
+const SERVICE = 'nodegroup-service';
+const group = (verb: string): string => commandSubject(SERVICE, 'node-group', verb);
+const node = (verb: string): string => commandSubject(SERVICE, 'node', verb);
+
+interface Ref {
+  readonly id: string;
+  readonly clusterId?: string;
+}
+
+/** Restricts a list to a cluster or a group that was given by id or name. */
+async function scoped(
+  find: Find,
+  request: ServiceRequest<ListQuery & { readonly clusterId?: string }>,
+): Promise<ListQuery> {
+  const { clusterId, ...query } = request.body;
+  if (clusterId === undefined) return query;
+  const cluster = await find.cluster(request.meta, clusterId);
+  return { ...query, filter: { $and: [query.filter, { clusterId: cluster.id }] } };
+}
+
+export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroupCommands, find: Find): Type<object> {
+  const queries = new Queries(runtime, 'nodeGroups', 'the node group');
+
+  @Controller()
+  class NodeGroupController {
+    @MessagePattern(group('get'))
+    async get({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
+      const { id } = await find.group(meta, body.id, body.clusterId);
+      return queries.get(meta, id);
+    }
+
+    @MessagePattern(group('list'))
+    async list(request: ServiceRequest<ListQuery & { readonly clusterId?: string }>): Promise<unknown> {
+      return queries.list(request.meta, await scoped(find, request));
+    }
+
+    @MessagePattern(group('create'))
+    create({ meta, body }: ServiceRequest<NodeGroupInput & { readonly clusterId: string }>): Promise<unknown> {
+      return commands.create(meta, body);
+    }
+
+    @MessagePattern(group('patch'))
+    patch({ meta, body }: ServiceRequest<Ref & { readonly patch: NodeGroupChanges }>): Promise<unknown> {
+      return commands.patch(meta, body.id, body.clusterId, body.patch);
+    }
+
+    @MessagePattern(group('delete'))
+    remove({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
+      return commands.remove(meta, body.id, body.clusterId);
+    }
+
+    @MessagePattern(group('action'))
+    action({ meta, body }: ServiceRequest<Ref & ResizeBody & { readonly action: string }>): Promise<unknown> {
+      if (body.action === 'resize') return commands.resize(meta, body.id, body.clusterId, body);
+      throw new RefusedError({
+        code: 'unknown-action',
+        kind: 'not-found',
+        detail: `node groups have no action ${body.action}`,
+      });
+    }
+  }
+  return NodeGroupController;
+}
+
+export function nodeController(runtime: ServiceRuntime, commands: NodeCommands, find: Find): Type<object> {
+  const queries = new Queries(runtime, 'nodes', 'the node');
+
+  @Controller()
+  class NodeController {
+    @MessagePattern(node('get'))
+    async get({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
+      const { id } = await find.node(meta, body.id);
+      return queries.get(meta, id);
+    }
+
+    @MessagePattern(node('list'))
+    async list(request: ServiceRequest<ListQuery & { readonly clusterId?: string }>): Promise<unknown> {
+      return queries.list(request.meta, await scoped(find, request));
+    }
+
+    @MessagePattern(node('delete'))
+    remove({ meta, body }: ServiceRequest<Ref & { readonly lowerMin?: boolean }>): Promise<unknown> {
+      return commands.remove(meta, body.id, body.lowerMin ?? false);
+    }
+
+    @MessagePattern(node('action'))
+    action({ meta, body }: ServiceRequest<Ref & NodeActionBody>): Promise<unknown> {
+      return commands.action(meta, body.id, body);
+    }
+  }
+  return NodeController;
+}

@@ -1,0 +1,67 @@
+import { reportNodeTask, type ClusterState, type NodeState } from '@stave/domain';
+import type { TaskSource } from '@stave/platform';
+import type { NodeGroupModels } from './nodegroup-models.js';
+
+const MINUTE = 60_000;
+
+/** ClusterSpec of the driver SDK. */
+export function clusterSpecOf(state: ClusterState): Record<string, unknown> {
+  const { created, spec } = state;
+  if (!created || !spec) return {};
+  const { id, name, projectId } = created;
+  const { network, api, labels, options } = spec;
+  return { id, name, projectId, generation: 1, network, api, labels, options };
+}
+
+function nodeSpec(models: NodeGroupModels, state: NodeState): Record<string, unknown> {
+  const { declared } = state;
+  if (!declared) return {};
+  const cluster = models.clusters.get(declared.clusterId);
+  const generation = state.generation;
+  const options = { ...cluster?.spec?.options, ...declared.spec.options };
+  const kind = state.work.wanted?.kind;
+  if (kind !== 'node.create' && kind !== 'node.rebuild')
+    return { id: declared.id, clusterId: declared.clusterId, generation, options };
+  const { id, name, ordinal, zone, region, spec, nodeGroupId, groupName } = declared;
+  return {
+    id,
+    name,
+    ordinal,
+    generation,
+    cluster: cluster ? clusterSpecOf(cluster) : {},
+    nodeGroup: { id: nodeGroupId, name: groupName },
+    ...(zone === undefined ? {} : { zone }),
+    ...(region === undefined ? {} : { region }),
+    ...spec,
+    options,
+  };
+}
+
+/** How nodes take part in the hand-out of tasks. */
+export function nodeTasks(models: NodeGroupModels): TaskSource<NodeState> {
+  return {
+    type: 'node',
+    model: models.nodes,
+    work: state => state.work,
+    place: (_id, state) => {
+      const cluster = models.clusters.get(state.declared?.clusterId ?? '');
+      const group = models.groups.get(state.declared?.nodeGroupId ?? '')?.spec?.conductorGroup;
+      if (!cluster?.spec || !cluster.built) return undefined;
+      const { driver, driverVersion, conductorGroup } = cluster.spec;
+      return { group: group ?? conductorGroup, driver, version: driverVersion };
+    },
+    clusterId: state => state.declared?.clusterId ?? '',
+    spec: (_id, state) => nodeSpec(models, state),
+    report: reportNodeTask,
+    context: state => {
+      const operationId = state.work.wanted?.operationId || undefined;
+      return {
+        correlationId: operationId ?? state.declared?.id ?? '',
+        project: state.declared?.projectId ?? '',
+        clusterId: state.declared?.clusterId ?? '',
+        ...(operationId === undefined ? {} : { operationId }),
+      };
+    },
+    timeoutMs: () => 10 * MINUTE,
+  };
+}

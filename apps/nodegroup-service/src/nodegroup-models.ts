@@ -1,0 +1,145 @@
+import {
+  evolveCluster,
+  evolveClusterGroups,
+  evolveNode,
+  evolveNodeGroup,
+  initialCluster,
+  initialClusterGroups,
+  initialNode,
+  initialNodeGroup,
+  type ClusterEvent,
+  type ClusterGroupsEvent,
+  type ClusterGroupsState,
+  type ClusterState,
+  type NodeEvent,
+  type NodeGroupEvent,
+  type NodeGroupState,
+  type NodeState,
+} from '@stave/domain';
+import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime } from '@stave/platform';
+
+/** Everything that nodegroup-service knows, folded from the log: its own groups and nodes, and what it follows of clusters and placement. */
+export class NodeGroupModels {
+  readonly groups: ResourceModel<NodeGroupState>;
+  readonly nodes: ResourceModel<NodeState>;
+  readonly registry: ResourceModel<ClusterGroupsState>;
+  readonly clusters: ResourceModel<ClusterState>;
+  /** Nodes without a container, by the scheduler's word. */
+  readonly evicted = new Set<string>();
+  private readonly byCluster = new Map<string, Set<string>>();
+  private readonly ready = new Map<string, Set<string>>();
+  private readonly touched = new Map<string, number>();
+
+  constructor(store: EventStore) {
+    this.groups = new ResourceModel(
+      'nodeGroup',
+      { initial: initialNodeGroup, evolve: (s, e, t) => evolveNodeGroup(s, e as NodeGroupEvent, t) },
+      store,
+    );
+    this.nodes = new ResourceModel(
+      'node',
+      { initial: initialNode, evolve: (s, e, t) => evolveNode(s, e as NodeEvent, t) },
+      store,
+    );
+    this.registry = new ResourceModel(
+      'clusterGroups',
+      { initial: initialClusterGroups, evolve: (s, e) => evolveClusterGroups(s, e as ClusterGroupsEvent) },
+      store,
+    );
+    this.clusters = new ResourceModel(
+      'cluster',
+      { initial: initialCluster, evolve: (s, e, t) => evolveCluster(s, e as ClusterEvent, t) },
+      store,
+    );
+  }
+
+  follow(
+    runtime: ServiceRuntime,
+    on: {
+      group(id: string, event: RecordedEvent): void;
+      node(id: string, event: RecordedEvent): void;
+      cluster(id: string, event: RecordedEvent): void;
+    },
+  ): void {
+    const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
+    runtime.feed.on('cluster', event => {
+      this.clusters.apply(event);
+      if (event.type === 'ClusterUpdated') this.touch(idOf(event), event.position);
+      on.cluster(idOf(event), event);
+    });
+    runtime.feed.on('clusterGroups', event => {
+      this.registry.apply(event);
+      on.cluster(idOf(event), event);
+    });
+    runtime.feed.on('nodeGroup', event => {
+      this.groups.apply(event);
+      this.indexGroup(idOf(event), event);
+      on.group(idOf(event), event);
+    });
+    runtime.feed.on('node', event => {
+      this.nodes.apply(event);
+      this.countNode(idOf(event), event.position);
+      on.node(idOf(event), event);
+    });
+    runtime.feed.on('placement', event => {
+      const { nodeId } = event.data as { readonly nodeId?: string };
+      if (nodeId === undefined) return;
+      if (event.type === 'PlacementNodeOpened') this.evicted.delete(nodeId);
+      if (event.type !== 'NodeEvicted') return;
+      this.evicted.add(nodeId);
+      on.node(nodeId, event);
+    });
+  }
+
+  groupsOf(clusterId: string): readonly string[] {
+    return [...(this.byCluster.get(clusterId) ?? [])];
+  }
+
+  readyIn(groupId: string): number {
+    return this.ready.get(groupId)?.size ?? 0;
+  }
+
+  /** Position of the last event that is not in a resource's own stream but shows in its document. */
+  touchedAt(id: string): number {
+    return this.touched.get(id) ?? -1;
+  }
+
+  isReady(id: string): boolean {
+    const node = this.nodes.get(id);
+    return (
+      node !== undefined &&
+      node.wasActive &&
+      !node.removing &&
+      node.status !== 'FAILED' &&
+      node.status !== 'UNREACHABLE'
+    );
+  }
+
+  private indexGroup(id: string, event: RecordedEvent): void {
+    const group = this.groups.get(id);
+    const clusterId = group?.declared?.clusterId;
+    if (clusterId === undefined) return;
+    const ids = this.byCluster.get(clusterId) ?? new Set();
+    this.byCluster.set(clusterId, ids);
+    if (group?.deleted) ids.delete(id);
+    else ids.add(id);
+    if (event.type === 'NodeGroupUpdated') this.touch(`attributes-${id}`, event.position);
+  }
+
+  private countNode(id: string, position: number): void {
+    const groupId = this.nodes.get(id)?.declared?.nodeGroupId;
+    if (groupId === undefined) return;
+    const ready = this.ready.get(groupId) ?? new Set();
+    this.ready.set(groupId, ready);
+    const was = ready.has(id);
+    const is = this.isReady(id);
+    if (was === is) return;
+    if (is) ready.add(id);
+    else ready.delete(id);
+    this.touch(groupId, position);
+  }
+
+  private touch(id: string, position: number): void {
+    this.touched.set(id, position);
+  }
+}

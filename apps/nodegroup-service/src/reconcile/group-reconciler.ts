@@ -1,0 +1,119 @@
+import {
+  accept,
+  declareNode,
+  reconcileNodeGroup,
+  removeNode,
+  unregisterGroup,
+  type Member,
+  type NodeGroupState,
+} from '@stave/domain';
+import type { EventContext } from '@stave/platform';
+import { v7 as uuidv7 } from 'uuid';
+import type { NodeGroupModels } from '../nodegroup-models.js';
+
+const MAX_ROUNDS = 25;
+const PARALLEL = 64;
+
+function contextOf(state: NodeGroupState, operationId: string): EventContext {
+  const { id, projectId, clusterId } = state.declared ?? { id: '', projectId: '', clusterId: '' };
+  return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId ? { operationId } : {}) };
+}
+
+/** Brings a node group nearer to what is asked for: membership in its own stream first, then each member's stream. */
+export class GroupReconciler {
+  constructor(private readonly models: NodeGroupModels) {}
+
+  async reconcile(id: string): Promise<void> {
+    if (!this.models.groups.get(id)?.declared) return;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const { position } = await this.models.groups.execute(
+        id,
+        state =>
+          accept(
+            ...reconcileNodeGroup(state, {
+              nodes: node => this.view(node),
+              freshIds: n => Array.from({ length: n }, () => uuidv7()),
+            }),
+          ),
+        state => contextOf(state, state.lastOperationId),
+      );
+      if (position === undefined) break;
+    }
+    await this.settleMembers(id);
+    await this.unregister(id);
+  }
+
+  private view(id: string): ReturnType<Parameters<typeof reconcileNodeGroup>[1]['nodes']> {
+    const node = this.models.nodes.get(id);
+    if (!node?.declared) return undefined;
+    const { wanted } = node.work;
+    const failed =
+      wanted?.parked && wanted.lastError
+        ? { failed: { class: wanted.lastError.failure, reason: wanted.lastError.message } }
+        : {};
+    return { ready: this.models.isReady(id), deleted: node.deleted, ...failed };
+  }
+
+  private async settleMembers(id: string): Promise<void> {
+    const group = this.models.groups.get(id);
+    if (!group) return;
+    const open = [...group.members.values()].filter(m => {
+      const node = this.models.nodes.get(m.id);
+      return !node?.declared || (m.leaving && !node.removing && !node.deleted);
+    });
+    for (let i = 0; i < open.length; i += PARALLEL) {
+      await Promise.all(open.slice(i, i + PARALLEL).map(m => this.settleMember(group, m)));
+    }
+  }
+
+  private async settleMember(group: NodeGroupState, member: Member): Promise<void> {
+    const { declared, spec } = group;
+    if (!declared || !spec) return;
+    const context = contextOf(group, member.operationId);
+    const { id, ordinal, zone, region } = member;
+    const { role, flavor, image, dataVolumeGb, labels, taints, options } = spec;
+    await this.models.nodes.execute(
+      id,
+      state =>
+        state.declared
+          ? accept()
+          : declareNode({
+              id,
+              nodeGroupId: declared.id,
+              clusterId: declared.clusterId,
+              projectId: declared.projectId,
+              name: `${declared.name}-${ordinal}`,
+              groupName: declared.name,
+              ordinal,
+              ...(zone === undefined ? {} : { zone }),
+              ...(region === undefined ? {} : { region }),
+              spec: {
+                role,
+                flavor,
+                labels,
+                taints,
+                options,
+                ...(image === undefined ? {} : { image }),
+                ...(dataVolumeGb === undefined ? {} : { dataVolumeGb }),
+              },
+              operationId: member.operationId,
+            }),
+      context,
+    );
+    if (member.leaving)
+      await this.models.nodes.execute(id, state => removeNode(state, member.reason, member.operationId), context);
+  }
+
+  private async unregister(id: string): Promise<void> {
+    const group = this.models.groups.get(id);
+    const clusterId = group?.declared?.clusterId;
+    if (!group?.deleted || clusterId === undefined) return;
+    const registered = this.models.registry.get(clusterId)?.groups.has(id);
+    if (!registered) return;
+    await this.models.registry.execute(
+      clusterId,
+      state => unregisterGroup(state, id),
+      contextOf(group, group.lastOperationId),
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import type { Problem, RingView } from '@stave/domain';
+import { RefusedError } from '@stave/contracts';
+import { Ajv, type ValidateFunction } from 'ajv';
+
+export interface DriverOffer {
+  readonly version: string;
+  readonly manifest: Readonly<Record<string, unknown>>;
+}
+
+/** Members of the ring that can take work of this group and driver, as their manifest says; throws RefusedError `nobody-serves` with what is served. */
+export function requireDriver(ring: RingView, group: string, driver: string): DriverOffer {
+  const version = ring.newestFor(group, driver);
+  const manifest = version === undefined ? undefined : manifestOf(ring, driver, version);
+  if (version !== undefined && manifest) return { version, manifest };
+  throw new RefusedError({
+    code: 'nobody-serves',
+    kind: 'unavailable',
+    detail: `no live conductor serves driver ${driver} in ${group === '' ? 'the default conductor group' : `conductor group ${group}`}`,
+    retryAfterMs: 5_000,
+    extra: { served: ring.offered() },
+  });
+}
+
+/** The manifest of a driver version that a live conductor offers. */
+export function manifestOf(
+  ring: RingView,
+  driver: string,
+  version: string,
+): Readonly<Record<string, unknown>> | undefined {
+  for (const member of ring.members()) {
+    const offer = member.drivers.find(d => d.name === driver && d.version === version);
+    if (offer) return offer.manifest;
+  }
+  return undefined;
+}
+
+const compiled = new WeakMap<object, ValidateFunction>();
+
+function validatorOf(schema: object): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known) return known;
+  const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
+  compiled.set(schema, validate);
+  return validate;
+}
+
+/** What the driver's own schema says against these options; pointers under `base`. */
+export function optionProblems(
+  manifest: Readonly<Record<string, unknown>>,
+  options: Readonly<Record<string, unknown>>,
+  base: string,
+): readonly Problem[] {
+  const schema = manifest['options'];
+  if (typeof schema !== 'object' || schema === null) return [];
+  const validate = validatorOf(schema);
+  if (validate(options)) return [];
+  return (validate.errors ?? []).map(e => {
+    const extra: unknown = e.params['additionalProperty'];
+    const pointer = `${base}${e.instancePath}${typeof extra === 'string' ? `/${extra}` : ''}`;
+    return {
+      pointer,
+      code: e.keyword === 'additionalProperties' ? 'unknown-option' : 'bad-option',
+      detail: e.message ?? 'not valid',
+    };
+  });
+}
