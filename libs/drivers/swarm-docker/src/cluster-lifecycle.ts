@@ -42,7 +42,7 @@ export class SwarmClusters implements ClusterLifecycle {
       if (used) return this.result(ctx, spec.id, used);
     }
     for (const network of older) await networks.remove(ctx, network.Id);
-    return this.result(ctx, spec.id, own ?? (await networks.create(ctx, spec)));
+    return this.result(ctx, spec.id, await networks.ensure(ctx, spec));
   }
 
   /** Nothing of a cluster's description lives on the network but its subnet, which cannot change under nodes. */
@@ -76,7 +76,7 @@ export class SwarmClusters implements ClusterLifecycle {
     if (!manager) return {};
     const tokens = await manager.tokens(ctx);
     return {
-      DOCKER_HOST: `unix://${manager.container.socket}`,
+      endpoint: `unix://${manager.container.socket}`,
       managerAddress: `${manager.container.address}:2377`,
       workerJoinToken: tokens.Worker,
       managerJoinToken: tokens.Manager,

@@ -24,6 +24,7 @@ export interface ContainerDetails {
 
 export interface NetworkSummary {
   readonly Id: string;
+  readonly Created: string;
   readonly Name: string;
   readonly Driver: string;
   readonly Labels: Labels;

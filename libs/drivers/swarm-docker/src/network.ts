@@ -16,10 +16,12 @@ export class ClusterNetworks {
     private readonly installation: string,
   ) {}
 
-  /** All generations, highest first. */
+  /** All generations, highest first, and of the same generation the one made first. */
   async ofCluster(caller: Caller, clusterId: string): Promise<readonly NetworkSummary[]> {
     const networks = await this.all(caller, clusterId);
-    return [...networks].sort((a, b) => generationOf(b.Labels) - generationOf(a.Labels));
+    const byAge = (a: NetworkSummary, b: NetworkSummary) =>
+      a.Created.localeCompare(b.Created) || a.Id.localeCompare(b.Id);
+    return [...networks].sort((a, b) => generationOf(b.Labels) - generationOf(a.Labels) || byAge(a, b));
   }
 
   /** Of one cluster, or of the installation. */
@@ -28,19 +30,32 @@ export class ClusterNetworks {
     return this.host.read<NetworkSummary[]>(caller, '/networks', { query: withLabels(wanted) });
   }
 
-  async create(ctx: DriverContext, spec: ClusterSpec): Promise<NetworkSummary> {
+  /**
+   * The one network of this generation, made where there is none. Two creators at once may both succeed, as the engine does not
+   * hold network names against each other: both then keep the older one.
+   */
+  async ensure(ctx: DriverContext, spec: ClusterSpec): Promise<NetworkSummary> {
+    const ownGeneration = async () =>
+      (await this.ofCluster(ctx, spec.id)).filter(network => generationOf(network.Labels) === spec.generation);
+    if ((await ownGeneration()).length === 0) await this.create(ctx, spec);
+    const [kept, ...doubles] = await ownGeneration();
+    if (!kept) throw new DriverError('transient', `the network of cluster ${spec.id} was removed while it was created`);
+    for (const double of doubles) await this.remove(ctx, double.Id);
+    return kept;
+  }
+
+  private async create(ctx: DriverContext, spec: ClusterSpec): Promise<void> {
     const cidr = spec.network.cidr;
     for (let attempt = 0; attempt < (cidr === undefined ? triesForSubnet : 1); attempt += 1) {
-      const created = await this.tryCreate(ctx, spec, cidr ?? subnetFor(spec.id, attempt));
-      if (created) return created;
+      if (await this.tryCreate(ctx, spec, cidr ?? subnetFor(spec.id, attempt))) return;
     }
     throw cidr === undefined
       ? new DriverError('capacity', `no free subnet for cluster ${spec.id}`)
       : new DriverError('conflict', `network ${cidr} of cluster ${spec.id} overlaps another network of this engine`);
   }
 
-  /** Undefined when the subnet overlaps another network. A name that is taken is our own from another attempt: adopted. */
-  private async tryCreate(ctx: DriverContext, spec: ClusterSpec, subnet: string): Promise<NetworkSummary | undefined> {
+  /** False when the subnet overlaps another network. A name that is taken is our own from another attempt. */
+  private async tryCreate(ctx: DriverContext, spec: ClusterSpec, subnet: string): Promise<boolean> {
     const name = unitName(this.installation, spec.id, spec.generation);
     const body = {
       Name: name,
@@ -50,12 +65,12 @@ export class ClusterNetworks {
       Labels: clusterLabels(this.installation, spec),
     };
     try {
-      const { Id } = await this.host.change<{ Id: string }>(ctx, 'POST', '/networks/create', { body });
-      return await this.host.read<NetworkSummary>(ctx, `/networks/${Id}`);
+      await this.host.change(ctx, 'POST', '/networks/create', { body });
+      return true;
     } catch (error) {
-      if (hasStatus(error, 409)) return this.host.read<NetworkSummary>(ctx, `/networks/${name}`);
+      if (hasStatus(error, 409)) return true;
       if (error instanceof EngineError && /overlaps|no available network|invalid pool/i.test(error.message))
-        return undefined;
+        return false;
       throw error;
     }
   }

@@ -64,6 +64,7 @@ describe('managers of a Swarm on the engine of this machine', () => {
     expect(await managersSeenBy(second)).toHaveLength(3);
     await driver.node.delete(ctx, ref(second));
     expect(await managersSeenBy(third).catch(() => ['not a manager any more'])).toHaveLength(1);
+    expect(engine().warnings).toEqual([]);
   });
 
   onEngine('a manager alone hands over to the one that stands by', async () => {

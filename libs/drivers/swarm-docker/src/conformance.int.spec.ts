@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { describeDriver } from '@stave/driver-sdk/conformance';
+import { clusterSpec, containerSpec, nodeSpec, RealEngine } from './real-engine.fixture.js';
+
+const socket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
+
+if (existsSync(socket) || process.env['CI'] === 'true') {
+  let real: RealEngine | undefined;
+  let made = 0;
+  const nextId = (kind: string) => `${kind}-${(made += 1)}`;
+
+  describeDriver('swarm_docker', {
+    slow: true,
+    open: async () => {
+      real ??= await RealEngine.open();
+      return real.reopen();
+    },
+    clusterSpec: () => clusterSpec({ id: nextId('cluster') }),
+    nodeSpec: overrides => nodeSpec(nextId('node'), overrides),
+    containerSpec: ({ nodeId, ...overrides }) => containerSpec(nextId('container'), nodeId, overrides),
+    cleanup: async () => real?.close(),
+  });
+} else {
+  it.skip(`swarm_docker conforms (SKIPPED: no Docker Engine at ${socket}; start one with scripts/start-docker.sh)`, () => {});
+}
