@@ -10,9 +10,8 @@ export async function makeFakeVersion(directory: string, version: string, compat
   await mkdir(directory, { recursive: true });
   const changed = { ...(manifest instanceof Object ? manifest : {}), version, compatibleFrom };
   await writeFile(join(directory, 'driver.manifest.json'), JSON.stringify(changed, null, 2));
-  await writeFile(
-    join(directory, 'driver.js'),
-    `module.exports = require(${JSON.stringify(join(__dirname, 'index'))});\n`,
-  );
+  const paths = [join(__dirname, '..')];
+  const main = `require(require.resolve('@stave/driver-fake', { paths: ${JSON.stringify(paths)} }))`;
+  await writeFile(join(directory, 'driver.js'), `module.exports = ${main};\n`);
   return directory;
 }

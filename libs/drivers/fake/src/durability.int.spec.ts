@@ -1,0 +1,74 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InProcessCloud } from './cloud/in-process-cloud.js';
+import { journalPath } from './cloud/journal-file.js';
+import { fakeDriver } from './fake.driver.js';
+import { HttpCloud } from './http/http-cloud.js';
+import { serveFakeCloud } from './http/serve-fake-cloud.js';
+import { aContext, aNode } from './spec-builders.js';
+
+describe('durability of the fake cloud', () => {
+  let dataDir = '';
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'stave-fake-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  it('knows what was answered when it was killed, and cuts off a torn line', async () => {
+    const killed = await InProcessCloud.open(dataDir);
+    const before = fakeDriver({ installation: 'i1', env: {} }, killed);
+    const node = aNode();
+    const made = await before.node.create(aContext(), node);
+    await appendFile(journalPath(dataDir), '{"seq":2,"call":"cre');
+
+    for (let restart = 0; restart < 2; restart++) {
+      const driver = fakeDriver({ installation: 'i1', env: {} }, await InProcessCloud.open(dataDir));
+      expect(await driver.node.create(aContext(), node)).toEqual(made);
+      await driver.node.create(aContext(), aNode());
+      expect(await driver.list(aContext())).toHaveLength(2 + restart);
+      await driver.close();
+    }
+    await before.close();
+  });
+
+  it('is transient while its process is away, and goes on after it', async () => {
+    const first = await serveFakeCloud({ host: '127.0.0.1', port: 0, dataDir });
+    const driver = fakeDriver({ installation: 'i1', env: {} }, await HttpCloud.connect(first.url));
+    const node = aNode();
+    const made = await driver.node.create(aContext(), node);
+    await first.close();
+    await expect(driver.node.create(aContext(), node)).rejects.toMatchObject({ failure: 'transient' });
+    const second = await serveFakeCloud({ host: '127.0.0.1', port: first.port, dataDir });
+    expect(await driver.node.create(aContext(), node)).toEqual(made);
+    const journal = await (await fetch(`${second.url}/journal`)).text();
+    expect(
+      journal
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).effect),
+    ).toEqual(['created', 'adopted']);
+    await driver.close();
+    await second.close();
+  });
+
+  it('stops at the signal although the cloud is slow, over HTTP too', async () => {
+    const server = await serveFakeCloud({ host: '127.0.0.1', port: 0, dataDir });
+    const driver = fakeDriver({ installation: 'i1', env: {} }, await HttpCloud.connect(server.url));
+    const controller = new AbortController();
+    const node = aNode({ options: { latencyMs: 3_600_000 } });
+    const creating = driver.node.create(
+      aContext({ signal: controller.signal, checkpoint: () => setImmediate(() => controller.abort()) }),
+      node,
+    );
+    await expect(creating).rejects.toMatchObject({ failure: 'transient' });
+    await driver.close();
+    await server.close();
+  });
+
+  it('is refused where no fake cloud answers', async () => {
+    const server = await serveFakeCloud({ host: '127.0.0.1', port: 0, dataDir });
+    await server.close();
+    await expect(HttpCloud.connect(server.url)).rejects.toMatchObject({ failure: 'transient' });
+  });
+});

@@ -1,0 +1,89 @@
+import { capabilities } from '../capabilities.js';
+import type { Driver, DriverContext } from '../driver.js';
+import { callKinds, dispatchCall, dispatchTask, isTaskKind, taskKinds } from './dispatch.js';
+import { actionOfTask, driverActions, uncoveredMethods, type DriverAction } from './driver-actions.js';
+import type { TaskKind, TaskSpecs } from './task-kinds.js';
+
+const rows: readonly DriverAction[] = driverActions;
+const specApiActions = [
+  ...['create', 'update', 'delete', 'rebuild', 'softReboot', 'hardReboot', 'upgrade', 'inspect', 'credentials'].map(
+    action => `cluster.${action}`,
+  ),
+  ...['create', 'update', 'delete', 'rebuild', 'softReboot', 'hardReboot', 'drain', 'inspect'].map(
+    action => `node.${action}`,
+  ),
+  ...['create', 'update', 'start', 'stop', 'restart', 'delete', 'logs', 'stats'].map(action => `container.${action}`),
+];
+
+describe('table of driver actions', () => {
+  it('covers every method of the interface', () => {
+    expect(uncoveredMethods).toEqual([]);
+  });
+
+  it('has each action once, and every action of the API', () => {
+    const actions = rows.map(row => row.action);
+    expect(new Set(actions).size).toBe(actions.length);
+    expect(actions).toEqual(expect.arrayContaining(specApiActions));
+  });
+
+  it('names a service for each action of the API, and a known capability or none', () => {
+    for (const row of rows) {
+      expect({ row, owned: row.service !== undefined }).toEqual({ row, owned: specApiActions.includes(row.action) });
+      expect([undefined, ...capabilities]).toContain(row.capability);
+    }
+  });
+
+  it('has every capability that a driver can declare', () => {
+    expect(new Set(rows.map(row => row.capability).filter(Boolean))).toEqual(new Set(capabilities));
+  });
+
+  it('uses every kind of task and call', () => {
+    expect(new Set(rows.map(row => row.task).filter(Boolean))).toEqual(new Set(taskKinds));
+    expect(new Set(rows.map(row => row.call).filter(Boolean))).toEqual(new Set(callKinds));
+  });
+});
+
+describe('dispatch', () => {
+  const ctx: DriverContext = {
+    signal: new AbortController().signal,
+    log: { debug: jest.fn(), info: jest.fn(), warn: jest.fn(), error: jest.fn() },
+    now: () => 0,
+    secrets: { get: jest.fn(), put: jest.fn(), delete: jest.fn() },
+    progress: jest.fn(),
+    task: { taskId: 't', attempt: 1, generation: 1 },
+    checkpoint: jest.fn(),
+  };
+  const spec = { id: 'r', clusterId: 'c', nodeId: 'n', generation: 1, options: {}, tail: 5 };
+
+  /** Every method answers its own path and what it was given. */
+  const part = (name: string) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_target, method) =>
+          async (...args: unknown[]) => [`${name}.${String(method)}`, ...args],
+      },
+    );
+  const driver = { cluster: part('cluster'), node: part('node'), containers: part('containers') } as unknown as Driver;
+
+  it.each(taskKinds)('runs %s on the method of the table', async kind => {
+    const called = await dispatchTask(driver, kind, ctx, spec as unknown as TaskSpecs[TaskKind]);
+    expect(called).toEqual([actionOfTask(kind).method, ctx, spec]);
+  });
+
+  it.each(callKinds)('answers %s by the method of the table', async kind => {
+    const called: unknown = await dispatchCall(driver, kind, ctx, spec);
+    expect(called).toEqual(expect.arrayContaining([rows.find(row => row.call === kind)?.method, ctx]));
+  });
+
+  it('refuses containers where the driver has none', async () => {
+    const without = { ...driver, containers: undefined };
+    await expect(dispatchTask(without, 'container.stop', ctx, spec)).rejects.toMatchObject({ failure: 'unsupported' });
+    await expect(dispatchCall(without, 'container.logs', ctx, spec)).rejects.toMatchObject({ failure: 'unsupported' });
+  });
+
+  it('knows its own kinds only', () => {
+    expect(['node.create', 'node.inspect', 'toString', ''].map(isTaskKind)).toEqual([true, false, false, false]);
+  });
+});
