@@ -21,10 +21,14 @@ export interface TaskRunnerParts {
   readonly log: Logger;
 }
 
+/** Attempts that are remembered as ended: far more than can end while one claim request is under way. */
+const REMEMBERED = 4_096;
+
 /** Runs claimed tasks in parallel and reports them. Of one resource one driver call runs at a time, across sessions too. */
 export class TaskRunner {
   private readonly runs = new Map<string, TaskRun>();
   private readonly calls = new Map<string, Promise<unknown>>();
+  private readonly concluded = new Set<string>();
   private idleWaiters: (() => void)[] = [];
   private roomListener: (task: Task) => void = () => undefined;
 
@@ -39,10 +43,13 @@ export class TaskRunner {
     this.roomListener = listener;
   }
 
-  /** Starts a task that this session holds the claim of; one already in flight goes on as it is. */
+  /**
+   * Starts a task that this session holds the claim of. One that is in flight goes on as it is; one that was concluded stays so:
+   * services hand out again what they do not know to be here, and such an answer may have been under way for a while.
+   */
   start(session: Session, task: Task): void {
     const key = TaskRun.key(task, session);
-    if (this.runs.has(key) || !session.isAlive()) return;
+    if (this.runs.has(key) || this.concluded.has(key) || !session.isAlive()) return;
     const { taskId, kind, attempt, resource } = task;
     const log = this.parts.log.child({ session: session.id, taskId, kind, attempt, resource: resource.id });
     const run = new TaskRun(task, session, log);
@@ -109,6 +116,7 @@ export class TaskRunner {
     this.answered(run, answer);
     const { counters } = this.parts;
     if (answer.status === 'dropped') counters.dropped++;
+    else this.remember(TaskRun.key(run.task, run.session));
     if (answer.status === 'accepted' && outcome.type !== 'progress') counters[outcome.type]++;
     run.log.info({ outcome: outcome.type, status: answer.status }, 'task ended');
   }
@@ -121,6 +129,12 @@ export class TaskRunner {
     } else if (answer.status === 'accepted' && answer.cancel) {
       run.stop('cancelled');
     }
+  }
+
+  private remember(key: string): void {
+    this.concluded.add(key);
+    const [oldest] = this.concluded;
+    if (this.concluded.size > REMEMBERED && oldest !== undefined) this.concluded.delete(oldest);
   }
 
   private ended(key: string, task: Task): void {

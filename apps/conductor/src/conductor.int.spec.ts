@@ -1,0 +1,189 @@
+import { DriverError } from '@stave/driver-sdk';
+import { aHolding, aTask, ConductorBench, until } from './testing/conductor-bench.js';
+import { untilAborted } from './testing/scripted-driver.js';
+
+describe('a conductor', () => {
+  let bench: ConductorBench;
+
+  beforeEach(() => {
+    bench = new ConductorBench();
+    bench.services.holdings = [aHolding()];
+  });
+  afterEach(() => bench.close());
+
+  it('registers, claims, runs, reports what the driver gave', async () => {
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    bench.driver.script = async ({ ctx }) => {
+      ctx.checkpoint();
+      return { infrastructureId: 'vm-1' };
+    };
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.counters.done === 1, 'the task is done');
+    const [registration] = bench.services.registrations;
+    expect(registration).toMatchObject({ conductor: conductor.id, group: '', weight: 1, keyMode: 'group' });
+    expect(registration?.drivers).toMatchObject([{ name: 'scripted', version: '1.0.0', manifest: { sdk: '^1' } }]);
+    expect(bench.driver.openedWith?.installation).toBe('inst-1');
+    const [report] = bench.services.endsOf('task-of-n1');
+    expect(report).toMatchObject({ attempt: 1, conductor: conductor.id, session: registration?.session });
+    expect(report?.outcome).toMatchObject({ type: 'done', result: { infrastructureId: 'vm-1' } });
+    expect(bench.driver.calls[0]?.ctx.task).toEqual({ taskId: 'task-of-n1', attempt: 1, generation: 1 });
+  });
+
+  it('registers when the services come up later, and a lost answer starts a new session', async () => {
+    const conductor = await bench.conductor();
+    await conductor.start();
+    expect(conductor.health().state).toBe('registering');
+    bench.services.lose.set('conductor.register', 1);
+    bench.services.start();
+    await until(() => conductor.health().state === 'active', 'registered');
+    const sessions = bench.services.registrations.map(({ session }) => session);
+    expect(new Set(sessions).size).toBe(2);
+    expect(conductor.health().session).toBe(sessions[1]);
+  });
+
+  it('claims at each service on a hint, and soon after it gained slots', async () => {
+    bench.services.holdings = [];
+    bench.services.start();
+    const conductor = await bench.conductor({ times: { claimPollMs: 60_000 } });
+    await conductor.start();
+    await until(() => conductor.health().epoch === 1, 'first table');
+    expect(bench.services.claims).toEqual([]);
+    bench.services.assign([aHolding([7])]);
+    await until(() => bench.services.claims.length === 3, 'a claim at each service');
+    expect(bench.services.claims[0]).toMatchObject({ epoch: 2, holdings: [{ key: ':scripted', slots: [7] }] });
+    bench.services.open.push(aTask('c1', 'cluster.create'));
+    bench.services.hint(aHolding([8]));
+    bench.services.hint(aHolding([7]));
+    await until(() => conductor.counters.done === 1, 'the hinted task');
+  });
+
+  it('reports failures by class, and of unknown errors only the name', async () => {
+    bench.services.start();
+    bench.services.open.push(aTask('full'), aTask('odd'), aTask('wrong', 'node.create', { spec: { id: 'other' } }));
+    bench.driver.script = async ({ id }) => {
+      throw id === 'full' ? new DriverError('capacity', 'no room in zone a') : new TypeError('password=hunter2');
+    };
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.counters.failed === 3, 'all failed');
+    const outcome = (id: string) => bench.services.endsOf(`task-of-${id}`)[0]?.outcome;
+    expect(outcome('full')).toEqual({ type: 'failed', failure: 'capacity', message: 'no room in zone a' });
+    expect(outcome('odd')).toEqual({ type: 'failed', failure: 'transient', message: 'unexpected error: TypeError' });
+    expect(outcome('wrong')).toMatchObject({ type: 'failed', failure: 'permanent' });
+    expect(JSON.stringify(bench.services.reports)).not.toContain('hunter2');
+  });
+
+  it('repeats a report until it is answered, and reports once more than was lost', async () => {
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    bench.services.lose.set('task.report', 3);
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.counters.done === 1, 'done');
+    expect(bench.services.endsOf('task-of-n1')).toHaveLength(4);
+    expect(bench.driver.idsOf('node.create')).toEqual(['n1']);
+  });
+
+  it('drops a task whose report is stale', async () => {
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    bench.services.onReport = () => ({ status: 'stale' });
+    bench.driver.script = call => {
+      call.ctx.progress('booting');
+      return untilAborted(call);
+    };
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.counters.stale === 1 && conductor.counters.inFlight === 0, 'dropped');
+    expect(bench.services.endsOf('task-of-n1')).toEqual([]);
+    expect(bench.driver.calls[0]?.ctx.signal.aborted).toBe(true);
+    expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: stale');
+  });
+
+  it.each(['message', 'answer'])('stops a task on a cancel by %s and reports it released', async how => {
+    bench.services.start();
+    bench.services.open.push(aTask('n1'), aTask('n2'));
+    if (how === 'answer') {
+      bench.services.onReport = ({ taskId }) => ({ status: 'accepted', cancel: taskId === 'task-of-n1' });
+    }
+    bench.driver.script = call => {
+      call.ctx.progress('booting');
+      return untilAborted(call);
+    };
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.driver.calls.length === 2, 'both run');
+    if (how === 'message') bench.services.cancel(conductor.id, 'task-of-n1');
+    await until(() => conductor.counters.released === 1, 'released');
+    expect(bench.services.endsOf('task-of-n1')[0]?.outcome).toEqual({ type: 'released', reason: 'cancelled' });
+    expect(conductor.counters.inFlight).toBe(1);
+  });
+
+  it('ends an attempt at its deadline, also when the driver does not listen', async () => {
+    bench.services.start();
+    bench.services.open.push(
+      aTask('n1', 'node.create', { timeoutMs: 30 }),
+      aTask('n2', 'node.create', { timeoutMs: 30 }),
+    );
+    bench.driver.script = call => (call.id === 'n1' ? untilAborted(call) : new Promise(() => undefined));
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.counters.failed === 2, 'failed');
+    for (const id of ['n1', 'n2']) {
+      const outcome = { type: 'failed', failure: 'transient', message: 'not finished within 30 ms' };
+      expect(bench.services.endsOf(`task-of-${id}`)[0]?.outcome).toEqual(outcome);
+    }
+    expect(() => bench.driver.calls[1]?.ctx.checkpoint()).toThrow('stopped: deadline');
+  });
+
+  it('does not run again what a late answer hands out once more', async () => {
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.counters.done === 1, 'done');
+    bench.services.open.push(aTask('n1'), aTask('n2'));
+    await until(() => conductor.counters.done === 2, 'the next one');
+    expect(bench.driver.idsOf('node.create')).toEqual(['n1', 'n2']);
+  });
+
+  it('reports steps in order, the newest only, before the end', async () => {
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    bench.driver.script = async ({ ctx }) => {
+      for (let i = 0; i < 1_000; i++) ctx.progress(`step ${i}`);
+      await until(() => bench.services.reports.length === 2, 'the coalesced report');
+      return {};
+    };
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.counters.done === 1, 'done');
+    const outcomes = bench.services.reports.map(({ outcome }) =>
+      outcome.type === 'progress' ? outcome.step : outcome.type,
+    );
+    expect(outcomes).toEqual(['step 0', 'step 999', 'done']);
+  });
+
+  it('runs no more than its limits allow, and all in the end', async () => {
+    bench.services.start();
+    for (let i = 0; i < 20; i++) bench.services.open.push(aTask(`n${i}`));
+    bench.driver.script = () => new Promise(resolve => setTimeout(() => resolve({}), 5));
+    const conductor = await bench.conductor({ limits: { perDriver: { scripted: 3 } } });
+    await conductor.start();
+    await until(() => conductor.counters.done === 20, 'all done');
+    expect(bench.driver.mostRunning).toBe(3);
+    expect(Math.max(...bench.services.claims.map(({ max }) => max))).toBeLessThanOrEqual(3);
+  });
+
+  it('claims nothing for a driver that is not open, and opens it when its infrastructure is back', async () => {
+    bench.services.start();
+    bench.driver.failOpenings = 2;
+    bench.services.open.push(aTask('n1'));
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.counters.done === 1, 'done after it opened');
+    expect(conductor.health().drivers).toEqual([{ name: 'scripted', version: '1.0.0', open: true }]);
+  });
+});

@@ -1,0 +1,91 @@
+import type { Holding, Task, TaskKind, TaskResourceType } from '@stave/contracts';
+import { MemoryMessaging } from '@stave/platform';
+import pino from 'pino';
+import type { Conductor } from '../conductor.js';
+import type { ConductorTimes } from '../config/conductor.settings.js';
+import { createConductor, type ConductorOptions } from '../create-conductor.js';
+import { ScriptedDriver } from './scripted-driver.js';
+import { ScriptedServices } from './scripted-services.js';
+import { ShiftableClock } from './shiftable-clock.js';
+
+const quick: Partial<ConductorTimes> = {
+  requestTimeoutMs: 60,
+  hintDebounceMs: 1,
+  claimPollMs: 25,
+  progressIntervalMs: 10,
+  abortGraceMs: 200,
+  sweepPeriodMs: 30,
+  goneGraceMs: 40,
+  neverGraceMs: 120,
+  stopGraceMs: 100,
+  retry: { baseMs: 5, maxMs: 40 },
+};
+
+/** One conductor with scripted services and a scripted driver, in one process. */
+export class ConductorBench {
+  readonly messaging = new MemoryMessaging();
+  readonly services = new ScriptedServices(this.messaging);
+  readonly driver = new ScriptedDriver();
+  readonly clock = new ShiftableClock();
+  readonly conductors: Conductor[] = [];
+
+  async conductor(options: Partial<ConductorOptions> = {}): Promise<Conductor> {
+    const conductor = await createConductor({
+      id: `conductor-${this.conductors.length + 1}`,
+      group: '',
+      weight: 1,
+      keyMode: 'group',
+      release: '0.1.0',
+      messaging: this.messaging,
+      drivers: [this.driver.loaded()],
+      dataDir: 'unused',
+      env: {},
+      log: pino({ level: 'silent' }),
+      clock: this.clock,
+      ...options,
+      times: { ...quick, ...options.times },
+    });
+    this.conductors.push(conductor);
+    return conductor;
+  }
+
+  async close(): Promise<void> {
+    for (const conductor of this.conductors) conductor.kill();
+    await Promise.all(this.conductors.map(conductor => conductor.stopped()));
+    await this.services.stop();
+    await this.messaging.close();
+  }
+}
+
+export function aHolding(slots: readonly number[] = [1, 2, 3], driver = 'scripted', version = '1.0.0'): Holding {
+  return { key: `:${driver}`, token: `token-of-${driver}`, driver, version, slots };
+}
+
+export function aTask(id: string, kind: TaskKind = 'node.create', more: Partial<Task> = {}): Task {
+  const type: TaskResourceType = kind.startsWith('cluster')
+    ? 'cluster'
+    : kind.startsWith('node')
+      ? 'node'
+      : 'container';
+  return {
+    taskId: `task-of-${id}`,
+    kind,
+    resource: { type, id, generation: 1 },
+    attempt: 1,
+    operationId: 'operation-1',
+    clusterId: 'cluster-1',
+    driver: { name: 'scripted', version: '1.0.0' },
+    spec: { id, generation: 1 },
+    timeoutMs: 10_000,
+    ...more,
+  };
+}
+
+/** Resolves when `check` holds; fails loudly when it does not within `timeoutMs`. */
+export async function until(check: () => boolean, what: string, timeoutMs = 5_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!check()) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await new Promise(resolve => setTimeout(resolve, 2));
+  }
+}

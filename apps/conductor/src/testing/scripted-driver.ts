@@ -1,0 +1,99 @@
+import type { Driver, DriverContext, DriverSettings, LoadedDriver, Unit } from '@stave/driver-sdk';
+
+export interface DriverCall {
+  readonly method: string;
+  readonly id: string;
+  readonly ctx: DriverContext;
+}
+
+/** What a call does; resolves with its result. */
+export type CallScript = (call: DriverCall) => Promise<object>;
+
+/** A driver that does what a test says, and keeps what it was asked. */
+export class ScriptedDriver {
+  readonly calls: DriverCall[] = [];
+  readonly removed: Unit[] = [];
+  units: Unit[] = [];
+  script: CallScript = async () => ({});
+  failOpenings = 0;
+  openedWith: DriverSettings | undefined;
+  closed = false;
+  running = 0;
+  mostRunning = 0;
+
+  constructor(
+    readonly name = 'scripted',
+    readonly version = '1.0.0',
+  ) {}
+
+  loaded(): LoadedDriver {
+    const { name, version } = this;
+    const engine = { engine: 'none', os: 'none', serverType: 'none' };
+    const manifest = { name, version, sdk: '^1', ...engine, capabilities: [], options: { type: 'object' } };
+    return { manifest, directory: name, module: { open: settings => this.open(settings) } };
+  }
+
+  /** Ids of the resources that a method was called for. */
+  idsOf(method: string): string[] {
+    return this.calls.filter(call => call.method === method).map(({ id }) => id);
+  }
+
+  private async open(settings: DriverSettings): Promise<Driver> {
+    if (this.failOpenings-- > 0) throw new Error('infrastructure is away');
+    this.openedWith = settings;
+    return this.driver();
+  }
+
+  private driver(): Driver {
+    const act = async (method: string, ctx: DriverContext, { id }: { readonly id: string }): Promise<object> => {
+      const call = { method, id, ctx };
+      this.calls.push(call);
+      this.mostRunning = Math.max(this.mostRunning, ++this.running);
+      return this.script(call).finally(() => this.running--);
+    };
+    const result = { infrastructureId: 'i-1', endpoints: [], addresses: [], capacity: { cpus: 1, memoryMb: 1 } };
+    const built = (method: string) => async (ctx: DriverContext, spec: { readonly id: string }) => ({
+      ...result,
+      ...(await act(method, ctx, spec)),
+    });
+    const done = (method: string) => async (ctx: DriverContext, ref: { readonly id: string }) => {
+      await act(method, ctx, ref);
+    };
+    const none = async (): Promise<undefined> => undefined;
+    return {
+      cluster: {
+        create: built('cluster.create'),
+        update: built('cluster.update'),
+        delete: done('cluster.delete'),
+        inspect: none,
+        credentials: async (_ctx, ref) => ({ token: `of ${ref.id}` }),
+      },
+      node: {
+        create: built('node.create'),
+        rebuild: built('node.rebuild'),
+        update: built('node.update'),
+        softReboot: done('node.softReboot'),
+        hardReboot: done('node.hardReboot'),
+        drain: done('node.drain'),
+        delete: done('node.delete'),
+        inspect: none,
+      },
+      list: async () => this.units,
+      remove: async (_ctx, unit) => {
+        this.removed.push(unit);
+        this.units = this.units.filter(other => other.infrastructureId !== unit.infrastructureId);
+      },
+      close: async () => {
+        this.closed = true;
+      },
+    };
+  }
+}
+
+/** A script that lasts until the signal fires, as a well-behaved driver's call does. */
+export const untilAborted: CallScript = ({ ctx }) =>
+  new Promise((_resolve, reject) => {
+    const fail = (): void => reject(ctx.signal.reason);
+    if (ctx.signal.aborted) fail();
+    else ctx.signal.addEventListener('abort', fail);
+  });

@@ -1,0 +1,154 @@
+import {
+  cancelSubject,
+  commandSubject,
+  epochSubject,
+  heartbeatReplySubject,
+  heartbeatSubject,
+  workSubject,
+  type ClaimReply,
+  type ClaimRequest,
+  type Heartbeat,
+  type HeartbeatReply,
+  type Holding,
+  type JudgeReply,
+  type JudgeRequest,
+  type OrphanRemoved,
+  type RegisterRequest,
+  type ReportReply,
+  type ReportRequest,
+  type ServiceName,
+  type ServiceReply,
+  type ServiceRequest,
+  type Task,
+} from '@stave/contracts';
+import type { Messaging, MessageSubscription } from '@stave/platform';
+import { serviceOf } from '../work/reporter.js';
+
+const services: readonly ServiceName[] = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
+
+/** The three services as a conductor sees them, with the faults that a test asks for. */
+export class ScriptedServices {
+  readonly registrations: RegisterRequest[] = [];
+  readonly heartbeats: Heartbeat[] = [];
+  readonly claims: (ClaimRequest & { readonly service: ServiceName })[] = [];
+  readonly reports: ReportRequest[] = [];
+  readonly left: string[] = [];
+  readonly orphansRemoved: OrphanRemoved[] = [];
+  readonly open: Task[] = [];
+  /** Verdict by resource id; `live` when absent, no answer at all for `silent`. */
+  readonly verdicts = new Map<string, JudgeReply['verdicts'][number] | 'silent'>();
+  epoch = 1;
+  holdings: readonly Holding[] = [];
+  draining = false;
+  heartbeatMs = 20;
+  sessionTimeoutMs = 60_000;
+  /** `silent`: heartbeats get no answer. */
+  heartbeatStatus: HeartbeatReply['status'] | 'silent' = 'ok';
+  /** So many replies of a verb get lost, the request being handled. */
+  readonly lose = new Map<string, number>();
+  refuseRegistrations = 0;
+  onReport: (report: ReportRequest) => ReportReply = () => ({ status: 'accepted' });
+  private readonly subscriptions: MessageSubscription[] = [];
+
+  constructor(private readonly messaging: Messaging) {}
+
+  start(): void {
+    this.serve('cluster-service', 'conductor.register', (body: RegisterRequest) => this.register(body));
+    this.serve('cluster-service', 'conductor.table', () => this.table());
+    this.serve('cluster-service', 'conductor.leave', ({ session }: { readonly session: string }) => {
+      this.left.push(session);
+      return {};
+    });
+    for (const service of services) {
+      this.serve(service, 'task.claim', (body: ClaimRequest) => this.claim(service, body));
+      this.serve(service, 'task.report', (body: ReportRequest) => this.report(body));
+      this.serve(service, 'orphan.judge', (body: JudgeRequest) => this.judge(body));
+      this.serve(service, 'orphan.removed', (body: OrphanRemoved) => this.orphansRemoved.push(body));
+    }
+    const beat = (payload: unknown): void => this.beat(payload as Heartbeat);
+    this.subscriptions.push(this.messaging.subscribe(heartbeatSubject, beat));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.subscriptions.splice(0).map(subscription => subscription.close()));
+  }
+
+  /** The ring has a new epoch, in which the conductor holds this. */
+  assign(holdings: readonly Holding[]): void {
+    this.holdings = holdings;
+    this.messaging.publish(epochSubject, { epoch: ++this.epoch });
+  }
+
+  hint({ token, slots }: Holding): void {
+    this.messaging.publish(workSubject(token, slots[0] ?? 0), {});
+  }
+
+  cancel(conductor: string, taskId: string): void {
+    this.messaging.publish(cancelSubject(conductor), { taskId });
+  }
+
+  /** The final reports of one task. */
+  endsOf(taskId: string): ReportRequest[] {
+    return this.reports.filter(report => report.taskId === taskId && report.outcome.type !== 'progress');
+  }
+
+  private register(request: RegisterRequest) {
+    if (this.refuseRegistrations-- > 0) throw new Error('not now');
+    this.registrations.push(request);
+    const { heartbeatMs, sessionTimeoutMs, epoch } = this;
+    return { installation: 'inst-1', epoch, heartbeatMs, sessionTimeoutMs };
+  }
+
+  private table() {
+    return { epoch: this.epoch, draining: this.draining, holdings: this.holdings };
+  }
+
+  private beat(heartbeat: Heartbeat): void {
+    this.heartbeats.push(heartbeat);
+    if (this.heartbeatStatus === 'silent') return;
+    const { session, sequence, member } = heartbeat;
+    const reply: HeartbeatReply = { session, sequence, status: this.heartbeatStatus, epoch: this.epoch };
+    this.messaging.publish(heartbeatReplySubject(member), reply);
+  }
+
+  private claim(service: ServiceName, request: ClaimRequest): ClaimReply {
+    this.claims.push({ ...request, service });
+    const matching = this.open.filter(task => serviceOf[task.resource.type] === service && this.covers(request, task));
+    const tasks = matching.slice(0, request.max);
+    for (const task of tasks) this.open.splice(this.open.indexOf(task), 1);
+    return { ended: false, epoch: this.epoch, tasks };
+  }
+
+  private covers(request: ClaimRequest, task: Task): boolean {
+    return request.holdings.some(
+      ({ key, version }) => key.endsWith(`:${task.driver.name}`) && version === task.driver.version,
+    );
+  }
+
+  private report(request: ReportRequest): ReportReply {
+    this.reports.push(request);
+    return this.onReport(request);
+  }
+
+  private judge({ units }: JudgeRequest): JudgeReply {
+    const verdicts = units.map(({ resourceId }) => this.verdicts.get(resourceId) ?? 'live');
+    return {
+      verdicts: verdicts.map(verdict => {
+        if (verdict === 'silent') throw new Error('no answer');
+        return verdict;
+      }),
+    };
+  }
+
+  private serve<B>(service: ServiceName, verb: string, handle: (body: B) => unknown): void {
+    const [resource = '', name = ''] = verb.split('.');
+    const answer = async (payload: unknown): Promise<ServiceReply> => {
+      const data = handle((payload as ServiceRequest<B>).body);
+      const lost = this.lose.get(verb) ?? 0;
+      this.lose.set(verb, Math.max(0, lost - 1));
+      if (lost > 0) throw new Error('the reply got lost');
+      return { ok: true, data };
+    };
+    this.subscriptions.push(this.messaging.serve(commandSubject(service, resource, name), service, answer));
+  }
+}
