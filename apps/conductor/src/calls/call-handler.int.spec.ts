@@ -1,0 +1,52 @@
+import { callSubject, type CallRequest } from '@stave/contracts';
+import { NoRespondersError, RequestTimeoutError } from '@stave/platform';
+import { aHolding, ConductorBench, until } from '../testing/conductor-bench.js';
+
+describe('calls to the holder of a slot', () => {
+  let bench: ConductorBench;
+
+  beforeEach(async () => {
+    bench = new ConductorBench();
+    bench.services.holdings = [aHolding([5])];
+    bench.services.start();
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.health().slots === 1 && conductor.health().drivers[0]?.open === true, 'ready');
+  });
+  afterEach(() => bench.close());
+
+  const ask = (slot: number, request: unknown): Promise<unknown> =>
+    bench.messaging.request(callSubject('token-of-scripted', slot), request, { timeoutMs: 100 });
+
+  const credentials: CallRequest = {
+    call: 'cluster.credentials',
+    driver: { name: 'scripted', version: '1.0.0' },
+    ref: { id: 'c1', clusterId: 'c1', generation: 1, options: {} },
+  };
+
+  it('answers with what the driver says', async () => {
+    expect(await ask(5, credentials)).toEqual({ ok: true, data: { token: 'of c1' } });
+  });
+
+  it('answers with the failure of the driver', async () => {
+    const reply = await ask(5, { ...credentials, call: 'container.logs' });
+    expect(reply).toMatchObject({ ok: false, error: { kind: 'unsupported' } });
+  });
+
+  it('refuses what is no call', async () => {
+    expect(await ask(5, { call: 'cluster.delete' })).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+  });
+
+  it('leaves the answer to the holder of the asked version', async () => {
+    const other = { ...credentials, driver: { name: 'scripted', version: '2.0.0' } };
+    await expect(ask(5, other)).rejects.toThrow(RequestTimeoutError);
+  });
+
+  it('does not listen on slots that it does not hold or has lost', async () => {
+    await expect(ask(6, credentials)).rejects.toThrow(NoRespondersError);
+    bench.services.assign([aHolding([6])]);
+    await until(() => bench.conductors[0]?.health().epoch === 2, 'the new table');
+    await expect(ask(5, credentials)).rejects.toThrow(NoRespondersError);
+    expect(await ask(6, credentials)).toMatchObject({ ok: true });
+  });
+});

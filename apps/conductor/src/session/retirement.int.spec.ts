@@ -1,0 +1,81 @@
+import { aHolding, aTask, ConductorBench, until } from '../testing/conductor-bench.js';
+import { untilAborted } from '../testing/scripted-driver.js';
+
+describe('how a conductor goes', () => {
+  let bench: ConductorBench;
+
+  beforeEach(() => {
+    bench = new ConductorBench();
+    bench.services.holdings = [aHolding()];
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+  });
+  afterEach(() => bench.close());
+
+  it('drains when the table says so: finishes what it has, claims nothing new, leaves', async () => {
+    let finish: () => void = () => undefined;
+    bench.driver.script = () => new Promise(resolve => (finish = () => resolve({})));
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    bench.services.draining = true;
+    bench.services.assign([]);
+    await until(() => conductor.health().state === 'retiring', 'retiring');
+    bench.services.assign([aHolding()]);
+    bench.services.open.push(aTask('n2'));
+    const claims = bench.services.claims.length;
+    await until(() => conductor.health().epoch === 3, 'the last table');
+    expect(bench.services.left).toEqual([]);
+    finish();
+    await conductor.stopped();
+    expect(bench.services.endsOf('task-of-n1')[0]?.outcome.type).toBe('done');
+    expect(bench.services.left).toEqual([bench.services.registrations[0]?.session]);
+    expect(bench.services.claims).toHaveLength(claims);
+    expect(bench.driver.closed).toBe(true);
+    expect(conductor.health().state).toBe('stopped');
+  });
+
+  it('releases at the deadline what is not finished', async () => {
+    bench.driver.script = untilAborted;
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    await conductor.drain(20);
+    expect(bench.services.endsOf('task-of-n1')[0]?.outcome).toEqual({ type: 'released', reason: 'draining' });
+    expect(bench.services.left).toHaveLength(1);
+  });
+
+  it('hurries a drain when it is told to stop', async () => {
+    bench.driver.script = untilAborted;
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    void conductor.drain(60_000);
+    await conductor.stop();
+    expect(bench.services.endsOf('task-of-n1')[0]?.outcome).toEqual({ type: 'released', reason: 'stopping' });
+  });
+
+  it('stops while no service is there', async () => {
+    await bench.services.stop();
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await conductor.stop();
+    expect(conductor.health().state).toBe('stopped');
+  });
+
+  it('says nothing at all when it is killed', async () => {
+    bench.driver.script = untilAborted;
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    conductor.kill();
+    const { heartbeats, claims } = bench.services;
+    const said = [heartbeats.length, claims.length];
+    await conductor.stopped();
+    await until(() => conductor.counters.inFlight === 0, 'dropped');
+    await new Promise(resolve => setTimeout(resolve, 3 * bench.services.heartbeatMs));
+    expect([heartbeats.length, claims.length]).toEqual(said);
+    expect(bench.services.reports).toEqual([]);
+    expect(bench.services.left).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { ShiftableClock } from '../testing/shiftable-clock.js';
+import { SessionGuard, SessionLostError } from './session-guard.js';
+
+/** Stands still but for its jumps. */
+class StandingClock extends ShiftableClock {
+  private readonly start = super.now();
+  private moved = 0;
+
+  override now(): number {
+    return this.start + this.moved;
+  }
+
+  override jump(ms: number): void {
+    this.moved += ms;
+  }
+}
+
+describe('the session guard', () => {
+  const clock = new StandingClock();
+  const guard = (): SessionGuard => new SessionGuard(clock, clock.now(), 6_000);
+
+  it('passes up to its limit and not at it', () => {
+    const subject = guard();
+    clock.jump(5_999);
+    expect(() => subject.check()).not.toThrow();
+    clock.jump(1);
+    expect(() => subject.check()).toThrow(SessionLostError);
+  });
+
+  it('counts from when the answered message was sent, not from when the answer came', () => {
+    const subject = guard();
+    const sentAt = clock.now() + 1_000;
+    clock.jump(5_000);
+    subject.answered(sentAt);
+    clock.jump(1_999);
+    expect(subject.isLost()).toBe(false);
+    clock.jump(1);
+    expect(subject.isLost()).toBe(true);
+  });
+
+  it('does not go back for an answer to an older message', () => {
+    const subject = guard();
+    const first = clock.now() + 1;
+    clock.jump(3_000);
+    subject.answered(clock.now());
+    subject.answered(first);
+    expect(subject.remainingMs).toBe(6_000);
+  });
+
+  it('stays lost, even when an answer to a recent message arrives late', () => {
+    const subject = guard();
+    clock.jump(6_000);
+    subject.answered(clock.now() - 1);
+    expect(() => subject.check()).toThrow(SessionLostError);
+  });
+});

@@ -1,0 +1,98 @@
+import { aHolding, aTask, ConductorBench, until } from '../testing/conductor-bench.js';
+import { untilAborted } from '../testing/scripted-driver.js';
+
+describe("a conductor's session", () => {
+  let bench: ConductorBench;
+
+  beforeEach(() => {
+    bench = new ConductorBench();
+    bench.services.holdings = [aHolding()];
+  });
+  afterEach(() => bench.close());
+
+  it('stays while heartbeats are answered, and tells its load', async () => {
+    bench.services.sessionTimeoutMs = 400;
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    bench.driver.script = untilAborted;
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.services.heartbeats.length > 40, 'heartbeats for twice the time-out');
+    expect(bench.services.registrations).toHaveLength(1);
+    expect(bench.services.heartbeats.at(-1)).toMatchObject({ member: conductor.id, load: 1 });
+  });
+
+  it.each(['silent', 'unknown'] as const)('ends before the time-out when heartbeats stay %s', async status => {
+    bench.services.sessionTimeoutMs = 300;
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    bench.driver.script = untilAborted;
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    const session = conductor.health().session;
+    bench.services.heartbeatStatus = status;
+    const before = performance.now();
+    await until(() => bench.driver.calls[0]?.ctx.signal.aborted === true, 'aborted');
+    expect(performance.now() - before).toBeLessThan(300);
+    expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: session');
+    await until(() => bench.services.registrations.length === 2, 'registered anew');
+    expect(bench.services.registrations[1]?.session).not.toBe(session);
+    expect(bench.services.endsOf('task-of-n1')).toEqual([]);
+  });
+
+  it('lets no checkpoint pass after the process stood still, before any timer had a chance', async () => {
+    bench.services.sessionTimeoutMs = 8_000;
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    let atCheckpoint: unknown;
+    bench.driver.script = async ({ ctx }) => {
+      ctx.checkpoint();
+      bench.clock.jump(6_001);
+      try {
+        ctx.checkpoint();
+      } catch (error) {
+        atCheckpoint = error;
+      }
+      return {};
+    };
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.services.registrations.length === 2, 'registered anew');
+    expect(String(atCheckpoint)).toContain('stopped: session');
+    expect(bench.services.endsOf('task-of-n1')).toEqual([]);
+    expect(conductor.counters.done).toBe(0);
+  });
+
+  it('ends at once when a service says so, in an answer to a heartbeat', async () => {
+    bench.services.start();
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.health().state === 'active', 'registered');
+    bench.services.heartbeatStatus = 'ended';
+    await until(() => bench.services.registrations.length === 2, 'registered anew');
+    bench.services.heartbeatStatus = 'ok';
+    await until(() => conductor.health().state === 'active', 'active again');
+  });
+
+  it('runs one driver call per resource at a time, also across sessions', async () => {
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    let release: () => void = () => undefined;
+    bench.driver.script = call =>
+      bench.driver.calls.length === 1
+        ? new Promise(resolve => (release = () => resolve({})))
+        : Promise.resolve({ infrastructureId: `vm-of-attempt-${call.ctx.task.attempt}` });
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.driver.calls.length === 1, 'the first call');
+    bench.clock.jump(60_000);
+    bench.services.open.push(aTask('n1', 'node.create', { attempt: 2 }), aTask('n2'));
+    await until(() => conductor.counters.done === 1, 'another resource goes on');
+    expect(bench.driver.idsOf('node.create')).toEqual(['n1', 'n2']);
+    release();
+    await until(() => conductor.counters.done === 2, 'the second attempt');
+    expect(bench.driver.mostRunning).toBe(2);
+    expect(bench.services.endsOf('task-of-n1')).toMatchObject([{ attempt: 2 }]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { Unit } from '@stave/driver-sdk';
+import { ConductorBench, until } from '../testing/conductor-bench.js';
+
+function aUnit(resourceId: string, kind: Unit['kind'] = 'node', generation = 1): Unit {
+  return { infrastructureId: `vm-${resourceId}`, kind, resourceId, clusterId: 'c', generation, state: 'running' };
+}
+
+describe('the orphan sweep', () => {
+  let bench: ConductorBench;
+
+  beforeEach(() => {
+    bench = new ConductorBench();
+    bench.services.start();
+  });
+  afterEach(() => bench.close());
+
+  it('removes what is gone or never was, keeps what lives and what nobody answers for', async () => {
+    const { services, driver } = bench;
+    driver.units = [aUnit('lives'), aUnit('gone', 'node', 3), aUnit('never', 'container'), aUnit('silent', 'cluster')];
+    services.verdicts.set('gone', 'gone').set('never', 'never').set('silent', 'silent');
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => services.orphansRemoved.length === 2, 'two removals reported');
+    expect(driver.units.map(({ resourceId }) => resourceId)).toEqual(['lives', 'silent']);
+    expect(driver.removed.map(({ resourceId }) => resourceId)).toEqual(['gone', 'never']);
+    const common = { conductor: conductor.id, driver: 'scripted' };
+    expect(services.orphansRemoved).toEqual([
+      { ...common, resourceId: 'gone', kind: 'node', generation: 3, infrastructureId: 'vm-gone', verdict: 'gone' },
+      {
+        ...common,
+        resourceId: 'never',
+        kind: 'container',
+        generation: 1,
+        infrastructureId: 'vm-never',
+        verdict: 'never',
+      },
+    ]);
+    expect(conductor.counters.sweptOrphans).toBe(2);
+  });
+
+  it('asks in chunks and reports a removal until it is answered', async () => {
+    const { services, driver } = bench;
+    driver.units = Array.from({ length: 1_201 }, (_, i) => aUnit(`n${i}`));
+    services.verdicts.set('n1200', 'gone');
+    services.lose.set('orphan.removed', 2);
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => services.orphansRemoved.length === 3, 'the report, repeated');
+    expect(driver.removed.map(({ resourceId }) => resourceId)).toEqual(['n1200']);
+  });
+
+  it('removes nothing once the session may have ended', async () => {
+    const { services, driver, clock } = bench;
+    driver.units = [aUnit('a'), aUnit('b')];
+    services.verdicts.set('a', 'gone').set('b', 'gone');
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.health().drivers[0]?.open === true, 'open');
+    const [session] = services.registrations;
+    const removed: (string | undefined)[] = [];
+    jest.spyOn(driver.removed, 'push').mockImplementation(({ resourceId }) => {
+      clock.jump(60_000);
+      return removed.push(resourceId, conductor.health().session);
+    });
+    await until(() => removed.length >= 2, 'a removal');
+    expect(removed.slice(0, 2)).toEqual(['a', session?.session]);
+    await until(() => removed.length >= 4, 'the other one');
+    expect(removed[2]).toBe('b');
+    expect(removed[3]).not.toBe(session?.session);
+  });
+});
