@@ -1,5 +1,6 @@
 export { eventually, type EventuallyOptions } from '../eventually.js';
 export { accepts, freePort, ServerProcess } from './server-process.js';
 export { repositoryRoot } from './servers.config.js';
-export { startFerret, type MongoServer } from './start-ferret.js';
-export { startNats, type NatsServer, type Skipped } from './start-nats.js';
+export { describeOn } from './describe-on.js';
+export { ferretMissing, startFerret, type MongoServer } from './start-ferret.js';
+export { natsMissing, startNats, type NatsServer, type Skipped } from './start-nats.js';

@@ -6,46 +6,55 @@ import {
   MongoDocumentStore,
 } from '@stave/platform';
 import { eventually } from '../eventually.js';
-import { MongoServer, startFerret } from './start-ferret.js';
+import { describeOn } from './describe-on.js';
+import { ferretMissing, MongoServer, startFerret } from './start-ferret.js';
 
-const server = startFerret();
+let server: ReturnType<typeof startFerret> | undefined;
 const database = `stave_test_${randomUUID().slice(0, 8)}`;
 
 async function running(): Promise<MongoServer> {
-  const started = await server;
+  const started = await (server ??= startFerret());
   if ('skipped' in started) throw new Error(started.skipped);
   return started;
 }
 
 async function connected(timeoutMs?: number): Promise<MongoDocumentStore> {
-  const { url, ferret } = await running();
-  return connectMongo({ url, database, ferret, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const { url } = await running();
+  return connectMongo({ url, database, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
 }
 
-afterAll(async () => (await running()).stop());
+describeOn(ferretMissing(), "document store on MongoDB's protocol", () => {
+  afterAll(async () => (await running()).stop());
 
-describeDocumentStoreContract("MongoDB's protocol", async () => {
-  const store = await connected();
-  return { store, name: base => base, another: () => connected(), end: () => store.close() };
-});
+  describeDocumentStoreContract("MongoDB's protocol", async () => {
+    const store = await connected();
+    return { store, name: base => base, another: () => connected(), end: () => store.close() };
+  });
 
-describe('a server that goes away', () => {
-  it('is told as unavailable, and works again by itself', async () => {
-    const mongo = await running();
-    if (!mongo.owned) return;
-    const store = await connected(2000);
-    const things = await store.collection('away');
-    await things.write([{ replace: { _id: 'a', position: 1 } }]);
-    await mongo.kill();
-    await expect(things.get('a')).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
-    await expect(things.write([{ replace: { _id: 'a', position: 2 } }])).rejects.toBeInstanceOf(
-      DocumentStoreUnavailableError,
-    );
-    await expect(store.ping()).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
-    await mongo.restart();
-    const write = () => things.write([{ replace: { _id: 'a', position: 3 } }]).then(() => true);
-    await eventually(write, { timeoutMs: 20_000, what: 'writing works again' });
-    expect(await things.get('a')).toEqual({ _id: 'a', position: 3 });
-    await store.close();
-  }, 60_000);
+  describeDocumentStoreContract('bulks', async () => {
+    const { url } = await running();
+    const store = await connectMongo({ url, database: `${database}_bulks`, ferret: false, maxBulk: 4 });
+    return { store, name: base => base, end: () => store.close() };
+  });
+
+  describe('a server that goes away', () => {
+    it('is told as unavailable, and works again by itself', async () => {
+      const mongo = await running();
+      if (!mongo.owned) return;
+      const store = await connected(2000);
+      const things = await store.collection('away');
+      await things.write([{ replace: { _id: 'a', position: 1 } }]);
+      await mongo.kill();
+      await expect(things.get('a')).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
+      await expect(things.write([{ replace: { _id: 'a', position: 2 } }])).rejects.toBeInstanceOf(
+        DocumentStoreUnavailableError,
+      );
+      await expect(store.ping()).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
+      await mongo.restart();
+      const write = () => things.write([{ replace: { _id: 'a', position: 3 } }]).then(() => true);
+      await eventually(write, { timeoutMs: 20_000, what: 'writing works again' });
+      expect(await things.get('a')).toEqual({ _id: 'a', position: 3 });
+      await store.close();
+    }, 60_000);
+  });
 });

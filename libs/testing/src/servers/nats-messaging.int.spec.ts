@@ -1,60 +1,63 @@
 import { randomUUID } from 'node:crypto';
 import { connectNats, describeMessagingContract, NatsMessaging } from '@stave/platform';
 import { eventually } from '../eventually.js';
-import { NatsServer, startNats } from './start-nats.js';
+import { describeOn } from './describe-on.js';
+import { natsMissing, NatsServer, startNats } from './start-nats.js';
 
-const server = startNats();
+let server: ReturnType<typeof startNats> | undefined;
 
 async function running(): Promise<NatsServer> {
-  const started = await server;
+  const started = await (server ??= startNats());
   if ('skipped' in started) throw new Error(started.skipped);
   return started;
 }
 
-afterAll(async () => (await running()).stop());
+describeOn(natsMissing(), 'messaging on NATS', () => {
+  afterAll(async () => (await running()).stop());
 
-describeMessagingContract('NATS', async () => {
-  const { url } = await running();
-  const run = randomUUID().slice(0, 8);
-  return {
-    connect: onError => connectNats({ servers: url, name: 'contract', onError }),
-    subject: base => `stave.test.${run}.${base}`,
-    end: async () => undefined,
-  };
-});
-
-describe('NATS killed, its store wiped, started again on the same port', () => {
-  let clients: NatsMessaging[] = [];
-  afterEach(async () => {
-    await Promise.all(clients.map(client => client.close()));
-    clients = [];
+  describeMessagingContract('NATS', async () => {
+    const { url } = await running();
+    const run = randomUUID().slice(0, 8);
+    return {
+      connect: onError => connectNats({ servers: url, name: 'contract', onError }),
+      subject: base => `stave.test.${run}.${base}`,
+      end: async () => undefined,
+    };
   });
 
-  it('requests, subscriptions and elections work again by themselves', async () => {
-    const nats = await running();
-    if (!nats.owned) return;
-    const connected = await Promise.all(['a', 'b', 'c'].map(name => connectNats({ servers: nats.url, name })));
-    clients = connected;
-    const [a, b, c] = connected;
-    const heard: unknown[] = [];
-    a?.serve('stave.test.again', 'q', async payload => payload);
-    b?.subscribe('stave.test.events.*', payload => heard.push(payload));
-    const elections = connected.map((client, at) => client.elect('again', `candidate-${at}`, () => undefined));
-    const leaders = (): number => elections.filter(({ leading }) => leading).length;
-    await eventually(() => leaders() === 1, { what: 'one leads' });
-
-    await nats.kill();
-    await eventually(() => leaders() === 0, { timeoutMs: 15_000, what: 'the leader that is cut off steps down' });
-    const waiting = a?.request('stave.test.again', 'while away', { timeoutMs: 30_000 });
-    await nats.restart({ wipe: true });
-
-    expect(await waiting).toBe('while away');
-    const ask = () => c?.request('stave.test.again', 1, { timeoutMs: 2000 });
-    expect(await eventually(ask, { timeoutMs: 15_000, what: 'the service answers others' })).toBe(1);
-    await eventually(() => {
-      c?.publish('stave.test.events.x', 'again');
-      return heard.length > 0;
+  describe('NATS killed, its store wiped, started again on the same port', () => {
+    let clients: NatsMessaging[] = [];
+    afterEach(async () => {
+      await Promise.all(clients.map(client => client.close()));
+      clients = [];
     });
-    await eventually(() => leaders() === 1, { timeoutMs: 15_000, what: 'one leads again' });
-  }, 90_000);
+
+    it('requests, subscriptions and elections work again by themselves', async () => {
+      const nats = await running();
+      if (!nats.owned) return;
+      const connected = await Promise.all(['a', 'b', 'c'].map(name => connectNats({ servers: nats.url, name })));
+      clients = connected;
+      const [a, b, c] = connected;
+      const heard: unknown[] = [];
+      a?.serve('stave.test.again', 'q', async payload => payload);
+      b?.subscribe('stave.test.events.*', payload => heard.push(payload));
+      const elections = connected.map((client, at) => client.elect('again', `candidate-${at}`, () => undefined));
+      const leaders = (): number => elections.filter(({ leading }) => leading).length;
+      await eventually(() => leaders() === 1, { what: 'one leads' });
+
+      await nats.kill();
+      await eventually(() => leaders() === 0, { timeoutMs: 15_000, what: 'the leader that is cut off steps down' });
+      const waiting = a?.request('stave.test.again', 'while away', { timeoutMs: 30_000 });
+      await nats.restart({ wipe: true });
+
+      expect(await waiting).toBe('while away');
+      const ask = () => c?.request('stave.test.again', 1, { timeoutMs: 2000 });
+      expect(await eventually(ask, { timeoutMs: 15_000, what: 'the service answers others' })).toBe(1);
+      await eventually(() => {
+        c?.publish('stave.test.events.x', 'again');
+        return heard.length > 0;
+      });
+      await eventually(() => leaders() === 1, { timeoutMs: 15_000, what: 'one leads again' });
+    }, 90_000);
+  });
 });

@@ -8,6 +8,7 @@ export const serversConfig = {
   mongoUrl: process.env['MONGODB_URL'],
   ferretBinary: process.env['FERRETDB_BIN'],
   ferretPostgresUrl: process.env['FERRETDB_POSTGRESQL_URL'],
+  ci: process.env['CI'] === 'true',
 };
 
 /** The top folder of the repository, looked for upwards from here. */

@@ -7,8 +7,6 @@ import { Skipped } from './start-nats.js';
 
 export interface MongoServer {
   readonly url: string;
-  /** True for FerretDB: what `MongoOptions.ferret` wants to know. */
-  readonly ferret: boolean;
   readonly owned: boolean;
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -16,20 +14,31 @@ export interface MongoServer {
   restart(): Promise<void>;
 }
 
+const MISSING = 'no FerretDB: run scripts/install-test-servers.sh or set MONGODB_URL';
+
+function ferretProgram(): string | undefined {
+  return findProgram(serversConfig.ferretBinary, 'ferretdb', 'ferretdb');
+}
+
+/** Why `startFerret` would skip; undefined when it would not. */
+export function ferretMissing(): string | undefined {
+  return serversConfig.mongoUrl || ferretProgram() ? undefined : MISSING;
+}
+
 /**
  * A server of MongoDB's protocol: the one of MONGODB_URL, else FerretDB built by scripts/install-test-servers.sh, over SQLite in
  * a temporary folder, or over PostgreSQL when FERRETDB_POSTGRESQL_URL names one.
  */
 export async function startFerret(): Promise<MongoServer | Skipped> {
-  const { mongoUrl, ferretBinary, ferretPostgresUrl } = serversConfig;
+  const { mongoUrl, ferretPostgresUrl } = serversConfig;
   if (mongoUrl) {
     const refuse = async (): Promise<void> => {
       throw new Error('the server named by MONGODB_URL is not ours to end');
     };
-    return { url: mongoUrl, ferret: false, owned: false, stop: async () => undefined, kill: refuse, restart: refuse };
+    return { url: mongoUrl, owned: false, stop: async () => undefined, kill: refuse, restart: refuse };
   }
-  const program = findProgram(ferretBinary, 'ferretdb', 'ferretdb');
-  if (program === undefined) return { skipped: 'no FerretDB: run scripts/install-test-servers.sh or set MONGODB_URL' };
+  const program = ferretProgram();
+  if (program === undefined) return { skipped: MISSING };
   const folder = await mkdtemp(join(tmpdir(), 'stave-ferretdb-'));
   const port = await freePort();
   const backend = ferretPostgresUrl ? ['-postgres', ferretPostgresUrl] : ['-sqlite', folder];
@@ -37,7 +46,6 @@ export async function startFerret(): Promise<MongoServer | Skipped> {
   await server.start();
   return {
     url: `mongodb://127.0.0.1:${port}`,
-    ferret: true,
     owned: true,
     stop: async () => {
       await server.stop();

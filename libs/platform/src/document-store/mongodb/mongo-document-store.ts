@@ -11,7 +11,7 @@ export interface MongoOptions {
   readonly maxBulk?: number;
   /**
    * For FerretDB 1.24: bulks of several changes can hang it, and filters other than `_id` are slow. Then documents are written
-   * one by one, after a look by `_id`, and one batch at a time. Default false.
+   * one by one, after a look by `_id`, and one batch at a time. Default: what the server says it is.
    */
   readonly ferret?: boolean;
   /** How long an operation may take before the store counts as unavailable; default 10,000 ms. */
@@ -78,13 +78,12 @@ export async function connectMongo(options: MongoOptions): Promise<MongoDocument
     writeConcern: { w: 'majority' },
     readPreference: 'primary',
   });
-  const store = new MongoDocumentStore(client, options);
   try {
     await translated(() => client.connect());
-    await store.ping();
+    const about = await translated(() => client.db(options.database).command({ buildInfo: 1 }));
+    return new MongoDocumentStore(client, { ferret: 'ferretdbVersion' in about, ...options });
   } catch (error) {
     await client.close();
     throw error;
   }
-  return store;
 }

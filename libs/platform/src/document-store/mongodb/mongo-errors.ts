@@ -22,7 +22,18 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-function isUnavailable(error: MongoError): boolean {
+const BROKEN_CONNECTION: readonly unknown[] = [
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+];
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof MongoError))
+    return error instanceof Error && 'code' in error && BROKEN_CONNECTION.includes(error.code);
   if (error instanceof MongoServerSelectionError || error instanceof MongoNetworkError) return true;
   const gone = ['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoPoolClosedError', 'MongoPoolClearedError'];
   const late = [
@@ -39,7 +50,8 @@ export async function translated<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    if (!(error instanceof MongoError) || !isUnavailable(error)) throw error;
-    throw new DocumentStoreUnavailableError(`MongoDB is not available: ${error.message}`, { cause: error });
+    if (!isUnavailable(error)) throw error;
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    throw new DocumentStoreUnavailableError(`MongoDB is not available: ${reason}`, { cause: error });
   }
 }

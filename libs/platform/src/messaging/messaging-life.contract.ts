@@ -1,0 +1,152 @@
+import { MessagingPair as Pair, SOON } from './contract-pair.js';
+import { gate, until } from './contract-wait.js';
+import { NoRespondersError } from './messaging.port.js';
+
+/** Events: publish and subscribe. */
+export function describeEvents(pair: () => Pair): void {
+  it('publishes to every subscriber, in order, never before publish has returned', async () => {
+    const { a, b, subject } = pair();
+    const base = subject('events');
+    const [first, second]: unknown[][] = [[], []];
+    a.subscribe(`${base}.>`, (payload, on) => first?.push([payload, on]));
+    b.subscribe(`${base}.x.*`, payload => second?.push(payload));
+    await Promise.all([a.flush(), b.flush()]);
+    a.publish(`${base}.x.1`, 1);
+    a.publish(`${base}.x.2`, 2);
+    a.publish(`${base}.y`, 3);
+    a.publish(base, 4);
+    expect(first).toEqual([]);
+    await until('all have come', () => first?.length === 3 && second?.length === 2);
+    expect(first).toEqual([
+      [1, `${base}.x.1`],
+      [2, `${base}.x.2`],
+      [3, `${base}.y`],
+    ]);
+    expect(second).toEqual([1, 2]);
+  });
+
+  it('one subscriber that throws does not keep the message from others, nor the next from itself', async () => {
+    const { a, b, errors, subject } = pair();
+    const seen: unknown[] = [];
+    a.subscribe(subject('faulty'), payload => {
+      seen.push(['a', payload]);
+      throw new Error('subscriber failed');
+    });
+    a.subscribe(subject('faulty'), payload => seen.push(['b', payload]));
+    await a.flush();
+    b.publish(subject('faulty'), 1);
+    b.publish(subject('faulty'), 2);
+    await until('all have come', () => seen.length === 4);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('publishing where nobody listens is no error', async () => {
+    const { a, subject } = pair();
+    expect(() => a.publish(subject('void'), {})).not.toThrow();
+    await a.flush();
+    await expect(a.ping()).resolves.toBeUndefined();
+  });
+}
+
+/** How services, subscriptions and clients end. */
+export function describeClosing(pair: () => Pair): void {
+  it('a closed service takes nothing more but finishes what it has', async () => {
+    const { a, b, subject } = pair();
+    const held = gate();
+    let started = 0;
+    const service = a.serve(
+      subject('closing'),
+      'q',
+      async payload => {
+        started += 1;
+        await held.opened;
+        return payload;
+      },
+      { concurrency: 2 },
+    );
+    await a.flush();
+    const answers = Promise.all([1, 2, 3].map(n => b.request(subject('closing'), n, SOON)));
+    await until('two run', () => started === 2);
+    await b.flush();
+    let closed = false;
+    const closing = service.close().then(() => {
+      closed = true;
+    });
+    await a.flush();
+    await expect(b.request(subject('closing'), 4, SOON)).rejects.toBeInstanceOf(NoRespondersError);
+    expect(closed).toBe(false);
+    held.open();
+    await closing;
+    expect(await answers).toEqual([1, 2, 3]);
+  });
+
+  it('closing a client sends the answers of the handlers under way', async () => {
+    const { b, subject, connect } = pair();
+    const held = gate();
+    let started = 0;
+    const leaving = await connect();
+    leaving.serve(subject('leaving'), 'q', async () => {
+      started += 1;
+      await held.opened;
+      return 'late';
+    });
+    await leaving.flush();
+    const answer = b.request(subject('leaving'), {}, SOON);
+    await until('it runs', () => started === 1);
+    const closing = leaving.close();
+    held.open();
+    await closing;
+    expect(await answer).toBe('late');
+    await expect(leaving.request(subject('leaving'), {}, SOON)).rejects.toBeInstanceOf(NoRespondersError);
+    await expect(leaving.ping()).rejects.toBeInstanceOf(Error);
+  });
+
+  it('a closed subscription hears nothing more', async () => {
+    const { a, b, subject } = pair();
+    const [gone, stays]: unknown[][] = [[], []];
+    const subscription = a.subscribe(subject('gone'), payload => gone?.push(payload));
+    a.subscribe(subject('gone'), payload => stays?.push(payload));
+    await a.flush();
+    await subscription.close();
+    await a.flush();
+    b.publish(subject('gone'), 1);
+    await until('the other hears it', () => stays?.length === 1);
+    expect(gone).toEqual([]);
+  });
+}
+
+/** Elections. */
+export function describeElection(pair: () => Pair): void {
+  it('one of several leads; when it gives up another takes over', async () => {
+    const { a, b, subject } = pair();
+    const role = subject('role').replaceAll('.', '-');
+    const changes: string[] = [];
+    const first = a.elect(role, 'a', leading => changes.push(`a:${leading}`));
+    await until('a leads', () => first.leading);
+    const second = b.elect(role, 'b', leading => changes.push(`b:${leading}`));
+    await b.flush();
+    expect([first.leading, second.leading]).toEqual([true, false]);
+    await first.close();
+    expect(first.leading).toBe(false);
+    await until('b leads', () => second.leading);
+    await until('told', () => changes.length === 3);
+    expect(changes).toEqual(['a:true', 'a:false', 'b:true']);
+    await second.close();
+  }, 30_000);
+
+  it('candidates that start together agree on one, and roles are apart', async () => {
+    const { a, b, subject, connect } = pair();
+    const role = subject('together').replaceAll('.', '-');
+    const c = await connect();
+    const elections = [
+      a.elect(role, 'x', () => undefined),
+      b.elect(role, 'y', () => undefined),
+      c.elect(role, 'z', () => undefined),
+    ];
+    const other = a.elect(`${role}-other`, 'x', () => undefined);
+    const leaders = (): number => elections.filter(({ leading }) => leading).length;
+    await until('one leads each', () => leaders() === 1 && other.leading);
+    await Promise.all([...elections, other].map(election => election.close()));
+    await c.close();
+  }, 30_000);
+}

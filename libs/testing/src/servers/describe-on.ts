@@ -1,0 +1,11 @@
+import { serversConfig } from './servers.config.js';
+
+/**
+ * A suite that needs a server. Where it is missing the suite is skipped, with the reason in its name; under CI=true, where
+ * everything has been installed, that is a failure.
+ */
+export function describeOn(missing: string | undefined, name: string, suite: () => void): void {
+  if (missing === undefined) describe(name, suite);
+  else if (serversConfig.ci) it(name, () => Promise.reject(new Error(`left out under CI: ${missing}`)));
+  else describe.skip(`${name} (left out: ${missing})`, () => it('needs its server', () => undefined));
+}
