@@ -1,0 +1,59 @@
+import { anEvent, idsOf, someEvents } from '../contract/contract.fixture.js';
+import { EventStoreUnavailableError } from '../event-store.port.js';
+import { encodeAppend } from './append.codec.js';
+import { EventIndex } from './event-index.js';
+import { EventReader } from './event-reader.js';
+import { FileMedium } from './file-medium.js';
+import { GroupCommitter } from './group-committer.js';
+import { MemoryMedium, type LogMedium } from './log-medium.js';
+import { RecentFrames } from './recent-frames.js';
+
+/** Memory whose next write fails as a full disk would. */
+class FullMedium extends MemoryMedium {
+  full = false;
+  override async append(parts: readonly Buffer[]): Promise<void> {
+    if (this.full) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    await super.append(parts);
+  }
+}
+
+function committerOn(medium: LogMedium) {
+  const index = new EventIndex();
+  const committed: number[] = [];
+  const committer = new GroupCommitter(medium, index, (_, offset) => committed.push(offset));
+  return { index, committed, committer };
+}
+
+describe('embedded event store on a disk that fails', () => {
+  it('fails every append of the group, shows nothing of it, and goes on when there is space again', async () => {
+    const medium = new FullMedium();
+    const { index, committed, committer } = committerOn(medium);
+    const append = (stream: string, events = someEvents(2)) =>
+      committer.append({ stream, events: encodeAppend(stream, events), expected: 'any' });
+    await append('s-1');
+    medium.full = true;
+    const outcomes = await Promise.allSettled(['s-1', 's-2', 's-3'].map(stream => append(stream)));
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'EventStoreUnavailableError' } });
+      expect(String(outcome.status === 'rejected' && outcome.reason)).toContain('ENOSPC');
+    }
+    expect([index.size, index.lastRevision('s-1'), index.lastRevision('s-2'), committed.length]).toEqual([2, 1, -1, 1]);
+    medium.full = false;
+    const event = anEvent();
+    expect(await append('s-1', [event])).toEqual({ revision: 2, position: 2 });
+    const reader = new EventReader(index, medium, new RecentFrames(0));
+    expect(idsOf(await reader.read([2]))).toEqual([event.id]);
+  });
+
+  it('tells ENOSPC of a real device, and refuses to go on when the half-written bytes cannot be taken back', async () => {
+    const medium = await FileMedium.open({ file: '/dev/full', size: 0, fsync: true });
+    const { index, committer } = committerOn(medium);
+    const append = () =>
+      committer.append({ stream: 's-1', events: encodeAppend('s-1', someEvents(1)), expected: 'any' });
+    await expect(append()).rejects.toThrow(/ENOSPC/);
+    expect(medium.failed).toBeDefined();
+    await expect(append()).rejects.toThrow(EventStoreUnavailableError);
+    expect(index.size).toBe(0);
+    await medium.close();
+  });
+});
