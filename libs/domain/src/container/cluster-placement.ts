@@ -1,0 +1,87 @@
+import {
+  decidePlacement,
+  type PlacementCommand,
+  type PlacementCommandDecision,
+} from '../placement/placement-decider.js';
+import {
+  evolvePlacement,
+  initialPlacement,
+  type PlacementEvent,
+  type PlacementState,
+} from '../placement/placement-stream.js';
+import type { PlacementExplanation } from './container-events.js';
+import type { EvictionEvent } from './eviction-events.js';
+
+export type ClusterPlacementEvent = PlacementEvent | EvictionEvent;
+
+/** All that a stream `placement-<clusterId>` says. Changed in place, like the state that it wraps. */
+export interface ClusterPlacement {
+  readonly room: PlacementState;
+  /** Why each reservation is where it is, by container; kept until it is released. */
+  readonly explanations: Map<string, PlacementExplanation>;
+  /** Revision of the node when it was told to be empty; forgotten when it opens. */
+  readonly evicted: Map<string, number>;
+  closed: boolean;
+  gone: boolean;
+}
+
+export const initialClusterPlacement = (): ClusterPlacement => ({
+  room: initialPlacement(),
+  explanations: new Map(),
+  evicted: new Map(),
+  closed: false,
+  gone: false,
+});
+
+/** Takes one more event into the state and returns it (the same object). */
+export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPlacementEvent): ClusterPlacement {
+  switch (event.type) {
+    case 'NodeEvicted':
+      state.evicted.set(event.data.nodeId, event.data.nodeRevision);
+      return state;
+    case 'ClusterPlacementClosed':
+      state.closed = true;
+      return state;
+    case 'ClusterContainersGone':
+      state.gone = true;
+      return state;
+    case 'PlacementsReserved':
+      for (const { containerId, explanation } of event.data.placements)
+        state.explanations.set(containerId, explanation);
+      break;
+    case 'PlacementsReleased':
+      for (const id of event.data.containerIds) state.explanations.delete(id);
+      break;
+    case 'PlacementNodeOpened':
+      state.evicted.delete(event.data.nodeId);
+      break;
+    case 'PlacementNodeClosed':
+      break;
+    default:
+      return state;
+  }
+  evolvePlacement(state.room, event);
+  return state;
+}
+
+/** Like {@link decidePlacement}; in a closed cluster nothing is reserved. */
+export function decideClusterPlacement(command: PlacementCommand, state: ClusterPlacement): PlacementCommandDecision {
+  if (command.type === 'Reserve' && state.closed)
+    return { ok: false, code: 'NODE_CLOSED', detail: 'The cluster is being deleted.' };
+  return decidePlacement(command, state.room);
+}
+
+/** A node that drains or goes is empty: nothing is reserved on it and it is closed. Told once per revision of the node. */
+export function evictNode(state: ClusterPlacement, nodeId: string, nodeRevision: number): readonly EvictionEvent[] {
+  const told = state.evicted.get(nodeId) === nodeRevision;
+  if (told || !state.room.closed.has(nodeId) || state.room.sums.has(nodeId)) return [];
+  return [{ type: 'NodeEvicted', data: { nodeId, nodeRevision } }];
+}
+
+/** A cluster that goes: closed first; gone once `containersLeft` is 0 and nothing is reserved. */
+export function emptyCluster(state: ClusterPlacement, containersLeft: number): readonly EvictionEvent[] {
+  const events: EvictionEvent[] = state.closed ? [] : [{ type: 'ClusterPlacementClosed', data: {} }];
+  if (containersLeft === 0 && state.room.reservations.size === 0 && !state.gone)
+    events.push({ type: 'ClusterContainersGone', data: {} });
+  return events;
+}

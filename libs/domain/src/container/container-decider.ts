@@ -1,0 +1,114 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { operationEnded, type OperationStart } from '../kernel/operation.js';
+import { brokenRules, conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
+import type { ContainerState } from './container-state.js';
+import { hostProblems, type HostNodeView } from './host-rules.js';
+
+type Result = Decision<ContainerEvent>;
+
+export interface DeletionRequest {
+  /** Of the request that caused it; may be another resource's. */
+  readonly operationId: string;
+  /** Only when the deletion is a request of its own. */
+  readonly operation?: OperationStart;
+  readonly reason: string;
+}
+
+/** Refused with every broken rule of {@link hostProblems}; `node` is the one that `hostNode` names. */
+export function createContainer(state: ContainerState, data: ContainerDeclaration, node?: HostNodeView): Result {
+  if (state.declared) return refuse(conflict('already-exists', 'the container exists'));
+  const problems = hostProblems(data, node);
+  return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerCreated', data });
+}
+
+function existing(state: ContainerState, ifMatch?: number): Refusal | undefined {
+  if (!state.declared || state.deleted) return notFound('the container');
+  return ifMatch !== undefined && ifMatch !== state.revision ? revisionMoved(ifMatch, state.revision) : undefined;
+}
+
+const usable = (state: ContainerState, ifMatch?: number): Refusal | undefined =>
+  existing(state, ifMatch) ??
+  (state.deleting ? conflict('being-deleted', 'the container is being deleted') : undefined);
+
+export type ContainerAction = 'start' | 'stop' | 'restart';
+
+/** Needs a container that stands somewhere and has no other work; a parked one may be started or restarted, that tries it again. */
+export function actOnContainer(
+  state: ContainerState,
+  action: ContainerAction,
+  operation: OperationStart,
+  ifMatch?: number,
+): Result {
+  const refusal = usable(state, ifMatch);
+  if (refusal) return refuse(refusal);
+  if (state.nodeId === undefined || state.displaced !== undefined)
+    return refuse(conflict('not-placed', 'the container has no place now'));
+  const { wanted } = state.work;
+  const retry = wanted?.parked === true && action !== 'stop';
+  if (state.work.claim || (wanted && !retry))
+    return refuse(conflict('busy', `the container is ${state.status}; wait for that or cancel it`));
+  switch (action) {
+    case 'start':
+      return accept({ type: 'ContainerStartRequested', data: { operation } });
+    case 'stop':
+      return accept({ type: 'ContainerStopRequested', data: { operation } });
+    case 'restart':
+      return accept({ type: 'ContainerRestartRequested', data: { operation } });
+  }
+}
+
+export function labelContainer(
+  state: ContainerState,
+  labels: Readonly<Record<string, string | null>> | null,
+  ifMatch?: number,
+): Result {
+  const refusal = usable(state, ifMatch);
+  if (refusal || !state.contents) return refuse(refusal ?? notFound('the container'));
+  const merged = Object.entries({ ...state.contents.labels, ...labels });
+  const next: Record<string, string> = {};
+  if (labels !== null) for (const [key, value] of merged) if (value !== null) next[key] = value;
+  const same = JSON.stringify(next) === JSON.stringify(state.contents.labels);
+  return same ? accept() : accept({ type: 'ContainerUpdated', data: { labels: next } });
+}
+
+/** What ends with the container: its deletion has succeeded, all else is given up. */
+export function endOperations(state: ContainerState, own?: OperationStart): readonly ContainerEvent[] {
+  const ended = state.operations.map(o =>
+    operationEnded(o.id, o.kind === 'container.delete' ? 'SUCCEEDED' : 'CANCELLED'),
+  );
+  return own ? [...ended, operationEnded(own.id, 'SUCCEEDED')] : ended;
+}
+
+/**
+ * By a person (`operation`) or because its cluster goes (asking again changes nothing then). What was never placed is gone at once;
+ * a deletion whose task is parked may be asked for again, that tries it again.
+ */
+export function deleteContainer(state: ContainerState, request: DeletionRequest, ifMatch?: number): Result {
+  const { operation } = request;
+  const refusal = existing(state, ifMatch);
+  if (refusal) return operation ? refuse(refusal) : accept();
+  if (state.deleting && !(operation && state.work.wanted?.parked))
+    return operation ? refuse(conflict('being-deleted', 'the container is being deleted')) : accept();
+  const requested: ContainerEvent = { type: 'ContainerDeletionRequested', data: request };
+  if (state.nodeId !== undefined) return accept(requested);
+  const clusterId = state.declared?.clusterId ?? '';
+  return accept<ContainerEvent>(
+    requested,
+    { type: 'ContainerDeleted', data: { clusterId } },
+    ...endOperations(state, operation),
+  );
+}
+
+/** A creation under way is undone; other work is one step and cannot be stopped in between. */
+export function cancelContainerOperation(state: ContainerState, operationId: string): Result {
+  const operation = state.operations.find(o => o.id === operationId);
+  if (!operation) return refuse(conflict('operation-ended', 'the operation has ended'));
+  if (operation.cancelled) return accept();
+  if (operation.kind !== 'container.create' || state.deleting)
+    return refuse(conflict('not-cancellable', `${operation.kind} cannot be cancelled`));
+  const undone = deleteContainer(state, { operationId, reason: 'cancelled' });
+  return undone.ok
+    ? accept<ContainerEvent>({ type: 'OperationCancelRequested', data: { operationId } }, ...undone.events)
+    : undone;
+}

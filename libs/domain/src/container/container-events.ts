@@ -1,0 +1,80 @@
+import type { DomainEvent } from '../kernel/decider.js';
+import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
+import type { Placed, Unschedulable } from '../placement/model.js';
+import type { TaskEvent } from '../task/task-events.js';
+import type { ContainerContents, ContainerHosts } from './container-spec.js';
+
+export type PlacementExplanation = Omit<Placed, 'placed' | 'requestId' | 'nodeId'>;
+
+export interface ContainerDeclaration extends ContainerHosts {
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+  /** The profile that it was copied from; what becomes of that does not matter any more. */
+  readonly profileId: string;
+  readonly clusterId: string;
+  readonly contents: ContainerContents;
+  readonly operation: OperationStart;
+}
+
+interface Requested {
+  /** Absent when the system itself asked. */
+  readonly operation?: OperationStart;
+}
+
+/** It is asked for; the scheduler looks for a node. */
+export type ContainerCreated = DomainEvent<'ContainerCreated', ContainerDeclaration>;
+/** Its room is reserved on this node: build it there. */
+export type ContainerPlaced = DomainEvent<
+  'ContainerPlaced',
+  { readonly nodeId: string; readonly explanation: PlacementExplanation }
+>;
+/** No node can take it now; it is tried again when something changes. */
+export type ContainerUnschedulable = DomainEvent<
+  'ContainerUnschedulable',
+  { readonly reason: string; readonly remedy: Unschedulable['remedy']; readonly refusals: Unschedulable['refusals'] }
+>;
+/** The only node that it may run on is gone for good. */
+export type ContainerHostLost = DomainEvent<'ContainerHostLost', { readonly nodeId: string; readonly reason: string }>;
+/** It runs. */
+export type ContainerBecameActive = DomainEvent<'ContainerBecameActive', { readonly address?: string }>;
+/** It was stopped as asked. */
+export type ContainerStopped = DomainEvent<'ContainerStopped', Record<string, never>>;
+export type ContainerStartRequested = DomainEvent<'ContainerStartRequested', Requested>;
+export type ContainerStopRequested = DomainEvent<'ContainerStopRequested', Requested>;
+export type ContainerRestartRequested = DomainEvent<'ContainerRestartRequested', Requested>;
+/** Labels changed, in place. */
+export type ContainerUpdated = DomainEvent<'ContainerUpdated', { readonly labels: ContainerContents['labels'] }>;
+/** Its node drains or goes: it is removed there, then placed anew. */
+export type ContainerDisplaced = DomainEvent<
+  'ContainerDisplaced',
+  { readonly nodeId: string; readonly reason: string }
+>;
+/** Nothing of it is left on the node that it had to leave. */
+export type ContainerLeftNode = DomainEvent<'ContainerLeftNode', { readonly nodeId: string; readonly reason: string }>;
+/** It shall go; `operationId` is that of the request that caused it, which may be another resource's. */
+export type ContainerDeletionRequested = DomainEvent<
+  'ContainerDeletionRequested',
+  Requested & { readonly operationId: string; readonly reason: string }
+>;
+/** Nothing of it is left. */
+export type ContainerDeleted = DomainEvent<'ContainerDeleted', { readonly clusterId: string }>;
+
+export type ContainerEvent =
+  | ContainerCreated
+  | ContainerPlaced
+  | ContainerUnschedulable
+  | ContainerHostLost
+  | ContainerBecameActive
+  | ContainerStopped
+  | ContainerStartRequested
+  | ContainerStopRequested
+  | ContainerRestartRequested
+  | ContainerUpdated
+  | ContainerDisplaced
+  | ContainerLeftNode
+  | ContainerDeletionRequested
+  | ContainerDeleted
+  | OperationEnded
+  | OperationCancelRequested
+  | TaskEvent;

@@ -1,0 +1,81 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { brokenRules, conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import type {
+  ContainerProfileCreated,
+  ContainerProfileEvent,
+  ContainerProfileSpec,
+} from './container-profile-events.js';
+import { hostProblems, type HostNodeView } from './host-rules.js';
+
+export interface ContainerProfileState {
+  readonly created?: ContainerProfileCreated['data'];
+  readonly spec?: ContainerProfileSpec;
+  readonly deleted: boolean;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export const initialContainerProfile: ContainerProfileState = {
+  deleted: false,
+  revision: 0,
+  createdAt: '',
+  updatedAt: '',
+};
+
+export function evolveContainerProfile(
+  state: ContainerProfileState,
+  event: ContainerProfileEvent,
+  time: string,
+): ContainerProfileState {
+  const s = { ...state, updatedAt: time, revision: state.revision + 1 };
+  switch (event.type) {
+    case 'ContainerProfileCreated':
+      return { ...s, created: event.data, spec: event.data.spec, createdAt: time };
+    case 'ContainerProfileUpdated':
+      return { ...s, spec: event.data.spec };
+    case 'ContainerProfileDeleted':
+      return { ...s, deleted: true };
+    default:
+      return state;
+  }
+}
+
+type Result = Decision<ContainerProfileEvent>;
+
+/** Refused with every broken rule of {@link hostProblems}; `node` is the one that `hostNode` names. */
+export function createContainerProfile(
+  state: ContainerProfileState,
+  data: ContainerProfileCreated['data'],
+  node?: HostNodeView,
+): Result {
+  if (state.created) return refuse(conflict('already-exists', 'the container profile exists'));
+  const problems = hostProblems(data.spec, node);
+  return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerProfileCreated', data });
+}
+
+function usable(state: ContainerProfileState, ifMatch?: number): Refusal | undefined {
+  if (!state.created || state.deleted) return notFound('the container profile');
+  return ifMatch !== undefined && ifMatch !== state.revision ? revisionMoved(ifMatch, state.revision) : undefined;
+}
+
+/** `change` makes the new specification of the current one. What changes nothing is no event. */
+export function updateContainerProfile(
+  state: ContainerProfileState,
+  change: (spec: ContainerProfileSpec) => ContainerProfileSpec,
+  nodeOf: (id: string) => HostNodeView | undefined,
+  ifMatch?: number,
+): Result {
+  const refusal = usable(state, ifMatch);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound('the container profile'));
+  const spec = change(state.spec);
+  const problems = hostProblems(spec, spec.hostNode === undefined ? undefined : nodeOf(spec.hostNode));
+  if (problems.length > 0) return refuse(brokenRules(problems));
+  const same = JSON.stringify(spec) === JSON.stringify(state.spec);
+  return same ? accept() : accept({ type: 'ContainerProfileUpdated', data: { spec } });
+}
+
+export function deleteContainerProfile(state: ContainerProfileState, ifMatch?: number): Result {
+  const refusal = usable(state, ifMatch);
+  return refusal ? refuse(refusal) : accept({ type: 'ContainerProfileDeleted', data: {} });
+}

@@ -1,0 +1,172 @@
+import type { OperationStart } from '../kernel/operation.js';
+import { evolveWork, noWork, want, type Work } from '../task/task-state.js';
+import type { TaskEvent } from '../task/task-events.js';
+import type {
+  ContainerDeclaration,
+  ContainerEvent,
+  ContainerUnschedulable,
+  PlacementExplanation,
+} from './container-events.js';
+import type { ContainerContents } from './container-spec.js';
+
+export type ContainerTaskKind =
+  'container.create' | 'container.start' | 'container.stop' | 'container.restart' | 'container.delete';
+export type ContainerStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'STOPPED' | 'UNSCHEDULABLE' | 'FAILED' | 'DELETING';
+
+export interface ContainerState {
+  readonly declared?: ContainerDeclaration;
+  readonly contents?: ContainerContents;
+  readonly status: ContainerStatus;
+  readonly statusReason?: string;
+  /** Where it is or has still something; absent while it waits for a place. */
+  readonly nodeId?: string;
+  readonly placement?: PlacementExplanation & { readonly nodeId: string; readonly at: string };
+  readonly unschedulable?: ContainerUnschedulable['data'];
+  readonly desired: 'running' | 'stopped';
+  /** Why it leaves its node, while it does. */
+  readonly displaced?: string;
+  readonly hostLost: boolean;
+  readonly deleting: boolean;
+  readonly deleted: boolean;
+  readonly generation: number;
+  /** Of the unit that stands on the infrastructure; 0 for none. */
+  readonly builtGeneration: number;
+  /** Accepted changes of a person. */
+  readonly revision: number;
+  readonly work: Work<ContainerTaskKind>;
+  readonly operations: readonly { readonly id: string; readonly kind: string; readonly cancelled?: boolean }[];
+  readonly address?: string;
+  readonly restarts: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export const initialContainer: ContainerState = {
+  status: 'CREATING',
+  desired: 'running',
+  hostLost: false,
+  deleting: false,
+  deleted: false,
+  generation: 0,
+  builtGeneration: 0,
+  revision: 0,
+  work: noWork,
+  operations: [],
+  restarts: 0,
+  createdAt: '',
+  updatedAt: '',
+};
+
+/** It waits for a place. */
+export const isPending = (s: ContainerState): boolean =>
+  s.declared !== undefined && s.nodeId === undefined && !s.deleting && !s.deleted && !s.hostLost;
+
+function wanting(state: ContainerState, kind: ContainerTaskKind, operationId: string): ContainerState {
+  const generation = state.generation + 1;
+  const built = kind === 'container.create' || kind === 'container.delete' || state.builtGeneration > 0;
+  const next = built ? kind : 'container.create';
+  return { ...state, generation, work: want(state.work, state.declared?.id ?? '', next, generation, operationId) };
+}
+
+function started(state: ContainerState, operation: OperationStart | undefined): ContainerState {
+  if (!operation) return state;
+  const { id, kind } = operation;
+  return { ...state, revision: state.revision + 1, operations: [...state.operations, { id, kind }] };
+}
+
+function withoutReason(state: ContainerState): ContainerState {
+  const { statusReason: _reason, unschedulable: _why, ...rest } = state;
+  return rest;
+}
+
+function withoutPlace(state: ContainerState): ContainerState {
+  const { nodeId: _node, placement: _placement, address: _address, displaced: _displaced, ...rest } = state;
+  return { ...rest, builtGeneration: 0 };
+}
+
+function evolveTask(state: ContainerState, event: TaskEvent): ContainerState {
+  const current = state.work.wanted?.taskId === event.data.taskId;
+  const next: ContainerState = { ...state, work: evolveWork(state.work, event) };
+  if (!current) return next;
+  if (event.type === 'TaskFailed') {
+    const failed = { ...next, statusReason: event.data.message };
+    return event.data.retryAt ? failed : { ...failed, status: state.deleting ? 'DELETING' : 'FAILED' };
+  }
+  const built = event.type === 'TaskCompleted' && event.data.kind === 'container.create';
+  return built ? { ...next, builtGeneration: event.data.generation } : next;
+}
+
+export function evolveContainer(state: ContainerState, event: ContainerEvent, time: string): ContainerState {
+  const s: ContainerState = { ...state, updatedAt: time };
+  switch (event.type) {
+    case 'ContainerCreated': {
+      const { operation, contents } = event.data;
+      return started({ ...s, declared: event.data, contents, createdAt: time }, operation);
+    }
+    case 'ContainerPlaced': {
+      const { nodeId, explanation } = event.data;
+      const placed = { ...withoutReason(s), nodeId, placement: { ...explanation, nodeId, at: time } };
+      const creation = s.operations.find(o => o.kind === 'container.create');
+      return wanting({ ...placed, status: 'CREATING' }, 'container.create', creation?.id ?? '');
+    }
+    case 'ContainerUnschedulable':
+      return { ...s, status: 'UNSCHEDULABLE', statusReason: event.data.reason, unschedulable: event.data };
+    case 'ContainerHostLost':
+      return { ...withoutReason(s), status: 'FAILED', statusReason: event.data.reason, hostLost: true };
+    case 'ContainerBecameActive': {
+      const address = event.data.address ?? s.address;
+      return { ...withoutReason(s), status: 'ACTIVE', ...(address === undefined ? {} : { address }) };
+    }
+    case 'ContainerStopped':
+      return { ...withoutReason(s), status: 'STOPPED' };
+    case 'ContainerStartRequested':
+    case 'ContainerRestartRequested':
+    case 'ContainerStopRequested': {
+      const { operation } = event.data;
+      const stop = event.type === 'ContainerStopRequested';
+      const restart = event.type === 'ContainerRestartRequested';
+      const kind = stop ? 'container.stop' : restart ? 'container.restart' : 'container.start';
+      const asked = started(withoutReason(s), operation);
+      const changed: ContainerState = {
+        ...asked,
+        status: 'UPDATING',
+        desired: stop ? 'stopped' : 'running',
+        restarts: s.restarts + (restart ? 1 : 0),
+      };
+      return wanting(changed, kind, operation?.id ?? '');
+    }
+    case 'ContainerUpdated':
+      return {
+        ...s,
+        revision: s.revision + 1,
+        ...(s.contents ? { contents: { ...s.contents, labels: event.data.labels } } : {}),
+      };
+    case 'ContainerDisplaced': {
+      const { reason } = event.data;
+      const creation = s.operations.find(o => o.kind === 'container.create');
+      const going: ContainerState = { ...s, status: 'UPDATING', statusReason: reason, displaced: reason };
+      return wanting(going, 'container.delete', creation?.id ?? '');
+    }
+    case 'ContainerLeftNode':
+      return { ...withoutPlace(s), status: 'CREATING', statusReason: event.data.reason };
+    case 'ContainerDeletionRequested': {
+      const { operation, operationId, reason } = event.data;
+      const revision = s.revision + 1;
+      const going = started({ ...s, deleting: true, status: 'DELETING', statusReason: reason }, operation);
+      return s.nodeId === undefined
+        ? { ...going, revision }
+        : wanting({ ...going, revision }, 'container.delete', operationId);
+    }
+    case 'ContainerDeleted':
+      return { ...withoutPlace(s), deleted: true, work: {} };
+    case 'OperationEnded':
+      return { ...s, operations: s.operations.filter(o => o.id !== event.data.operationId) };
+    case 'OperationCancelRequested':
+      return {
+        ...s,
+        operations: s.operations.map(o => (o.id === event.data.operationId ? { ...o, cancelled: true } : o)),
+      };
+    default:
+      return evolveTask(s, event);
+  }
+}

@@ -1,0 +1,97 @@
+import { accept, type Decision } from '../kernel/decider.js';
+import { operationEnded } from '../kernel/operation.js';
+import type { PlacementRequest } from '../placement/model.js';
+import { decideReport, type ReportCommand } from '../task/decide-task.js';
+import { endOperations } from './container-decider.js';
+import type { ContainerEvent, ContainerUnschedulable, PlacementExplanation } from './container-events.js';
+import { isPending, type ContainerState } from './container-state.js';
+
+type Result = Decision<ContainerEvent>;
+
+/** What the scheduler is asked for; undefined when it waits for no place. */
+export function placementRequest(state: ContainerState): PlacementRequest | undefined {
+  const { declared, contents } = state;
+  if (!declared || !contents || !isPending(state)) return undefined;
+  const { resources, nodeSelector, zone, region, tolerations } = contents;
+  return {
+    id: declared.id,
+    cpus: resources.cpus ?? 0,
+    memoryMb: resources.memoryMb ?? 0,
+    ...(declared.hostNode === undefined ? {} : { hostNode: declared.hostNode }),
+    ...(nodeSelector ? { nodeSelector } : {}),
+    ...(zone === undefined ? {} : { zone }),
+    ...(region === undefined ? {} : { region }),
+    ...(tolerations ? { tolerations } : {}),
+  };
+}
+
+/** Its room is reserved there. Nothing when it waits for no place any more: the caller releases the room. */
+export function placeContainer(state: ContainerState, nodeId: string, explanation: PlacementExplanation): Result {
+  return isPending(state) ? accept({ type: 'ContainerPlaced', data: { nodeId, explanation } }) : accept();
+}
+
+/** Told once per reason. */
+export function markUnschedulable(state: ContainerState, why: ContainerUnschedulable['data']): Result {
+  const told = state.unschedulable && JSON.stringify(state.unschedulable) === JSON.stringify(why);
+  return !isPending(state) || told ? accept() : accept({ type: 'ContainerUnschedulable', data: why });
+}
+
+/** The only node that it may run on is gone: it stays, failed, until a person deletes it. */
+export function loseHost(state: ContainerState, nodeId: string): Result {
+  if (!isPending(state)) return accept();
+  const reason = 'the node that it is bound to was removed';
+  const ended = state.operations.map(o =>
+    operationEnded(o.id, 'FAILED', { code: 'host-node-removed', detail: reason }),
+  );
+  return accept<ContainerEvent>({ type: 'ContainerHostLost', data: { nodeId, reason } }, ...ended);
+}
+
+/** It must leave this node. Asking again, or for another node than its own, changes nothing. */
+export function displaceContainer(state: ContainerState, nodeId: string, reason: string): Result {
+  if (state.deleting || state.deleted || state.nodeId !== nodeId || state.displaced !== undefined) return accept();
+  const ended = state.operations
+    .filter(o => o.kind !== 'container.create')
+    .map(o => operationEnded(o.id, 'CANCELLED', { code: 'displaced', detail: reason }));
+  return accept<ContainerEvent>({ type: 'ContainerDisplaced', data: { nodeId, reason } }, ...ended);
+}
+
+/** A report, and in the same append what it means for the container and its operations. */
+export function reportContainerTask(command: ReportCommand, state: ContainerState): Result {
+  const decision = decideReport(command, state.work);
+  const event = decision.ok ? decision.events[0] : undefined;
+  if (!event) return decision;
+  if (event.type === 'TaskFailed' && !event.data.retryAt) {
+    const error = { code: event.data.failure, detail: event.data.message };
+    return accept<ContainerEvent>(event, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error)));
+  }
+  if (event.type !== 'TaskCompleted') return accept<ContainerEvent>(event);
+  return accept<ContainerEvent>(event, ...meaning(event.data.kind, event.data.result, state));
+}
+
+function meaning(
+  kind: string,
+  result: Readonly<Record<string, unknown>>,
+  state: ContainerState,
+): readonly ContainerEvent[] {
+  const succeeded = state.operations.map(o => operationEnded(o.id, 'SUCCEEDED'));
+  switch (kind) {
+    case 'container.delete': {
+      const { nodeId, displaced, declared } = state;
+      if (!state.deleting && nodeId !== undefined)
+        return [{ type: 'ContainerLeftNode', data: { nodeId, reason: displaced ?? '' } }];
+      return [{ type: 'ContainerDeleted', data: { clusterId: declared?.clusterId ?? '' } }, ...endOperations(state)];
+    }
+    case 'container.stop':
+      return [{ type: 'ContainerStopped', data: {} }, ...succeeded];
+    default: {
+      const address = result['address'];
+      const active: ContainerEvent = {
+        type: 'ContainerBecameActive',
+        data: typeof address === 'string' ? { address } : {},
+      };
+      const stopAgain: ContainerEvent[] =
+        state.desired === 'stopped' ? [{ type: 'ContainerStopRequested', data: {} }] : [];
+      return [active, ...succeeded, ...stopAgain];
+    }
+  }
+}
