@@ -89,6 +89,21 @@ describe('faults of the fake cloud', () => {
     expect(await driver.list(aContext())).toHaveLength(1);
   });
 
+  it('converges, when tried again, on infrastructure that fails and lies', async () => {
+    const options = { errorRate: 0.3, lostReplies: 0.3, failDelete: 0.3, failFirst: 1, seed: 3 };
+    const cluster = aCluster({ options });
+    const nodes = Array.from({ length: 20 }, () => aNode({ cluster }));
+    for (const node of nodes) {
+      await untilDone(() => driver.node.create(aContext(), node));
+      await untilDone(() => driver.node.rebuild(aContext(), { ...node, generation: 2 }));
+    }
+    const units = await driver.list(aContext());
+    expect(units.map(unit => unit.resourceId)).toEqual(nodes.map(node => node.id));
+    expect(units.every(unit => unit.generation === 2 && unit.state === 'running')).toBe(true);
+    for (const node of nodes) await untilDone(() => driver.node.delete(aContext(), refTo(node, 2)));
+    expect(await driver.list(aContext())).toEqual([]);
+  });
+
   it('shows a unit that is being built and never brings back one that was removed meanwhile', async () => {
     const node = aNode({ options: { latencyMs: { p50: 30, p99: 60 } } });
     const creating = driver.node.create(aContext(), node);
@@ -142,3 +157,12 @@ describe('faults of the fake cloud', () => {
     ]);
   });
 });
+
+async function untilDone(call: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; attempt <= 50; attempt++) {
+    const [outcome] = await Promise.allSettled([call()]);
+    if (outcome.status === 'fulfilled') return;
+    expect(outcome.reason).toMatchObject({ failure: 'transient' });
+  }
+  throw new Error('50 attempts were not enough');
+}

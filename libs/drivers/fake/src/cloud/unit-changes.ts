@@ -41,6 +41,7 @@ export function actOn(unit: FakeUnit, request: ActRequest): FakeUnit | DriverErr
 
 /** The unit as built, or as started again. */
 export function running(unit: FakeUnit): FakeUnit {
-  const { exitCode: _gone, ...rest } = unit;
-  return { ...rest, state: 'running' };
+  const done = { ...unit, state: 'running' as const };
+  delete done.exitCode;
+  return done;
 }
