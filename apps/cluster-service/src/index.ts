@@ -1,1 +1,2 @@
-export {};
+export { newKey } from './access/access-keys.js';
+export * from './create-cluster-service.js';

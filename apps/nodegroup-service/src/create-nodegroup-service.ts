@@ -1,4 +1,4 @@
-import { RefusedError } from '@stave/contracts';
+import { RefusedError, staleSubject } from '@stave/contracts';
 import {
   DirtyQueue,
   hostService,
@@ -34,8 +34,10 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   const { log } = ports;
   const models = new NodeGroupModels(ports.eventStore);
   const source = nodeTasks(models);
-  const onStale = (report: { readonly taskId: string; readonly conductor: string }): void =>
-    log.warn({ taskId: report.taskId, conductor: report.conductor }, 'stale report refused');
+  const onStale = ({ taskId, conductor }: { readonly taskId: string; readonly conductor: string }): void => {
+    log.warn({ taskId, conductor }, 'stale report refused');
+    ports.messaging.publish(staleSubject, { conductor });
+  };
   const board = new TaskBoard(source, { messaging: ports.messaging, ring: runtime.ring, onStale });
 
   const onError = (id: string, err: unknown): void => log.warn({ err, id }, 'reconciliation failed, will repeat');

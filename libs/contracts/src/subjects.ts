@@ -18,3 +18,6 @@ export const heartbeatReplySubject = (member: string): string => `stave.ring.hea
 export const epochSubject = 'stave.ring.epoch';
 /** Tells a conductor that a task it holds was superseded. */
 export const cancelSubject = (conductor: string): string => `stave.ring.cancel.${conductor}`;
+
+/** A service refused a report: the conductor is not the holder of the claim (any more). */
+export const staleSubject = 'stave.ring.stale';

@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { RefusedError, type Actor, type RequestMeta, type ResourceDocument } from '@stave/contracts';
+import {
+  accept,
+  evolveApiKey,
+  initialApiKey,
+  stableId,
+  type ApiKeyCreated,
+  type ApiKeyRevoked,
+  type ApiKeyState,
+  type Role,
+} from '@stave/domain';
+import {
+  notFoundError,
+  Positioned,
+  requestContext,
+  ResourceModel,
+  type EventStore,
+  type ServiceRuntime,
+} from '@stave/platform';
+
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const newKey = (): string => `stave_${randomBytes(32).toString('base64url')}`;
+
+/** API keys: shown once, kept as hashes. */
+export class AccessKeys {
+  readonly model: ResourceModel<ApiKeyState>;
+  private readonly byHash = new Map<string, string>();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly runtime: ServiceRuntime,
+  ) {
+    this.model = new ResourceModel<ApiKeyState>(
+      'apiKey',
+      { initial: initialApiKey, evolve: (s, e, t) => evolveApiKey(s, e as ApiKeyCreated | ApiKeyRevoked, t) },
+      store,
+    );
+    runtime.feed.on('apiKey', event => {
+      this.model.apply(event);
+      const { key } = this.model.get(event.stream.slice('apiKey-'.length)) ?? {};
+      if (key) this.byHash.set(key.hash, key.id);
+      runtime.mark('apiKeys', event.stream.slice('apiKey-'.length));
+    });
+    runtime.addReadModel({
+      name: 'apiKeys',
+      indexes: ['projectId', 'createdAt'],
+      all: () => [...this.model.all()].map(([id, { position }]) => [id, position] as const),
+      document: id => {
+        const entry = this.model.entry(id);
+        if (!entry?.state.key) return undefined;
+        return { _id: id, position: entry.position, deleted: entry.state.revoked, ...keyFields(entry.state) };
+      },
+    });
+  }
+
+  /** Whose key this is; refused when it is nobody's or revoked. */
+  async verify(key: string): Promise<Actor> {
+    const hash = hashOf(key);
+    if (!this.byHash.has(hash)) await this.runtime.feed.waitFor(await this.store.head(), 2_000);
+    const state = this.model.get(this.byHash.get(hash) ?? '');
+    if (!state?.key || state.revoked)
+      throw new RefusedError({ code: 'unauthenticated', kind: 'unauthenticated', detail: 'this key opens nothing' });
+    return { keyId: state.key.id, role: state.key.role, project: state.key.project };
+  }
+
+  async create(meta: RequestMeta, project: string, role: Role): Promise<Positioned<unknown>> {
+    const ids = this.runtime.newIds();
+    const key = newKey();
+    const data = { id: ids.resourceId, name: `key-${ids.resourceId.slice(-6)}`, project, role, hash: hashOf(key) };
+    const { state, position } = await this.model.execute(
+      data.id,
+      () => accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data }),
+      requestContext(meta, { requestId: ids.requestId }, project),
+    );
+    return new Positioned({ resource: { ...keyFields(state), key } }, position);
+  }
+
+  async revoke(meta: RequestMeta, id: string): Promise<Positioned<unknown>> {
+    const { state } = await this.model.load(id);
+    if (!state.key || state.revoked) throw new RefusedError(notFoundError('the API key'));
+    const ids = this.runtime.newIds();
+    const { state: after, position } = await this.model.execute(
+      id,
+      s => (s.revoked ? accept() : accept<ApiKeyRevoked>({ type: 'ApiKeyRevoked', data: { id } })),
+      requestContext(meta, { requestId: ids.requestId }, state.key.project ?? ''),
+    );
+    return new Positioned({ resource: keyFields(after) }, position);
+  }
+
+  /** Makes this the administrator's key, if it is not. */
+  async ensureAdministrator(key: string): Promise<void> {
+    const hash = hashOf(key);
+    const id = stableId('administrator', hash);
+    const data = { id, name: 'administrator', project: null, role: 'admin' as const, hash };
+    await this.model.load(id);
+    await this.model.execute(id, s => (s.key ? accept() : accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data })), {
+      correlationId: id,
+    });
+  }
+}
+
+function keyFields(state: ApiKeyState): ResourceDocument {
+  const { key, createdAt, updatedAt, revoked } = state;
+  return {
+    id: key?.id ?? '',
+    name: key?.name ?? '',
+    projectId: key?.project ?? '',
+    project: key?.project ?? null,
+    role: key?.role ?? 'reader',
+    createdAt,
+    updatedAt,
+    revision: revoked ? 2 : 1,
+  };
+}

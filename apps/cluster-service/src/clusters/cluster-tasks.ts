@@ -1,0 +1,37 @@
+import { reportClusterTask, type ClusterState } from '@stave/domain';
+import type { ResourceModel, TaskSource } from '@stave/platform';
+
+const MINUTE = 60_000;
+
+/** How clusters take part in the hand-out of tasks. */
+export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<ClusterState> {
+  return {
+    type: 'cluster',
+    model,
+    work: state => state.work,
+    place: (_id, state) =>
+      state.spec
+        ? { group: state.spec.conductorGroup, driver: state.spec.driver, version: state.spec.driverVersion }
+        : undefined,
+    clusterId: state => state.created?.id ?? '',
+    spec: (id, state) => {
+      const { created, spec, generation } = state;
+      if (!created || !spec) return {};
+      const { network, api, labels, options } = spec;
+      if (state.work.wanted?.kind === 'cluster.delete') return { id, clusterId: id, generation, options };
+      return { id, name: created.name, projectId: created.projectId, generation, network, api, labels, options };
+    },
+    report: reportClusterTask,
+    context: state => {
+      const operationId = state.work.wanted?.operationId || undefined;
+      const { id, projectId } = state.created ?? { id: '', projectId: '' };
+      return {
+        correlationId: operationId ?? id,
+        project: projectId,
+        clusterId: id,
+        ...(operationId === undefined ? {} : { operationId }),
+      };
+    },
+    timeoutMs: () => 5 * MINUTE,
+  };
+}

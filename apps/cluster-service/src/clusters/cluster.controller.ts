@@ -1,0 +1,91 @@
+import { Controller, type Type } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import {
+  callSubject,
+  commandSubject,
+  RefusedError,
+  type CallRequest,
+  type ListQuery,
+  type ServiceReply,
+  type ServiceRequest,
+} from '@stave/contracts';
+import { canOperate, slotOf, type ClusterChanges } from '@stave/domain';
+import { Queries, type ServiceRuntime } from '@stave/platform';
+import type { ClusterCommands, ClusterInput } from './cluster.commands.js';
+
+const on = (verb: string): string => commandSubject('cluster-service', 'cluster', verb);
+const CALL_MS = 15_000;
+
+interface Ref {
+  readonly id: string;
+}
+
+export function clusterController(runtime: ServiceRuntime, commands: ClusterCommands): Type<object> {
+  const queries = new Queries(runtime, 'clusters', 'the cluster');
+
+  /** The newest live driver version that can operate what was built with the recorded one. */
+  const operatedBy = (group: string, driver: string, recorded: string): string | null => {
+    const { view } = runtime.ring;
+    const offers = view.members().flatMap(m => m.drivers.filter(d => d.name === driver));
+    return view.serves(group, driver).find(v => offers.some(o => o.version === v && canOperate(o, recorded))) ?? null;
+  };
+
+  @Controller()
+  class ClusterController {
+    @MessagePattern(on('get'))
+    async get({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
+      const { id, state } = await commands.find(meta, body.id);
+      const document = await queries.get(meta, id);
+      const { conductorGroup, driver, driverVersion } = state.spec ?? {
+        conductorGroup: '',
+        driver: '',
+        driverVersion: '',
+      };
+      return { ...document, operatedBy: operatedBy(conductorGroup, driver, driverVersion) };
+    }
+
+    @MessagePattern(on('list'))
+    list({ meta, body }: ServiceRequest<ListQuery>): Promise<unknown> {
+      return queries.list(meta, body);
+    }
+
+    @MessagePattern(on('create'))
+    create({ meta, body }: ServiceRequest<ClusterInput>): Promise<unknown> {
+      return commands.create(meta, body);
+    }
+
+    @MessagePattern(on('patch'))
+    patch({ meta, body }: ServiceRequest<Ref & { readonly patch: ClusterChanges }>): Promise<unknown> {
+      return commands.patch(meta, body.id, body.patch);
+    }
+
+    @MessagePattern(on('delete'))
+    remove({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
+      return commands.remove(meta, body.id);
+    }
+
+    @MessagePattern(on('action'))
+    action({ meta, body }: ServiceRequest<Ref & { readonly action: string }>): Promise<unknown> {
+      return commands.action(meta, body.id, body.action);
+    }
+
+    @MessagePattern(on('credentials'))
+    async credentials({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
+      const { id, state } = await commands.find(meta, body.id);
+      if (!state.spec || !state.built)
+        throw new RefusedError({ code: 'not-built', kind: 'conflict', detail: 'the cluster is not built yet' });
+      const { conductorGroup, driver, driverVersion, options } = state.spec;
+      const { view } = runtime.ring;
+      const call: CallRequest = {
+        call: 'cluster.credentials',
+        driver: { name: driver, version: driverVersion },
+        ref: { id, clusterId: id, generation: state.generation, options },
+      };
+      const subject = callSubject(view.tokenOf(view.keyFor(conductorGroup, driver)), slotOf(id));
+      const reply = (await runtime.options.messaging.request(subject, call, { timeoutMs: CALL_MS })) as ServiceReply;
+      if (!reply.ok) throw new RefusedError(reply.error);
+      return reply.data;
+    }
+  }
+  return ClusterController;
+}

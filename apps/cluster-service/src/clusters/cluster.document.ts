@@ -1,0 +1,38 @@
+import type { ClusterState } from '@stave/domain';
+import type { StoredDocument } from '@stave/platform';
+import type { ClusterModels } from './cluster-models.js';
+
+const healthOf = (status: string): string =>
+  status === 'ACTIVE' ? 'HEALTHY' : status === 'DEGRADED' || status === 'FAILED' ? 'UNHEALTHY' : 'UNKNOWN';
+
+/** What clients see of a cluster that its own events say. */
+export function clusterFields(state: ClusterState): Record<string, unknown> {
+  const { created, spec } = state;
+  if (!created || !spec) return {};
+  return {
+    id: created.id,
+    name: created.name,
+    projectId: created.projectId,
+    ...spec,
+    status: state.status,
+    ...(state.statusReason === undefined ? {} : { statusReason: state.statusReason }),
+    health: healthOf(state.status),
+    healthReasons: state.statusReason === undefined ? [] : [state.statusReason],
+    endpoints: state.endpoints,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    revision: state.revision,
+  };
+}
+
+export function clusterDocument(
+  models: ClusterModels,
+  id: string,
+): (StoredDocument & { readonly position: number }) | undefined {
+  const entry = models.clusters.entry(id);
+  if (!entry?.state.created) return undefined;
+  const { total, ready, position: counted } = models.nodeCounts(id);
+  const position = Math.max(entry.position, counted);
+  if (entry.state.deleted) return { _id: id, deleted: true, position };
+  return { _id: id, deleted: false, position, ...clusterFields(entry.state), nodeCounts: { total, ready } };
+}

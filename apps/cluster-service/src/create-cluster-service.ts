@@ -1,0 +1,133 @@
+import { staleSubject } from '@stave/contracts';
+import { accept, reconcileCluster } from '@stave/domain';
+import {
+  DirtyQueue,
+  hostService,
+  operationController,
+  ServiceRuntime,
+  TaskBoard,
+  taskController,
+  type RunningService,
+  type ServicePorts,
+} from '@stave/platform';
+import { accessController } from './access/access.controllers.js';
+import { AccessKeys } from './access/access-keys.js';
+import { Projects } from './access/projects.js';
+import { ClusterCommands } from './clusters/cluster.commands.js';
+import { clusterController } from './clusters/cluster.controller.js';
+import { clusterDocument } from './clusters/cluster.document.js';
+import { ClusterModels } from './clusters/cluster-models.js';
+import { clusterTasks } from './clusters/cluster-tasks.js';
+import { installationId } from './installation.js';
+import { RingQueries } from './ring/ring-queries.js';
+import { RingRegistrar } from './ring/ring-registrar.js';
+import { ringController } from './ring/ring.controllers.js';
+import { ResourcePlaces } from './ring/resource-places.js';
+
+export interface ClusterServiceOptions {
+  /** The first administrator's key; registered (hashed) when it is not. */
+  readonly administratorKey?: string;
+  readonly heartbeatMs?: number;
+  readonly sessionTimeoutMs?: number;
+}
+
+const prefixes = [
+  'cluster-',
+  'clusterGroups-',
+  'nodeGroup-',
+  'node-',
+  'placement-',
+  'container-',
+  'conductorRing',
+  'project-',
+  'apiKey-',
+];
+
+/** Clusters, projects, API keys and the membership of conductors. */
+export async function createClusterService(
+  ports: ServicePorts,
+  options: ClusterServiceOptions = {},
+): Promise<RunningService> {
+  const { eventStore, log, messaging } = ports;
+  const installation = await installationId(eventStore);
+  const runtime = new ServiceRuntime({
+    ...ports,
+    service: 'cluster-service',
+    operationLetter: 'c',
+    streamPrefixes: prefixes,
+  });
+  const models = new ClusterModels(eventStore);
+  const keys = new AccessKeys(eventStore, runtime);
+  const projects = new Projects(eventStore, runtime);
+  const registrar = new RingRegistrar(runtime, {
+    installation,
+    heartbeatMs: options.heartbeatMs ?? 2_000,
+    sessionTimeoutMs: options.sessionTimeoutMs ?? 8_000,
+  });
+  const onStale = (report: { readonly taskId: string; readonly conductor: string }): void => {
+    log.warn({ taskId: report.taskId, conductor: report.conductor }, 'stale report refused');
+    messaging.publish(staleSubject, { conductor: report.conductor });
+  };
+  const board = new TaskBoard(clusterTasks(models.clusters), { messaging, ring: runtime.ring, onStale });
+  const queue = new DirtyQueue({
+    work: async id => settle(id),
+    concurrency: 16,
+    onError: (id, err) => log.warn({ err, id }, 'reconciliation failed, will repeat'),
+  });
+
+  const settle = async (id: string): Promise<void> => {
+    const cluster = models.clusters.get(id);
+    if (!cluster?.created) return;
+    const { projectId, name } = cluster.created;
+    const operationId = cluster.operations.at(-1)?.id;
+    const context = {
+      correlationId: operationId ?? id,
+      project: projectId,
+      clusterId: id,
+      ...(operationId === undefined ? {} : { operationId }),
+    };
+    const { state } = await models.clusters.execute(
+      id,
+      s => accept(...reconcileCluster(s, models.surroundings(id))),
+      context,
+    );
+    if (state.deleted) await runtime.names.release(`${projectId}|cluster`, name, id, context);
+  };
+
+  models.follow(runtime, id => {
+    runtime.mark('clusters', id);
+    board.update(id);
+    queue.mark(id);
+  });
+  runtime.addReadModel({
+    name: 'clusters',
+    indexes: ['projectId', 'createdAt', 'name', 'status', 'driver'],
+    document: id => clusterDocument(models, id),
+    all: function* () {
+      for (const [id, entry] of models.clusters.all())
+        yield [id, Math.max(entry.position, models.nodeCounts(id).position)] as const;
+    },
+  });
+  runtime.addQueue(queue, () => {
+    for (const [id, { state }] of models.clusters.all()) if (!state.deleted) queue.mark(id);
+  });
+  runtime.addLeaderTask(registrar);
+
+  const commands = new ClusterCommands(runtime, models);
+  const places = new ResourcePlaces(runtime, models);
+  const service = await hostService('cluster-service', runtime, [
+    clusterController(runtime, commands),
+    accessController(runtime, keys, projects),
+    ringController(registrar, new RingQueries(runtime, registrar, id => places.of(id))),
+    operationController('cluster-service', runtime, (request, operation) =>
+      commands.cancel(request.meta, operation.target.id, operation.id),
+    ),
+    taskController('cluster-service', runtime, board, async unit => {
+      const { state, streamRevision } = await models.clusters.load(unit.resourceId);
+      return streamRevision < 0 || !state.created ? 'never' : state.deleted ? 'gone' : 'live';
+    }),
+  ]);
+  await projects.ensureDefault();
+  if (options.administratorKey !== undefined) await keys.ensureAdministrator(options.administratorKey);
+  return service;
+}

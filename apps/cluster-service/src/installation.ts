@@ -1,0 +1,29 @@
+import { newEvents, WrongExpectedRevisionError, type EventStore } from '@stave/platform';
+import { v7 as uuidv7 } from 'uuid';
+
+const STREAM = 'installation';
+
+/** This installation's id: made in its first event, the same for ever. */
+export async function installationId(store: EventStore): Promise<string> {
+  for (;;) {
+    const [first] = await store.readStream(STREAM, { limit: 1 });
+    if (first) return (first.data as { readonly id: string }).id;
+    const id = uuidv7();
+    try {
+      await store.append(
+        STREAM,
+        newEvents(
+          STREAM,
+          -1,
+          [{ type: 'InstallationCreated', data: { id } }],
+          { correlationId: id },
+          new Date().toISOString(),
+        ),
+        'no_stream',
+      );
+      return id;
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { RefusedError } from '@stave/contracts';
+import { foldGroup, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
+import { manifestOf, notFoundError, type ServiceRuntime } from '@stave/platform';
+import type { RingRegistrar } from './ring-registrar.js';
+
+/** What a resource's work depends on, told by its owning service or folded here. */
+export interface ResourcePlace {
+  readonly group: string;
+  readonly driver: string;
+  readonly version: string;
+  readonly claim?: unknown;
+}
+
+/** Conductors, groups, drivers and rings as of now; telemetry, so it has no read model. */
+export class RingQueries {
+  constructor(
+    private readonly runtime: ServiceRuntime,
+    private readonly registrar: RingRegistrar,
+    private readonly placeOf: (id: string) => Promise<ResourcePlace | undefined>,
+  ) {}
+
+  conductors(): readonly object[] {
+    return this.members().map(m => this.conductor(m));
+  }
+
+  oneConductor(id: string): object {
+    const member = this.members().find(m => m.conductor === id);
+    if (!member) throw new RefusedError(notFoundError('the conductor'));
+    return this.conductor(member);
+  }
+
+  groups(): readonly object[] {
+    const groups = new Map<string, LiveMember[]>();
+    for (const member of this.members()) {
+      const key = foldGroup(member.group);
+      groups.set(key, [...(groups.get(key) ?? []), member]);
+    }
+    return [...groups].map(([name, members]) => ({
+      id: name,
+      name,
+      conductors: members.map(m => m.conductor),
+      drivers: [...new Set(members.flatMap(m => m.drivers.map(d => d.name)))].sort(),
+    }));
+  }
+
+  drivers(): readonly object[] {
+    return this.runtime.ring.view
+      .offered()
+      .map(({ driver, versions, groups }) => ({ id: driver, name: driver, versions, conductorGroups: groups }));
+  }
+
+  driver(name: string, version?: string): object {
+    const offered = this.runtime.ring.view.offered().find(d => d.driver === name);
+    const chosen = version ?? offered?.versions[0];
+    const manifest =
+      offered && chosen !== undefined && offered.versions.includes(chosen)
+        ? manifestOf(this.runtime.ring.view, name, chosen)
+        : undefined;
+    if (!offered || !manifest) throw new RefusedError(notFoundError('the driver'));
+    return {
+      id: name,
+      name,
+      versions: offered.versions,
+      conductorGroups: offered.groups,
+      version: chosen,
+      manifest,
+      options: manifest['options'] ?? {},
+    };
+  }
+
+  rings(): readonly object[] {
+    const { view } = this.runtime.ring;
+    return view.ringKeys().map(key => this.ring(key));
+  }
+
+  ring(key: string): object {
+    const { view } = this.runtime.ring;
+    const { driver, group } = parseRingKey(key);
+    if (!view.ringKeys().includes(key)) throw new RefusedError(notFoundError('the ring'));
+    const versions = view.offered().find(d => d.driver === driver)?.versions ?? [];
+    const tables = versions.map(version => ({ version, slots: shares(view.tableFor(key, version).owners) }));
+    return {
+      id: key,
+      name: key,
+      key,
+      token: view.tokenOf(key),
+      driver,
+      ...(group === undefined ? {} : { group }),
+      mode: view.mode,
+      epoch: view.epoch,
+      tables,
+    };
+  }
+
+  async lookup(resource: string): Promise<object> {
+    const place = await this.placeOf(resource);
+    if (!place) throw new RefusedError(notFoundError('the resource'));
+    const { view } = this.runtime.ring;
+    const key = view.keyFor(place.group, place.driver);
+    const conductorId = view.ownerOf(key, place.version, resource) ?? null;
+    return {
+      key,
+      token: view.tokenOf(key),
+      slot: slotOf(resource),
+      conductorId,
+      epoch: view.epoch,
+      ...(place.claim === undefined ? {} : { claim: place.claim }),
+    };
+  }
+
+  private members(): readonly LiveMember[] {
+    return this.runtime.ring.view.members().filter(m => m.kind === 'conductor');
+  }
+
+  private conductor(member: LiveMember): object {
+    return {
+      id: member.conductor,
+      name: member.conductor,
+      group: member.group,
+      drivers: member.drivers.map(({ name, version }) => ({ name, version })),
+      state: member.drainingUntil === undefined ? 'LIVE' : 'DRAINING',
+      session: member.session,
+      weight: member.weight,
+      release: member.release,
+      keyMode: member.keyMode,
+      lastHeartbeatAt: this.registrar.lastHeardAt.get(member.conductor) ?? null,
+      load: this.registrar.heard.get(member.conductor)?.load ?? 0,
+      staleReports: this.registrar.stale.get(member.conductor) ?? 0,
+    };
+  }
+}
+
+function shares(owners: readonly (string | undefined)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const owner of owners) if (owner !== undefined) counts[owner] = (counts[owner] ?? 0) + 1;
+  return counts;
+}

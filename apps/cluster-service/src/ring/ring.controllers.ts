@@ -1,0 +1,92 @@
+import { Controller, type Type } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import {
+  commandSubject,
+  RefusedError,
+  type LeaveRequest,
+  type RegisterRequest,
+  type ServiceRequest,
+  type TableRequest,
+} from '@stave/contracts';
+import type { RingQueries } from './ring-queries.js';
+import type { RingRegistrar } from './ring-registrar.js';
+
+const on = (resource: string, verb: string): string => commandSubject('cluster-service', resource, verb);
+const page = (items: readonly object[]): object => ({ items, nextCursor: null, total: items.length });
+const DRAIN_MS = 60_000;
+
+export function ringController(registrar: RingRegistrar, queries: RingQueries): Type<object> {
+  @Controller()
+  class RingController {
+    @MessagePattern(on('conductor', 'register'))
+    register({ body }: ServiceRequest<RegisterRequest>): Promise<unknown> {
+      return registrar.register(body);
+    }
+
+    @MessagePattern(on('conductor', 'table'))
+    table({ body }: ServiceRequest<TableRequest>): Promise<unknown> {
+      return registrar.table(body.conductor, body.session);
+    }
+
+    @MessagePattern(on('conductor', 'leave'))
+    async leave({ body }: ServiceRequest<LeaveRequest>): Promise<unknown> {
+      await registrar.leave(body.conductor, body.session);
+      return {};
+    }
+
+    @MessagePattern(on('conductor', 'action'))
+    async action({
+      body,
+    }: ServiceRequest<{ readonly id: string; readonly action: string; readonly deadline?: string }>): Promise<unknown> {
+      if (body.action !== 'drain')
+        throw new RefusedError({
+          code: 'unknown-action',
+          kind: 'not-found',
+          detail: `conductors have no action ${body.action}`,
+        });
+      await registrar.drain(body.id, body.deadline ?? new Date(Date.now() + DRAIN_MS).toISOString());
+      return { resource: queries.oneConductor(body.id) };
+    }
+
+    @MessagePattern(on('conductor', 'list'))
+    conductors(): object {
+      return page(queries.conductors());
+    }
+
+    @MessagePattern(on('conductor', 'get'))
+    conductor({ body }: ServiceRequest<{ readonly id: string }>): object {
+      return queries.oneConductor(body.id);
+    }
+
+    @MessagePattern(on('conductor-group', 'list'))
+    groups(): object {
+      return page(queries.groups());
+    }
+
+    @MessagePattern(on('driver', 'list'))
+    drivers(): object {
+      return page(queries.drivers());
+    }
+
+    @MessagePattern(on('driver', 'get'))
+    driver({ body }: ServiceRequest<{ readonly id: string; readonly version?: string }>): object {
+      return queries.driver(body.id, body.version);
+    }
+
+    @MessagePattern(on('ring', 'list'))
+    rings(): object {
+      return page(queries.rings());
+    }
+
+    @MessagePattern(on('ring', 'get'))
+    ring({ body }: ServiceRequest<{ readonly id: string }>): object {
+      return queries.ring(body.id);
+    }
+
+    @MessagePattern(on('ring', 'lookup'))
+    lookup({ body }: ServiceRequest<{ readonly resource: string }>): Promise<object> {
+      return queries.lookup(body.resource);
+    }
+  }
+  return RingController;
+}
