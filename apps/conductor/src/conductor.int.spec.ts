@@ -2,6 +2,8 @@ import { DriverError } from '@stave/driver-sdk';
 import { aHolding, aTask, ConductorBench, until } from './testing/conductor-bench.js';
 import { untilAborted } from './testing/scripted-driver.js';
 
+jest.setTimeout(60_000);
+
 describe('a conductor', () => {
   let bench: ConductorBench;
 

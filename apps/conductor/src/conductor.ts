@@ -12,7 +12,8 @@ import type { Registrar } from './session/registrar.js';
 import type { Retirement } from './session/retirement.js';
 import type { Session } from './session/session.js';
 import type { OrphanSweep } from './sweep/orphan-sweep.js';
-import type { Clock } from './time/clock.js';
+import { backoffMs } from './time/backoff.js';
+import { pause, type Clock } from './time/clock.js';
 import type { ClaimLoop } from './work/claim-loop.js';
 import type { TaskRunner } from './work/task-runner.js';
 
@@ -129,16 +130,20 @@ export class Conductor {
     return this.session?.end === undefined && this.session ? 'active' : 'registering';
   }
 
+  /** A session that was ended before it could expire is followed by the next one with back-off, for that may happen again. */
   private async live(): Promise<void> {
-    const { registrar, retirement, log } = this.parts;
-    while (!this.life.signal.aborted) {
+    const { registrar, retirement, clock, times, log } = this.parts;
+    for (let short = 0; !this.life.signal.aborted;) {
       const session = await registrar.register(this.life.signal);
       if (this.over) return;
       if (!session) return;
       if (this.life.signal.aborted) return retirement.leave(session);
+      const begunAt = clock.now();
       this.begin(session);
       const end = await session.ended();
       log.info({ session: session.id, end }, 'session ended');
+      short = clock.now() - begunAt < session.terms.sessionTimeoutMs * (1 - times.guardMargin) ? short + 1 : 0;
+      if (short > 0) await pause(clock, backoffMs(short - 1, times.retry), this.life.signal);
     }
   }
 

@@ -2,6 +2,8 @@ import { callSubject, type CallRequest } from '@stave/contracts';
 import { NoRespondersError, RequestTimeoutError } from '@stave/platform';
 import { aHolding, ConductorBench, until } from '../testing/conductor-bench.js';
 
+jest.setTimeout(60_000);
+
 describe('calls to the holder of a slot', () => {
   let bench: ConductorBench;
 

@@ -1,6 +1,8 @@
 import { aHolding, aTask, ConductorBench, until } from '../testing/conductor-bench.js';
 import { untilAborted } from '../testing/scripted-driver.js';
 
+jest.setTimeout(60_000);
+
 describe("a conductor's session", () => {
   let bench: ConductorBench;
 
@@ -11,19 +13,20 @@ describe("a conductor's session", () => {
   afterEach(() => bench.close());
 
   it('stays while heartbeats are answered, and tells its load', async () => {
-    bench.services.sessionTimeoutMs = 400;
+    bench.services.sessionTimeoutMs = 1_000;
+    bench.services.heartbeatMs = 100;
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.services.heartbeats.length > 40, 'heartbeats for twice the time-out');
+    await until(() => bench.services.heartbeats.length > 20, 'heartbeats for twice the time-out');
     expect(bench.services.registrations).toHaveLength(1);
     expect(bench.services.heartbeats.at(-1)).toMatchObject({ member: conductor.id, load: 1 });
   });
 
   it.each(['silent', 'unknown'] as const)('ends before the time-out when heartbeats stay %s', async status => {
-    bench.services.sessionTimeoutMs = 300;
+    bench.services.sessionTimeoutMs = 1_500;
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     bench.driver.script = untilAborted;
@@ -34,7 +37,7 @@ describe("a conductor's session", () => {
     bench.services.heartbeatStatus = status;
     const before = performance.now();
     await until(() => bench.driver.calls[0]?.ctx.signal.aborted === true, 'aborted');
-    expect(performance.now() - before).toBeLessThan(300);
+    expect(performance.now() - before).toBeLessThan(1_500);
     expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: session');
     await until(() => bench.services.registrations.length === 2, 'registered anew');
     expect(bench.services.registrations[1]?.session).not.toBe(session);

@@ -82,7 +82,7 @@ export function aTask(id: string, kind: TaskKind = 'node.create', more: Partial<
 }
 
 /** Resolves when `check` holds; fails loudly when it does not within `timeoutMs`. */
-export async function until(check: () => boolean, what: string, timeoutMs = 5_000): Promise<void> {
+export async function until(check: () => boolean, what: string, timeoutMs = 20_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!check()) {
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);

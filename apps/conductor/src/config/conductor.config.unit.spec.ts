@@ -1,0 +1,72 @@
+import { BadEnvironmentError, conductorConfig } from './conductor.config.js';
+
+describe("a conductor's configuration", () => {
+  it('has defaults for everything, with an id of its own', () => {
+    const [one, other] = [conductorConfig({}, 'drivers'), conductorConfig({ CONDUCTOR_GROUP: '' }, 'drivers')];
+    expect(one.id).not.toBe(other.id);
+    expect(one).toMatchObject({
+      group: '',
+      weight: 1,
+      keyMode: 'group',
+      directories: ['drivers'],
+      enabled: [],
+      dataDir: 'data',
+      nats: { servers: 'nats://127.0.0.1:4222' },
+      limits: { total: 64, perDriver: { '*': 64, swarm_docker: 4 } },
+      times: { sweepPeriodMs: 30_000, stopGraceMs: 10_000 },
+    });
+  });
+
+  it('takes what the environment says', () => {
+    const config = conductorConfig(
+      {
+        CONDUCTOR_ID: 'site-7',
+        CONDUCTOR_GROUP: 'Süd: A',
+        CONDUCTOR_WEIGHT: '2.5',
+        CONDUCTOR_CONCURRENCY: '100',
+        CONDUCTOR_DRIVER_CONCURRENCY: 'swarm_docker=8,fake=20',
+        DRIVERS_ENABLED: 'fake, swarm_docker@1.0.0',
+        DRIVERS_PATH: ['/opt/drivers', '@acme/driver'].join(process.platform === 'win32' ? ';' : ':'),
+        RING_KEY_PIN: 'true',
+        NATS_TOKEN: 'secret',
+      },
+      'drivers',
+    );
+    expect(config).toMatchObject({
+      id: 'site-7',
+      group: 'Süd: A',
+      weight: 2.5,
+      keyMode: 'pinned',
+      directories: ['drivers', '/opt/drivers', '@acme/driver'],
+      enabled: ['fake', 'swarm_docker@1.0.0'],
+      nats: { token: 'secret' },
+      limits: { total: 100, perDriver: { '*': 100, swarm_docker: 8, fake: 20 } },
+    });
+  });
+
+  it('names every bad key and shows no value', () => {
+    const bad = {
+      CONDUCTOR_ID: 'a.b>hunter2',
+      CONDUCTOR_GROUP: 'x'.repeat(256),
+      CONDUCTOR_WEIGHT: 'hunter2',
+      CONDUCTOR_CONCURRENCY: '0',
+      CONDUCTOR_DRIVER_CONCURRENCY: 'fake',
+      RING_KEY_PIN: 'hunter2',
+      LOG_LEVEL: 'hunter2',
+    };
+    let refused: unknown;
+    try {
+      conductorConfig(bad, 'drivers');
+    } catch (error) {
+      refused = error;
+    }
+    if (!(refused instanceof BadEnvironmentError)) throw new Error('it was taken');
+    expect(refused.problems.map(problem => problem.split(' ')[0]).sort()).toEqual(Object.keys(bad).sort());
+    expect(refused.message).not.toContain('hunter2');
+    expect(refused.message).not.toContain('xxx');
+  });
+
+  it('counts the group in code points', () => {
+    expect(conductorConfig({ CONDUCTOR_GROUP: '😀'.repeat(255) }, 'drivers').group).toHaveLength(510);
+  });
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { connectNats, createLogger, type Logger } from '@stave/platform';
+import { BadEnvironmentError, conductorConfig, type ConductorConfig } from './config/conductor.config.js';
+import { createConductor } from './create-conductor.js';
+
+/** A conductor in a process of its own. Ends with 0 when it was drained or stopped, with 1 when it could not start. */
+async function main(): Promise<void> {
+  const config = conductorConfig(process.env, resolve(__dirname, '../../../libs/drivers'));
+  const log = createLogger('conductor', config.logLevel);
+  const messaging = await connectNats({
+    ...config.nats,
+    name: `conductor ${config.id}`,
+    onError: (err, subject) => log.debug({ err, subject }, 'message handler failed'),
+    onConnected: connected => log.info({ connected }, 'connection to NATS'),
+  });
+  const conductor = await createConductor({
+    ...identityOf(config),
+    messaging,
+    drivers: { directories: config.directories, enabled: config.enabled },
+    dataDir: config.dataDir,
+    env: process.env,
+    log,
+    limits: config.limits,
+    times: config.times,
+  });
+  onSignals(log, () => conductor.stop());
+  await conductor.start();
+  await conductor.stopped();
+  await messaging.close();
+}
+
+function identityOf({ id, group, weight, keyMode }: ConductorConfig) {
+  const { version }: { version: string } = JSON.parse(readFileSync(resolve(__dirname, '../package.json'), 'utf8'));
+  return { id, group, weight, keyMode, release: version };
+}
+
+/** The first signal stops in order, a second one at once. */
+function onSignals(log: Logger, stop: () => Promise<void>): void {
+  let told = false;
+  const handle = (signal: NodeJS.Signals): void => {
+    if (told) process.exit(1);
+    told = true;
+    log.info({ signal }, 'stopping');
+    stop().catch((err: unknown) => log.error({ err }, 'stopping failed'));
+  };
+  process.on('SIGTERM', handle);
+  process.on('SIGINT', handle);
+}
+
+main().catch((error: unknown) => {
+  const text = error instanceof BadEnvironmentError ? error.problems.join('\n') : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+});
