@@ -83,7 +83,7 @@ async function exists(file: string): Promise<boolean> {
     await access(file);
     return true;
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false;
+    if (typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT') return false;
     throw cause;
   }
 }

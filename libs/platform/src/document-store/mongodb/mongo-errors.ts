@@ -33,7 +33,7 @@ const BROKEN_CONNECTION: readonly unknown[] = [
 
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof MongoError))
-    return error instanceof Error && 'code' in error && BROKEN_CONNECTION.includes(error.code);
+    return typeof error === 'object' && error !== null && 'code' in error && BROKEN_CONNECTION.includes(error.code);
   if (error instanceof MongoServerSelectionError || error instanceof MongoNetworkError) return true;
   const gone = ['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoPoolClosedError', 'MongoPoolClearedError'];
   const late = [
