@@ -1,1 +1,2 @@
-export {};
+export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
+export type { GatewayLog } from './gateway-log.js';

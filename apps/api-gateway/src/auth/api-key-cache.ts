@@ -1,0 +1,46 @@
+import type { Actor } from '@stave/contracts';
+
+interface Entry {
+  readonly actor: Actor;
+  readonly until: number;
+}
+
+const MAX_ENTRIES = 10_000;
+const REMEMBER_REVOKED_MS = 60_000;
+
+/**
+ * Verified keys, by their hash, for a few seconds. A key whose revocation was seen is never taken again from here, not even when
+ * an older verification comes back after it.
+ */
+export class ApiKeyCache {
+  private readonly entries = new Map<string, Entry>();
+  private readonly revoked = new Map<string, number>();
+
+  constructor(
+    private readonly ttlMs: number,
+    private readonly now: () => number,
+  ) {}
+
+  get(hash: string): Actor | undefined {
+    const entry = this.entries.get(hash);
+    if (!entry) return undefined;
+    if (entry.until > this.now()) return entry.actor;
+    this.entries.delete(hash);
+    return undefined;
+  }
+
+  /** False when the key has been revoked meanwhile. */
+  put(hash: string, actor: Actor): boolean {
+    if (this.revoked.has(actor.keyId)) return false;
+    if (this.entries.size >= MAX_ENTRIES) this.entries.clear();
+    this.entries.set(hash, { actor, until: this.now() + this.ttlMs });
+    return true;
+  }
+
+  revoke(keyId: string): void {
+    const now = this.now();
+    for (const [id, at] of this.revoked) if (now - at > REMEMBER_REVOKED_MS) this.revoked.delete(id);
+    this.revoked.set(keyId, now);
+    for (const [hash, { actor }] of this.entries) if (actor.keyId === keyId) this.entries.delete(hash);
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { RefusedError, type Actor } from '@stave/contracts';
+import { EventHub } from '../events/event-hub.js';
+import { ServiceClient } from '../services/service-client.js';
+import { ApiKeyCache } from './api-key-cache.js';
+
+const CACHE_MS = 5000;
+const refused = (): RefusedError =>
+  new RefusedError({ code: 'unauthenticated', kind: 'unauthenticated', detail: 'a valid API key is required' });
+
+function isActor(value: unknown): value is Actor {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('keyId' in value && 'role' in value && 'project' in value)) return false;
+  const known = value.role === 'reader' || value.role === 'member' || value.role === 'admin';
+  return typeof value.keyId === 'string' && known && (value.project === null || typeof value.project === 'string');
+}
+
+/** Tells who stands behind an `Authorization` header. Keys are kept as hashes only, and are never logged. */
+@Injectable()
+export class Authenticator {
+  private readonly cache = new ApiKeyCache(CACHE_MS, () => performance.now());
+  private readonly asking = new Map<string, Promise<Actor>>();
+
+  constructor(
+    private readonly services: ServiceClient,
+    hub: EventHub,
+  ) {
+    hub.onApiKeyRevoked(id => this.cache.revoke(id));
+  }
+
+  /** Throws RefusedError (unauthenticated), or what the messaging throws when cluster-service is away. */
+  async authenticate(header: string | undefined, correlationId: string): Promise<Actor> {
+    const key = header === undefined ? undefined : /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
+    if (key === undefined) throw refused();
+    const hash = createHash('sha256').update(key).digest('base64');
+    return this.cache.get(hash) ?? this.verifyOnce(hash, key, correlationId);
+  }
+
+  /** Requests with one key that come together ask once. */
+  private verifyOnce(hash: string, key: string, correlationId: string): Promise<Actor> {
+    const known = this.asking.get(hash);
+    if (known) return known;
+    const asked = this.verify(hash, key, correlationId).finally(() => this.asking.delete(hash));
+    this.asking.set(hash, asked);
+    return asked;
+  }
+
+  private async verify(hash: string, key: string, correlationId: string): Promise<Actor> {
+    const meta = { correlationId, actor: { keyId: 'gateway', role: 'reader', project: null } as const };
+    const { data } = await this.services.askService('cluster-service', 'api-key', 'verify', { meta, body: { key } });
+    if (!isActor(data)) throw new Error('cluster-service answered api-key.verify without keyId, role and project');
+    const actor: Actor = { keyId: data.keyId, role: data.role, project: data.project };
+    if (!this.cache.put(hash, actor)) throw refused();
+    return actor;
+  }
+}

@@ -1,0 +1,17 @@
+import type { RecordedEvent } from '@stave/platform';
+import { cloudEvent } from './cloud-event.js';
+
+/** An event with its wire form, which is built once, when the first reader needs it, and shared by all. */
+export class EventFrame {
+  private built: string | undefined;
+
+  constructor(
+    readonly event: RecordedEvent,
+    private readonly source: string,
+  ) {}
+
+  get text(): string {
+    this.built ??= `id: ${this.event.position}\ndata: ${JSON.stringify(cloudEvent(this.event, this.source))}\n\n`;
+    return this.built;
+  }
+}

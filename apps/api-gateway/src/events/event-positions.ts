@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RefusedError } from '@stave/contracts';
+import type { EventStore } from '@stave/platform';
+import { EVENT_STORE } from '../gateway.tokens.js';
+import { EventHub } from './event-hub.js';
+import { TimeIndex } from './time-index.js';
+
+const bad = (pointer: string): RefusedError => {
+  const detail = 'must be start, now, a position of this event log or an ISO 8601 time';
+  return new RefusedError({
+    code: 'position-unknown',
+    kind: 'invalid',
+    detail: `${pointer} ${detail}`,
+    errors: [{ pointer, code: 'position-unknown', detail }],
+  });
+};
+
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text) &&
+  !Number.isNaN(Date.parse(text));
+
+/** Reads what a client says of where to begin. */
+@Injectable()
+export class EventPositions {
+  private readonly times: TimeIndex;
+
+  constructor(
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
+    private readonly hub: EventHub,
+  ) {
+    this.times = new TimeIndex(eventStore);
+  }
+
+  /** The position after which to read; -1: from the first event. Throws RefusedError (400), naming `pointer`. */
+  async parse(text: string, pointer: string): Promise<number> {
+    if (text === 'start') return -1;
+    if (text === 'now') return this.eventStore.head();
+    if (/^[0-9]{1,16}$/.test(text)) return this.known(Number(text), pointer);
+    if (isTime(text)) return this.times.positionBefore(new Date(text).toISOString());
+    throw bad(pointer);
+  }
+
+  at(time: string): Promise<number> {
+    return this.times.positionBefore(time);
+  }
+
+  private async known(position: number, pointer: string): Promise<number> {
+    if (!Number.isSafeInteger(position)) throw bad(pointer);
+    if (position > this.hub.position && position > (await this.eventStore.head())) throw bad(pointer);
+    return position;
+  }
+}

@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EventStore } from '@stave/platform';
+import type { ServerResponse } from 'node:http';
+import type { GatewayLog } from '../gateway-log.js';
+import { EVENT_STORE, LOG, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
+import type { EventPredicate } from './event-filter.js';
+import { EventHub } from './event-hub.js';
+import { StreamReader } from './stream-reader.js';
+
+const FLUSH_MS = 5;
+
+/** All open event streams of this process: one timer flushes them, one keeps them alive. */
+@Injectable()
+export class EventStreams {
+  private readonly readers = new Set<StreamReader>();
+  private readonly dirty = new Set<StreamReader>();
+  private readonly heartbeat: NodeJS.Timeout;
+  private flushing: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly hub: EventHub,
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
+    @Inject(LOG) private readonly log: GatewayLog,
+  ) {
+    this.heartbeat = setInterval(() => this.beat(), settings.heartbeatMs);
+    this.heartbeat.unref();
+  }
+
+  get count(): number {
+    return this.readers.size;
+  }
+
+  /** Takes the answer over: it stays open until the client leaves, is too slow, or the gateway closes. */
+  open(response: ServerResponse, after: number, selects: EventPredicate): void {
+    const { hub, eventStore } = this;
+    const onPending = (reader: StreamReader): void => this.flushSoon(reader);
+    const reader = new StreamReader({
+      response,
+      selects,
+      eventStore,
+      hub,
+      onPending,
+      slowReaderBytes: this.settings.slowReaderBytes,
+    });
+    if (this.closed) return reader.end('closing');
+    this.readers.add(reader);
+    response.on('close', () => this.forget(reader));
+    response.write(': connected\n\n');
+    reader.start(after).catch((error: unknown) => {
+      this.log.warn({ err: error }, 'an event stream could not be read on');
+      reader.end('the event log cannot be read now; resume with Last-Event-ID');
+    });
+  }
+
+  /** Ends every stream with a comment. */
+  close(): void {
+    this.closed = true;
+    clearInterval(this.heartbeat);
+    clearTimeout(this.flushing);
+    for (const reader of this.readers) {
+      reader.flush();
+      reader.end('closing');
+    }
+  }
+
+  private forget(reader: StreamReader): void {
+    reader.gone();
+    this.readers.delete(reader);
+    this.dirty.delete(reader);
+  }
+
+  private flushSoon(reader: StreamReader): void {
+    this.dirty.add(reader);
+    this.flushing ??= setTimeout(() => this.flush(), FLUSH_MS);
+  }
+
+  private flush(): void {
+    this.flushing = undefined;
+    for (const reader of this.dirty) reader.flush();
+    this.dirty.clear();
+  }
+
+  private beat(): void {
+    for (const reader of this.readers) reader.comment('heartbeat');
+  }
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RefusedError, type Actor, type ResourceName } from '@stave/contracts';
+import type { EventStore, RecordedEvent } from '@stave/platform';
+import { EVENT_STORE } from '../gateway.tokens.js';
+import { ok, type Answer } from '../http/answer.js';
+import type { Call } from '../http/call.js';
+import { ServiceClient } from '../services/service-client.js';
+import { clusterOf } from './cloud-event.js';
+import { visibleTo } from './event-filter.js';
+import { EventPages } from './event-pages.js';
+import { pageLimit, positionCursor } from './page-query.js';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Stream categories of the resources that show their history. */
+export type HistoryResource = Extract<
+  ResourceName,
+  'cluster' | 'node-group' | 'node' | 'container-profile' | 'container' | 'project'
+>;
+const categories: Readonly<Record<HistoryResource, string>> = {
+  cluster: 'cluster',
+  'node-group': 'nodeGroup',
+  node: 'node',
+  'container-profile': 'containerProfile',
+  container: 'container',
+  project: 'project',
+};
+
+interface Target {
+  readonly id: string;
+  readonly clusterId?: string;
+}
+
+const notFound = (): RefusedError =>
+  new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'nothing has such an id or name' });
+
+/** The history of one resource, of a deleted one too: by its id it is read from its stream, a name is asked of the service. */
+@Injectable()
+export class ResourceHistory {
+  constructor(
+    private readonly services: ServiceClient,
+    private readonly pages: EventPages,
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
+  ) {}
+
+  async page(resource: HistoryResource, call: Call, target: Target): Promise<Answer> {
+    const id = uuid.test(target.id) ? target.id : await this.idOf(resource, call, target);
+    const stream = `${categories[resource]}-${id}`;
+    const [first] = await this.eventStore.readStream(stream, { limit: 1 });
+    if (!first || !belongsTo(call.meta.actor, first) || !isInside(target, first)) throw notFound();
+    return ok(await this.pages.ofStream(stream, positionCursor(call.query) ?? 0, pageLimit(call.query)));
+  }
+
+  private async idOf(resource: ResourceName, call: Call, target: Target): Promise<string> {
+    const { data } = await this.services.ask(resource, 'get', call.meta, target);
+    if (typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string') return data.id;
+    throw notFound();
+  }
+}
+
+const belongsTo = (actor: Actor, event: RecordedEvent): boolean => visibleTo(actor)(event);
+
+/** A node group under another cluster's id is not there; under a cluster's name the service has looked. */
+const isInside = ({ clusterId }: Target, event: RecordedEvent): boolean =>
+  clusterId === undefined || !uuid.test(clusterId) || clusterOf(event) === clusterId;

@@ -1,0 +1,100 @@
+import type { EventStore } from '@stave/platform';
+import type { ServerResponse } from 'node:http';
+import { EventFrame } from './event-frame.js';
+import type { EventPredicate } from './event-filter.js';
+import type { EventHub, FrameReader } from './event-hub.js';
+
+const PAGE = 500;
+
+export interface StreamReaderOptions {
+  readonly response: ServerResponse;
+  readonly selects: EventPredicate;
+  readonly eventStore: EventStore;
+  readonly hub: EventHub;
+  readonly slowReaderBytes: number;
+  /** Tells that there is text to flush. */
+  readonly onPending: (reader: StreamReader) => void;
+}
+
+/** One client of the event stream: catches up from the log at its own pace, then takes what the hub hands on. */
+export class StreamReader implements FrameReader {
+  private pending: string[] = [];
+  private pendingBytes = 0;
+  private ended = false;
+  private delivered = -1;
+
+  constructor(private readonly options: StreamReaderOptions) {}
+
+  /** Resolves when it has caught up and follows the hub, or was ended before. */
+  async start(after: number): Promise<void> {
+    this.delivered = after;
+    while (!this.ended && !this.options.hub.join(this, this.delivered))
+      this.delivered = await this.readPage(this.delivered);
+  }
+
+  take(frames: readonly EventFrame[]): void {
+    if (this.ended) return;
+    for (const frame of frames) {
+      if (frame.event.position <= this.delivered) continue;
+      this.delivered = frame.event.position;
+      if (this.options.selects(frame.event)) this.push(frame.text);
+    }
+    if (this.pendingBytes + this.options.response.writableLength > this.options.slowReaderBytes)
+      this.end('too slow, cut off; resume with Last-Event-ID');
+  }
+
+  comment(text: string): void {
+    this.push(`: ${text}\n\n`);
+  }
+
+  flush(): void {
+    if (this.ended || this.pending.length === 0) return;
+    this.options.response.write(this.pending.join(''));
+    this.pending = [];
+    this.pendingBytes = 0;
+  }
+
+  /** Says why, as a comment, and ends the answer; what is still pending is not sent: the reader resumes after what it got. */
+  end(reason: string): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.options.hub.leave(this);
+    this.pending = [];
+    this.options.response.end(`: ${reason}\n\n`);
+  }
+
+  /** The client went away. */
+  gone(): void {
+    this.ended = true;
+    this.options.hub.leave(this);
+    this.pending = [];
+  }
+
+  private push(text: string): void {
+    if (this.ended) return;
+    this.pending.push(text);
+    this.pendingBytes += text.length;
+    this.options.onPending(this);
+  }
+
+  private async readPage(after: number): Promise<number> {
+    const { eventStore, hub, selects, response } = this.options;
+    const seen = hub.position;
+    const events = await eventStore.readAll({ limit: PAGE, ...(after < 0 ? {} : { after }) });
+    const chosen = events.filter(selects).map(event => new EventFrame(event, hub.source.current).text);
+    if (chosen.length > 0 && !this.ended && !response.write(chosen.join(''))) await this.drained();
+    const last = events.at(-1)?.position ?? after;
+    return events.length < PAGE ? Math.max(last, seen) : last;
+  }
+
+  private drained(): Promise<void> {
+    const { response } = this.options;
+    return new Promise(resolve => {
+      const done = (): void => {
+        response.off('drain', done).off('close', done);
+        resolve();
+      };
+      response.on('drain', done).on('close', done);
+    });
+  }
+}

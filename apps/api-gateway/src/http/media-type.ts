@@ -1,0 +1,13 @@
+import { HttpException } from '@nestjs/common';
+import type { Route } from '../routes/index.js';
+
+const JSON_TYPE = 'application/json';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** Throws 415: a merge patch is taken by PATCH alone. Types that are neither are refused where bodies are parsed. */
+export function checkMediaType(route: Route, contentType: string | undefined): void {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase();
+  if (type === MERGE_PATCH && route.method !== 'PATCH') throw new HttpException('unsupported media type', 415);
+}
+
+export const jsonTypes: readonly string[] = [JSON_TYPE, MERGE_PATCH];

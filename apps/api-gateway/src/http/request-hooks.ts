@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../observability/metrics.js';
+import type { GatewayRequest } from './call.js';
+
+/** Every answer carries its correlation id and is measured under its route's pattern. */
+export function observeRequests(fastify: FastifyInstance, metrics: Metrics): void {
+  fastify.addHook('onRequest', (request: GatewayRequest, reply, done) => {
+    request.correlationId = request.id;
+    void reply.header('X-Correlation-Id', request.id);
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    metrics.observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000);
+    done();
+  });
+}

@@ -1,0 +1,69 @@
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { EventStore, Messaging } from '@stave/platform';
+import type { FastifyReply } from 'fastify';
+import { EVENT_STORE, MESSAGING } from '../gateway.tokens.js';
+import { Metrics } from '../observability/metrics.js';
+import { docsPage } from '../openapi/docs-page.js';
+import { OpenApiText } from '../openapi/openapi-text.js';
+import { serviceRoutes as routes } from '../routes/index.js';
+import { ok, type Answer } from './answer.js';
+import { Handles } from './route.decorator.js';
+
+const PING_MS = 2000;
+
+async function check(ping: () => Promise<void>): Promise<'ok' | 'down'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'down'>(resolve => (timer = setTimeout(() => resolve('down'), PING_MS)));
+  const answered = ping().then(
+    () => 'ok' as const,
+    () => 'down' as const,
+  );
+  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
+}
+
+@Controller()
+export class ServiceController {
+  constructor(
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
+    private readonly metrics: Metrics,
+    private readonly openApi: OpenApiText,
+  ) {}
+
+  @Handles(routes.healthz)
+  healthz(): Answer {
+    return ok({ status: 'ok' });
+  }
+
+  @Handles(routes.readyz)
+  async readyz(): Promise<Answer> {
+    const [messaging, eventStore] = await Promise.all([
+      check(() => this.messaging.ping()),
+      check(() => this.eventStore.ping()),
+    ]);
+    const ready = messaging === 'ok' && eventStore === 'ok';
+    const body = { status: ready ? 'ok' : 'down', checks: { messaging, eventStore } };
+    return ready ? ok(body) : { status: 503, headers: { 'Retry-After': '1' }, body };
+  }
+
+  @Handles(routes.metrics)
+  async exposition(): Promise<Answer> {
+    return ok(await this.metrics.text(), { 'Content-Type': this.metrics.contentType });
+  }
+
+  @Handles(routes.openapi)
+  openapi(): Answer {
+    return ok(this.openApi.text, { 'Content-Type': 'application/json; charset=utf-8' });
+  }
+
+  @Handles(routes.docs)
+  docs(@Res() reply: FastifyReply): void {
+    void reply
+      .header('Content-Type', 'text/html; charset=utf-8')
+      .header(
+        'Content-Security-Policy',
+        "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'",
+      )
+      .send(docsPage);
+  }
+}

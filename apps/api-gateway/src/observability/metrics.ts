@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { EventStreams } from '../events/event-streams.js';
+
+/** The gateway's own registry: several gateways may live in one process. */
+@Injectable()
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly durations: Histogram<'method' | 'route' | 'status'>;
+
+  constructor(streams: EventStreams) {
+    collectDefaultMetrics({ register: this.registry });
+    this.durations = new Histogram({
+      name: 'stave_http_request_duration_seconds',
+      help: 'Time from the request to the end of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers: [this.registry],
+    });
+    new Gauge({
+      name: 'stave_event_stream_readers',
+      help: 'Open event streams',
+      registers: [this.registry],
+      collect() {
+        this.set(streams.count);
+      },
+    });
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** `route` is the route's pattern, never a path with ids. */
+  observe(method: string, route: string, status: number, seconds: number): void {
+    this.durations.observe({ method, route, status: String(status) }, seconds);
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  close(): void {
+    this.registry.clear();
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ok, type Answer } from '../http/answer.js';
+import { param, type Call } from '../http/call.js';
+import { visibleTo } from '../events/event-filter.js';
+import { EventPages } from '../events/event-pages.js';
+import { EventPositions } from '../events/event-positions.js';
+import { pageLimit, positionCursor } from '../events/page-query.js';
+import { OperationQueries } from './operation-queries.js';
+
+/** Clocks of services differ a little; an operation's first event may carry an earlier time than the operation. */
+const CLOCK_SKEW_MS = 5000;
+
+function timeIn(data: unknown, member: 'createdAt' | 'finishedAt'): number | undefined {
+  const value: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, member) : undefined;
+  const time = typeof value === 'string' ? Date.parse(value) : NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** What carries an operation's id: found in the log between its beginning and its end. */
+@Injectable()
+export class OperationEvents {
+  constructor(
+    private readonly operations: OperationQueries,
+    private readonly pages: EventPages,
+    private readonly positions: EventPositions,
+  ) {}
+
+  async page(call: Call): Promise<Answer> {
+    const id = param(call);
+    const { data } = await this.operations.ask(id, call.meta);
+    const cursor = positionCursor(call.query);
+    const created = timeIn(data, 'createdAt');
+    const begin = created === undefined ? -1 : await this.positions.at(new Date(created - CLOCK_SKEW_MS).toISOString());
+    const finished = timeIn(data, 'finishedAt');
+    const visible = visibleTo(call.meta.actor);
+    const page = await this.pages.ofLog(
+      cursor ?? begin,
+      pageLimit(call.query),
+      event => event.metadata.operationId === id && visible(event),
+      event => finished !== undefined && Date.parse(event.metadata.time) > finished + CLOCK_SKEW_MS,
+    );
+    return ok(page);
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { operationPrefixes, type ListQuery, type RequestMeta, type ServiceName } from '@stave/contracts';
+import { ok, type Answer } from '../http/answer.js';
+import type { Call } from '../http/call.js';
+import { selectFields } from '../services/field-selection.js';
+import { listQueryOf } from '../services/list-query.js';
+import { ServiceClient } from '../services/service-client.js';
+import { afterCursor, badCursor, decodeCursor, encodeCursor } from './operation-cursor.js';
+
+interface Item {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+interface Part {
+  readonly items: readonly Item[];
+  readonly more: boolean;
+  readonly total: number;
+}
+
+function isItem(value: unknown): value is Item {
+  if (typeof value !== 'object' || value === null || !('id' in value && 'createdAt' in value)) return false;
+  return typeof value.id === 'string' && typeof value.createdAt === 'string';
+}
+
+function partOf(data: unknown): Part {
+  if (typeof data !== 'object' || data === null || !('items' in data) || !Array.isArray(data.items))
+    throw new Error('operation.list answered without items');
+  const more = 'nextCursor' in data && data.nextCursor !== null;
+  return { items: data.items.filter(isItem), more, total: 'total' in data ? Number(data.total) : 0 };
+}
+
+const compare = (a: Item, b: Item): number =>
+  a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+
+/** One list of what three services own, ordered by (createdAt, id). */
+@Injectable()
+export class OperationList {
+  constructor(private readonly services: ServiceClient) {}
+
+  /** Fails as a whole when one of the services is away: a list with a hole would look complete. */
+  async list({ meta, query }: Call): Promise<Answer> {
+    const direction = query['sort'] === 'createdAt' ? 1 : -1;
+    const request = pageRequest(query, direction);
+    const parts = await Promise.all(Object.values(operationPrefixes).map(service => this.ask(service, meta, request)));
+    const merged = parts.flatMap(part => part.items).sort((a, b) => direction * compare(a, b));
+    const items = merged.slice(0, request.limit);
+    const last = items.at(-1);
+    const more = merged.length > items.length || parts.some(part => part.more);
+    return ok({
+      items: items.map(item => selectFields(item, query['fields'])),
+      nextCursor: more && last ? encodeCursor({ ...last, direction }) : null,
+      ...(request.total ? { total: parts.reduce((sum, part) => sum + part.total, 0) } : {}),
+    });
+  }
+
+  private async ask(service: ServiceName, meta: RequestMeta, body: ListQuery): Promise<Part> {
+    return partOf((await this.services.askService(service, 'operation', 'list', { meta, body })).data);
+  }
+}
+
+function pageRequest(query: Call['query'], direction: 1 | -1): ListQuery {
+  const { cursor: text, sort: _, ...rest } = query;
+  const asked = listQueryOf(rest);
+  const cursor = typeof text === 'string' ? decodeCursor(text) : undefined;
+  if (cursor && cursor.direction !== direction) throw badCursor();
+  const filter = cursor ? { $and: [asked.filter, afterCursor(cursor)] } : asked.filter;
+  return {
+    ...asked,
+    filter,
+    sort: [
+      ['createdAt', direction],
+      ['id', direction],
+    ],
+  };
+}

@@ -1,0 +1,131 @@
+import { aResource, GatewayStub } from './testing/gateway-stub.js';
+
+describe('gateway: resources', () => {
+  let stub: GatewayStub;
+  beforeEach(async () => (stub = await GatewayStub.start()));
+  afterEach(() => stub.close());
+
+  it('answers an accepted command with 202, the operation, the revision and the position', async () => {
+    stub.serve('cluster-service', 'cluster', 'create', async () => ({
+      ok: true,
+      data: { resource: aResource(), operationId: 'c-1' },
+      position: 42,
+    }));
+    const body = { name: 'web', driver: 'fake' };
+    const answer = await stub.call('POST', '/v1/clusters', { body, headers: { 'idempotency-key': 'once' } });
+    expect(answer.status).toBe(202);
+    expect(answer.headers.get('location')).toBe('/v1/operations/c-1');
+    expect(answer.headers.get('etag')).toBe('"3"');
+    expect(answer.headers.get('stave-position')).toBe('42');
+    expect(await answer.json()).toEqual(aResource({ operationId: 'c-1' }));
+    const { body: sent, meta } = stub.last.request;
+    expect(sent).toEqual(body);
+    expect(meta).toMatchObject({ actor: { keyId: 'k-admin' }, idempotencyKey: 'once', request: 'POST /v1/clusters' });
+    expect(meta.correlationId).toBe(answer.headers.get('x-correlation-id'));
+  });
+
+  it('answers 201, 200 and 204 where no work was started', async () => {
+    const done = async () => ({ ok: true as const, data: { resource: aResource() }, position: 1 });
+    for (const verb of ['create', 'patch', 'delete'])
+      stub.serve('container-scheduler', 'container-profile', verb, done);
+    const created = await stub.call('POST', '/v1/container-profiles', { body: { name: 'web', image: 'nginx' } });
+    expect([created.status, created.headers.get('location')]).toEqual([
+      201,
+      '/v1/container-profiles/0198c5a0-0000-7000-8000-000000000001',
+    ]);
+    const headers = { 'if-match': '"3"', 'content-type': 'application/merge-patch+json' };
+    const patched = await stub.call('PATCH', '/v1/container-profiles/web', { body: { image: 'nginx:2' }, headers });
+    expect(patched.status).toBe(200);
+    expect(stub.last.request).toMatchObject({ body: { id: 'web', patch: { image: 'nginx:2' } }, meta: { ifMatch: 3 } });
+    const deleted = await stub.call('DELETE', '/v1/container-profiles/web');
+    expect([deleted.status, await deleted.text()]).toEqual([204, '']);
+  });
+
+  it('answers 304 to who has the current revision', async () => {
+    stub.serve('cluster-service', 'cluster', 'get', async () => ({ ok: true, data: aResource() }));
+    const fresh = await stub.call('GET', '/v1/clusters/web?fields=name,revision');
+    expect(await fresh.json()).toEqual({ id: '0198c5a0-0000-7000-8000-000000000001', name: 'web', revision: 3 });
+    const known = await stub.call('GET', '/v1/clusters/web', { headers: { 'if-none-match': '"3"' } });
+    expect([known.status, known.headers.get('etag'), await known.text()]).toEqual([304, '"3"', '']);
+    const old = await stub.call('GET', '/v1/clusters/web', { headers: { 'if-none-match': '"2"' } });
+    expect(old.status).toBe(200);
+  });
+
+  it('turns list parameters into a filter, a sort and a page', async () => {
+    stub.serve('nodegroup-service', 'node-group', 'list', async () => ({
+      ok: true,
+      data: { items: [], nextCursor: null },
+    }));
+    const query =
+      'status=ACTIVE,FAILED&labels.env=prod&name~=a.b&sort=-createdAt,name&limit=7&cursor=x&minPosition=9&total=true';
+    const answer = await stub.call('GET', `/v1/clusters/web/node-groups?${query}`);
+    expect(answer.status).toBe(200);
+    expect(stub.last.request.meta.minPosition).toBe(9);
+    expect(stub.last.request.body).toEqual({
+      limit: 7,
+      cursor: 'x',
+      total: true,
+      sort: [
+        ['createdAt', -1],
+        ['name', 1],
+      ],
+      filter: {
+        status: { $in: ['ACTIVE', 'FAILED'] },
+        'labels.env': 'prod',
+        name: { $regex: '^a\\.b' },
+        clusterId: 'web',
+      },
+    });
+  });
+
+  it('names the cluster of a node group in the path, and the action', async () => {
+    stub.serve('nodegroup-service', 'node-group', 'action', async () => ({
+      ok: true,
+      data: { resource: aResource(), operationId: 'n-1' },
+    }));
+    const answer = await stub.call('POST', '/v1/clusters/web/node-groups/workers/actions/resize', {
+      body: { change: '-50%' },
+    });
+    expect(answer.status).toBe(202);
+    expect(stub.last.request.body).toEqual({ id: 'workers', clusterId: 'web', action: 'resize', change: '-50%' });
+  });
+
+  it('tells of a service that is away, is late, or broke', async () => {
+    const away = await stub.call('GET', '/v1/containers');
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await away.json()).toMatchObject({
+      code: 'dependency-down',
+      type: '/problems/dependency-down',
+      status: 503,
+    });
+    stub.serve('cluster-service', 'cluster', 'get', async () => ({
+      ok: false,
+      error: { code: 'x', kind: 'internal', detail: 'secret stack' },
+    }));
+    const broke = await stub.call('GET', '/v1/clusters/web');
+    expect(broke.status).toBe(500);
+    expect(await broke.text()).not.toContain('secret stack');
+  });
+
+  it('answers a refusal with its status, code, errors and what helps', async () => {
+    const errors = [{ pointer: '/driver', code: 'required', detail: 'is required' }];
+    const error = {
+      code: 'nobody-serves',
+      kind: 'unavailable',
+      detail: 'nobody',
+      errors,
+      retryAfterMs: 2500,
+      extra: { served: ['a'] },
+    };
+    stub.serve('cluster-service', 'cluster', 'create', async () => ({ ok: false, error }) as never);
+    const answer = await stub.call('POST', '/v1/clusters', { body: {} });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3']);
+    expect(answer.headers.get('content-type')).toMatch('application/problem+json');
+    expect(await answer.json()).toMatchObject({
+      code: 'nobody-serves',
+      errors,
+      served: ['a'],
+      instance: '/v1/clusters',
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import * as c from '../schemas/cluster.schemas.js';
+import { CrudRoutes } from './crud.routes.js';
+import { route } from './route.js';
+
+const crud = new CrudRoutes({
+  one: 'cluster',
+  many: 'clusters',
+  path: '/v1/clusters',
+  schema: c.cluster,
+  list: {
+    filters: ['id', 'name', 'projectId', 'status', 'driver', 'driverVersion', 'conductorGroup', 'health'],
+    sorts: ['createdAt', 'updatedAt', 'name', 'status'],
+    labels: true,
+  },
+});
+
+export const flavorExample = { cpus: 2, memoryMb: 4096 };
+
+export const clusterRoutes = {
+  list: crud.list(),
+  get: crud.get(),
+  history: crud.history(),
+  create: crud.create(c.clusterCreate, {
+    name: 'web',
+    driver: 'fake',
+    labels: { env: 'prod' },
+    nodeGroups: [
+      { name: 'workers', role: 'worker', count: 3, flavor: flavorExample, zones: ['a', { name: 'b', region: 'eu' }] },
+    ],
+  }),
+  patch: crud.patch(c.clusterPatch, { description: 'the web shop', labels: { env: null } }),
+  delete: crud.delete(),
+  credentials: route('getClusterCredentials', 'GET', '/v1/clusters/:id/credentials', {
+    summary: 'What a client of the engine needs',
+    access: 'member',
+    answers: { 200: c.credentials },
+  }),
+};

@@ -1,0 +1,58 @@
+import * as c from '../schemas/container.schemas.js';
+import { logsQuery } from '../schemas/query.schemas.js';
+import { CrudRoutes } from './crud.routes.js';
+import { route } from './route.js';
+
+const profiles = new CrudRoutes({
+  one: 'containerProfile',
+  many: 'containerProfiles',
+  path: '/v1/container-profiles',
+  schema: c.profile,
+  list: { filters: ['id', 'name', 'projectId'], sorts: ['createdAt', 'updatedAt', 'name'], labels: true },
+});
+const containers = new CrudRoutes({
+  one: 'container',
+  many: 'containers',
+  path: '/v1/containers',
+  schema: c.container,
+  list: {
+    filters: ['id', 'name', 'projectId', 'clusterId', 'nodeId', 'profileId', 'status'],
+    sorts: ['createdAt', 'updatedAt', 'name', 'status'],
+    labels: true,
+  },
+});
+
+export const containerProfileRoutes = {
+  list: profiles.list(),
+  get: profiles.get(),
+  history: profiles.history(),
+  create: profiles.create(
+    c.profileCreate,
+    { name: 'nginx', image: 'nginx:1', resources: { cpus: 0.5, memoryMb: 128 }, ports: [{ containerPort: 80 }] },
+    false,
+  ),
+  patch: profiles.patch(c.profilePatch, { image: 'nginx:2', env: null }),
+  delete: profiles.delete(),
+};
+
+export const containerRoutes = {
+  list: containers.list(),
+  get: containers.get(),
+  history: containers.history(),
+  create: containers.create(c.containerCreate, { profile: 'nginx', name: 'web-1', env: { MODE: 'test' } }),
+  patch: containers.patch(c.containerPatch, { labels: { tier: 'web' } }),
+  delete: containers.delete(),
+  start: containers.action('start', undefined),
+  stop: containers.action('stop', undefined),
+  restart: containers.action('restart', undefined),
+  logs: route('getContainerLogs', 'GET', '/v1/containers/:id/logs', {
+    summary: 'The last lines that it wrote',
+    query: logsQuery,
+    answers: { 200: c.logs },
+    example: { query: 'tail=100' },
+  }),
+  stats: route('getContainerStats', 'GET', '/v1/containers/:id/stats', {
+    summary: 'What it uses now',
+    answers: { 200: c.stats },
+  }),
+};

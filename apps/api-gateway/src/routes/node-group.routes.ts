@@ -1,0 +1,83 @@
+import * as n from '../schemas/node-group.schemas.js';
+import { nodeDeleteQuery } from '../schemas/query.schemas.js';
+import { flavorExample } from './cluster.routes.js';
+import { CrudRoutes } from './crud.routes.js';
+
+const groupList = {
+  filters: ['id', 'name', 'projectId', 'clusterId', 'status', 'role', 'conductorGroup'],
+  sorts: ['createdAt', 'updatedAt', 'name', 'status', 'count'],
+  labels: true,
+};
+const nodeList = {
+  filters: ['id', 'name', 'projectId', 'clusterId', 'nodeGroupId', 'status', 'role', 'zone'],
+  sorts: ['createdAt', 'updatedAt', 'name', 'status', 'ordinal'],
+  labels: true,
+};
+
+const groups = new CrudRoutes({
+  one: 'nodeGroup',
+  many: 'nodeGroups',
+  path: '/v1/node-groups',
+  schema: n.nodeGroup,
+  list: groupList,
+});
+const inCluster = new CrudRoutes({
+  one: 'clusterNodeGroup',
+  many: 'clusterNodeGroups',
+  path: '/v1/clusters/:id/node-groups',
+  param: 'nodeGroup',
+  schema: n.nodeGroup,
+  list: groupList,
+});
+const groupExample = { name: 'workers', role: 'worker', count: 2, flavor: flavorExample };
+const patchExample = { maxCount: 10, labels: { tier: 'web' } };
+
+export const nodeGroupRoutes = {
+  list: groups.list(),
+  get: groups.get(),
+  history: groups.history(),
+  create: groups.create(n.nodeGroupCreateAnywhere, { clusterId: 'web', ...groupExample }),
+  patch: groups.patch(n.nodeGroupPatch, patchExample),
+  delete: groups.delete(),
+  resize: groups.action('resize', n.resize, { count: 5 }),
+  rebuild: groups.action('rebuild', undefined),
+  reboot: groups.action('reboot', n.reboot, { type: 'soft' }),
+};
+
+export const clusterNodeGroupRoutes = {
+  list: inCluster.list(),
+  get: inCluster.get(),
+  history: inCluster.history(),
+  create: inCluster.create(n.nodeGroupCreate, groupExample),
+  patch: inCluster.patch(n.nodeGroupPatch, patchExample),
+  delete: inCluster.delete(),
+  resize: inCluster.action('resize', n.resize, { change: '-50%' }),
+  rebuild: inCluster.action('rebuild', undefined),
+  reboot: inCluster.action('reboot', n.reboot, { type: 'hard' }),
+};
+
+const nodes = new CrudRoutes({
+  one: 'node',
+  many: 'nodes',
+  path: '/v1/nodes',
+  schema: n.node,
+  list: nodeList,
+  deleteQuery: nodeDeleteQuery,
+});
+const nodesInCluster = new CrudRoutes({
+  one: 'clusterNode',
+  many: 'clusterNodes',
+  path: '/v1/clusters/:id/nodes',
+  schema: n.node,
+  list: nodeList,
+});
+
+export const nodeRoutes = {
+  list: nodes.list(),
+  listInCluster: nodesInCluster.list(),
+  get: nodes.get(),
+  history: nodes.history(),
+  delete: nodes.delete(),
+  rebuild: nodes.action('rebuild', undefined),
+  reboot: nodes.action('reboot', n.reboot, { type: 'soft' }),
+};

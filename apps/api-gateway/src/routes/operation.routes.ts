@@ -1,0 +1,43 @@
+import { eventPage } from '../schemas/event.schemas.js';
+import { operation } from '../schemas/operation.schemas.js';
+import { eventsQuery, historyQuery, listQuery, waitQuery } from '../schemas/query.schemas.js';
+import { page } from '../schemas/resource.schema.js';
+import { anyParam, route } from './route.js';
+
+const params = anyParam('id');
+
+export const operationRoutes = {
+  list: route('listOperations', 'GET', '/v1/operations', {
+    summary: 'Operations of all services, newest first',
+    query: listQuery({ filters: ['id', 'kind', 'status', 'target.id', 'target.type'], sorts: ['createdAt'] }),
+    answers: { 200: page(operation) },
+    example: { query: 'status=RUNNING,PENDING&limit=10' },
+  }),
+  get: route('getOperation', 'GET', '/v1/operations/:id', {
+    summary: 'One operation; `wait` holds the answer until it has ended',
+    params,
+    query: waitQuery,
+    answers: { 200: operation },
+    example: { query: 'wait=1s', params: { id: 'c-1' } },
+  }),
+  cancel: route('cancelOperation', 'POST', '/v1/operations/:id/cancel', {
+    summary: 'Cancel an operation',
+    params,
+    answers: { 202: operation },
+    example: { params: { id: 'n-1' } },
+  }),
+  history: route('listOperationEvents', 'GET', '/v1/operations/:id/events', {
+    summary: 'What an operation did, oldest first',
+    params,
+    query: historyQuery,
+    answers: { 200: eventPage },
+    example: { params: { id: 's-1' } },
+  }),
+};
+
+export const eventsRoute = route('streamEvents', 'GET', '/v1/events', {
+  summary: 'Events as a stream (SSE), or with `since` as pages',
+  query: eventsQuery,
+  answers: { 200: eventPage },
+  example: { query: 'since=start&limit=5' },
+});

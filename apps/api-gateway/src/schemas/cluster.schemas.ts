@@ -1,0 +1,80 @@
+import { closed, immutable, listOf, named, nullable, open } from './json-schema.js';
+import { nodeGroupCreate } from './node-group.schemas.js';
+import * as p from './primitive.schemas.js';
+import { resource } from './resource.schema.js';
+
+const network = closed({
+  driver: p.text(63, 1),
+  cidr: { type: 'string', format: 'cidr' },
+  options: p.options,
+});
+const api = closed({ port: p.port });
+const defaults = closed({ flavor: p.flavor, image: p.image, dataVolumeGb: p.gigabytes, zones: p.zones });
+
+/** `driver`, and each group's `role` and `flavor`, are required by the service, which names all that is missing at once. */
+export const clusterCreate = named(
+  'ClusterCreate',
+  closed({
+    name: p.name,
+    description: p.description,
+    labels: p.labels,
+    driver: p.driverName,
+    conductorGroup: p.conductorGroup,
+    network,
+    api,
+    defaults,
+    options: p.options,
+    nodeGroups: listOf(nodeGroupCreate, { maxItems: 100 }),
+  }),
+);
+
+export const clusterPatch = named(
+  'ClusterPatch',
+  closed({
+    description: nullable(p.description),
+    labels: nullable(p.labelChanges),
+    conductorGroup: nullable(p.conductorGroup),
+    defaults: nullable(
+      closed({
+        flavor: nullable(p.flavor),
+        image: nullable(p.image),
+        dataVolumeGb: nullable(p.gigabytes),
+        zones: nullable(p.zones),
+      }),
+    ),
+    id: immutable,
+    name: immutable,
+    projectId: immutable,
+    driver: immutable,
+    driverVersion: immutable,
+    network: immutable,
+    api: immutable,
+    options: immutable,
+    nodeGroups: immutable,
+    createdAt: immutable,
+  }),
+);
+
+export const cluster = named(
+  'Cluster',
+  resource({
+    description: nullable(p.anyString),
+    labels: p.labels,
+    driver: p.anyString,
+    driverVersion: p.anyString,
+    conductorGroup: p.anyString,
+    network: p.anyObject,
+    api: p.anyObject,
+    defaults: p.anyObject,
+    options: p.anyObject,
+    health: nullable(p.anyString),
+    healthReasons: listOf(p.anyString),
+    endpoints: listOf(open({ name: p.anyString, url: p.anyString })),
+    nodeCounts: p.anyObject,
+  }),
+);
+
+export const credentials = named('Credentials', {
+  type: 'object',
+  description: 'what a client of the engine needs; never in a list or event',
+});

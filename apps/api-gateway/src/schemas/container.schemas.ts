@@ -1,0 +1,115 @@
+import { closed, immutable, listOf, named, nullable, open, type Properties } from './json-schema.js';
+import * as p from './primitive.schemas.js';
+import { resource } from './resource.schema.js';
+
+const words = listOf(p.text(4096), { maxItems: 256 });
+const env = named('Environment', {
+  type: 'object',
+  maxProperties: 512,
+  propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_.-]{0,254}$' },
+  additionalProperties: p.text(32_768),
+});
+const amount = { type: 'number', exclusiveMinimum: 0, maximum: 4096 };
+const resources = named('Resources', closed({ cpus: amount, memoryMb: p.whole(1, 67_108_864) }));
+const network = closed(
+  { name: p.text(63, 1), driver: p.text(63, 1), options: p.options, ipv4: { type: 'string', format: 'ipv4' } },
+  ['name'],
+);
+const volume = closed(
+  {
+    name: p.text(63, 1),
+    driver: p.text(63, 1),
+    options: p.options,
+    mountPath: { type: 'string', pattern: '^/', maxLength: 1024 },
+    readOnly: p.anyBoolean,
+  },
+  ['name', 'mountPath'],
+);
+const portMapping = closed(
+  { containerPort: p.port, hostPort: p.port, protocol: { type: 'string', enum: ['tcp', 'udp'] } },
+  ['containerPort'],
+);
+const healthCheck = closed(
+  { command: { ...words, minItems: 1 }, intervalSeconds: p.whole(1, 86_400), retries: p.whole(1, 100) },
+  ['command'],
+);
+
+/** What a profile and a container's overrides have in common. */
+const contents: Properties = {
+  image: p.image,
+  command: words,
+  args: words,
+  env,
+  resources,
+  network,
+  volumes: listOf(volume, { maxItems: 64 }),
+  ports: listOf(portMapping, { maxItems: 128 }),
+  restartPolicy: { type: 'string', enum: ['no', 'on-failure', 'always', 'unless-stopped'] },
+  healthCheck,
+  labels: p.labels,
+  hostCluster: p.reference,
+  hostNode: p.reference,
+};
+
+const removable = (properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, nullable(schema)]));
+
+export const profileCreate = named(
+  'ContainerProfileCreate',
+  closed({ name: p.name, description: p.description, ...contents }),
+);
+export const profilePatch = named(
+  'ContainerProfilePatch',
+  closed({
+    ...removable({ description: p.description, ...contents }),
+    labels: nullable(p.labelChanges),
+    image: p.image,
+    id: immutable,
+    name: immutable,
+    projectId: immutable,
+    createdAt: immutable,
+  }),
+);
+export const containerCreate = named(
+  'ContainerCreate',
+  closed({ profile: p.reference, name: p.name, cluster: p.reference, node: p.reference, ...contents }),
+);
+export const containerPatch = named(
+  'ContainerPatch',
+  closed({
+    labels: nullable(p.labelChanges),
+    ...Object.fromEntries(
+      ['id', 'name', 'projectId', 'profile', 'image', 'command', 'args', 'env', 'resources', 'network', 'volumes']
+        .concat(['ports', 'restartPolicy', 'healthCheck', 'hostCluster', 'hostNode', 'createdAt'])
+        .map(member => [member, immutable]),
+    ),
+  }),
+);
+
+const shown: Properties = {
+  image: p.anyString,
+  command: words,
+  args: words,
+  env: p.anyObject,
+  resources: p.anyObject,
+  volumes: listOf(p.anyObject),
+  ports: listOf(p.anyObject),
+  restartPolicy: p.anyString,
+  labels: p.labels,
+};
+export const profile = named('ContainerProfile', resource({ description: nullable(p.anyString), ...shown }));
+export const container = named(
+  'Container',
+  resource({
+    ...shown,
+    profileId: nullable(p.anyString),
+    clusterId: nullable(p.anyString),
+    nodeId: nullable(p.anyString),
+    placement: nullable(p.anyObject),
+    address: nullable(p.anyString),
+    exitCode: nullable(p.anyInteger),
+    restarts: p.anyInteger,
+  }),
+);
+export const logs = named('ContainerLogs', open({ logs: p.anyString }));
+export const stats = named('ContainerStats', open({ cpuCores: p.anyNumber, memoryMb: p.anyNumber, at: p.dateTime }));

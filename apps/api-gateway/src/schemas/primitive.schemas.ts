@@ -1,0 +1,80 @@
+import { closed, listOf, named, type JsonSchema } from './json-schema.js';
+
+const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
+const whole = (minimum: number, maximum: number): JsonSchema => ({ type: 'integer', minimum, maximum });
+
+export const namePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
+export const name: JsonSchema = { type: 'string', pattern: namePattern };
+/** An id or a name; ids fit the same pattern. */
+export const reference: JsonSchema = { type: 'string', pattern: namePattern };
+export const description = text(1024);
+export const conductorGroup: JsonSchema = { type: 'string', maxLength: 255 };
+export const driverName: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$' };
+export const count = whole(0, 10_000);
+export const image = text(512, 1);
+export const gigabytes = whole(1, 1_048_576);
+export const port = whole(1, 65_535);
+export const options: JsonSchema = { type: 'object', description: "the driver's own" };
+export const dateTime: JsonSchema = { type: 'string', format: 'date-time' };
+export const anyString: JsonSchema = { type: 'string' };
+export const anyNumber: JsonSchema = { type: 'number' };
+export const anyInteger: JsonSchema = { type: 'integer' };
+export const anyBoolean: JsonSchema = { type: 'boolean' };
+export const anyObject: JsonSchema = { type: 'object' };
+
+const labelKey = '^[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,125}[A-Za-z0-9])?$';
+export const labels = named('Labels', {
+  type: 'object',
+  maxProperties: 64,
+  propertyNames: { pattern: labelKey },
+  additionalProperties: text(255),
+});
+/** Labels in a merge patch: null removes one. */
+export const labelChanges: JsonSchema = {
+  type: 'object',
+  maxProperties: 128,
+  propertyNames: { pattern: labelKey },
+  additionalProperties: { type: ['string', 'null'], maxLength: 255 },
+};
+
+export const flavor = named(
+  'Flavor',
+  closed(
+    {
+      name: text(63, 1),
+      cpus: { type: 'number', exclusiveMinimum: 0, maximum: 4096 },
+      memoryMb: whole(64, 67_108_864),
+      diskGb: gigabytes,
+    },
+    ['cpus', 'memoryMb'],
+  ),
+);
+export const zones = named(
+  'Zones',
+  listOf(
+    {
+      type: ['string', 'object'],
+      minLength: 1,
+      maxLength: 63,
+      properties: { name: text(63, 1), region: text(63, 1) },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    { maxItems: 100 },
+  ),
+);
+export const taints = named(
+  'Taints',
+  listOf(
+    closed(
+      {
+        key: { type: 'string', pattern: labelKey },
+        value: text(255),
+        effect: { type: 'string', enum: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] },
+      },
+      ['key', 'effect'],
+    ),
+    { maxItems: 64 },
+  ),
+);
+export { text, whole };

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { ResourceName } from '@stave/contracts';
+import { etag, ok, positionHeader, type Answer } from '../http/answer.js';
+import { param, type Call } from '../http/call.js';
+import { selectFields, selectInPage } from './field-selection.js';
+import { listQueryOf } from './list-query.js';
+import { ServiceClient, type Reply } from './service-client.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+const member = (value: unknown, name: string): unknown => (isMembers(value) ? value[name] : undefined);
+const matches = (header: string, tag: string): boolean =>
+  header.trim() === '*' || header.split(',').some(one => one.trim().replace(/^W\//, '') === tag);
+
+/** The commands and queries that all resources have in common. */
+@Injectable()
+export class ResourceGateway {
+  constructor(private readonly services: ServiceClient) {}
+
+  async get(resource: ResourceName, call: Call, body: Members): Promise<Answer> {
+    const { data, position } = await this.services.ask(resource, 'get', call.meta, body);
+    const headers = { ...etag(member(data, 'revision')), ...positionHeader(position) };
+    const tag = headers['ETag'];
+    if (call.ifNoneMatch !== undefined && tag !== undefined && matches(call.ifNoneMatch, tag))
+      return { status: 304, headers };
+    return ok(selectFields(data, call.query['fields']), headers);
+  }
+
+  async list(resource: ResourceName, call: Call, within: Members = {}): Promise<Answer> {
+    const { data } = await this.services.ask(resource, 'list', call.meta, listQueryOf(call.query, within));
+    return ok(selectInPage(data, call.query['fields']));
+  }
+
+  async create(resource: ResourceName, call: Call, body: Members = call.body): Promise<Answer> {
+    const reply = await this.services.ask(resource, 'create', call.meta, body);
+    const id = member(member(reply.data, 'resource'), 'id');
+    return this.accepted(reply, 201, { Location: `${collectionPath(call.route.path)}/${String(id)}` });
+  }
+
+  async patch(resource: ResourceName, call: Call, target: Members): Promise<Answer> {
+    return this.accepted(await this.services.ask(resource, 'patch', call.meta, { ...target, patch: call.body }), 200);
+  }
+
+  async delete(resource: ResourceName, call: Call, target: Members): Promise<Answer> {
+    const reply = await this.services.ask(resource, 'delete', call.meta, { ...call.query, ...target });
+    return this.accepted(reply, 204);
+  }
+
+  async action(resource: ResourceName, call: Call, target: Members, action: string): Promise<Answer> {
+    const body = { ...call.body, ...target, action };
+    return this.accepted(await this.services.ask(resource, 'action', call.meta, body), 200);
+  }
+
+  /** An operation was started: 202 and where it is; else `done`. */
+  private accepted({ data, position }: Reply, done: number, headers: Readonly<Record<string, string>> = {}): Answer {
+    const resource = member(data, 'resource');
+    const operationId = member(data, 'operationId');
+    const common = { ...etag(member(resource, 'revision')), ...positionHeader(position) };
+    if (typeof operationId !== 'string')
+      return { status: done, headers: { ...headers, ...common }, ...(done === 204 ? {} : { body: resource }) };
+    const body = isMembers(resource) ? { ...resource, operationId } : { operationId };
+    return { status: 202, headers: { ...common, Location: `/v1/operations/${operationId}` }, body };
+  }
+}
+
+/** Where a resource is read that was created under a path like `/v1/clusters/:id/node-groups`. */
+function collectionPath(path: string): string {
+  return path.includes('/:') ? `/v1/${path.split('/').at(-1) ?? ''}` : path;
+}
+
+/** The members that name the target of a call: `id`, and the cluster where it is in the path. */
+export const targetOf = (call: Call): Members => ({ id: param(call) });
+export const targetInCluster = (call: Call): Members => ({ id: param(call, 'nodeGroup'), clusterId: param(call) });

@@ -1,0 +1,117 @@
+import { commandSubject, type ServiceName, type ServiceReply, type ServiceRequest } from '@stave/contracts';
+import { EmbeddedEventStore, MemoryBroker, MemoryMessaging, type EventMetadata, type NewEvent } from '@stave/platform';
+import { randomUUID } from 'node:crypto';
+import { createGateway, type Gateway, type GatewayOptions } from '../create-gateway.js';
+
+export interface Seen {
+  readonly subject: string;
+  readonly request: ServiceRequest<Record<string, unknown>>;
+}
+
+export const keys = {
+  admin: { keyId: 'k-admin', role: 'admin', project: null },
+  member: { keyId: 'k-member', role: 'member', project: 'p1' },
+  reader: { keyId: 'k-reader', role: 'reader', project: 'p1' },
+} as const;
+
+export const aResource = (more: object = {}): object => ({
+  id: '0198c5a0-0000-7000-8000-000000000001',
+  name: 'web',
+  projectId: 'p1',
+  createdAt: '2026-01-02T03:04:05.678Z',
+  updatedAt: '2026-01-02T03:04:05.678Z',
+  revision: 3,
+  ...more,
+});
+
+export const anEvent = (type: string, metadata: Partial<EventMetadata> = {}, data: object = {}): NewEvent => ({
+  id: randomUUID(),
+  type,
+  data,
+  metadata: { schemaVersion: 1, time: new Date().toISOString(), correlationId: 'c', project: 'p1', ...metadata },
+});
+
+/** A gateway on in-process parts; services are handlers of the test, which records what they are asked. */
+export class GatewayStub {
+  readonly seen: Seen[] = [];
+  private readonly messaging: MemoryMessaging;
+  private verifications = 0;
+
+  private constructor(
+    private readonly broker: MemoryBroker,
+    readonly store: EmbeddedEventStore,
+  ) {
+    this.messaging = new MemoryMessaging(broker);
+  }
+
+  gateway: Gateway = { url: '', close: async () => undefined };
+
+  static async start(options: Partial<GatewayOptions> = {}): Promise<GatewayStub> {
+    const stub = new GatewayStub(new MemoryBroker(), await EmbeddedEventStore.open({ memory: true }));
+    stub.serveKeys();
+    const messaging = new MemoryMessaging(stub.broker);
+    stub.gateway = await createGateway({ messaging, eventStore: stub.store, host: '127.0.0.1', port: 0, ...options });
+    return stub;
+  }
+
+  get verified(): number {
+    return this.verifications;
+  }
+
+  get url(): string {
+    return this.gateway.url;
+  }
+
+  /** The last request that a service got. */
+  get last(): Seen {
+    const seen = this.seen.at(-1);
+    if (!seen) throw new Error('no service was asked');
+    return seen;
+  }
+
+  serve(
+    service: ServiceName,
+    resource: string,
+    verb: string,
+    answer: (request: ServiceRequest<Record<string, unknown>>) => ServiceReply | Promise<ServiceReply>,
+  ): void {
+    this.messaging.serve(commandSubject(service, resource, verb), service, async (payload, subject) => {
+      const request = payload as ServiceRequest<Record<string, unknown>>;
+      this.seen.push({ subject, request });
+      return answer(request);
+    });
+  }
+
+  /** With the key of that name; a body that is no string goes as JSON. */
+  call(method: string, path: string, { key = 'admin', body, headers = {} }: CallOptions = {}): Promise<Response> {
+    const text =
+      body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+    const sent: Record<string, string> = {};
+    if (text !== undefined) sent['content-type'] = 'application/json';
+    if (key !== null) sent['authorization'] = `Bearer ${key}`;
+    const init = { method, headers: { ...sent, ...headers } };
+    return fetch(this.url + path, text === undefined ? init : { ...init, body: text as BodyInit });
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    await this.store.close();
+  }
+
+  private serveKeys(): void {
+    this.messaging.serve(commandSubject('cluster-service', 'api-key', 'verify'), 'cluster-service', async payload => {
+      this.verifications++;
+      const { key } = (payload as ServiceRequest<{ key: keyof typeof keys }>).body;
+      const data = keys[key];
+      return data
+        ? { ok: true, data }
+        : { ok: false, error: { code: 'unauthenticated', kind: 'unauthenticated', detail: 'no' } };
+    });
+  }
+}
+
+export interface CallOptions {
+  readonly key?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}

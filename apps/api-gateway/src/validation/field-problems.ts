@@ -1,0 +1,58 @@
+import type { FieldProblem } from '@stave/contracts';
+import type { ErrorObject } from './ajv.js';
+
+const codes: Readonly<Record<string, string>> = {
+  additionalProperties: 'unknown-member',
+  required: 'required',
+  type: 'wrong-type',
+  immutable: 'immutable',
+  enum: 'not-allowed',
+  minimum: 'out-of-range',
+  maximum: 'out-of-range',
+  exclusiveMinimum: 'out-of-range',
+  minLength: 'too-short',
+  maxLength: 'too-long',
+  minItems: 'too-few',
+  maxItems: 'too-many',
+  minProperties: 'too-few',
+  maxProperties: 'too-many',
+  pattern: 'malformed',
+  format: 'malformed',
+};
+
+const escaped = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1');
+
+function pointerOf({ instancePath, params }: ErrorObject): string {
+  const member: unknown = params['additionalProperty'] ?? params['missingProperty'] ?? params['propertyName'];
+  return typeof member === 'string' ? `${instancePath}/${escaped(member)}` : instancePath;
+}
+
+function detailOf({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'additionalProperties') return 'is not known here';
+  if (keyword === 'required') return 'is required';
+  if (keyword === 'immutable') return 'cannot be changed';
+  if (keyword === 'pattern') return `must match ${String(params['pattern'])}`;
+  if (keyword === 'enum') return `must be one of ${[params['allowedValues']].flat().map(String).join(', ')}`;
+  return message ?? 'is not valid';
+}
+
+/** What ajv found as problems of the API: one for each member and code; `propertyNames` repeats what its own errors say. */
+export function fieldProblems(errors: readonly ErrorObject[]): FieldProblem[] {
+  const found = new Map<string, FieldProblem>();
+  for (const error of errors) {
+    if (error.keyword === 'propertyNames') continue;
+    const member = error.propertyName;
+    const pointer = member === undefined ? pointerOf(error) : `${error.instancePath}/${escaped(member)}`;
+    const code = member === undefined ? (codes[error.keyword] ?? 'invalid') : 'malformed';
+    found.set(`${pointer} ${code}`, { pointer, code, detail: detailOf(error) });
+  }
+  return [...found.values()];
+}
+
+/** The same of a query string: `?limit` instead of `/limit`. */
+export const queryProblems = (errors: readonly ErrorObject[]): FieldProblem[] =>
+  fieldProblems(errors).map(({ pointer, code, detail }) => ({
+    pointer: `?${pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`,
+    code: code === 'unknown-member' ? 'unknown-parameter' : code,
+    detail,
+  }));

@@ -1,0 +1,24 @@
+import type { FieldProblem } from '@stave/contracts';
+
+const MAX_DEPTH = 32;
+const loneSurrogate = /\p{Surrogate}/u;
+
+const problem = (pointer: string, code: string, detail: string): FieldProblem => ({ pointer, code, detail });
+
+/**
+ * What a schema with free members cannot say: text that UTF-8 cannot hold (half a surrogate pair) would be changed on its way
+ * through the store, and nesting without end would exhaust the stack.
+ */
+export function beyondJsonLimits(value: unknown, pointer = '', depth = 0): FieldProblem[] {
+  if (typeof value === 'string')
+    return loneSurrogate.test(value) ? [problem(pointer, 'broken-unicode', 'has half of a surrogate pair')] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  if (depth >= MAX_DEPTH) return [problem(pointer, 'too-deep', `is nested deeper than ${MAX_DEPTH}`)];
+  const found: FieldProblem[] = [];
+  for (const [key, member] of Object.entries(value)) {
+    if (loneSurrogate.test(key))
+      found.push(problem(pointer, 'broken-unicode', 'a member name has half of a surrogate pair'));
+    found.push(...beyondJsonLimits(member, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1));
+  }
+  return found;
+}
