@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describeDriver } from '@stave/driver-sdk/conformance';
-import { clusterSpec, containerSpec, nodeSpec, RealEngine } from './real-engine.fixture.js';
+import { clusterSpec, containerSpec, hostSocket, nodeSpec, RealEngine } from './real-engine.fixture.js';
 
-const socket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
-
-if (existsSync(socket) || process.env['CI'] === 'true') {
+if (existsSync(hostSocket) || process.env['CI'] === 'true') {
   let real: RealEngine | undefined;
   let made = 0;
   const nextId = (kind: string) => `${kind}-${(made += 1)}`;
@@ -21,5 +19,5 @@ if (existsSync(socket) || process.env['CI'] === 'true') {
     cleanup: async () => real?.close(),
   });
 } else {
-  it.skip(`swarm_docker conforms (SKIPPED: no Docker Engine at ${socket}; start one with scripts/start-docker.sh)`, () => {});
+  it.skip(`swarm_docker conforms (SKIPPED: no Docker Engine at ${hostSocket}; start one with scripts/start-docker.sh)`, () => {});
 }

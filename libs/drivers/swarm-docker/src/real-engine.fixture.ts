@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,8 @@ import type { ContainerSummary, NetworkSummary, VolumeSummary } from './engine-t
 import { ensureBusyboxImage } from './image.js';
 import swarmDocker from './index.js';
 import { label } from './labels.js';
+
+export const hostSocket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -85,7 +88,7 @@ export class RealEngine {
     const runDir = await mkdtemp(join(tmpdir(), 'stave-'));
     const installation = `test-${process.pid}-${runDir.slice(-6)}`;
     const driver = await openDriver(installation, runDir);
-    const host = new EngineClient(hostSocket());
+    const host = new EngineClient(hostSocket);
     await ensureBusyboxImage(contextFor(), host);
     return new RealEngine(driver, host, installation, runDir);
   }
@@ -133,6 +136,33 @@ function openDriver(installation: string, runDir: string): Promise<Driver> {
   return swarmDocker.open({ installation, dataDir: runDir, env, log: silent });
 }
 
-function hostSocket(): string {
-  return (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
+export interface EngineSuite {
+  /** Whether an engine answers; the driver is open then. */
+  readonly present: () => boolean;
+  readonly engine: () => RealEngine;
+  /** A test that skips itself, and says why, where there is no engine; in CI there must be one. */
+  readonly onEngine: (name: string, test: () => Promise<void>) => void;
+}
+
+/** Opens the driver before the suite's tests, and clears up after them. */
+export function engineSuite(): EngineSuite {
+  let real: RealEngine | undefined;
+  const absent = `no Docker Engine at ${hostSocket}; start one with scripts/start-docker.sh`;
+  const engine = (): RealEngine => {
+    if (!real) throw new Error(absent);
+    return real;
+  };
+  beforeAll(async () => {
+    if (existsSync(hostSocket)) real = await RealEngine.open();
+  }, 60_000);
+  afterAll(async () => real?.close(), 60_000);
+  const run = async (name: string, test: () => Promise<void>): Promise<void> => {
+    if (real || process.env['CI'] === 'true') return engine() && test();
+    process.stderr.write(`SKIPPED, ${absent}: ${name}\n`);
+  };
+  return {
+    present: () => real !== undefined,
+    engine,
+    onEngine: (name, test) => it(name, () => run(name, test), 120_000),
+  };
 }

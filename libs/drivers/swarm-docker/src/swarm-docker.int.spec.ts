@@ -1,11 +1,9 @@
-import { access } from 'node:fs/promises';
 import type { NodeSpec } from '@stave/driver-sdk';
 import { EngineClient } from './engine-client.js';
 import type { EngineInfo, SwarmNode } from './engine-types.js';
+import { until } from './until.js';
 import { label } from './labels.js';
-import { clusterSpec, containerSpec, contextFor, nodeSpec, RealEngine } from './real-engine.fixture.js';
-
-const socket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
+import { clusterSpec, containerSpec, contextFor, nodeSpec, engineSuite } from './real-engine.fixture.js';
 
 interface Inspection {
   readonly HostConfig: { readonly NanoCpus: number; readonly Memory: number; readonly MemorySwap: number };
@@ -22,35 +20,7 @@ const manager = nodeSpec('m1', {
 const workers: readonly NodeSpec[] = [nodeSpec('w1'), nodeSpec('w2', { zone: 'az2', labels: { disk: 'ssd' } })];
 
 describe('swarm_docker on the engine of this machine', () => {
-  let real: RealEngine | undefined;
-  const engine = (): RealEngine => {
-    if (!real) throw new Error(`no Docker Engine answers at ${socket}; start one with scripts/start-docker.sh`);
-    return real;
-  };
-
-  /** A test that skips itself, with the reason, where no engine is; in CI there must be one. */
-  const onEngine = (name: string, test: () => Promise<void>) =>
-    it(
-      name,
-      async () => {
-        if (!real && process.env['CI'] !== 'true')
-          return console.warn(`SKIPPED (no Docker Engine at ${socket}): ${name}`);
-        engine();
-        return test();
-      },
-      120_000,
-    );
-
-  beforeAll(async () => {
-    if (
-      await access(socket).then(
-        () => true,
-        () => false,
-      )
-    )
-      real = await RealEngine.open();
-  }, 60_000);
-  afterAll(async () => real?.close(), 60_000);
+  const { engine, onEngine } = engineSuite();
 
   const inspect = (id: string) => engine().host.read<Inspection>(engine().ctx, `/containers/${id}/json`);
   const swarmNodes = async (id: string): Promise<readonly SwarmNode[]> => {
@@ -132,6 +102,41 @@ describe('swarm_docker on the engine of this machine', () => {
     await containers.delete(ctx, at);
     await containers.delete(ctx, at);
     expect((await driver.list(ctx)).filter(unit => unit.kind === 'container')).toEqual([]);
+  });
+
+  onEngine('an overlay network reaches from node to node, by name', async () => {
+    const { driver, ctx } = engine();
+    const network = { name: 'span', driver: 'overlay' };
+    await driver.containers?.create(ctx, containerSpec('far', 'w2', { network }));
+    const command = ['ping', '-c', '1', '-w', '20', 'far'];
+    await driver.containers?.create(ctx, containerSpec('near', 'w1', { network, command }));
+    const stopped = () => driver.list(ctx).then(units => units.find(unit => unit.resourceId === 'near'));
+    const what = 'the ping to end';
+    const unit = await until({ what, withinMs: 30_000, signal: ctx.signal, now: ctx.now }, async () => {
+      const seen = await stopped();
+      return seen?.state === 'stopped' ? seen : undefined;
+    });
+    expect(unit.exitCode).toBe(0);
+    for (const [id, nodeId] of [
+      ['near', 'w1'],
+      ['far', 'w2'],
+    ] as const) {
+      await driver.containers?.delete(ctx, { ...ref(id), nodeId });
+    }
+  });
+
+  onEngine('a restarted node is the same member at the same address', async () => {
+    const { driver, ctx } = engine();
+    const before = await driver.node.inspect(ctx, ref('w2'));
+    await driver.node.softReboot(ctx, ref('w2'));
+    await driver.node.hardReboot(ctx, ref('w2'));
+    expect(await driver.node.inspect(ctx, ref('w2'))).toEqual(before);
+    const lead = await driver.node.inspect(ctx, ref('m1'));
+    const what = 'all members ready';
+    await until({ what, withinMs: 30_000, signal: ctx.signal, now: ctx.now }, async () => {
+      const states = (await swarmNodes(lead?.infrastructureId ?? '')).map(one => one.Status.State);
+      return states.join() === 'ready,ready,ready' ? true : undefined;
+    });
   });
 
   onEngine('an image that is nowhere is a permanent failure that names it', async () => {

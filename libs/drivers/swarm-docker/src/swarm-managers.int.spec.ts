@@ -1,44 +1,16 @@
-import { access } from 'node:fs/promises';
 import { DriverError } from '@stave/driver-sdk';
 import { EngineClient } from './engine-client.js';
 import type { ContainerSummary, SwarmNode } from './engine-types.js';
 import { withLabels } from './engine-client.js';
 import { label } from './labels.js';
-import { clusterSpec, contextFor, nodeSpec, RealEngine } from './real-engine.fixture.js';
+import { clusterSpec, contextFor, nodeSpec, engineSuite } from './real-engine.fixture.js';
 
-const socket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 const ref = (id: string, generation = 1) => ({ id, clusterId: 'cluster-1', generation, options: {} });
 const managerSpec = (id: string) => nodeSpec(id, { role: 'manager', nodeGroup: { id: 'group-m', name: 'managers' } });
 
 describe('managers of a Swarm on the engine of this machine', () => {
-  let real: RealEngine | undefined;
-  const engine = (): RealEngine => {
-    if (!real) throw new Error(`no Docker Engine answers at ${socket}; start one with scripts/start-docker.sh`);
-    return real;
-  };
-  const onEngine = (name: string, test: () => Promise<void>) =>
-    it(
-      name,
-      async () => {
-        if (!real && process.env['CI'] !== 'true')
-          return console.warn(`SKIPPED (no Docker Engine at ${socket}): ${name}`);
-        engine();
-        return test();
-      },
-      120_000,
-    );
-
-  beforeAll(async () => {
-    if (
-      await access(socket).then(
-        () => true,
-        () => false,
-      )
-    )
-      real = await RealEngine.open();
-  }, 60_000);
-  afterEach(async () => real?.clear(), 60_000);
-  afterAll(async () => real?.close(), 60_000);
+  const { engine, onEngine, present } = engineSuite();
+  afterEach(async () => (present() ? engine().clear() : undefined), 60_000);
 
   const membersSeenBy = async (nodeId: string): Promise<readonly SwarmNode[]> => {
     const query = { all: true, ...withLabels({ [label.installation]: engine().installation, [label.node]: nodeId }) };
