@@ -88,6 +88,19 @@ describe('a conductor', () => {
     expect(bench.driver.idsOf('node.create')).toEqual(['n1']);
   });
 
+  it('repeats a report that the service could not take, and drops one that it refuses', async () => {
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    bench.services.refuse.set('task.report', { code: 'away', kind: 'unavailable', detail: 'store away' });
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.counters.done === 1, 'done');
+    bench.services.refuse.set('task.report', { code: 'bad', kind: 'invalid', detail: 'no such outcome' });
+    bench.services.open.push(aTask('n2'));
+    await until(() => conductor.counters.dropped === 1 && conductor.counters.inFlight === 0, 'dropped');
+    expect(bench.services.endsOf('task-of-n2')).toEqual([]);
+  });
+
   it('drops a task whose report is stale', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));

@@ -1,4 +1,4 @@
-import { epochSubject, type TableReply, type TableRequest } from '@stave/contracts';
+import { epochSubject, RefusedError, type TableReply, type TableRequest } from '@stave/contracts';
 import type { Messaging } from '@stave/platform';
 import type { Logger } from 'pino';
 import type { ConductorTimes } from '../config/conductor.settings.js';
@@ -77,6 +77,7 @@ export class SlotTableClient {
         if (!session.isAlive()) return;
         this.take(session, reply);
       } catch (error) {
+        if (isOver(error)) return session.finish('ended');
         log.warn({ err: error, session: session.id, epoch: this.wanted }, 'slot table was not answered');
       }
       if (this.table.epoch < this.wanted) await pause(clock, backoffMs(attempt, times.retry), session.signal);
@@ -96,6 +97,11 @@ export class SlotTableClient {
     }
     if (reply.draining) this.listener?.onDraining();
   }
+}
+
+/** The service asked its stream: this session is not this conductor's current one. */
+function isOver(error: unknown): boolean {
+  return error instanceof RefusedError && error.error.code === 'session-ended';
 }
 
 function epochOf(payload: unknown): number | undefined {

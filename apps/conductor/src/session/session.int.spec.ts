@@ -78,6 +78,15 @@ describe("a conductor's session", () => {
     await until(() => conductor.health().state === 'active', 'active again');
   });
 
+  it('ends when the service knows another session of this conductor', async () => {
+    bench.services.start();
+    bench.services.refuse.set('conductor.table', { code: 'session-ended', kind: 'conflict', detail: 'over' });
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => conductor.health().slots === 3, 'the table of the next session');
+    expect(bench.services.registrations).toHaveLength(2);
+  });
+
   it('runs one driver call per resource at a time, also across sessions', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));

@@ -16,6 +16,7 @@ import {
   type RegisterRequest,
   type ReportReply,
   type ReportRequest,
+  type ServiceError,
   type ServiceName,
   type ServiceReply,
   type ServiceRequest,
@@ -46,7 +47,8 @@ export class ScriptedServices {
   heartbeatStatus: HeartbeatReply['status'] | 'silent' = 'ok';
   /** So many replies of a verb get lost, the request being handled. */
   readonly lose = new Map<string, number>();
-  refuseRegistrations = 0;
+  /** The next answer of a verb is this error. */
+  readonly refuse = new Map<string, ServiceError>();
   onReport: (report: ReportRequest) => ReportReply = () => ({ status: 'accepted' });
   private readonly subscriptions: MessageSubscription[] = [];
 
@@ -93,7 +95,6 @@ export class ScriptedServices {
   }
 
   private register(request: RegisterRequest) {
-    if (this.refuseRegistrations-- > 0) throw new Error('not now');
     this.registrations.push(request);
     const { heartbeatMs, sessionTimeoutMs, epoch } = this;
     return { installation: 'inst-1', epoch, heartbeatMs, sessionTimeoutMs };
@@ -143,6 +144,9 @@ export class ScriptedServices {
   private serve<B>(service: ServiceName, verb: string, handle: (body: B) => unknown): void {
     const [resource = '', name = ''] = verb.split('.');
     const answer = async (payload: unknown): Promise<ServiceReply> => {
+      const error = this.refuse.get(verb);
+      this.refuse.delete(verb);
+      if (error) return { ok: false, error };
       const data = handle((payload as ServiceRequest<B>).body);
       const lost = this.lose.get(verb) ?? 0;
       this.lose.set(verb, Math.max(0, lost - 1));
