@@ -58,6 +58,7 @@ describe('recovery of the embedded event store', () => {
       const store = await EmbeddedEventStore.open({ file, log: (_, fields) => said.push(fields) });
       expect(idsOf(await store.readAll({ limit: 100 }))).toEqual(ids.slice(0, 6));
       expect(said).toEqual([{ file, offset: whole, cutBytes: length - whole }]);
+      expect((await stat(file)).size).toBe(whole);
       await store.append('s-9', [anEvent()], 'no_stream');
       await store.close();
       expect(await reopened()).toHaveLength(7);
