@@ -92,7 +92,13 @@ describe('swarm_docker on the engine of this machine', () => {
       kind: 'container',
       state: 'running',
     });
-    expect((await containers.logs(ctx, at, { tail: 10 })).split('\n').sort()).toEqual(['', 'err', 'out']);
+    const told = { what: 'both lines of the log', withinMs: 10_000, signal: ctx.signal, now: ctx.now };
+    const lines = await until(told, async () => {
+      const seen = (await containers.logs(ctx, at, { tail: 10 })).split('\n');
+      return seen.length > 2 ? seen : undefined;
+    });
+    expect(lines.sort()).toEqual(['', 'err', 'out']);
+    expect((await containers.logs(ctx, at, { tail: 1 })).split('\n')).toHaveLength(2);
     const stats = await containers.stats(ctx, at);
     expect(stats.cpuCores).toBeGreaterThan(0.05);
     expect(stats.cpuCores).toBeLessThan(0.2);
