@@ -1,7 +1,7 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const layers = {"domain":[],"contracts":["domain"],"platform":["domain","contracts"],"testing":["domain","contracts","platform"],"sdk":[],"driver":["sdk"],"app":["domain","contracts","platform","sdk"],"composition":["domain","contracts","platform","app"],"test":["domain","contracts","platform","testing","sdk","driver","app","composition"]};
+const layers = {"domain":[],"contracts":["domain"],"platform":["domain","contracts"],"testing":["domain","contracts","platform"],"sdk":[],"driver":["sdk"],"app":["domain","contracts","platform","sdk"],"composition":["domain","contracts","platform","sdk","app"],"test":["domain","contracts","platform","testing","sdk","driver","app","composition"]};
 
 const impure = [
   { name: 'process', message: 'configuration is read in *.config.ts and main.ts only' },

@@ -1,1 +1,2 @@
-export {};
+export { readSettings, type AllInOneSettings } from './all-in-one.config.js';
+export { startAllInOne, type AllInOne } from './start-all-in-one.js';

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { createGateway } from '@stave/api-gateway';
+import { createClusterService } from '@stave/cluster-service';
+import { createConductor, type Conductor } from '@stave/conductor';
+import { createContainerScheduler } from '@stave/container-scheduler';
+import { createNodeGroupService } from '@stave/nodegroup-service';
+import {
+  createLogger,
+  EmbeddedEventStore,
+  MemoryBroker,
+  MemoryDocumentStore,
+  MemoryMessaging,
+  type Logger,
+  type ServicePorts,
+} from '@stave/platform';
+import { administratorKey } from './administrator-key.js';
+import type { AllInOneSettings } from './all-in-one.config.js';
+import { dockerAnswers } from './docker-probe.js';
+
+/** The product in one process on embedded stores. */
+export interface AllInOne {
+  readonly url: string;
+  readonly adminKeyFile: string;
+  readonly drivers: readonly string[];
+  readonly conductors: ReadonlyMap<string, Conductor>;
+  /** Starts one more conductor of this group. */
+  addConductor(id: string, group: string): Promise<Conductor>;
+  /** Everything finishes or hands over what it has; resolves when nothing runs. */
+  close(): Promise<void>;
+}
+
+const RELEASE = '0.1.0';
+
+/** Resolves when requests are answered and every conductor is registered. */
+export async function startAllInOne(settings: AllInOneSettings): Promise<AllInOne> {
+  const { dataDir, host, port, logLevel } = settings;
+  const log = createLogger('stave', logLevel);
+  const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
+  const broker = new MemoryBroker();
+  const onError = (err: unknown, subject: string): void => log.error({ err, subject }, 'a message handler failed');
+  const ports = async (service: string): Promise<ServicePorts> => ({
+    eventStore,
+    documentStore: await MemoryDocumentStore.open(),
+    messaging: new MemoryMessaging(broker, { onError }),
+    log: log.child({ service }),
+  });
+  const adminKeyFile = join(dataDir, 'admin.key');
+  const clusters = await createClusterService(await ports('cluster-service'), {
+    administratorKey: await administratorKey(adminKeyFile),
+  });
+  const services = [
+    clusters,
+    await createNodeGroupService(await ports('nodegroup-service')),
+    await createContainerScheduler(await ports('container-scheduler')),
+  ];
+  const gateway = await createGateway({
+    messaging: new MemoryMessaging(broker, { onError }),
+    eventStore,
+    host,
+    port,
+    log: log.child({ service: 'api-gateway' }),
+  });
+  const drivers = await driversFor(settings);
+  const conductors = new Map<string, Conductor>();
+  const addConductor = async (id: string, group: string): Promise<Conductor> => {
+    const conductor = await startConductor(settings, {
+      id,
+      group,
+      drivers,
+      log,
+      messaging: new MemoryMessaging(broker, { onError }),
+    });
+    conductors.set(id, conductor);
+    return conductor;
+  };
+  for (const group of settings.groups)
+    await addConductor(group === '' ? 'conductor' : `conductor-${conductors.size}`, group);
+  return {
+    url: gateway.url,
+    adminKeyFile,
+    drivers,
+    conductors,
+    addConductor,
+    close: async () => {
+      await gateway.close();
+      await Promise.all([...conductors.values()].map(c => c.stop()));
+      for (const service of [...services].reverse()) await service.close();
+      await eventStore.close();
+    },
+  };
+}
+
+async function driversFor(settings: AllInOneSettings): Promise<readonly string[]> {
+  if (settings.driversEnabled.length > 0) return settings.driversEnabled;
+  return (await dockerAnswers(settings.env)) ? ['fake', 'swarm_docker'] : ['fake'];
+}
+
+interface ConductorParts {
+  readonly id: string;
+  readonly group: string;
+  readonly drivers: readonly string[];
+  readonly log: Logger;
+  readonly messaging: MemoryMessaging;
+}
+
+async function startConductor(
+  settings: AllInOneSettings,
+  { id, group, drivers, log, messaging }: ConductorParts,
+): Promise<Conductor> {
+  const conductor = await createConductor({
+    id,
+    group,
+    weight: 1,
+    keyMode: 'group',
+    release: RELEASE,
+    messaging,
+    drivers: { directories: settings.driverDirectories, enabled: drivers },
+    dataDir: settings.dataDir,
+    env: settings.env,
+    log: log.child({ service: 'conductor' }),
+  });
+  await conductor.start();
+  return conductor;
+}

@@ -1,0 +1,62 @@
+// The one door of all npm scripts: sets up what is missing (packages, build), then runs what was asked for. Needs Node.js and npm only.
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const [, , what = 'start', ...rest] = process.argv;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Stave needs Node.js 20.19 or later, this is ${process.versions.node}`);
+  process.exit(1);
+}
+
+function step(title, command, args, options = {}) {
+  const started = Date.now();
+  process.stderr.write(`${title} ... `);
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    ...options,
+  });
+  process.stderr.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+  if (result.status !== 0) {
+    process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}\n`);
+    process.exit(result.status ?? 1);
+  }
+}
+
+const installed = join(root, 'node_modules', '.package-lock.json');
+const lock = join(root, 'package-lock.json');
+if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs - 1000)
+  step('installing packages', 'npm', ['ci', '--no-audit', '--no-fund']);
+step('building', process.execPath, [join('node_modules', 'ts7', 'bin', 'tsc'), '-b']);
+
+const entries = {
+  start: 'apps/all-in-one/dist/main.js',
+  demo: 'test/dist/demo/demo.main.js',
+  'start:distributed': 'test/dist/distributed/start-distributed.main.js',
+  'fake-cloud': 'libs/drivers/fake/dist/fake-cloud.main.js',
+  'event-store': 'apps/all-in-one/dist/event-store.main.js',
+  test: 'scripts/test.mjs',
+};
+const bench = rest[0] && join('test', 'dist', 'bench', `${rest[0]}.bench.js`);
+const entry = what === 'bench' ? bench : entries[what];
+if (!entry || !existsSync(join(root, entry))) {
+  console.error(
+    what === 'bench' ? `which benchmark? npm run bench -- <name>; see docs/benchmarks.md` : `there is no ${what}`,
+  );
+  process.exit(1);
+}
+const { spawn } = await import('node:child_process');
+const child = spawn(
+  process.execPath,
+  ['--enable-source-maps', join(root, entry), ...(what === 'bench' ? rest.slice(1) : rest)],
+  { cwd: root, stdio: 'inherit' },
+);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
