@@ -1,0 +1,65 @@
+import { callSubject, RefusedError, type CallRequest, type RequestMeta, type ServiceReply } from '@stave/contracts';
+import { slotOf } from '@stave/domain';
+import { NoRespondersError, RequestTimeoutError, type Messaging, type RingFollower } from '@stave/platform';
+import type { Find } from './commands/find.js';
+import { containerRef, workPlace } from './container-tasks.js';
+import type { SchedulerModels } from './scheduler-models.js';
+
+const CALL_TIMEOUT_MS = 10_000;
+
+const unavailable = (detail: string): RefusedError =>
+  new RefusedError({ code: 'no-conductor', kind: 'unavailable', detail, retryAfterMs: 1_000 });
+
+/** Asks the conductor that holds a container's slot what only the infrastructure knows. */
+export class ContainerCalls {
+  constructor(
+    private readonly models: SchedulerModels,
+    private readonly find: Find,
+    private readonly messaging: Messaging,
+    private readonly ring: RingFollower,
+  ) {}
+
+  async logs(meta: RequestMeta, ref: string, tail: number | undefined): Promise<{ readonly logs: string }> {
+    const options = tail === undefined ? {} : { options: { tail } };
+    return { logs: String(await this.ask(meta, ref, 'container.logs', options)) };
+  }
+
+  stats(meta: RequestMeta, ref: string): Promise<unknown> {
+    return this.ask(meta, ref, 'container.stats', {});
+  }
+
+  private async ask(
+    meta: RequestMeta,
+    ref: string,
+    call: CallRequest['call'],
+    options: Pick<CallRequest, 'options'>,
+  ): Promise<unknown> {
+    const { id, state } = await this.find.container(meta, ref);
+    const place = workPlace(this.models, state);
+    if (!place || state.builtGeneration === 0)
+      throw new RefusedError({ code: 'not-placed', kind: 'conflict', detail: 'the container runs nowhere now' });
+    const { view } = this.ring;
+    const key = view.keyFor(place.group, place.driver);
+    if (view.ownerOf(key, place.version, id) === undefined)
+      throw unavailable(`no conductor serves ${place.driver} in group "${place.group}"`);
+    const request: CallRequest = {
+      call,
+      driver: { name: place.driver, version: place.version },
+      ref: containerRef(this.models, state),
+      ...options,
+    };
+    return this.send(callSubject(view.tokenOf(key), slotOf(id)), request);
+  }
+
+  private async send(subject: string, request: CallRequest): Promise<unknown> {
+    try {
+      const reply = (await this.messaging.request(subject, request, { timeoutMs: CALL_TIMEOUT_MS })) as ServiceReply;
+      if (reply.ok) return reply.data;
+      throw new RefusedError(reply.error);
+    } catch (error) {
+      if (error instanceof NoRespondersError) throw unavailable('the conductor of this container does not listen');
+      if (error instanceof RequestTimeoutError) throw unavailable('the conductor of this container does not answer');
+      throw error;
+    }
+  }
+}

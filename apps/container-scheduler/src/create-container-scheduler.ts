@@ -1,0 +1,93 @@
+import {
+  DirtyQueue,
+  hostService,
+  operationController,
+  ServiceRuntime,
+  TaskBoard,
+  taskController,
+  type RunningService,
+  type ServicePorts,
+} from '@stave/platform';
+import { ContainerCommands, CONTAINER_NAMES } from './commands/container.commands.js';
+import { Find } from './commands/find.js';
+import { ProfileCommands } from './commands/profile.commands.js';
+import { ContainerCalls } from './container-calls.js';
+import { containerController, profileController } from './container.controllers.js';
+import { containerTasks, workContext } from './container-tasks.js';
+import { containerDocument } from './documents/container.document.js';
+import { profileDocument } from './documents/profile.document.js';
+import { follow } from './follow.js';
+import { judgeContainer } from './judge-container.js';
+import { ClusterReconciler } from './reconcile/cluster-reconciler.js';
+import { SchedulerModels } from './scheduler-models.js';
+
+const SERVICE = 'container-scheduler';
+const prefixes = ['containerProfile-', 'container-', 'placement-', 'node-', 'nodeGroup-', 'cluster-', 'conductorRing'];
+
+export interface ContainerSchedulerOptions {
+  /** Milliseconds until a look at a cluster that failed is repeated. */
+  readonly retryMs?: number;
+}
+
+/** ContainerProfile and Container: commands, placement, work for conductors, eviction, read models. */
+export async function createContainerScheduler(
+  ports: ServicePorts,
+  options: ContainerSchedulerOptions = {},
+): Promise<RunningService> {
+  const { log, messaging, eventStore } = ports;
+  const runtime = new ServiceRuntime({ ...ports, service: SERVICE, operationLetter: 's', streamPrefixes: prefixes });
+  const models = new SchedulerModels(eventStore);
+  const onStale = (report: { readonly taskId: string; readonly conductor: string }): void =>
+    log.warn({ taskId: report.taskId, conductor: report.conductor }, 'stale report refused');
+  const board = new TaskBoard(containerTasks(models), { messaging, ring: runtime.ring, onStale });
+
+  const { retryMs = 500 } = options;
+  const onError = (id: string, err: unknown): void => log.warn({ err, id }, 'reconciliation failed, will repeat');
+  const reconciler = new ClusterReconciler(models);
+  const clusters = new DirtyQueue({ work: id => reconciler.reconcile(id), concurrency: 8, onError, retryMs });
+  const freedNames = new DirtyQueue({ work: id => freeName(runtime, models, id), concurrency: 16, onError, retryMs });
+  addReadModels(runtime, models);
+  follow(runtime, models, { board, clusters, freedNames });
+  runtime.addQueue(clusters, () => {
+    for (const [id, { state }] of models.clusters.all())
+      if (!state.deleted && reconciler.isUnsettled(id, state)) clusters.mark(id);
+  });
+  // a name whose container is deleted counts as free anyway: nothing to look for
+  runtime.addQueue(freedNames, () => undefined);
+
+  const find = new Find(models, async () => void (await runtime.feed.waitFor(await eventStore.head(), 2_000)));
+  const commands = new ContainerCommands(runtime, models, find);
+  const calls = new ContainerCalls(models, find, messaging, runtime.ring);
+  return hostService(SERVICE, runtime, [
+    profileController(runtime, new ProfileCommands(runtime, models, find), find),
+    containerController(runtime, commands, calls, find),
+    operationController(SERVICE, runtime, ({ meta }, { id, target }) => commands.cancel(meta, target.id, id)),
+    taskController(SERVICE, runtime, board, unit => judgeContainer(models, unit)),
+  ]);
+}
+
+function addReadModels(runtime: ServiceRuntime, models: SchedulerModels): void {
+  runtime.addReadModel({
+    name: 'containerProfiles',
+    indexes: ['projectId', 'createdAt', 'name'],
+    document: id => profileDocument(models, id),
+    all: function* () {
+      for (const [id, { position }] of models.profiles.all()) yield [id, position] as const;
+    },
+  });
+  runtime.addReadModel({
+    name: 'containers',
+    indexes: ['projectId', 'clusterId', 'nodeId', 'profileId', 'createdAt', 'name', 'status'],
+    document: id => containerDocument(models, id),
+    all: function* () {
+      for (const [id, { position }] of models.containers.all()) yield [id, position] as const;
+    },
+  });
+}
+
+async function freeName(runtime: ServiceRuntime, models: SchedulerModels, id: string): Promise<void> {
+  const state = models.containers.get(id);
+  if (!state?.declared || !state.deleted) return;
+  const { name, projectId } = state.declared;
+  await runtime.names.release(`${projectId}|${CONTAINER_NAMES}`, name, id, workContext(state));
+}

@@ -1,0 +1,74 @@
+import {
+  decideClusterPlacement,
+  displaceContainer,
+  evictNode,
+  type ClusterPlacement,
+  type ClusterPlacementEvent,
+  type NodeState,
+} from '@stave/domain';
+import type { EventContext } from '@stave/platform';
+import { workContext } from '../container-tasks.js';
+import type { SchedulerModels } from '../scheduler-models.js';
+import { inParallel } from './in-parallel.js';
+
+interface LeavingNode {
+  readonly id: string;
+  readonly revision: number;
+  readonly reason: string;
+}
+
+const isShut = (node: NodeState): boolean => !node.schedulable || node.removing || node.deleted;
+
+/** Closes nodes that take nothing any more, moves containers off those that drain or go, and tells when they are empty. */
+export class NodeFollower {
+  constructor(private readonly models: SchedulerModels) {}
+
+  async reconcile(clusterId: string, context: EventContext): Promise<void> {
+    const { placement } = this.models;
+    await placement.append(clusterId, state => this.doors(clusterId, state), context);
+    const leaving = this.leaving(clusterId);
+    for (const node of leaving) await this.displaceAll(node);
+    await placement.append(
+      clusterId,
+      state => leaving.flatMap(node => evictNode(state, node.id, node.revision)),
+      context,
+    );
+  }
+
+  /** Something is to be done for this cluster's nodes. */
+  isUnsettled(clusterId: string): boolean {
+    const state = this.models.placement.get(clusterId);
+    const told = (node: LeavingNode): boolean => state.evicted.get(node.id) === node.revision;
+    return this.doors(clusterId, state).length > 0 || this.leaving(clusterId).some(node => !told(node));
+  }
+
+  private doors(clusterId: string, state: ClusterPlacement): readonly ClusterPlacementEvent[] {
+    return this.models.nodesOf.in(clusterId).flatMap(nodeId => {
+      const node = this.models.nodes.get(nodeId);
+      if (!node?.wasActive || (node.deleted && !state.room.sums.has(nodeId))) return [];
+      const reason = node.removing || node.deleted ? 'removed' : node.status === 'DRAINING' ? 'drained' : 'cordoned';
+      const decision = decideClusterPlacement(
+        isShut(node) ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
+        state,
+      );
+      return decision.ok ? decision.events : [];
+    });
+  }
+
+  private leaving(clusterId: string): readonly LeavingNode[] {
+    return this.models.nodesOf.in(clusterId).flatMap(id => {
+      const node = this.models.nodes.get(id);
+      if (!node?.wasActive || node.deleted) return [];
+      const drains = node.status === 'DRAINING' && !node.drained;
+      if (!drains && !node.removing) return [];
+      const reason = node.removing ? 'its node is being removed' : 'its node is being drained';
+      return [{ id, revision: node.revision, reason }];
+    });
+  }
+
+  private async displaceAll(node: LeavingNode): Promise<void> {
+    await inParallel(this.models.onNode.in(node.id), id =>
+      this.models.containers.execute(id, state => displaceContainer(state, node.id, node.reason), workContext),
+    );
+  }
+}

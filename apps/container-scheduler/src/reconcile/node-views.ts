@@ -1,0 +1,40 @@
+import { reservedOn, type NodeState, type NodeView, type Taint, type TaintSpec } from '@stave/domain';
+import type { SchedulerModels } from '../scheduler-models.js';
+
+/** What keeps containers off; a mere preference does not. */
+const isHard = (taint: TaintSpec): taint is TaintSpec & Taint => taint.effect !== 'PreferNoSchedule';
+
+/** A cluster's nodes as placement sees them. */
+export function nodeViews(models: SchedulerModels, clusterId: string): NodeView[] {
+  return models.nodesOf.in(clusterId).flatMap(id => {
+    const node = models.nodes.get(id);
+    return node?.declared && !node.deleted ? [viewOf(models, clusterId, node, node.declared)] : [];
+  });
+}
+
+function viewOf(
+  models: SchedulerModels,
+  clusterId: string,
+  node: NodeState,
+  declared: NonNullable<NodeState['declared']>,
+): NodeView {
+  const { id, name, nodeGroupId, zone, region, spec } = declared;
+  const { room } = models.placement.get(clusterId);
+  const group = models.groups.get(nodeGroupId)?.spec;
+  const { containers, ...allocated } = reservedOn(room, id);
+  return {
+    id,
+    name,
+    nodeGroupId,
+    ...(zone === undefined ? {} : { zone }),
+    ...(region === undefined ? {} : { region }),
+    ready: node.status === 'ACTIVE' && !node.removing,
+    schedulable: node.schedulable && !room.closed.has(id),
+    role: spec.role,
+    labels: group?.labels ?? spec.labels,
+    taints: (group?.taints ?? spec.taints).filter(isHard),
+    capacity: node.result?.capacity ?? { cpus: 0, memoryMb: 0 },
+    allocated,
+    containers,
+  };
+}

@@ -1,0 +1,40 @@
+import { decideClusterPlacement, isPending, placeContainer } from '@stave/domain';
+import type { EventContext } from '@stave/platform';
+import { workContext } from '../container-tasks.js';
+import type { SchedulerModels } from '../scheduler-models.js';
+import { inParallel } from './in-parallel.js';
+
+/** Makes containers and reservations agree again: finishes a placement that was only reserved, frees room that nobody uses. */
+export class RoomKeeper {
+  constructor(private readonly models: SchedulerModels) {}
+
+  async reconcile(clusterId: string, context: EventContext): Promise<void> {
+    const { placement } = this.models;
+    const unused = await this.settle(clusterId);
+    if (unused.length === 0) return;
+    await placement.append(
+      clusterId,
+      state => {
+        const decision = decideClusterPlacement({ type: 'Release', containerIds: unused }, state);
+        return decision.ok ? decision.events : [];
+      },
+      context,
+    );
+  }
+
+  private async settle(clusterId: string): Promise<readonly string[]> {
+    const { containers, placement } = this.models;
+    const { room, explanations, closed } = placement.get(clusterId);
+    const doubtful = [...room.reservations].filter(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
+    const unused: string[] = [];
+    await inParallel(doubtful, async ([id, { nodeId }]) => {
+      const { state } = await containers.load(id);
+      if (state.nodeId === nodeId || !state.declared) return;
+      const explanation = explanations.get(id);
+      const usable = isPending(state) && !room.closed.has(nodeId) && !closed && explanation;
+      if (usable) await containers.execute(id, s => placeContainer(s, nodeId, explanation), workContext);
+      else unused.push(id);
+    });
+    return unused;
+  }
+}

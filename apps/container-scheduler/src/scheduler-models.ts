@@ -1,0 +1,118 @@
+import {
+  evolveCluster,
+  evolveContainer,
+  evolveContainerProfile,
+  evolveNode,
+  evolveNodeGroup,
+  initialCluster,
+  initialContainer,
+  initialContainerProfile,
+  initialNode,
+  initialNodeGroup,
+  isPending,
+  type ClusterEvent,
+  type ClusterState,
+  type ContainerEvent,
+  type ContainerProfileEvent,
+  type ContainerProfileState,
+  type ContainerState,
+  type NodeEvent,
+  type NodeGroupEvent,
+  type NodeGroupState,
+  type NodeState,
+} from '@stave/domain';
+import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime } from '@stave/platform';
+import { IdGroups } from './id-groups.js';
+import { PlacementLedger } from './placement-ledger.js';
+
+export interface Followers {
+  profile(id: string): void;
+  container(id: string, event: RecordedEvent): void;
+  node(id: string, event: RecordedEvent): void;
+  group(id: string, event: RecordedEvent): void;
+  cluster(id: string, event: RecordedEvent): void;
+}
+
+/** Everything that the scheduler knows, folded from the log: its own profiles, containers and room, and what it follows of clusters. */
+export class SchedulerModels {
+  readonly profiles: ResourceModel<ContainerProfileState>;
+  readonly containers: ResourceModel<ContainerState>;
+  readonly nodes: ResourceModel<NodeState>;
+  readonly groups: ResourceModel<NodeGroupState>;
+  readonly clusters: ResourceModel<ClusterState>;
+  readonly placement: PlacementLedger;
+  /** Containers that exist, by cluster; those that wait for a place, by cluster; those that are somewhere, by node. */
+  readonly inCluster = new IdGroups();
+  readonly pending = new IdGroups();
+  readonly onNode = new IdGroups();
+  readonly nodesOf = new IdGroups();
+
+  constructor(store: EventStore) {
+    this.profiles = new ResourceModel(
+      'containerProfile',
+      {
+        initial: initialContainerProfile,
+        evolve: (s, e, t) => evolveContainerProfile(s, e as ContainerProfileEvent, t),
+      },
+      store,
+    );
+    this.containers = new ResourceModel(
+      'container',
+      { initial: initialContainer, evolve: (s, e, t) => evolveContainer(s, e as ContainerEvent, t) },
+      store,
+    );
+    this.nodes = new ResourceModel(
+      'node',
+      { initial: initialNode, evolve: (s, e, t) => evolveNode(s, e as NodeEvent, t) },
+      store,
+    );
+    this.groups = new ResourceModel(
+      'nodeGroup',
+      { initial: initialNodeGroup, evolve: (s, e, t) => evolveNodeGroup(s, e as NodeGroupEvent, t) },
+      store,
+    );
+    this.clusters = new ResourceModel(
+      'cluster',
+      { initial: initialCluster, evolve: (s, e, t) => evolveCluster(s, e as ClusterEvent, t) },
+      store,
+    );
+    this.placement = new PlacementLedger(store);
+  }
+
+  follow(runtime: ServiceRuntime, on: Followers): void {
+    const { feed } = runtime;
+    const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
+    feed.on('placement', event => this.placement.apply(event));
+    feed.on('containerProfile', event => {
+      this.profiles.apply(event);
+      on.profile(idOf(event));
+    });
+    feed.on('container', event => {
+      this.containers.apply(event);
+      this.indexContainer(idOf(event));
+      on.container(idOf(event), event);
+    });
+    feed.on('nodeGroup', event => {
+      this.groups.apply(event);
+      on.group(idOf(event), event);
+    });
+    feed.on('node', event => {
+      this.nodes.apply(event);
+      this.nodesOf.put(idOf(event), this.nodes.get(idOf(event))?.declared?.clusterId);
+      on.node(idOf(event), event);
+    });
+    feed.on('cluster', event => {
+      this.clusters.apply(event);
+      on.cluster(idOf(event), event);
+    });
+  }
+
+  private indexContainer(id: string): void {
+    const state = this.containers.get(id);
+    if (!state) return;
+    const clusterId = state.declared?.clusterId;
+    this.inCluster.put(id, state.deleted ? undefined : clusterId);
+    this.pending.put(id, isPending(state) ? clusterId : undefined);
+    this.onNode.put(id, state.deleted ? undefined : state.nodeId);
+  }
+}
