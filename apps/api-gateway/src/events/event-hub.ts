@@ -6,6 +6,7 @@ import { EventFrame } from './event-frame.js';
 import { EventSource } from './installation.js';
 
 const RECENT_FRAMES = 4096;
+const MOST_AT_ONCE = 256;
 const RETRY_MS = 1000;
 
 /** Takes frames in position order; never throws. */
@@ -55,11 +56,13 @@ export class EventHub {
 
   /**
    * Hands the reader everything after `position` at once from memory and then what comes, without gap or double. False, and
-   * nothing done, when memory does not reach back that far.
+   * nothing done, when memory does not reach back that far, or when that would be more than a reader takes at once.
    */
   join(reader: FrameReader, position: number): boolean {
     if (position < this.floor) return false;
-    reader.take(this.recent.filter(frame => frame.event.position > position));
+    const first = this.recent.findLastIndex(frame => frame.event.position <= position) + 1;
+    if (this.recent.length - first > MOST_AT_ONCE) return false;
+    reader.take(this.recent.slice(first));
     this.readers.add(reader);
     return true;
   }

@@ -35,14 +35,14 @@ export class EventStreams {
   /** Takes the answer over: it stays open until the client leaves, is too slow, or the gateway closes. */
   open(response: ServerResponse, after: number, selects: EventPredicate): void {
     const { hub, eventStore } = this;
-    const onPending = (reader: StreamReader): void => this.flushSoon(reader);
     const reader = new StreamReader({
       response,
       selects,
       eventStore,
       hub,
-      onPending,
       slowReaderBytes: this.settings.slowReaderBytes,
+      onPending: pending => this.flushSoon(pending),
+      onEnded: ended => this.forget(ended),
     });
     if (this.closed) return reader.end('closing');
     this.readers.add(reader);

@@ -5,6 +5,8 @@ import type { EventPredicate } from './event-filter.js';
 import type { EventHub, FrameReader } from './event-hub.js';
 
 const PAGE = 500;
+/** What was written already may still be read for so long; then the connection is cut. */
+const LAST_WORDS_MS = 5000;
 
 export interface StreamReaderOptions {
   readonly response: ServerResponse;
@@ -14,12 +16,13 @@ export interface StreamReaderOptions {
   readonly slowReaderBytes: number;
   /** Tells that there is text to flush. */
   readonly onPending: (reader: StreamReader) => void;
+  /** It was cut off. */
+  readonly onEnded: (reader: StreamReader) => void;
 }
 
 /** One client of the event stream: catches up from the log at its own pace, then takes what the hub hands on. */
 export class StreamReader implements FrameReader {
   private pending: string[] = [];
-  private pendingBytes = 0;
   private ended = false;
   private delivered = -1;
 
@@ -39,8 +42,6 @@ export class StreamReader implements FrameReader {
       this.delivered = frame.event.position;
       if (this.options.selects(frame.event)) this.push(frame.text);
     }
-    if (this.pendingBytes + this.options.response.writableLength > this.options.slowReaderBytes)
-      this.end('too slow, cut off; resume with Last-Event-ID');
   }
 
   comment(text: string): void {
@@ -49,9 +50,10 @@ export class StreamReader implements FrameReader {
 
   flush(): void {
     if (this.ended || this.pending.length === 0) return;
+    if (this.options.response.writableLength > this.options.slowReaderBytes)
+      return this.end('too slow, cut off; resume with Last-Event-ID');
     this.options.response.write(this.pending.join(''));
     this.pending = [];
-    this.pendingBytes = 0;
   }
 
   /** Says why, as a comment, and ends the answer; what is still pending is not sent: the reader resumes after what it got. */
@@ -60,7 +62,11 @@ export class StreamReader implements FrameReader {
     this.ended = true;
     this.options.hub.leave(this);
     this.pending = [];
-    this.options.response.end(`: ${reason}\n\n`);
+    const { response, onEnded } = this.options;
+    response.end(`: ${reason}\n\n`);
+    const patience = setTimeout(() => response.destroy(), LAST_WORDS_MS).unref();
+    response.on('close', () => clearTimeout(patience));
+    onEnded(this);
   }
 
   /** The client went away. */
@@ -73,7 +79,6 @@ export class StreamReader implements FrameReader {
   private push(text: string): void {
     if (this.ended) return;
     this.pending.push(text);
-    this.pendingBytes += text.length;
     this.options.onPending(this);
   }
 

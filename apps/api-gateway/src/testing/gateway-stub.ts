@@ -90,7 +90,7 @@ export class GatewayStub {
     if (text !== undefined) sent['content-type'] = 'application/json';
     if (key !== null) sent['authorization'] = `Bearer ${key}`;
     const init = { method, headers: { ...sent, ...headers } };
-    return fetch(this.url + path, text === undefined ? init : { ...init, body: text as BodyInit });
+    return fetch(this.url + path, text === undefined ? init : { ...init, body: (text as RequestInit['body']) ?? null });
   }
 
   async close(): Promise<void> {

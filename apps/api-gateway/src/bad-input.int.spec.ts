@@ -1,0 +1,332 @@
+import { problemIn } from './testing/answers.js';
+import { GatewayStub, type CallOptions } from './testing/gateway-stub.js';
+
+interface Case {
+  readonly what: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly options?: CallOptions;
+  readonly status: number;
+  readonly code?: string;
+  readonly errors?: readonly (readonly [pointer: string, code: string])[];
+}
+
+const group = { name: 'g', role: 'worker', flavor: { cpus: 1, memoryMb: 512 } };
+const clusterWith = (member: object) => ({ options: { body: { driver: 'fake', ...member } } });
+const groupWith = (member: object) => clusterWith({ nodeGroups: [{ ...group, ...member }] });
+const longList = (length: number) => Array.from({ length }, (_, i) => ({ ...group, name: `g${i}` }));
+const raw = (body: string | Uint8Array, headers: Record<string, string> = {}) => ({ options: { body, headers } });
+const header = (name: string, value: string) => ({
+  method: 'PATCH',
+  path: '/v1/clusters/web',
+  options: { body: { description: 'x' }, headers: { [name]: value } },
+});
+const get = (path: string) => ({ method: 'GET', path });
+
+const cases: readonly Case[] = [
+  {
+    what: 'wrong types, all named',
+    ...clusterWith({ name: 5, labels: [], nodeGroups: {} }),
+    status: 400,
+    errors: [
+      ['/name', 'wrong-type'],
+      ['/labels', 'wrong-type'],
+      ['/nodeGroups', 'wrong-type'],
+    ],
+  },
+  {
+    what: 'an unknown member',
+    ...clusterWith({ colour: 'red' }),
+    status: 400,
+    errors: [['/colour', 'unknown-member']],
+  },
+  {
+    what: 'an unknown member deep inside',
+    ...groupWith({ flavor: { cpus: 1, memoryMb: 512, gpus: 1 } }),
+    status: 400,
+    errors: [['/nodeGroups/0/flavor/gpus', 'unknown-member']],
+  },
+  {
+    what: 'a member of a later version (from)',
+    ...clusterWith({ from: { cluster: 'a' } }),
+    status: 400,
+    errors: [['/from', 'unknown-member']],
+  },
+  {
+    what: 'a negative count',
+    ...groupWith({ count: -1 }),
+    status: 400,
+    errors: [['/nodeGroups/0/count', 'out-of-range']],
+  },
+  {
+    what: 'a huge count',
+    ...groupWith({ count: 10_001 }),
+    status: 400,
+    errors: [['/nodeGroups/0/count', 'out-of-range']],
+  },
+  { what: 'a count beyond every number', ...raw('{"driver":"fake","nodeGroups":[{"count":1e400}]}'), status: 400 },
+  {
+    what: 'a count with a fraction',
+    ...groupWith({ count: 1.5 }),
+    status: 400,
+    errors: [['/nodeGroups/0/count', 'wrong-type']],
+  },
+  {
+    what: 'a count as text',
+    ...groupWith({ count: '3' }),
+    status: 400,
+    errors: [['/nodeGroups/0/count', 'wrong-type']],
+  },
+  {
+    what: 'no memory',
+    ...groupWith({ flavor: { cpus: 0, memoryMb: 63 } }),
+    status: 400,
+    errors: [
+      ['/nodeGroups/0/flavor/cpus', 'out-of-range'],
+      ['/nodeGroups/0/flavor/memoryMb', 'out-of-range'],
+    ],
+  },
+  {
+    what: '101 groups',
+    ...clusterWith({ nodeGroups: longList(101) }),
+    status: 400,
+    errors: [['/nodeGroups', 'too-many']],
+  },
+  {
+    what: '65 labels',
+    ...clusterWith({ labels: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`l${i}`, 'x'])) }),
+    status: 400,
+    errors: [['/labels', 'too-many']],
+  },
+  {
+    what: 'a label key with a dollar',
+    ...clusterWith({ labels: { $where: 'x' } }),
+    status: 400,
+    errors: [['/labels/$where', 'malformed']],
+  },
+  { what: 'a name of 64', ...clusterWith({ name: 'a'.repeat(64) }), status: 400, errors: [['/name', 'malformed']] },
+  { what: 'an empty name', ...clusterWith({ name: '' }), status: 400, errors: [['/name', 'malformed']] },
+  {
+    what: 'a name that ends in a line break',
+    ...clusterWith({ name: 'web\n' }),
+    status: 400,
+    errors: [['/name', 'malformed']],
+  },
+  {
+    what: 'a name of full-width letters',
+    ...clusterWith({ name: 'ｗｅｂ' }),
+    status: 400,
+    errors: [['/name', 'malformed']],
+  },
+  {
+    what: 'a name with a Kelvin sign',
+    ...clusterWith({ name: '\u212Aube' }),
+    status: 400,
+    errors: [['/name', 'malformed']],
+  },
+  {
+    what: 'a name with a right-to-left mark',
+    ...clusterWith({ name: 'we\u202Eb' }),
+    status: 400,
+    errors: [['/name', 'malformed']],
+  },
+  {
+    what: 'half of a surrogate pair',
+    ...raw('{"driver":"fake","description":"\\ud800"}'),
+    status: 400,
+    errors: [['/description', 'broken-unicode']],
+  },
+  {
+    what: 'a group of 256 code points',
+    ...clusterWith({ conductorGroup: '😀'.repeat(256) }),
+    status: 400,
+    errors: [['/conductorGroup', 'too-long']],
+  },
+  {
+    what: 'a CIDR that is none',
+    ...clusterWith({ network: { cidr: '10.0.0.0/33' } }),
+    status: 400,
+    errors: [['/network/cidr', 'malformed']],
+  },
+  { what: 'broken JSON', ...raw('{"driver":'), status: 400, code: 'malformed-request' },
+  {
+    what: 'bytes that are not UTF-8',
+    ...raw(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
+    status: 400,
+    code: 'malformed-request',
+  },
+  {
+    what: 'a prototype in the body',
+    ...raw('{"driver":"fake","__proto__":{"x":1}}'),
+    status: 400,
+    code: 'malformed-request',
+  },
+  {
+    what: 'nesting without end',
+    ...raw(`{"driver":"fake","options":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`),
+    status: 400,
+  },
+  { what: 'an array as body', ...raw('[]'), status: 400, errors: [['', 'wrong-type']] },
+  { what: 'null as body', ...raw('null'), status: 400 },
+  { what: 'no body', options: {}, status: 400, errors: [['', 'required']] },
+  {
+    what: 'a body over 256 KB',
+    ...clusterWith({ description: 'x'.repeat(256 * 1024) }),
+    status: 413,
+    code: 'body-too-large',
+  },
+  {
+    what: 'another media type',
+    ...raw('driver=fake', { 'content-type': 'application/x-www-form-urlencoded' }),
+    status: 415,
+    code: 'unsupported-media-type',
+  },
+  { what: 'plain text', ...raw('{}', { 'content-type': 'text/plain' }), status: 415 },
+  { what: 'a merge patch on POST', ...raw('{}', { 'content-type': 'application/merge-patch+json' }), status: 415 },
+  {
+    what: 'If-Match without quotes',
+    ...header('if-match', '3'),
+    status: 400,
+    errors: [['If-Match', 'malformed-header']],
+  },
+  {
+    what: 'If-Match of text',
+    ...header('if-match', '"three"'),
+    status: 400,
+    errors: [['If-Match', 'malformed-header']],
+  },
+  {
+    what: 'If-Match with a weak tag',
+    ...header('if-match', 'W/"3"'),
+    status: 400,
+    errors: [['If-Match', 'malformed-header']],
+  },
+  {
+    what: 'an idempotency key of 256',
+    ...header('idempotency-key', 'x'.repeat(256)),
+    status: 400,
+    errors: [['Idempotency-Key', 'malformed-header']],
+  },
+  {
+    what: 'a minimum position of text',
+    ...header('stave-min-position', 'x'),
+    status: 400,
+    errors: [['Stave-Min-Position', 'malformed-header']],
+  },
+  {
+    what: 'an unknown query parameter',
+    ...get('/v1/clusters?colour=red'),
+    status: 400,
+    errors: [['?colour', 'unknown-parameter']],
+  },
+  {
+    what: 'an unknown query parameter on a change',
+    path: '/v1/clusters?dryRun=true',
+    options: { body: { driver: 'fake' } },
+    status: 400,
+    errors: [['?dryRun', 'unknown-parameter']],
+  },
+  {
+    what: 'a history parameter of a later version',
+    ...get('/v1/clusters/web?at=1'),
+    status: 400,
+    errors: [['?at', 'unknown-parameter']],
+  },
+  {
+    what: 'a parameter twice',
+    ...get('/v1/clusters?limit=1&limit=2'),
+    status: 400,
+    errors: [['?limit', 'wrong-type']],
+  },
+  { what: 'a limit of 0', ...get('/v1/clusters?limit=0'), status: 400, errors: [['?limit', 'out-of-range']] },
+  { what: 'a limit of 501', ...get('/v1/clusters?limit=501'), status: 400, errors: [['?limit', 'out-of-range']] },
+  { what: 'a limit of text', ...get('/v1/clusters?limit=ten'), status: 400, errors: [['?limit', 'wrong-type']] },
+  {
+    what: 'a sort by what cannot be sorted by',
+    ...get('/v1/clusters?sort=secret'),
+    status: 400,
+    errors: [['?sort', 'malformed']],
+  },
+  {
+    what: 'a wait of an hour',
+    ...get('/v1/operations/c-1?wait=60m'),
+    status: 400,
+    errors: [['?wait', 'out-of-range']],
+  },
+  {
+    what: 'a cursor that no list answered',
+    ...get('/v1/operations?cursor=abc'),
+    status: 400,
+    errors: [['?cursor', 'malformed']],
+  },
+  {
+    what: 'a start of the stream that is none',
+    ...get('/v1/events?from=yesterday'),
+    status: 400,
+    errors: [['?from', 'position-unknown']],
+  },
+  {
+    what: 'a position that is not yet',
+    ...get('/v1/events?since=999999'),
+    status: 400,
+    errors: [['?since', 'position-unknown']],
+  },
+  { what: 'a path that names nothing', ...get('/v1/clusters/%F0%9F%98%80'), status: 404, code: 'not-found' },
+  { what: 'a path that cannot be decoded', ...get('/v1/clusters/%zz'), status: 400, code: 'malformed-request' },
+  { what: 'an operation of nobody', ...get('/v1/operations/x-1'), status: 404, code: 'not-found' },
+  { what: 'an unknown path', ...get('/v1/pods'), status: 404, code: 'unknown-route' },
+  {
+    what: 'an unknown action',
+    path: '/v1/clusters/web/actions/fly',
+    options: { body: {} },
+    status: 404,
+    code: 'unknown-route',
+  },
+  {
+    what: 'two ways to resize',
+    path: '/v1/node-groups/g/actions/resize',
+    options: { body: { count: 1, change: 2 } },
+    status: 400,
+    errors: [['', 'too-many']],
+  },
+  {
+    what: 'a change of an immutable member',
+    method: 'PATCH',
+    path: '/v1/clusters/web',
+    options: { body: { name: 'b', driver: 'x' } },
+    status: 400,
+    errors: [
+      ['/name', 'immutable'],
+      ['/driver', 'immutable'],
+    ],
+  },
+];
+
+describe('gateway: bad input', () => {
+  let stub: GatewayStub;
+  beforeAll(async () => (stub = await GatewayStub.start()));
+  afterAll(() => stub.close());
+
+  it.each(cases)(
+    '$what → $status',
+    async ({ method = 'POST', path = '/v1/clusters', options, status, code, errors }) => {
+      const answer = await stub.call(method, path, options);
+      const problem = await problemIn(answer);
+      expect([answer.status, problem.status]).toEqual([status, status]);
+      expect(answer.headers.get('content-type')).toMatch('application/problem+json');
+      expect(problem.correlationId).toBe(answer.headers.get('x-correlation-id'));
+      expect(JSON.stringify(problem)).not.toMatch(/node_modules|\.ts:|FST_/);
+      if (code) expect(problem.code).toBe(code);
+      const found = problem.errors?.map(e => [e.pointer, e.code]);
+      if (errors) expect(found?.sort()).toEqual([...errors].sort());
+      expect(stub.seen).toEqual([]);
+    },
+  );
+
+  it('takes 255 code points outside the basic plane as a group', async () => {
+    const answer = await stub.call('POST', '/v1/clusters', {
+      body: { driver: 'fake', conductorGroup: '😀'.repeat(255) },
+    });
+    expect([answer.status, (await problemIn(answer)).code]).toEqual([503, 'dependency-down']);
+  });
+});

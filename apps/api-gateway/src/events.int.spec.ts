@@ -1,0 +1,163 @@
+import { pageIn } from './testing/answers.js';
+import { eventually } from './testing/eventually.js';
+import { anEvent, GatewayStub } from './testing/gateway-stub.js';
+import { EventStreamClient } from './testing/event-stream-client.js';
+
+const cluster = '0198c5a0-0000-7000-8000-000000000001';
+const group = '0198c5a0-0000-7000-8000-000000000002';
+
+describe('gateway: events', () => {
+  let stub: GatewayStub;
+  let clients: EventStreamClient[];
+  beforeEach(async () => {
+    stub = await GatewayStub.start({ heartbeatMs: 50 });
+    clients = [];
+  });
+  afterEach(async () => {
+    for (const client of clients) client.close();
+    await stub.close();
+  });
+
+  const open = async (query = '', options: { key?: string; lastEventId?: string } = {}): Promise<EventStreamClient> => {
+    const client = await EventStreamClient.open(
+      `${stub.url}/v1/events${query}`,
+      options.key ?? 'admin',
+      options.lastEventId,
+    );
+    clients.push(client);
+    return client;
+  };
+  const append = (stream: string, type: string, project = 'p1', data: object = {}) =>
+    stub.store.append(stream, [anEvent(type, { project }, data)], 'any');
+  const appendMany = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i += 100)
+      await stub.store.append(
+        `cluster-${cluster}`,
+        Array.from({ length: 100 }, (_, n) => anEvent('ClusterUpdated', {}, { n: i + n })),
+        'any',
+      );
+  };
+
+  it('sends what happens as CloudEvents', async () => {
+    const client = await open();
+    await stub.store.append(
+      `nodeGroup-${group}`,
+      [anEvent('NodeGroupCreated', { clusterId: cluster, actor: 'k', operationId: 'n-1' }, { count: 3 })],
+      'any',
+    );
+    await eventually('the event came', () => client.events.length === 1);
+    expect(client.events[0]).toMatchObject({
+      specversion: '1.0',
+      type: 'stave.nodeGroup.created.v1',
+      subject: `nodeGroup/${group}`,
+      project: 'p1',
+      cluster,
+      revision: 0,
+      position: client.ids[0],
+      actor: 'k',
+      operationid: 'n-1',
+      data: { count: 3 },
+    });
+    await eventually('a heartbeat came', () => client.comments.includes('heartbeat'));
+  });
+
+  it('never shows bookkeeping, and to a project only its own', async () => {
+    const operator = await open('?from=start');
+    const member = await open('?from=start', { key: 'member' });
+    for (const stream of ['idempotency-a', 'name-b', 'secret-c', 'apiKey-d', 'installation', 'clusterGroups-e'])
+      await append(stream, 'Hidden');
+    await append(`cluster-${cluster}`, 'ClusterCreated', 'other');
+    await stub.store.append('conductorRing', [anEvent('ConductorJoined', { project: undefined })], 'any');
+    await append(`cluster-${group}`, 'ClusterCreated', 'p1');
+    await eventually('both have read on', () => operator.events.length === 3 && member.events.length === 1);
+    expect(operator.types).toEqual([
+      'stave.cluster.created.v1',
+      'stave.conductorRing.conductorJoined.v1',
+      'stave.cluster.created.v1',
+    ]);
+    expect(member.events[0]).toMatchObject({ subject: `cluster/${group}` });
+  });
+
+  it('filters by cluster, type and resource', async () => {
+    const byCluster = await open(`?cluster=${cluster}`);
+    const byType = await open('?type=stave.node.*');
+    const byResource = await open('?resource=nodeGroup/g1');
+    await append(`cluster-${cluster}`, 'ClusterCreated');
+    await stub.store.append('node-n1', [anEvent('NodeBecameReady', { clusterId: cluster })], 'any');
+    await append('nodeGroup-g1', 'NodeGroupCreated');
+    await eventually(
+      'all came',
+      () => byCluster.events.length === 2 && byType.events.length === 1 && byResource.events.length === 1,
+    );
+    expect([byType.types, byResource.types]).toEqual([['stave.node.becameReady.v1'], ['stave.nodeGroup.created.v1']]);
+  });
+
+  it('resumes from any past position without gap or double, while more comes', async () => {
+    await appendMany(1500);
+    const half = '700';
+    const writing = appendMany(1000);
+    const [all, resumed] = await Promise.all([open('?from=start'), open('', { lastEventId: half })]);
+    await writing;
+    await appendMany(100);
+    const head = await stub.store.head();
+    await eventually('both are at the head', () => all.lastId === String(head) && resumed.lastId === String(head));
+    expect(all.events).toHaveLength(2600);
+    expect(new Set(all.ids).size).toBe(2600);
+    expect(resumed.ids).toEqual(all.ids.filter(id => Number(id) > Number(half)));
+  });
+
+  it('begins at a time', async () => {
+    const at = (time: string) => stub.store.append('cluster-a', [anEvent('ClusterUpdated', { time }, { time })], 'any');
+    for (const day of ['01', '02', '03']) await at(`2026-01-${day}T00:00:00.000Z`);
+    const client = await open('?from=2026-01-02T00:00:00Z');
+    await eventually('two came', () => client.events.length === 2);
+    const page = await pageIn(await stub.call('GET', '/v1/events?since=2026-01-03T00:00:00Z'));
+    expect(page.items).toHaveLength(1);
+  });
+
+  it('cuts a reader off that does not read, with a comment, and it resumes', async () => {
+    await stub.gateway.close();
+    stub = await GatewayStub.start({ slowReaderBytes: 200_000 });
+    const slow = await open();
+    slow.pause();
+    for (let i = 0; i < 60; i++)
+      await append(`cluster-${cluster}`, 'ClusterUpdated', 'p1', { text: 'x'.repeat(200_000) });
+    await eventually('the gateway cut it off', async () =>
+      /stream_readers 0/.test(await (await stub.call('GET', '/metrics')).text()),
+    );
+    slow.resume();
+    await eventually('it ended', () => slow.ended);
+    expect(slow.comments.at(-1)).toMatch('too slow');
+    const again = await open('', { lastEventId: slow.lastId ?? '0' });
+    const head = String(await stub.store.head());
+    await eventually('the rest came', () => again.lastId === head);
+    expect(slow.events.length + again.events.length).toBe(60);
+  }, 20_000);
+
+  it('says goodbye when the gateway closes', async () => {
+    const client = await open();
+    await stub.gateway.close();
+    await eventually('it ended', () => client.ended);
+    expect(client.comments.at(-1)).toBe('closing');
+  });
+
+  it('pages what a stream shows', async () => {
+    await appendMany(100);
+    const first = await pageIn(await stub.call('GET', '/v1/events?since=start&limit=60'));
+    const second = await pageIn(await stub.call('GET', `/v1/events?since=start&limit=60&cursor=${first.nextCursor}`));
+    expect([first.items.length, second.items.length, second.nextCursor]).toEqual([60, 40, null]);
+    expect([...first.items, ...second.items].map(e => e.data.n)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  });
+
+  it('shows the history of a resource, also when it is gone, to its project only', async () => {
+    await append(`cluster-${cluster}`, 'ClusterCreated');
+    await append(`cluster-${cluster}`, 'ClusterDeleted');
+    const path = `/v1/clusters/${cluster}/events`;
+    const first = await pageIn(await stub.call('GET', `${path}?limit=1`, { key: 'member' }));
+    expect([first.items.length, first.nextCursor]).toEqual([1, '1']);
+    const rest = await pageIn(await stub.call('GET', `${path}?cursor=1`));
+    expect(rest.items.map(e => e.type)).toEqual(['stave.cluster.deleted.v1']);
+    await append(`cluster-${group}`, 'ClusterCreated', 'other');
+    expect((await stub.call('GET', `/v1/clusters/${group}/events`, { key: 'member' })).status).toBe(404);
+  });
+});

@@ -1,0 +1,20 @@
+import { BadEnvironmentError, gatewayConfig } from './gateway.config.js';
+
+describe('gateway configuration', () => {
+  it('has defaults for everything', () => {
+    expect(gatewayConfig({ PORT: '' })).toMatchObject({ host: '127.0.0.1', port: 8080, requestTimeoutMs: 10_000 });
+  });
+
+  it('takes what is given', () => {
+    const env = { PORT: '0', HOST: '0.0.0.0', NATS_URL: 'nats://a:1', NATS_TOKEN: 't', EVENTSTORE_URL: 'esdb://b:2' };
+    const nats = { servers: 'nats://a:1', token: 't' };
+    expect(gatewayConfig(env)).toMatchObject({ port: 0, host: '0.0.0.0', nats, eventStoreUrl: 'esdb://b:2' });
+  });
+
+  it('names all that is wrong, and no value', () => {
+    const wrong = (): unknown => gatewayConfig({ PORT: 'http', LOG_LEVEL: 'loud', REQUEST_TIMEOUT_MS: '1' });
+    expect(wrong).toThrow(BadEnvironmentError);
+    expect(wrong).toThrow(/PORT .*REQUEST_TIMEOUT_MS .*LOG_LEVEL /);
+    expect(wrong).not.toThrow(/loud|http/);
+  });
+});

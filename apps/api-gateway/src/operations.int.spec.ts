@@ -1,0 +1,112 @@
+import type { ServiceName } from '@stave/contracts';
+import { MemoryDocumentStore } from '@stave/platform';
+import { pageIn, type PageOf } from './testing/answers.js';
+import { anEvent, GatewayStub } from './testing/gateway-stub.js';
+
+const services = { c: 'cluster-service', n: 'nodegroup-service', s: 'container-scheduler' } as const satisfies Record<
+  string,
+  ServiceName
+>;
+const timeOf = (n: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(n / 4))).toISOString();
+
+describe('gateway: operations', () => {
+  let stub: GatewayStub;
+  beforeEach(async () => (stub = await GatewayStub.start()));
+  afterEach(() => stub.close());
+
+  /** 30 operations spread over the services, four of them at the same time each. */
+  async function serveLists(): Promise<string[]> {
+    const store = new MemoryDocumentStore();
+    const ids: string[] = [];
+    for (const [index, [letter, service]] of Object.entries(services).entries()) {
+      const collection = await store.collection(service);
+      for (let n = index; n < 30; n += 3) {
+        const operation = {
+          id: `${letter}-${String(n).padStart(2, '0')}`,
+          kind: 'k',
+          status: n % 2 ? 'RUNNING' : 'FAILED',
+          createdAt: timeOf(n),
+        };
+        ids.push(operation.id);
+        await collection.write([{ replace: { _id: operation.id, ...operation } }]);
+      }
+      stub.serve(service, 'operation', 'list', async ({ body }) => {
+        const { filter, sort, limit } = body as { filter: object; sort: [string, 1 | -1][]; limit: number };
+        const found = await collection.find(filter as Record<string, unknown>, { sort, limit: limit + 1 });
+        const total = await collection.count(filter as Record<string, unknown>);
+        return {
+          ok: true,
+          data: { items: found.slice(0, limit), nextCursor: found.length > limit ? 'more' : null, total },
+        };
+      });
+    }
+    return ids;
+  }
+
+  it.each(['createdAt', '-createdAt'])('are one list of three services, page by page, sorted by %s', async sort => {
+    const ids = await serveLists();
+    const seen: { id: string; createdAt: string }[] = [];
+    let cursor: string | null = '';
+    for (let pages = 0; cursor !== null && pages < 20; pages++) {
+      const page: PageOf<{ id: string; createdAt: string }> = await pageIn(
+        await stub.call('GET', `/v1/operations?limit=7&sort=${sort}${cursor && `&cursor=${cursor}`}`),
+      );
+      seen.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    const order = seen.map(({ createdAt, id }) => `${createdAt} ${id}`);
+    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(ids));
+    expect(seen).toHaveLength(30);
+    expect(order).toEqual(sort === 'createdAt' ? [...order].sort() : [...order].sort().reverse());
+  });
+
+  it('are filtered and counted over all services', async () => {
+    await serveLists();
+    const page = await pageIn<{ status: string }>(
+      await stub.call('GET', '/v1/operations?status=RUNNING&total=true&limit=50'),
+    );
+    expect([page.items.length, page.total]).toEqual([15, 15]);
+  });
+
+  it('are not listed with a hole when a service is away', async () => {
+    expect((await stub.call('GET', '/v1/operations')).status).toBe(503);
+  });
+
+  it('are asked of their owner, which holds the answer as long as the request waits', async () => {
+    let asked = 0;
+    stub.serve('nodegroup-service', 'operation', 'get', async ({ body }) => {
+      expect(body['waitMs']).toBeGreaterThan(0);
+      const status = ++asked < 3 ? 'RUNNING' : 'SUCCEEDED';
+      return { ok: true, data: { id: body['id'], kind: 'k', status }, position: 9 };
+    });
+    const answer = await stub.call('GET', '/v1/operations/n-1?wait=30s');
+    expect(await answer.json()).toMatchObject({ id: 'n-1', status: 'SUCCEEDED' });
+    expect([answer.headers.get('stave-position'), asked]).toEqual(['9', 3]);
+  });
+
+  it('are cancelled with 202, or 409 once they have ended', async () => {
+    stub.serve('container-scheduler', 'operation', 'cancel', async ({ body }) =>
+      body['id'] === 's-1'
+        ? { ok: true, data: { id: 's-1', kind: 'k', status: 'RUNNING' }, position: 4 }
+        : { ok: false, error: { code: 'operation-ended', kind: 'conflict', detail: 'has ended' } },
+    );
+    const accepted = await stub.call('POST', '/v1/operations/s-1/cancel');
+    expect([accepted.status, accepted.headers.get('location')]).toEqual([202, '/v1/operations/s-1']);
+    expect((await stub.call('POST', '/v1/operations/s-2/cancel')).status).toBe(409);
+  });
+
+  it('show the events that carry their id', async () => {
+    const createdAt = new Date().toISOString();
+    stub.serve('cluster-service', 'operation', 'get', async () => ({
+      ok: true,
+      data: { id: 'c-1', kind: 'k', status: 'RUNNING', createdAt },
+    }));
+    for (const operationId of ['c-1', 'c-2', 'c-1'])
+      await stub.store.append('cluster-a', [anEvent('ClusterUpdated', { operationId })], 'any');
+    const page = await pageIn(await stub.call('GET', '/v1/operations/c-1/events'));
+    expect(page.items.map(event => [event.operationid, event.revision])).toEqual([
+      ['c-1', 0],
+      ['c-1', 2],
+    ]);
+  });
+});
