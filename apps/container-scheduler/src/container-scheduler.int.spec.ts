@@ -1,0 +1,288 @@
+import type { CommandResult, ResourceDocument } from '@stave/contracts';
+import { eventually, World } from './scheduler.fixture.js';
+
+type Doc = ResourceDocument;
+
+describe('the container scheduler', () => {
+  let world: World;
+  let clusterId: string;
+  let groupId: string;
+
+  beforeEach(async () => {
+    world = await World.start();
+    await world.conductor();
+    clusterId = await world.cluster();
+    groupId = await world.group(clusterId);
+  });
+  afterEach(() => world.close());
+
+  const profile = (body: object = {}): Promise<CommandResult> =>
+    world.ask<CommandResult & Record<string, never>>('container-profile', 'create', {
+      name: 'nginx',
+      image: 'nginx:1',
+      resources: { cpus: 1, memoryMb: 500 },
+      hostCluster: 'alpha',
+      ...body,
+    });
+  const create = (body: object = {}, meta: object = {}): Promise<CommandResult & { position?: number }> =>
+    world.ask<CommandResult & Record<string, never>>('container', 'create', { profile: 'nginx', ...body }, meta);
+  const shown = (id: string): Promise<Doc> => world.ask<Doc & Record<string, never>>('container', 'get', { id });
+  const reaches = (id: string, status: string): Promise<Doc> =>
+    eventually(`${id} is ${status}`, async () => {
+      const document = await shown(id);
+      return document.status === status ? document : undefined;
+    });
+  const evictions = (): Promise<unknown[]> =>
+    world.events(`placement-${clusterId}`, 'NodeEvicted').then(events => events.map(e => e.data));
+
+  it('places a container, says why, and it runs when the conductor has done its task', async () => {
+    const nodeId = await world.node(clusterId, groupId, 'n1');
+    await profile();
+    const { resource, operationId } = await create({ name: 'web', env: { MODE: 'test' } });
+    expect(resource).toMatchObject({ name: 'web', status: 'CREATING', clusterId, revision: 1 });
+    const task = await world.doTask('container.create');
+    expect(task).toMatchObject({ operationId, driver: { name: 'fake', version: '1.0.0' } });
+    expect(task.spec).toMatchObject({
+      id: resource.id,
+      nodeId,
+      clusterId,
+      generation: 1,
+      image: 'nginx:1',
+      env: { MODE: 'test' },
+    });
+    const document = await reaches(resource.id, 'ACTIVE');
+    expect(document).toMatchObject({ nodeId, address: '10.1.0.9', placement: { nodeId, policy: 'default' } });
+    expect(document['placement']).toHaveProperty('scores.0.nodeId', nodeId);
+    const operation = await world.ask<Doc & Record<string, never>>('operation', 'get', {
+      id: operationId,
+      waitMs: 5000,
+    });
+    expect(operation).toMatchObject({ status: 'SUCCEEDED', progress: { done: 1, total: 1 } });
+  });
+
+  it('says what is in the way, and places it when a node appears', async () => {
+    await profile();
+    const { resource } = await create();
+    const waiting = await reaches(resource.id, 'UNSCHEDULABLE');
+    expect(waiting.statusReason).toContain('There is no node');
+    expect(waiting['placement']).toMatchObject({ remedy: { codes: [] } });
+    await world.node(clusterId, groupId, 'late');
+    await world.doTask('container.create');
+    const running = await reaches(resource.id, 'ACTIVE');
+    expect(running).not.toHaveProperty('statusReason');
+  });
+
+  it('never gives the same room twice', async () => {
+    await world.node(clusterId, groupId, 'n1');
+    await profile({ resources: { cpus: 1.5, memoryMb: 100 } });
+    const made = await Promise.all([1, 2, 3].map(n => create({ name: `c${n}` })));
+    const settled = await eventually('all are decided', async () => {
+      const documents = await Promise.all(made.map(m => shown(m.resource.id)));
+      const decided = documents.every(d => d['nodeId'] !== null || d.status === 'UNSCHEDULABLE');
+      return decided ? documents : undefined;
+    });
+    expect(settled.filter(d => d['nodeId'] !== null)).toHaveLength(2);
+    expect(settled.find(d => d['nodeId'] === null)?.['placement']).toMatchObject({
+      refusals: [{ code: 'INSUFFICIENT_ROOM', count: 1 }],
+    });
+  });
+
+  it('moves containers off a node that drains, then tells that it is empty', async () => {
+    const first = await world.node(clusterId, groupId, 'n1');
+    await profile();
+    const { resource } = await create();
+    await world.doTask('container.create');
+    await reaches(resource.id, 'ACTIVE');
+    const second = await world.node(clusterId, groupId, 'n2');
+    const operation = { id: 'n-2', kind: 'node.drain', total: 1 };
+    await world.append(`node-${first}`, { type: 'NodeDrainRequested', data: { operation } });
+    const removal = await world.doTask('container.delete');
+    expect(removal.spec).toMatchObject({ id: resource.id, nodeId: first, generation: 2, options: { site: 'x' } });
+    const again = await world.doTask('container.create');
+    expect(again.spec).toMatchObject({ nodeId: second, generation: 3 });
+    expect(await reaches(resource.id, 'ACTIVE')).toMatchObject({ nodeId: second });
+    expect(await eventually('evicted', async () => ((await evictions()).length > 0 ? evictions() : undefined))).toEqual(
+      [{ nodeId: first, nodeRevision: 2 }],
+    );
+  });
+
+  it('tells at once that a leaving node is empty when nothing was on it, and opens it when it is uncordoned', async () => {
+    const nodeId = await world.node(clusterId, groupId, 'n1');
+    await world.append(`node-${nodeId}`, {
+      type: 'NodeDrainRequested',
+      data: { operation: { id: 'n-2', kind: 'd', total: 1 } },
+    });
+    await eventually('evicted', async () => (await evictions())[0]);
+    await world.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} }, { type: 'NodeUncordoned', data: {} });
+    await eventually('opened', async () => (await world.events(`placement-${clusterId}`, 'PlacementNodeOpened'))[0]);
+    await world.append(`node-${nodeId}`, { type: 'NodeRemovalRequested', data: { reason: 'r', operationId: 'n-3' } });
+    await eventually('evicted again', async () => (await evictions())[1]);
+  });
+
+  it('fails a container whose only node is removed', async () => {
+    const nodeId = await world.node(clusterId, groupId, 'n1');
+    await profile({ hostNode: 'n1' });
+    const { resource } = await create();
+    await world.doTask('container.create');
+    await world.append(`node-${nodeId}`, { type: 'NodeRemovalRequested', data: { reason: 'r', operationId: 'n-3' } });
+    await world.doTask('container.delete');
+    expect(await reaches(resource.id, 'FAILED')).toMatchObject({ nodeId: null });
+    await eventually('evicted', async () => (await evictions())[0]);
+  });
+
+  it('empties a cluster that is deleted, and tells', async () => {
+    await world.node(clusterId, groupId, 'n1');
+    await profile();
+    const { resource } = await create();
+    await create({ name: 'too-big', resources: { cpus: 99 } });
+    await world.doTask('container.create');
+    await reaches(resource.id, 'ACTIVE');
+    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
+    await world.append(`cluster-${clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
+    const gone = (): Promise<readonly unknown[]> => world.events(`placement-${clusterId}`, 'ClusterContainersGone');
+    await eventually('closed', async () => (await world.events(`placement-${clusterId}`, 'ClusterPlacementClosed'))[0]);
+    expect(await gone()).toHaveLength(0);
+    const removal = await world.doTask('container.delete');
+    expect(removal.operationId).toBe('c-9');
+    await eventually('gone', async () => (await gone())[0]);
+    await expect(create()).rejects.toMatchObject({ error: { code: 'being-deleted' } });
+  });
+
+  it('tells at once when a cluster without containers is deleted', async () => {
+    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
+    await world.append(`cluster-${clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
+    await eventually('gone', async () => (await world.events(`placement-${clusterId}`, 'ClusterContainersGone'))[0]);
+  });
+
+  it('does a request with an idempotency key once', async () => {
+    await profile();
+    const first = await create({}, { idempotencyKey: 'k1' });
+    const second = await create({}, { idempotencyKey: 'k1' });
+    expect(second.resource).toEqual(first.resource);
+    expect(second.operationId).toBe(first.operationId);
+    await expect(create({ name: 'other' }, { idempotencyKey: 'k1' })).rejects.toMatchObject({
+      error: { code: 'idempotency-key-reused' },
+    });
+  });
+
+  it('stops, starts, and deletes; If-Match counts', async () => {
+    await world.node(clusterId, groupId, 'n1');
+    await profile();
+    const { resource } = await create({ name: 'web' });
+    await world.doTask('container.create');
+    await reaches(resource.id, 'ACTIVE');
+    const { id } = resource;
+    await expect(world.ask('container', 'action', { id, action: 'stop' }, { ifMatch: 7 })).rejects.toMatchObject({
+      error: { kind: 'precondition' },
+    });
+    await world.ask('container', 'action', { id: 'web', action: 'stop' }, { ifMatch: 1 });
+    await world.doTask('container.stop');
+    await reaches(id, 'STOPPED');
+    await world.ask('container', 'action', { id, action: 'start' });
+    await world.doTask('container.start');
+    await reaches(id, 'ACTIVE');
+    const deleted = await world.ask<CommandResult & Record<string, never>>(
+      'container',
+      'delete',
+      { id },
+      { idempotencyKey: 'd' },
+    );
+    await world.doTask('container.delete');
+    await eventually('it is gone', () =>
+      shown(id).then(
+        () => undefined,
+        error => error.error.kind === 'not-found',
+      ),
+    );
+    const repeated = await world.ask<CommandResult & Record<string, never>>(
+      'container',
+      'delete',
+      { id },
+      { idempotencyKey: 'd' },
+    );
+    expect(repeated.operationId).toBe(deleted.operationId);
+    await create({ name: 'web' });
+  });
+
+  it('judges units from the streams', async () => {
+    await world.node(clusterId, groupId, 'n1');
+    await profile();
+    const { resource } = await create();
+    await world.doTask('container.create');
+    const judge = (resourceId: string, generation: number): Promise<unknown> =>
+      world
+        .ask<{ verdicts: string[] }>('orphan', 'judge', { units: [{ resourceId, kind: 'container', generation }] })
+        .then(reply => reply.verdicts[0]);
+    expect(await judge(resource.id, 1)).toBe('live');
+    expect(await judge(resource.id, 0)).toBe('gone');
+    expect(await judge('0198c0de-0000-7000-8000-000000000000', 1)).toBe('never');
+    await world.ask('container', 'delete', { id: resource.id });
+    await world.doTask('container.delete');
+    expect(await judge(resource.id, 1)).toBe('gone');
+  });
+
+  it('refuses profiles that name no host, an unknown one, or a node of another cluster', async () => {
+    const other = await world.cluster('beta');
+    await world.node(other, await world.group(other), 'b1');
+    const refusal = (body: object): Promise<unknown> =>
+      profile(body).then(
+        () => 'accepted',
+        error => error.error.code,
+      );
+    expect(await refusal({ hostCluster: undefined })).toBe('host-required');
+    expect(await refusal({ hostCluster: 'nowhere' })).toBe('host-cluster-unknown');
+    expect(await refusal({ hostNode: 'b1' })).toBe('host-node-not-in-cluster');
+    expect(await refusal({ hostNode: 'b1', hostCluster: 'beta' })).toBe('accepted');
+    expect(await refusal({})).toBe('name-taken');
+  });
+
+  it('hides what belongs to another project', async () => {
+    await profile();
+    const { resource } = await create();
+    const actor = { keyId: 'x', role: 'member', project: 'p2' } as const;
+    for (const [verb, body] of [
+      ['get', {}],
+      ['delete', {}],
+      ['action', { action: 'stop' }],
+    ] as const)
+      await expect(world.ask('container', verb, { id: resource.id, ...body }, { actor })).rejects.toMatchObject({
+        error: { kind: 'not-found' },
+      });
+  });
+
+  it('asks the holder of the slot for logs, and is unavailable without one', async () => {
+    await world.node(clusterId, groupId, 'n1');
+    await profile();
+    const { resource } = await create();
+    await world.doTask('container.create');
+    const logs = (): Promise<unknown> => world.ask('container', 'logs', { id: resource.id, tail: 5 });
+    await expect(logs()).rejects.toMatchObject({ error: { kind: 'unavailable' } });
+    world.messaging.serve(world.callSubject(resource.id), 'test', async payload => ({
+      ok: true,
+      data: JSON.stringify(payload),
+    }));
+    const answer = (await logs()) as { logs: string };
+    expect(JSON.parse(answer.logs)).toMatchObject({
+      call: 'container.logs',
+      options: { tail: 5 },
+      ref: { generation: 1 },
+    });
+  });
+
+  it('cancels a creation that waits for room', async () => {
+    await profile();
+    const { resource, operationId } = await create();
+    await world.ask('operation', 'cancel', { id: operationId });
+    await eventually('it is gone', () =>
+      shown(resource.id).then(
+        () => undefined,
+        error => error.error.kind === 'not-found',
+      ),
+    );
+    const operation = await world.ask<Doc & Record<string, never>>('operation', 'get', {
+      id: operationId,
+      waitMs: 5000,
+    });
+    expect(operation.status).toBe('CANCELLED');
+  });
+});

@@ -1,0 +1,210 @@
+import type { Decision } from '../kernel/decider.js';
+import {
+  actOnContainer,
+  cancelContainerOperation,
+  createContainer,
+  deleteContainer,
+  labelContainer,
+} from './container-decider.js';
+import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
+import { evolveContainer, initialContainer, isPending, type ContainerState } from './container-state.js';
+import {
+  displaceContainer,
+  loseHost,
+  markUnschedulable,
+  placeContainer,
+  placementRequest,
+  reportContainerTask,
+} from './schedule-container.js';
+
+const operation = (kind: string, id = `s-${kind}`) => ({ id, kind: `container.${kind}`, total: 1 });
+const declaration: ContainerDeclaration = {
+  id: 'c1',
+  name: 'web',
+  projectId: 'p',
+  profileId: 'pr',
+  clusterId: 'k',
+  hostCluster: 'k',
+  contents: {
+    image: 'nginx',
+    env: {},
+    resources: { cpus: 1, memoryMb: 100 },
+    volumes: [],
+    ports: [],
+    restartPolicy: 'no',
+    labels: { a: '1' },
+  },
+  operation: operation('create'),
+};
+const explanation = { scores: [], refusals: [], seed: 1, policy: 'default' };
+const created: ContainerEvent = { type: 'ContainerCreated', data: declaration };
+const placed: ContainerEvent = { type: 'ContainerPlaced', data: { nodeId: 'n1', explanation } };
+
+const given = (...events: ContainerEvent[]): ContainerState =>
+  events.reduce((state, event) => evolveContainer(state, event, '2026-01-01T00:00:00Z'), initialContainer);
+const types = (decision: Decision<ContainerEvent>): string[] | string =>
+  decision.ok ? decision.events.map(e => e.type) : decision.refusal.code;
+const after = (state: ContainerState, decision: Decision<ContainerEvent>): ContainerState => {
+  if (!decision.ok) throw new Error(decision.refusal.code);
+  return decision.events.reduce((s, e) => evolveContainer(s, e, '2026-01-01T00:00:01Z'), state);
+};
+const claimed = (state: ContainerState): ContainerState => {
+  const { taskId, kind, generation } = state.work.wanted!;
+  const data = { taskId, kind, generation, attempt: 1, conductor: 'x', session: 's', epoch: 1 };
+  return evolveContainer(state, { type: 'TaskClaimed', data }, 't');
+};
+const reported = (
+  state: ContainerState,
+  outcome: Parameters<typeof reportContainerTask>[0]['outcome'] = { type: 'done', result: {} },
+): Decision<ContainerEvent> => {
+  const { taskId } = state.work.claim!;
+  return reportContainerTask({ taskId, attempt: 1, conductor: 'x', session: 's', outcome }, state);
+};
+const done = (state: ContainerState): ContainerState => after(claimed(state), reported(claimed(state)));
+const active = (): ContainerState => done(given(created, placed));
+
+describe('creating a container', () => {
+  it('is refused without a host, and with a node of another cluster', () => {
+    const { hostCluster: _none, ...homeless } = declaration;
+    expect(types(createContainer(initialContainer, homeless))).toBe('host-required');
+    const elsewhere = { id: 'n9', clusterId: 'other' };
+    const bound = { ...declaration, hostNode: 'n9' };
+    expect(types(createContainer(initialContainer, bound, elsewhere))).toBe('host-node-not-in-cluster');
+    expect(types(createContainer(initialContainer, declaration))).toEqual(['ContainerCreated']);
+  });
+
+  it('asks for a place with what the container needs', () => {
+    expect(placementRequest(given(created))).toEqual({ id: 'c1', cpus: 1, memoryMb: 100 });
+    expect(placementRequest(given(created, placed))).toBeUndefined();
+  });
+
+  it('wants one task once it is placed, and is active when that is done', () => {
+    const state = given(created, placed);
+    expect(state.work.wanted).toMatchObject({ kind: 'container.create', generation: 1, operationId: 's-create' });
+    expect(types(reported(claimed(state), { type: 'done', result: { address: 'a' } }))).toEqual([
+      'TaskCompleted',
+      'ContainerBecameActive',
+      'OperationEnded',
+    ]);
+    expect(active()).toMatchObject({ status: 'ACTIVE', builtGeneration: 1, operations: [] });
+  });
+
+  it('is placed once: a second place changes nothing', () => {
+    expect(types(placeContainer(given(created, placed), 'n2', explanation))).toEqual([]);
+  });
+
+  it('tells once why there is no place', () => {
+    const why = { reason: 'full', remedy: { codes: [], sentence: 'x' }, refusals: [] };
+    const told = after(given(created), markUnschedulable(given(created), why));
+    expect(told.status).toBe('UNSCHEDULABLE');
+    expect(types(markUnschedulable(told, why))).toEqual([]);
+    expect(types(markUnschedulable(told, { ...why, reason: 'other' }))).toEqual(['ContainerUnschedulable']);
+  });
+
+  it('fails with its task, and can be tried again by starting it', () => {
+    const state = claimed(given(created, placed));
+    const failed = after(state, reported(state, { type: 'failed', failure: 'permanent', message: 'no image' }));
+    expect(failed).toMatchObject({ status: 'FAILED', statusReason: 'no image', operations: [] });
+    const again = after(failed, actOnContainer(failed, 'start', operation('start')));
+    expect(again.work.wanted).toMatchObject({ kind: 'container.create', generation: 2 });
+  });
+});
+
+describe('acting on a container', () => {
+  it('is one change at a time', () => {
+    const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
+    expect(stopping.work.wanted?.kind).toBe('container.stop');
+    expect(types(actOnContainer(stopping, 'start', operation('start')))).toBe('busy');
+    expect(done(stopping)).toMatchObject({ status: 'STOPPED', revision: 2 });
+  });
+
+  it('needs a place, the right revision, and existence', () => {
+    expect(types(actOnContainer(given(created), 'stop', operation('stop')))).toBe('not-placed');
+    expect(types(actOnContainer(active(), 'stop', operation('stop'), 9))).toBe('revision-moved');
+    expect(types(actOnContainer(initialContainer, 'stop', operation('stop')))).toBe('not-found');
+  });
+
+  it('merges labels; null removes', () => {
+    const labelled = after(active(), labelContainer(active(), { a: null, b: '2' }));
+    expect(labelled.contents?.labels).toEqual({ b: '2' });
+    expect(types(labelContainer(labelled, { b: '2' }))).toEqual([]);
+  });
+});
+
+describe('a container that must leave its node', () => {
+  const leaving = (): ContainerState => after(active(), displaceContainer(active(), 'n1', 'drained'));
+
+  it('is removed there under a new generation, then waits for a place', () => {
+    expect(leaving().work.wanted).toMatchObject({ kind: 'container.delete', generation: 2 });
+    expect(leaving().nodeId).toBe('n1');
+    const left = done(leaving());
+    expect(left.nodeId).toBeUndefined();
+    expect(isPending(left)).toBe(true);
+    expect(evolveContainer(left, placed, 't').work.wanted).toMatchObject({ kind: 'container.create', generation: 3 });
+  });
+
+  it('is told once, and only for the node that it is on', () => {
+    expect(types(displaceContainer(leaving(), 'n1', 'drained'))).toEqual([]);
+    expect(types(displaceContainer(active(), 'n2', 'drained'))).toEqual([]);
+  });
+
+  it('ends the action under way', () => {
+    const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
+    expect(types(displaceContainer(stopping, 'n1', 'drained'))).toEqual(['ContainerDisplaced', 'OperationEnded']);
+  });
+
+  it('stays stopped where it goes', () => {
+    const stopped = done(after(active(), actOnContainer(active(), 'stop', operation('stop'))));
+    const moved = evolveContainer(done(after(stopped, displaceContainer(stopped, 'n1', 'r'))), placed, 't');
+    expect(done(moved).work.wanted?.kind).toBe('container.stop');
+    expect(done(done(moved)).status).toBe('STOPPED');
+  });
+
+  it('fails when the only node that it may run on is gone', () => {
+    const lost = after(given(created), loseHost(given(created), 'n1'));
+    expect(lost).toMatchObject({ status: 'FAILED', operations: [] });
+    expect(isPending(lost)).toBe(false);
+  });
+});
+
+describe('deleting a container', () => {
+  const request = { operationId: 's-delete', operation: operation('delete'), reason: 'asked' };
+
+  it('is done at once when it is nowhere', () => {
+    expect(types(deleteContainer(given(created), request))).toEqual([
+      'ContainerDeletionRequested',
+      'ContainerDeleted',
+      'OperationEnded',
+      'OperationEnded',
+    ]);
+  });
+
+  it('takes its unit first, even while it is being built', () => {
+    const building = claimed(given(created, placed));
+    const going = after(building, deleteContainer(building, request));
+    expect(going.work).toMatchObject({ wanted: { kind: 'container.delete', generation: 2 }, claim: { attempt: 1 } });
+    expect(types(reported(going))).toEqual(['TaskReleased']);
+    const gone = done(after(going, reported(going)));
+    expect(gone).toMatchObject({ deleted: true, operations: [] });
+  });
+
+  it('is refused twice by a person, and no matter to the system', () => {
+    const going = after(active(), deleteContainer(active(), request));
+    expect(types(deleteContainer(going, request))).toBe('being-deleted');
+    expect(types(deleteContainer(going, { operationId: 'c-1', reason: 'cluster' }))).toEqual([]);
+  });
+
+  it('undoes a creation that is cancelled; other operations cannot be', () => {
+    const cancelled = after(given(created), cancelContainerOperation(given(created), 's-create'));
+    expect(cancelled).toMatchObject({ deleted: true, operations: [] });
+    const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
+    expect(types(cancelContainerOperation(stopping, 's-stop'))).toBe('not-cancellable');
+  });
+});
+
+it('refuses a report that is not of the current claim', () => {
+  const state = claimed(given(created, placed));
+  const outcome = { type: 'done', result: {} } as const;
+  const report = { taskId: state.work.claim!.taskId, attempt: 2, conductor: 'x', session: 's', outcome };
+  expect(types(reportContainerTask(report, state))).toBe('stale');
+});
