@@ -14,7 +14,7 @@ describe('gateway: operations', () => {
   beforeEach(async () => (stub = await GatewayStub.start()));
   afterEach(() => stub.close());
 
-  /** 30 operations spread over the services, four of them at the same time each. */
+  /** 30 operations spread over the services, four of them at the same time each; one service cuts its pages short. */
   async function serveLists(): Promise<string[]> {
     const store = new MemoryDocumentStore();
     const ids: string[] = [];
@@ -33,10 +33,11 @@ describe('gateway: operations', () => {
       stub.serve(service, 'operation', 'list', async ({ body }) => {
         const { filter, sort, limit } = body as { filter: object; sort: [string, 1 | -1][]; limit: number };
         const found = await collection.find(filter as Record<string, unknown>, { sort, limit: limit + 1 });
+        const kept = found.slice(0, letter === 'n' ? 2 : limit);
         const total = await collection.count(filter as Record<string, unknown>);
         return {
           ok: true,
-          data: { items: found.slice(0, limit), nextCursor: found.length > limit ? 'more' : null, total },
+          data: { items: kept, nextCursor: found.length > kept.length ? 'more' : null, total },
         };
       });
     }
@@ -65,7 +66,7 @@ describe('gateway: operations', () => {
     const page = await pageIn<{ status: string }>(
       await stub.call('GET', '/v1/operations?status=RUNNING&total=true&limit=50'),
     );
-    expect([page.items.length, page.total]).toEqual([15, 15]);
+    expect([page.total, new Set(page.items.map(({ status }) => status))]).toEqual([15, new Set(['RUNNING'])]);
   });
 
   it('are not listed with a hole when a service is away', async () => {

@@ -24,6 +24,11 @@ export class RegistryController {
     return this.resources.get('driver', call, { id: param(call, 'name') });
   }
 
+  @Handles(driverRoutes.version)
+  driverVersion(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.get('driver', call, { id: param(call, 'name'), version: param(call, 'version') });
+  }
+
   @Handles(conductorRoutes.list)
   conductors(@FromCall() call: Call): Promise<Answer> {
     return this.resources.list('conductor', call);

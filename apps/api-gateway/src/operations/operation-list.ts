@@ -33,6 +33,14 @@ function partOf(data: unknown): Part {
 const compare = (a: Item, b: Item): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 
+/** In order, as far as is known: behind the last item of a part that has more (pages are cut by bytes too), others wait. */
+function mergedParts(parts: readonly Part[], order: (a: Item, b: Item) => number): Item[] {
+  const ends = parts.flatMap(({ items, more }) => (more ? items.slice(-1) : [])).sort(order);
+  const [end] = ends;
+  const merged = parts.flatMap(part => part.items).sort(order);
+  return end ? merged.filter(item => order(item, end) <= 0) : merged;
+}
+
 /** One list of what three services own, ordered by (createdAt, id). */
 @Injectable()
 export class OperationList {
@@ -43,7 +51,7 @@ export class OperationList {
     const direction = query['sort'] === 'createdAt' ? 1 : -1;
     const request = pageRequest(query, direction);
     const parts = await Promise.all(Object.values(operationPrefixes).map(service => this.ask(service, meta, request)));
-    const merged = parts.flatMap(part => part.items).sort((a, b) => direction * compare(a, b));
+    const merged = mergedParts(parts, (a, b) => direction * compare(a, b));
     const items = merged.slice(0, request.limit);
     const last = items.at(-1);
     const more = merged.length > items.length || parts.some(part => part.more);
@@ -60,7 +68,7 @@ export class OperationList {
 }
 
 function pageRequest(query: Call['query'], direction: 1 | -1): ListQuery {
-  const { cursor: text, sort: _, ...rest } = query;
+  const { cursor: text, ...rest } = query;
   const asked = listQueryOf(rest);
   const cursor = typeof text === 'string' ? decodeCursor(text) : undefined;
   if (cursor && cursor.direction !== direction) throw badCursor();

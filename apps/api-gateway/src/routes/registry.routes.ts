@@ -1,50 +1,31 @@
 import * as r from '../schemas/registry.schemas.js';
 import { readQuery, ringLookupQuery } from '../schemas/query.schemas.js';
-import { CrudRoutes } from './crud.routes.js';
-import { anyParam, route } from './route.js';
+import type { JsonSchema } from '../schemas/json-schema.js';
+import { page } from '../schemas/resource.schema.js';
+import { anyParam, anyParams, route, type Route } from './route.js';
 
-const drivers = new CrudRoutes({
-  one: 'driver',
-  many: 'drivers',
-  path: '/v1/drivers',
-  schema: r.driver,
-  list: { filters: ['name'], sorts: ['name'] },
-});
-const conductors = new CrudRoutes({
-  one: 'conductor',
-  many: 'conductors',
-  path: '/v1/conductors',
-  schema: r.conductor,
-  list: { filters: ['id', 'group', 'state'], sorts: ['id'] },
-  writeAccess: 'operator',
-});
-const groups = new CrudRoutes({
-  one: 'conductorGroup',
-  many: 'conductorGroups',
-  path: '/v1/conductor-groups',
-  schema: r.conductorGroupInfo,
-  list: { filters: ['name'], sorts: ['name'] },
-});
-const rings = new CrudRoutes({
-  one: 'ring',
-  many: 'rings',
-  path: '/v1/rings',
-  schema: r.ring,
-  list: { filters: ['key'], sorts: ['key'] },
-});
+/** What live conductors report is few and whole: no pages, no filters. */
+const wholeList = (id: string, path: string, schema: JsonSchema): Route =>
+  route(id, 'GET', path, { summary: 'All of them', query: readQuery, answers: { 200: page(schema) } });
 
 export const driverRoutes = {
-  list: drivers.list(),
+  list: wholeList('listDrivers', '/v1/drivers', r.driver),
   get: route('getDriver', 'GET', '/v1/drivers/:name', {
     summary: 'One driver that live conductors offer',
     params: anyParam('name'),
     query: readQuery,
     answers: { 200: r.driver, 304: null },
   }),
+  version: route('getDriverVersion', 'GET', '/v1/drivers/:name/versions/:version', {
+    summary: 'One version of a driver',
+    params: anyParams('name', 'version'),
+    query: readQuery,
+    answers: { 200: r.driver, 304: null },
+  }),
 };
 
 export const conductorRoutes = {
-  list: conductors.list(),
+  list: wholeList('listConductors', '/v1/conductors', r.conductor),
   get: route('getConductor', 'GET', '/v1/conductors/:id', {
     summary: 'One conductor',
     params: anyParam('id'),
@@ -62,10 +43,12 @@ export const conductorRoutes = {
   }),
 };
 
-export const conductorGroupRoutes = { list: groups.list() };
+export const conductorGroupRoutes = {
+  list: wholeList('listConductorGroups', '/v1/conductor-groups', r.conductorGroupInfo),
+};
 
 export const ringRoutes = {
-  list: rings.list(),
+  list: wholeList('listRings', '/v1/rings', r.ring),
   lookup: route('lookupRing', 'GET', '/v1/rings/lookup', {
     summary: 'Who serves a resource',
     query: ringLookupQuery,

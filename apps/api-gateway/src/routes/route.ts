@@ -56,7 +56,10 @@ function paramsOf(path: string): JsonSchema {
 }
 
 /** A resource is named by anything that a URL can carry. */
-export const anyParam = (param: string): JsonSchema => closed({ [param]: p.text(1100, 1) }, [param]);
+export const anyParams = (...params: readonly string[]): JsonSchema =>
+  closed(Object.fromEntries(params.map(param => [param, p.text(1100, 1)])), params);
+
+export const anyParam = (param: string): JsonSchema => anyParams(param);
 
 /** Declares a route. GET is for readers, everything else for members, unless said otherwise. */
 export function route(id: string, method: Method, path: string, declaration: RouteDeclaration): Route {

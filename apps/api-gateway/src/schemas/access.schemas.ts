@@ -4,12 +4,9 @@ import { resource } from './resource.schema.js';
 
 const role = { type: 'string', enum: ['reader', 'member', 'admin'] };
 
-export const projectCreate = named('ProjectCreate', closed({ name: p.name, description: p.description }, ['name']));
+export const projectCreate = named('ProjectCreate', closed({ name: p.name }, ['name']));
 export const project = named('Project', resource({ description: nullable(p.anyString) }));
-export const apiKeyCreate = named(
-  'ApiKeyCreate',
-  closed({ project: p.reference, role, name: p.name }, ['project', 'role']),
-);
+export const apiKeyCreate = named('ApiKeyCreate', closed({ project: p.reference, role }, ['project', 'role']));
 export const apiKey = named(
   'ApiKey',
   open(
