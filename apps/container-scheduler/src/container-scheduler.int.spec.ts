@@ -285,4 +285,40 @@ describe('the container scheduler', () => {
     });
     expect(operation.status).toBe('CANCELLED');
   });
+
+  it('stays right when two schedulers believe that they lead', async () => {
+    await world.replica();
+    await profile();
+    const made = await Promise.all(Array.from({ length: 12 }, (_, n) => create({ name: `c${n}` })));
+    for (const name of ['n1', 'n2', 'n3']) await world.node(clusterId, groupId, name);
+    await eventually('all are placed', async () => {
+      const documents = await Promise.all(made.map(m => shown(m.resource.id)));
+      return documents.every(d => d['nodeId'] !== null) ? documents : undefined;
+    });
+    const reserved = (await world.events(`placement-${clusterId}`, 'PlacementsReserved')).flatMap(
+      e => (e.data as { placements: { containerId: string; nodeId: string }[] }).placements,
+    );
+    expect(reserved.map(r => r.containerId).sort()).toEqual(made.map(m => m.resource.id).sort());
+    for (const { resource } of made)
+      expect(await world.events(`container-${resource.id}`, 'ContainerPlaced')).toHaveLength(1);
+    const nodes = [...new Set(reserved.map(r => r.nodeId))];
+    expect(nodes.map(id => reserved.filter(r => r.nodeId === id).length)).toEqual([4, 4, 4]);
+  });
+
+  it('finishes what a scheduler had only reserved when it ended', async () => {
+    await profile();
+    const { resource } = await create();
+    await reaches(resource.id, 'UNSCHEDULABLE');
+    await world.stopFirst();
+    const nodeId = await world.node(clusterId, groupId, 'n1');
+    const explanation = { scores: [], refusals: [], seed: 7, policy: 'default' };
+    const room = { containerId: resource.id, nodeId, cpus: 1, memoryMb: 500, explanation };
+    await world.append(`placement-${clusterId}`, { type: 'PlacementsReserved', data: { placements: [room] } });
+    await world.replica();
+    const [event] = await eventually('placed', async () => {
+      const events = await world.events(`container-${resource.id}`, 'ContainerPlaced');
+      return events.length > 0 ? events : undefined;
+    });
+    expect(event?.data).toEqual({ nodeId, explanation });
+  });
 });

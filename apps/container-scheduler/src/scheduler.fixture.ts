@@ -34,26 +34,34 @@ export class World {
   private readonly broker = new MemoryBroker();
   readonly messaging = new MemoryMessaging(this.broker);
   private readonly serviceMessaging = new MemoryMessaging(this.broker);
-  private service: RunningService | undefined;
+  private readonly services: RunningService[] = [];
 
   private constructor(readonly store: EmbeddedEventStore) {}
 
   static async start(): Promise<World> {
     const world = new World(await EmbeddedEventStore.open({ memory: true }));
-    world.service = await createContainerScheduler(
-      {
-        eventStore: world.store,
-        documentStore: await MemoryDocumentStore.open(),
-        messaging: world.serviceMessaging,
-        log: createLogger('container-scheduler', 'silent'),
-      },
-      { retryMs: 20 },
-    );
+    await world.replica(world.serviceMessaging);
     return world;
   }
 
+  /** One more scheduler on the same log; on messaging of its own it believes that it leads. */
+  async replica(messaging = new MemoryMessaging()): Promise<void> {
+    const ports = {
+      eventStore: this.store,
+      documentStore: await MemoryDocumentStore.open(),
+      messaging,
+      log: createLogger('container-scheduler', 'silent'),
+    };
+    this.services.push(await createContainerScheduler(ports, { retryMs: 20 }));
+  }
+
+  /** The first scheduler ends. */
+  async stopFirst(): Promise<void> {
+    await this.services.shift()?.close();
+  }
+
   async close(): Promise<void> {
-    await this.service?.close();
+    await Promise.all(this.services.map(service => service.close()));
     await this.messaging.close();
     await this.serviceMessaging.close();
     await this.store.close();
