@@ -130,6 +130,20 @@ describe('the container scheduler', () => {
     await eventually('evicted', async () => (await evictions())[0]);
   });
 
+  it('does not wait for ever for a container on a dead node that is being removed', async () => {
+    const nodeId = await world.node(clusterId, groupId, 'n1');
+    await profile();
+    const { resource } = await create();
+    await world.doTask('container.create');
+    await world.append(`node-${nodeId}`, { type: 'NodeRemovalRequested', data: { reason: 'r', operationId: 'n-3' } });
+    const [task] = await eventually('a removal', () =>
+      world.claim().then(tasks => (tasks.length > 0 ? tasks : undefined)),
+    );
+    await world.report(task!, { type: 'failed', failure: 'permanent', message: 'the node does not answer' });
+    await eventually('evicted', async () => (await evictions())[0]);
+    expect(await reaches(resource.id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
+  });
+
   it('empties a cluster that is deleted, and tells', async () => {
     await world.node(clusterId, groupId, 'n1');
     await profile();

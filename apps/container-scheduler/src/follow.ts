@@ -32,7 +32,8 @@ export function follow(runtime: ServiceRuntime, models: SchedulerModels, by: Fol
       const state = models.containers.get(id);
       if (event.type === 'ContainerDeleted') freedNames.mark(id);
       const settled = event.type === 'ContainerPlaced' && models.nodes.get(state?.nodeId ?? '')?.schedulable;
-      if (moving.has(event.type) && !settled) lookAt(state?.declared?.clusterId);
+      const stuck = event.type === 'TaskFailed' && state?.work.wanted?.parked === true;
+      if (stuck || (moving.has(event.type) && !settled)) lookAt(state?.declared?.clusterId);
     },
     node: (id, event) => {
       if (!event.type.startsWith('Task')) lookAt(models.nodes.get(id)?.declared?.clusterId);

@@ -2,6 +2,7 @@ import {
   decideClusterPlacement,
   displaceContainer,
   evictNode,
+  leaveWithNode,
   type ClusterPlacement,
   type ClusterPlacementEvent,
   type NodeState,
@@ -15,6 +16,8 @@ interface LeavingNode {
   readonly id: string;
   readonly revision: number;
   readonly reason: string;
+  /** Its infrastructure goes too. */
+  readonly removing: boolean;
 }
 
 const isShut = (node: NodeState): boolean => !node.schedulable || node.removing || node.deleted;
@@ -62,13 +65,15 @@ export class NodeFollower {
       const drains = node.status === 'DRAINING' && !node.drained;
       if (!drains && !node.removing) return [];
       const reason = node.removing ? 'its node is being removed' : 'its node is being drained';
-      return [{ id, revision: node.revision, reason }];
+      return [{ id, revision: node.revision, reason, removing: node.removing }];
     });
   }
 
   private async displaceAll(node: LeavingNode): Promise<void> {
-    await inParallel(this.models.onNode.in(node.id), id =>
-      this.models.containers.execute(id, state => displaceContainer(state, node.id, node.reason), workContext),
-    );
+    const { containers, onNode } = this.models;
+    await inParallel(onNode.in(node.id), async id => {
+      await containers.execute(id, state => displaceContainer(state, node.id, node.reason), workContext);
+      if (node.removing) await containers.execute(id, state => leaveWithNode(state, node.id), workContext);
+    });
   }
 }

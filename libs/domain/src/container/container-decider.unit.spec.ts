@@ -10,6 +10,7 @@ import type { ContainerDeclaration, ContainerEvent } from './container-events.js
 import { evolveContainer, initialContainer, isPending, type ContainerState } from './container-state.js';
 import {
   displaceContainer,
+  leaveWithNode,
   loseHost,
   markUnschedulable,
   placeContainer,
@@ -158,6 +159,18 @@ describe('a container that must leave its node', () => {
     const moved = evolveContainer(done(after(stopped, displaceContainer(stopped, 'n1', 'r'))), placed, 't');
     expect(done(moved).work.wanted?.kind).toBe('container.stop');
     expect(done(done(moved)).status).toBe('STOPPED');
+  });
+
+  it('goes with a node that goes when its removal was given up', () => {
+    expect(types(leaveWithNode(leaving(), 'n1'))).toEqual([]);
+    const holding = claimed(leaving());
+    const parked = after(holding, reported(holding, { type: 'failed', failure: 'permanent', message: 'no answer' }));
+    expect(isPending(after(parked, leaveWithNode(parked, 'n1')))).toBe(true);
+    expect(after(parked, leaveWithNode(parked, 'n1')).work).toEqual({});
+    const request = { operationId: 'c-1', reason: 'cluster' };
+    const deleting = claimed(after(active(), deleteContainer(active(), request)));
+    const stuck = after(deleting, reported(deleting, { type: 'failed', failure: 'permanent', message: 'no answer' }));
+    expect(types(leaveWithNode(stuck, 'n1'))).toEqual(['ContainerDeleted']);
   });
 
   it('fails when the only node that it may run on is gone', () => {

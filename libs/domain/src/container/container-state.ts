@@ -148,7 +148,7 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
       return wanting(going, 'container.delete', creation?.id ?? '');
     }
     case 'ContainerLeftNode':
-      return { ...withoutPlace(s), status: 'CREATING', statusReason: event.data.reason };
+      return { ...withoutPlace(s), work: {}, status: 'CREATING', statusReason: event.data.reason };
     case 'ContainerDeletionRequested': {
       const { operation, operationId, reason } = event.data;
       const revision = s.revision + 1;

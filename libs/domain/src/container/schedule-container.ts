@@ -55,6 +55,19 @@ export function displaceContainer(state: ContainerState, nodeId: string, reason:
   return accept<ContainerEvent>({ type: 'ContainerDisplaced', data: { nodeId, reason } }, ...ended);
 }
 
+/**
+ * Its removal from a node that is going away was given up: what is left of it goes with the node's own infrastructure. Nothing while
+ * the removal is still tried.
+ */
+export function leaveWithNode(state: ContainerState, nodeId: string): Result {
+  const { work, displaced, declared } = state;
+  const givenUp = work.wanted?.kind === 'container.delete' && work.wanted.parked === true;
+  if (state.deleted || state.nodeId !== nodeId || !givenUp) return accept();
+  if (!state.deleting) return accept({ type: 'ContainerLeftNode', data: { nodeId, reason: displaced ?? '' } });
+  const clusterId = declared?.clusterId ?? '';
+  return accept<ContainerEvent>({ type: 'ContainerDeleted', data: { clusterId } }, ...endOperations(state));
+}
+
 /** A report, and in the same append what it means for the container and its operations. */
 export function reportContainerTask(command: ReportCommand, state: ContainerState): Result {
   const decision = decideReport(command, state.work);
