@@ -1,7 +1,17 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const layers = {"domain":[],"contracts":["domain"],"platform":["domain","contracts"],"testing":["domain","contracts","platform"],"sdk":[],"driver":["sdk"],"app":["domain","contracts","platform","sdk"],"composition":["domain","contracts","platform","sdk","app"],"test":["domain","contracts","platform","testing","sdk","driver","app","composition"]};
+const layers = {
+  domain: [],
+  contracts: ['domain'],
+  platform: ['domain', 'contracts'],
+  testing: ['domain', 'contracts', 'platform'],
+  sdk: [],
+  driver: ['sdk'],
+  app: ['domain', 'contracts', 'platform', 'sdk'],
+  composition: ['domain', 'contracts', 'platform', 'sdk', 'app'],
+  test: ['domain', 'contracts', 'platform', 'testing', 'sdk', 'driver', 'app', 'composition'],
+};
 
 const impure = [
   { name: 'process', message: 'configuration is read in *.config.ts and main.ts only' },
@@ -16,7 +26,10 @@ export default tseslint.config(
     plugins: { '@nx': nx },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       'max-depth': ['error', 4],
       'max-params': ['error', 5],
       '@nx/enforce-module-boundaries': [
@@ -35,9 +48,17 @@ export default tseslint.config(
     files: ['libs/domain/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
-      'no-restricted-globals': ['error', ...impure, { name: 'setTimeout', message: 'the domain is pure' }, { name: 'Date', message: 'times are handed in' }],
+      'no-restricted-globals': [
+        'error',
+        ...impure,
+        { name: 'setTimeout', message: 'the domain is pure' },
+        { name: 'Date', message: 'times are handed in' },
+      ],
       'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'the domain is pure' }],
-      'no-restricted-imports': ['error', { patterns: ['@nestjs/*', 'mongodb', 'nats', '@eventstore/*', 'rxjs', 'node:fs*', 'node:net', 'node:http*'] }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: ['@nestjs/*', 'mongodb', 'nats', '@eventstore/*', 'rxjs', 'node:fs*', 'node:net', 'node:http*'] },
+      ],
     },
   },
 );

@@ -1,4 +1,5 @@
 module.exports = {
+  watchman: false,
   projects: [
     '<rootDir>/libs/domain',
     '<rootDir>/libs/contracts',

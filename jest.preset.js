@@ -11,5 +11,4 @@ module.exports = {
   },
   haste: { forceNodeFilesystemAPI: true },
   transformIgnorePatterns: ['/node_modules/', '\\.cjs$'],
-  watchman: false,
 };

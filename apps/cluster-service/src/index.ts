@@ -1,2 +1,3 @@
 export { newKey } from './access/access-keys.js';
+export { administratorKey } from './access/administrator-key.js';
 export * from './create-cluster-service.js';

@@ -57,8 +57,9 @@ export class Conductor {
     runner.onEnded(task => claims.taskEnded(task));
     tables.listen({
       onTable: table => this.follow(table),
-      onDraining: () => {
-        this.drain().catch((error: unknown) => log.error({ err: error }, 'drain failed'));
+      onDraining: until => {
+        const withinMs = until === undefined ? undefined : Math.max(0, Date.parse(until) - Date.now());
+        this.drain(withinMs).catch((error: unknown) => log.error({ err: error }, 'drain failed'));
       },
     });
   }

@@ -35,10 +35,11 @@ export interface Heartbeat {
   readonly load: number;
 }
 
-/** Published by every live replica of cluster-service on `heartbeatReplySubject(member)`. */
+/** Published by every replica of cluster-service on `heartbeatReplySubject(member)`. */
 export interface HeartbeatReply {
   readonly session: string;
   readonly sequence: number;
+  /** `ok` only from the elected replica, the one that ends silent sessions; `unknown` does not count as an answer. */
   readonly status: 'ok' | 'ended' | 'unknown';
   readonly epoch: number;
 }
@@ -61,6 +62,8 @@ export interface TableRequest {
 export interface TableReply {
   readonly epoch: number;
   readonly draining: boolean;
+  /** Until when a draining conductor may finish what it has (ISO 8601). */
+  readonly drainUntil?: string;
   readonly holdings: readonly Holding[];
 }
 

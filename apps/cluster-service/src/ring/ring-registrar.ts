@@ -32,6 +32,7 @@ export class RingRegistrar {
   readonly heard = new Map<string, Heard>();
   readonly lastHeardAt = new Map<string, string>();
   readonly stale = new Map<string, number>();
+  private readonly seenAt = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private leadingSince = Number.POSITIVE_INFINITY;
 
@@ -62,9 +63,11 @@ export class RingRegistrar {
     const member = ring.view.member(conductor);
     if (member?.session !== session)
       throw new RefusedError({ code: 'session-ended', kind: 'conflict', detail: 'this session is over' });
+    const { drainingUntil } = member;
     return {
       epoch: ring.view.epoch,
-      draining: member.drainingUntil !== undefined,
+      draining: drainingUntil !== undefined,
+      ...(drainingUntil === undefined ? {} : { drainUntil: drainingUntil }),
       holdings: ring.view.holdings(conductor),
     };
   }
@@ -91,6 +94,7 @@ export class RingRegistrar {
   }
 
   stop(): Promise<void> {
+    this.leadingSince = Number.POSITIVE_INFINITY;
     if (this.timer) clearInterval(this.timer);
     return Promise.resolve();
   }
@@ -99,11 +103,25 @@ export class RingRegistrar {
     const now = monotonicMs();
     for (const member of this.runtime.ring.view.members()) {
       const heard = this.heard.get(member.conductor);
-      const since = Math.max(heard?.session === member.session ? heard.at : 0, this.leadingSince);
+      const since = Math.max(
+        heard?.session === member.session ? heard.at : this.firstSeen(member.session, now),
+        this.leadingSince,
+      );
       if (now - since <= this.options.sessionTimeoutMs) continue;
       this.runtime.log.warn({ conductor: member.conductor, session: member.session }, 'session ended: no heartbeat');
       await this.execute({ type: 'Expire', conductor: member.conductor, session: member.session });
     }
+  }
+
+  private get leading(): boolean {
+    return this.leadingSince !== Number.POSITIVE_INFINITY;
+  }
+
+  /** A session that joined through another replica is given a whole time-out from when it was first seen here. */
+  private firstSeen(session: string, now: number): number {
+    const at = this.seenAt.get(session) ?? now;
+    this.seenAt.set(session, at);
+    return at;
   }
 
   private beat(beat: Heartbeat): void {
@@ -113,7 +131,7 @@ export class RingRegistrar {
       this.heard.set(beat.member, { session: beat.session, at: monotonicMs(), load: beat.load });
       this.lastHeardAt.set(beat.member, new Date().toISOString());
     }
-    const status = live ? 'ok' : view.ringState.ended.has(beat.session) ? 'ended' : 'unknown';
+    const status = live && this.leading ? 'ok' : view.ringState.ended.has(beat.session) ? 'ended' : 'unknown';
     const reply: HeartbeatReply = { session: beat.session, sequence: beat.sequence, status, epoch: view.epoch };
     this.runtime.options.messaging.publish(heartbeatReplySubject(beat.member), reply);
   }

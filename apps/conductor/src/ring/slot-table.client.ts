@@ -20,7 +20,8 @@ export interface SlotTableParts {
 export interface TableListener {
   onTable(table: SlotTable): void;
   /** The table says that this conductor is to leave. */
-  onDraining(): void;
+  /** `until`: ISO 8601, when the service named a deadline. */
+  onDraining(until?: string): void;
 }
 
 /** Keeps the table of the newest epoch that anybody told of. */
@@ -95,7 +96,7 @@ export class SlotTableClient {
       this.parts.log.info({ session: session.id, epoch: reply.epoch, slots: slotCounts(reply) }, 'slot table');
       this.listener?.onTable(this.table);
     }
-    if (reply.draining) this.listener?.onDraining();
+    if (reply.draining) this.listener?.onDraining(reply.drainUntil);
   }
 }
 
