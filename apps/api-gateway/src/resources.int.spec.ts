@@ -73,8 +73,8 @@ describe('gateway: resources', () => {
         status: { $in: ['ACTIVE', 'FAILED'] },
         'labels.env': 'prod',
         name: { $regex: '^a\\.b' },
-        clusterId: 'web',
       },
+      clusterId: 'web',
     });
   });
 

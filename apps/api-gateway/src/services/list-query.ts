@@ -28,16 +28,13 @@ function sortOf(value: unknown): ListQuery['sort'] {
     .map(field => (field.startsWith('-') ? ([field.slice(1), -1] as const) : ([field, 1] as const)));
 }
 
-/** The services' form of a validated list request; `within` is what the path fixes, and wins over filters. */
-export function listQueryOf(
-  query: Readonly<Record<string, unknown>>,
-  within: Readonly<Record<string, unknown>> = {},
-): ListQuery {
+/** The services' form of a validated list request. */
+export function listQueryOf(query: Readonly<Record<string, unknown>>): ListQuery {
   const sort = sortOf(query['sort']);
   const cursor = query['cursor'];
   return {
     limit: typeof query['limit'] === 'number' ? query['limit'] : DEFAULT_LIMIT,
-    filter: { ...filterOf(query), ...within },
+    filter: filterOf(query),
     ...(typeof cursor === 'string' ? { cursor } : {}),
     ...(sort ? { sort } : {}),
     ...(query['total'] === true ? { total: true } : {}),

@@ -27,8 +27,9 @@ export class ResourceGateway {
     return ok(selectFields(data, call.query['fields']), headers);
   }
 
+  /** `within`: what the path fixes, beside the query. */
   async list(resource: ResourceName, call: Call, within: Members = {}): Promise<Answer> {
-    const { data } = await this.services.ask(resource, 'list', call.meta, listQueryOf(call.query, within));
+    const { data } = await this.services.ask(resource, 'list', call.meta, { ...listQueryOf(call.query), ...within });
     return ok(selectInPage(data, call.query['fields']));
   }
 
