@@ -1,51 +1,24 @@
 import type { CommandResult, ResourceDocument } from '@stave/contracts';
-import { eventually, World } from './scheduler.fixture.js';
+import { eventually } from './scheduler.fixture.js';
+import { scenario } from './scenario.fixture.js';
 
 type Doc = ResourceDocument;
 
 describe('the container scheduler', () => {
-  let world: World;
-  let clusterId: string;
-  let groupId: string;
-
-  beforeEach(async () => {
-    world = await World.start();
-    await world.conductor();
-    clusterId = await world.cluster();
-    groupId = await world.group(clusterId);
-  });
-  afterEach(() => world.close());
-
-  const profile = (body: object = {}): Promise<CommandResult> =>
-    world.ask<CommandResult & Record<string, never>>('container-profile', 'create', {
-      name: 'nginx',
-      image: 'nginx:1',
-      resources: { cpus: 1, memoryMb: 500 },
-      hostCluster: 'alpha',
-      ...body,
-    });
-  const create = (body: object = {}, meta: object = {}): Promise<CommandResult & { position?: number }> =>
-    world.ask<CommandResult & Record<string, never>>('container', 'create', { profile: 'nginx', ...body }, meta);
-  const shown = (id: string): Promise<Doc> => world.ask<Doc & Record<string, never>>('container', 'get', { id });
-  const reaches = (id: string, status: string): Promise<Doc> =>
-    eventually(`${id} is ${status}`, async () => {
-      const document = await shown(id);
-      return document.status === status ? document : undefined;
-    });
-  const evictions = (): Promise<unknown[]> =>
-    world.events(`placement-${clusterId}`, 'NodeEvicted').then(events => events.map(e => e.data));
+  const at = scenario();
+  const { profile, create, shown, reaches } = at;
 
   it('places a container, says why, and it runs when the conductor has done its task', async () => {
-    const nodeId = await world.node(clusterId, groupId, 'n1');
+    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
     await profile();
     const { resource, operationId } = await create({ name: 'web', env: { MODE: 'test' } });
-    expect(resource).toMatchObject({ name: 'web', status: 'CREATING', clusterId, revision: 1 });
-    const task = await world.doTask('container.create');
+    expect(resource).toMatchObject({ name: 'web', status: 'CREATING', clusterId: at.clusterId, revision: 1 });
+    const task = await at.world.doTask('container.create');
     expect(task).toMatchObject({ operationId, driver: { name: 'fake', version: '1.0.0' } });
     expect(task.spec).toMatchObject({
       id: resource.id,
       nodeId,
-      clusterId,
+      clusterId: at.clusterId,
       generation: 1,
       image: 'nginx:1',
       env: { MODE: 'test' },
@@ -53,7 +26,7 @@ describe('the container scheduler', () => {
     const document = await reaches(resource.id, 'ACTIVE');
     expect(document).toMatchObject({ nodeId, address: '10.1.0.9', placement: { nodeId, policy: 'default' } });
     expect(document['placement']).toHaveProperty('scores.0.nodeId', nodeId);
-    const operation = await world.ask<Doc & Record<string, never>>('operation', 'get', {
+    const operation = await at.world.ask<Doc & Record<string, never>>('operation', 'get', {
       id: operationId,
       waitMs: 5000,
     });
@@ -66,14 +39,14 @@ describe('the container scheduler', () => {
     const waiting = await reaches(resource.id, 'UNSCHEDULABLE');
     expect(waiting.statusReason).toContain('There is no node');
     expect(waiting['placement']).toMatchObject({ remedy: { codes: [] } });
-    await world.node(clusterId, groupId, 'late');
-    await world.doTask('container.create');
+    await at.world.node(at.clusterId, at.groupId, 'late');
+    await at.world.doTask('container.create');
     const running = await reaches(resource.id, 'ACTIVE');
     expect(running).not.toHaveProperty('statusReason');
   });
 
   it('never gives the same room twice', async () => {
-    await world.node(clusterId, groupId, 'n1');
+    await at.world.node(at.clusterId, at.groupId, 'n1');
     await profile({ resources: { cpus: 1.5, memoryMb: 100 } });
     const made = await Promise.all([1, 2, 3].map(n => create({ name: `c${n}` })));
     const settled = await eventually('all are decided', async () => {
@@ -85,87 +58,6 @@ describe('the container scheduler', () => {
     expect(settled.find(d => d['nodeId'] === null)?.['placement']).toMatchObject({
       refusals: [{ code: 'INSUFFICIENT_ROOM', count: 1 }],
     });
-  });
-
-  it('moves containers off a node that drains, then tells that it is empty', async () => {
-    const first = await world.node(clusterId, groupId, 'n1');
-    await profile();
-    const { resource } = await create();
-    await world.doTask('container.create');
-    await reaches(resource.id, 'ACTIVE');
-    const second = await world.node(clusterId, groupId, 'n2');
-    const operation = { id: 'n-2', kind: 'node.drain', total: 1 };
-    await world.append(`node-${first}`, { type: 'NodeDrainRequested', data: { operation } });
-    const removal = await world.doTask('container.delete');
-    expect(removal.spec).toMatchObject({ id: resource.id, nodeId: first, generation: 2, options: { site: 'x' } });
-    const again = await world.doTask('container.create');
-    expect(again.spec).toMatchObject({ nodeId: second, generation: 3 });
-    expect(await reaches(resource.id, 'ACTIVE')).toMatchObject({ nodeId: second });
-    expect(await eventually('evicted', async () => ((await evictions()).length > 0 ? evictions() : undefined))).toEqual(
-      [{ nodeId: first, nodeRevision: 2 }],
-    );
-  });
-
-  it('tells at once that a leaving node is empty when nothing was on it, and opens it when it is uncordoned', async () => {
-    const nodeId = await world.node(clusterId, groupId, 'n1');
-    await world.append(`node-${nodeId}`, {
-      type: 'NodeDrainRequested',
-      data: { operation: { id: 'n-2', kind: 'd', total: 1 } },
-    });
-    await eventually('evicted', async () => (await evictions())[0]);
-    await world.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} }, { type: 'NodeUncordoned', data: {} });
-    await eventually('opened', async () => (await world.events(`placement-${clusterId}`, 'PlacementNodeOpened'))[0]);
-    await world.append(`node-${nodeId}`, { type: 'NodeRemovalRequested', data: { reason: 'r', operationId: 'n-3' } });
-    await eventually('evicted again', async () => (await evictions())[1]);
-  });
-
-  it('fails a container whose only node is removed', async () => {
-    const nodeId = await world.node(clusterId, groupId, 'n1');
-    await profile({ hostNode: 'n1' });
-    const { resource } = await create();
-    await world.doTask('container.create');
-    await world.append(`node-${nodeId}`, { type: 'NodeRemovalRequested', data: { reason: 'r', operationId: 'n-3' } });
-    await world.doTask('container.delete');
-    expect(await reaches(resource.id, 'FAILED')).toMatchObject({ nodeId: null });
-    await eventually('evicted', async () => (await evictions())[0]);
-  });
-
-  it('does not wait for ever for a container on a dead node that is being removed', async () => {
-    const nodeId = await world.node(clusterId, groupId, 'n1');
-    await profile();
-    const { resource } = await create();
-    await world.doTask('container.create');
-    await world.append(`node-${nodeId}`, { type: 'NodeRemovalRequested', data: { reason: 'r', operationId: 'n-3' } });
-    const [task] = await eventually('a removal', () =>
-      world.claim().then(tasks => (tasks.length > 0 ? tasks : undefined)),
-    );
-    await world.report(task!, { type: 'failed', failure: 'permanent', message: 'the node does not answer' });
-    await eventually('evicted', async () => (await evictions())[0]);
-    expect(await reaches(resource.id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
-  });
-
-  it('empties a cluster that is deleted, and tells', async () => {
-    await world.node(clusterId, groupId, 'n1');
-    await profile();
-    const { resource } = await create();
-    await create({ name: 'too-big', resources: { cpus: 99 } });
-    await world.doTask('container.create');
-    await reaches(resource.id, 'ACTIVE');
-    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
-    await world.append(`cluster-${clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
-    const gone = (): Promise<readonly unknown[]> => world.events(`placement-${clusterId}`, 'ClusterContainersGone');
-    await eventually('closed', async () => (await world.events(`placement-${clusterId}`, 'ClusterPlacementClosed'))[0]);
-    expect(await gone()).toHaveLength(0);
-    const removal = await world.doTask('container.delete');
-    expect(removal.operationId).toBe('c-9');
-    await eventually('gone', async () => (await gone())[0]);
-    await expect(create()).rejects.toMatchObject({ error: { code: 'being-deleted' } });
-  });
-
-  it('tells at once when a cluster without containers is deleted', async () => {
-    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
-    await world.append(`cluster-${clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
-    await eventually('gone', async () => (await world.events(`placement-${clusterId}`, 'ClusterContainersGone'))[0]);
   });
 
   it('does a request with an idempotency key once', async () => {
@@ -180,35 +72,35 @@ describe('the container scheduler', () => {
   });
 
   it('stops, starts, and deletes; If-Match counts', async () => {
-    await world.node(clusterId, groupId, 'n1');
+    await at.world.node(at.clusterId, at.groupId, 'n1');
     await profile();
     const { resource } = await create({ name: 'web' });
-    await world.doTask('container.create');
+    await at.world.doTask('container.create');
     await reaches(resource.id, 'ACTIVE');
     const { id } = resource;
-    await expect(world.ask('container', 'action', { id, action: 'stop' }, { ifMatch: 7 })).rejects.toMatchObject({
+    await expect(at.world.ask('container', 'action', { id, action: 'stop' }, { ifMatch: 7 })).rejects.toMatchObject({
       error: { kind: 'precondition' },
     });
-    await world.ask('container', 'action', { id: 'web', action: 'stop' }, { ifMatch: 1 });
-    await world.doTask('container.stop');
+    await at.world.ask('container', 'action', { id: 'web', action: 'stop' }, { ifMatch: 1 });
+    await at.world.doTask('container.stop');
     await reaches(id, 'STOPPED');
-    await world.ask('container', 'action', { id, action: 'start' });
-    await world.doTask('container.start');
+    await at.world.ask('container', 'action', { id, action: 'start' });
+    await at.world.doTask('container.start');
     await reaches(id, 'ACTIVE');
-    const deleted = await world.ask<CommandResult & Record<string, never>>(
+    const deleted = await at.world.ask<CommandResult & Record<string, never>>(
       'container',
       'delete',
       { id },
       { idempotencyKey: 'd' },
     );
-    await world.doTask('container.delete');
+    await at.world.doTask('container.delete');
     await eventually('it is gone', () =>
       shown(id).then(
         () => undefined,
         error => error.error.kind === 'not-found',
       ),
     );
-    const repeated = await world.ask<CommandResult & Record<string, never>>(
+    const repeated = await at.world.ask<CommandResult & Record<string, never>>(
       'container',
       'delete',
       { id },
@@ -219,25 +111,25 @@ describe('the container scheduler', () => {
   });
 
   it('judges units from the streams', async () => {
-    await world.node(clusterId, groupId, 'n1');
+    await at.world.node(at.clusterId, at.groupId, 'n1');
     await profile();
     const { resource } = await create();
-    await world.doTask('container.create');
+    await at.world.doTask('container.create');
     const judge = (resourceId: string, generation: number): Promise<unknown> =>
-      world
+      at.world
         .ask<{ verdicts: string[] }>('orphan', 'judge', { units: [{ resourceId, kind: 'container', generation }] })
         .then(reply => reply.verdicts[0]);
     expect(await judge(resource.id, 1)).toBe('live');
     expect(await judge(resource.id, 0)).toBe('gone');
     expect(await judge('0198c0de-0000-7000-8000-000000000000', 1)).toBe('never');
-    await world.ask('container', 'delete', { id: resource.id });
-    await world.doTask('container.delete');
+    await at.world.ask('container', 'delete', { id: resource.id });
+    await at.world.doTask('container.delete');
     expect(await judge(resource.id, 1)).toBe('gone');
   });
 
   it('refuses profiles that name no host, an unknown one, or a node of another cluster', async () => {
-    const other = await world.cluster('beta');
-    await world.node(other, await world.group(other), 'b1');
+    const other = await at.world.cluster('beta');
+    await at.world.node(other, await at.world.group(other), 'b1');
     const refusal = (body: object): Promise<unknown> =>
       profile(body).then(
         () => 'accepted',
@@ -259,19 +151,19 @@ describe('the container scheduler', () => {
       ['delete', {}],
       ['action', { action: 'stop' }],
     ] as const)
-      await expect(world.ask('container', verb, { id: resource.id, ...body }, { actor })).rejects.toMatchObject({
+      await expect(at.world.ask('container', verb, { id: resource.id, ...body }, { actor })).rejects.toMatchObject({
         error: { kind: 'not-found' },
       });
   });
 
   it('asks the holder of the slot for logs, and is unavailable without one', async () => {
-    await world.node(clusterId, groupId, 'n1');
+    await at.world.node(at.clusterId, at.groupId, 'n1');
     await profile();
     const { resource } = await create();
-    await world.doTask('container.create');
-    const logs = (): Promise<unknown> => world.ask('container', 'logs', { id: resource.id, tail: 5 });
+    await at.world.doTask('container.create');
+    const logs = (): Promise<unknown> => at.world.ask('container', 'logs', { id: resource.id, tail: 5 });
     await expect(logs()).rejects.toMatchObject({ error: { kind: 'unavailable' } });
-    world.messaging.serve(world.callSubject(resource.id), 'test', async payload => ({
+    at.world.messaging.serve(at.world.callSubject(resource.id), 'test', async payload => ({
       ok: true,
       data: JSON.stringify(payload),
     }));
@@ -286,14 +178,14 @@ describe('the container scheduler', () => {
   it('cancels a creation that waits for room', async () => {
     await profile();
     const { resource, operationId } = await create();
-    await world.ask('operation', 'cancel', { id: operationId });
+    await at.world.ask('operation', 'cancel', { id: operationId });
     await eventually('it is gone', () =>
       shown(resource.id).then(
         () => undefined,
         error => error.error.kind === 'not-found',
       ),
     );
-    const operation = await world.ask<Doc & Record<string, never>>('operation', 'get', {
+    const operation = await at.world.ask<Doc & Record<string, never>>('operation', 'get', {
       id: operationId,
       waitMs: 5000,
     });
@@ -301,20 +193,20 @@ describe('the container scheduler', () => {
   });
 
   it('stays right when two schedulers believe that they lead', async () => {
-    await world.replica();
+    await at.world.replica();
     await profile();
     const made = await Promise.all(Array.from({ length: 12 }, (_, n) => create({ name: `c${n}` })));
-    for (const name of ['n1', 'n2', 'n3']) await world.node(clusterId, groupId, name);
+    for (const name of ['n1', 'n2', 'n3']) await at.world.node(at.clusterId, at.groupId, name);
     await eventually('all are placed', async () => {
       const documents = await Promise.all(made.map(m => shown(m.resource.id)));
       return documents.every(d => d['nodeId'] !== null) ? documents : undefined;
     });
-    const reserved = (await world.events(`placement-${clusterId}`, 'PlacementsReserved')).flatMap(
+    const reserved = (await at.world.events(`placement-${at.clusterId}`, 'PlacementsReserved')).flatMap(
       e => (e.data as { placements: { containerId: string; nodeId: string }[] }).placements,
     );
     expect(reserved.map(r => r.containerId).sort()).toEqual(made.map(m => m.resource.id).sort());
     for (const { resource } of made)
-      expect(await world.events(`container-${resource.id}`, 'ContainerPlaced')).toHaveLength(1);
+      expect(await at.world.events(`container-${resource.id}`, 'ContainerPlaced')).toHaveLength(1);
     const nodes = [...new Set(reserved.map(r => r.nodeId))];
     expect(nodes.map(id => reserved.filter(r => r.nodeId === id).length)).toEqual([4, 4, 4]);
   });
@@ -323,14 +215,14 @@ describe('the container scheduler', () => {
     await profile();
     const { resource } = await create();
     await reaches(resource.id, 'UNSCHEDULABLE');
-    await world.stopFirst();
-    const nodeId = await world.node(clusterId, groupId, 'n1');
+    await at.world.stopFirst();
+    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
     const explanation = { scores: [], refusals: [], seed: 7, policy: 'default' };
     const room = { containerId: resource.id, nodeId, cpus: 1, memoryMb: 500, explanation };
-    await world.append(`placement-${clusterId}`, { type: 'PlacementsReserved', data: { placements: [room] } });
-    await world.replica();
+    await at.world.append(`placement-${at.clusterId}`, { type: 'PlacementsReserved', data: { placements: [room] } });
+    await at.world.replica();
     const [event] = await eventually('placed', async () => {
-      const events = await world.events(`container-${resource.id}`, 'ContainerPlaced');
+      const events = await at.world.events(`container-${resource.id}`, 'ContainerPlaced');
       return events.length > 0 ? events : undefined;
     });
     expect(event?.data).toEqual({ nodeId, explanation });

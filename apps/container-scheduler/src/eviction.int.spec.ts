@@ -1,0 +1,107 @@
+import { eventually } from './scheduler.fixture.js';
+import { scenario } from './scenario.fixture.js';
+
+describe('leaving nodes and clusters', () => {
+  const at = scenario();
+  const { profile, create, reaches, evictions } = at;
+
+  it('moves containers off a node that drains, then tells that it is empty', async () => {
+    const first = await at.world.node(at.clusterId, at.groupId, 'n1');
+    await profile();
+    const { resource } = await create();
+    await at.world.doTask('container.create');
+    await reaches(resource.id, 'ACTIVE');
+    const second = await at.world.node(at.clusterId, at.groupId, 'n2');
+    const operation = { id: 'n-2', kind: 'node.drain', total: 1 };
+    await at.world.append(`node-${first}`, { type: 'NodeDrainRequested', data: { operation } });
+    const removal = await at.world.doTask('container.delete');
+    expect(removal.spec).toMatchObject({ id: resource.id, nodeId: first, generation: 2, options: { site: 'x' } });
+    const again = await at.world.doTask('container.create');
+    expect(again.spec).toMatchObject({ nodeId: second, generation: 3 });
+    expect(await reaches(resource.id, 'ACTIVE')).toMatchObject({ nodeId: second });
+    expect(await eventually('evicted', async () => ((await evictions()).length > 0 ? evictions() : undefined))).toEqual(
+      [{ nodeId: first, nodeRevision: 2 }],
+    );
+  });
+
+  it('tells at once that a leaving node is empty when nothing was on it, and opens it when it is uncordoned', async () => {
+    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
+    await at.world.append(`node-${nodeId}`, {
+      type: 'NodeDrainRequested',
+      data: { operation: { id: 'n-2', kind: 'd', total: 1 } },
+    });
+    await eventually('evicted', async () => (await evictions())[0]);
+    await at.world.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} }, { type: 'NodeUncordoned', data: {} });
+    await eventually(
+      'opened',
+      async () => (await at.world.events(`placement-${at.clusterId}`, 'PlacementNodeOpened'))[0],
+    );
+    await at.world.append(`node-${nodeId}`, {
+      type: 'NodeRemovalRequested',
+      data: { reason: 'r', operationId: 'n-3' },
+    });
+    await eventually('evicted again', async () => (await evictions())[1]);
+  });
+
+  it('fails a container whose only node is removed', async () => {
+    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
+    await profile({ hostNode: 'n1' });
+    const { resource } = await create();
+    await at.world.doTask('container.create');
+    await at.world.append(`node-${nodeId}`, {
+      type: 'NodeRemovalRequested',
+      data: { reason: 'r', operationId: 'n-3' },
+    });
+    await at.world.doTask('container.delete');
+    expect(await reaches(resource.id, 'FAILED')).toMatchObject({ nodeId: null });
+    await eventually('evicted', async () => (await evictions())[0]);
+  });
+
+  it('does not wait for ever for a container on a dead node that is being removed', async () => {
+    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
+    await profile();
+    const { resource } = await create();
+    await at.world.doTask('container.create');
+    await at.world.append(`node-${nodeId}`, {
+      type: 'NodeRemovalRequested',
+      data: { reason: 'r', operationId: 'n-3' },
+    });
+    const [task] = await eventually('a removal', () =>
+      at.world.claim().then(tasks => (tasks.length > 0 ? tasks : undefined)),
+    );
+    await at.world.report(task!, { type: 'failed', failure: 'permanent', message: 'the node does not answer' });
+    await eventually('evicted', async () => (await evictions())[0]);
+    expect(await reaches(resource.id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
+  });
+
+  it('empties a cluster that is deleted, and tells', async () => {
+    await at.world.node(at.clusterId, at.groupId, 'n1');
+    await profile();
+    const { resource } = await create();
+    await create({ name: 'too-big', resources: { cpus: 99 } });
+    await at.world.doTask('container.create');
+    await reaches(resource.id, 'ACTIVE');
+    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
+    await at.world.append(`cluster-${at.clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
+    const gone = (): Promise<readonly unknown[]> =>
+      at.world.events(`placement-${at.clusterId}`, 'ClusterContainersGone');
+    await eventually(
+      'closed',
+      async () => (await at.world.events(`placement-${at.clusterId}`, 'ClusterPlacementClosed'))[0],
+    );
+    expect(await gone()).toHaveLength(0);
+    const removal = await at.world.doTask('container.delete');
+    expect(removal.operationId).toBe('c-9');
+    await eventually('gone', async () => (await gone())[0]);
+    await expect(create()).rejects.toMatchObject({ error: { code: 'being-deleted' } });
+  });
+
+  it('tells at once when a cluster without containers is deleted', async () => {
+    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
+    await at.world.append(`cluster-${at.clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
+    await eventually(
+      'gone',
+      async () => (await at.world.events(`placement-${at.clusterId}`, 'ClusterContainersGone'))[0],
+    );
+  });
+});
