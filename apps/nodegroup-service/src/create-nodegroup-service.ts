@@ -84,9 +84,12 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
       const clusterId = models.groups.get(id)?.declared?.clusterId;
       if (event.type === 'NodeGroupDeleted' && clusterId !== undefined) clusters.mark(clusterId);
     },
-    node: id => {
+    node: (id, event) => {
       runtime.mark('nodes', id);
       board.update(id);
+      const clusterId = models.nodes.get(id)?.declared?.clusterId;
+      if (event.type === 'NodeDeleted' && clusterId !== undefined && models.workersIn(clusterId) === 0)
+        for (const group of models.groupsOf(clusterId)) touchNodesOf(group);
       const groupId = models.nodes.get(id)?.declared?.nodeGroupId;
       if (groupId !== undefined) {
         runtime.mark('nodeGroups', groupId);

@@ -43,10 +43,11 @@ export function nodeTasks(models: NodeGroupModels): TaskSource<NodeState> {
     type: 'node',
     model: models.nodes,
     work: state => state.work,
+    // when a whole cluster goes, its managers go last: workers leave an engine that still has somebody to leave
     place: (_id, state) => {
       const cluster = models.clusters.get(state.declared?.clusterId ?? '');
       const group = models.groups.get(state.declared?.nodeGroupId ?? '')?.spec?.conductorGroup;
-      if (!cluster?.spec || !cluster.built) return undefined;
+      if (!cluster?.spec || !(cluster.built || state.removing)) return undefined;
       const { driver, driverVersion, conductorGroup } = cluster.spec;
       return { group: group ?? conductorGroup, driver, version: driverVersion };
     },

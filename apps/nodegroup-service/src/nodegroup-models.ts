@@ -29,6 +29,7 @@ export class NodeGroupModels {
   private readonly byCluster = new Map<string, Set<string>>();
   private readonly ready = new Map<string, Set<string>>();
   private readonly touched = new Map<string, number>();
+  private readonly workers = new Map<string, Set<string>>();
 
   constructor(store: EventStore) {
     this.groups = new ResourceModel(
@@ -79,6 +80,7 @@ export class NodeGroupModels {
     runtime.feed.on('node', event => {
       this.nodes.apply(event);
       this.countNode(idOf(event), event.position);
+      this.countWorker(idOf(event));
       on.node(idOf(event), event);
     });
     runtime.feed.on('placement', event => {
@@ -97,6 +99,11 @@ export class NodeGroupModels {
 
   readyIn(groupId: string): number {
     return this.ready.get(groupId)?.size ?? 0;
+  }
+
+  /** Nodes of role worker that stand or are being removed. */
+  workersIn(clusterId: string): number {
+    return this.workers.get(clusterId)?.size ?? 0;
   }
 
   /** Position of the last event that is not in a resource's own stream but shows in its document. */
@@ -136,10 +143,20 @@ export class NodeGroupModels {
     if (was === is) return;
     if (is) ready.add(id);
     else ready.delete(id);
-    this.touch(groupId, position);
+    this.touch(groupId, Math.max(position, this.nodes.entry(id)?.position ?? -1));
+  }
+
+  private countWorker(id: string): void {
+    const node = this.nodes.get(id);
+    if (node?.declared?.spec.role !== 'worker') return;
+    const { clusterId } = node.declared;
+    const workers = this.workers.get(clusterId) ?? new Set();
+    this.workers.set(clusterId, workers);
+    if (node.deleted) workers.delete(id);
+    else workers.add(id);
   }
 
   private touch(id: string, position: number): void {
-    this.touched.set(id, position);
+    this.touched.set(id, Math.max(position, this.touchedAt(id)));
   }
 }

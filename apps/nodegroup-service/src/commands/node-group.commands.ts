@@ -83,8 +83,9 @@ export class NodeGroupCommands {
         operationId: ids.operationId,
         operation,
       };
-      const { state, position } = await this.models.groups.execute(
+      const { state, position } = await this.models.groups.create(
         group.id,
+        s => s.declared !== undefined,
         () => createNodeGroup(declaration),
         context,
       );

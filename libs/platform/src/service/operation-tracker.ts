@@ -160,7 +160,7 @@ function nextStep(known: OperationStep | undefined, fact: TaskFact, event: Recor
 
 /** As clients see it; at most 200 steps are listed, those not done first. */
 export function operationDocument(record: OperationRecord): Record<string, unknown> {
-  const { steps, total, done, clusterId, ...rest } = record;
+  const { steps, total, done, clusterId, position: _position, ...rest } = record;
   const all = Math.max(total, steps.size);
   const ended = record.status === 'SUCCEEDED';
   const listed = [...steps.values()]

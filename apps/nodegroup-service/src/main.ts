@@ -1,0 +1,10 @@
+import { runService } from '@stave/platform';
+import { createNodeGroupService } from './create-nodegroup-service.js';
+import { nodeGroupServiceConfig } from './nodegroup-service.config.js';
+
+runService(
+  'nodegroup-service',
+  () => nodeGroupServiceConfig(process.env),
+  ports => createNodeGroupService(ports),
+  process,
+);

@@ -1,0 +1,6 @@
+import { serviceConfig, type Environment, type ServiceConfig } from '@stave/platform';
+
+/** The settings of a nodegroup-service of its own process. Throws BadEnvironmentError. */
+export function nodeGroupServiceConfig(env: Environment): ServiceConfig {
+  return serviceConfig(env);
+}
