@@ -1,1 +1,2 @@
 export * from './servers/index.js';
+export * from './stave-client.js';

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+
+/** One answer of the API, whatever its status. */
+export interface StaveAnswer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+  readonly text: string;
+  /** Of what was asked, for messages. */
+  readonly request: string;
+}
+
+export interface SendOptions {
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string;
+  readonly contentType?: string;
+  readonly idempotencyKey?: string;
+  /** An ETag or a revision. */
+  readonly ifMatch?: string | number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface OperationView {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+  readonly progress: { readonly done: number; readonly total: number; readonly percent: number };
+  readonly steps: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly attempts: number;
+    readonly lastError?: unknown;
+  }[];
+  readonly error?: unknown;
+}
+
+export interface ProblemView {
+  readonly status: number;
+  readonly code: string;
+  readonly type: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly correlationId: string;
+  readonly errors?: readonly { readonly pointer: string; readonly code: string; readonly detail?: string }[];
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+  readonly total?: number;
+}
+
+/** A small client of the REST API. What an answer's body looks like is the caller's word; statuses are checked only by `read` and `succeed`. */
+export class StaveClient {
+  constructor(
+    readonly url: string,
+    readonly key: string,
+  ) {}
+
+  /** The same API with another key. */
+  as(key: string): StaveClient {
+    return new StaveClient(this.url, key);
+  }
+
+  get<T>(path: string, options?: SendOptions): Promise<StaveAnswer<T>> {
+    return this.send<T>('GET', path, options);
+  }
+
+  post<T>(path: string, body: unknown = {}, options: SendOptions = {}): Promise<StaveAnswer<T>> {
+    return this.send<T>('POST', path, { body, ...options });
+  }
+
+  patch<T>(path: string, body: unknown, options: SendOptions = {}): Promise<StaveAnswer<T>> {
+    return this.send<T>('PATCH', path, { body, contentType: 'application/merge-patch+json', ...options });
+  }
+
+  delete<T>(path: string, options?: SendOptions): Promise<StaveAnswer<T>> {
+    return this.send<T>('DELETE', path, options);
+  }
+
+  /** Body of a GET; throws unless it answers 200. */
+  async read<T>(path: string): Promise<T> {
+    return expectStatus(await this.get<T>(path), 200).body;
+  }
+
+  /** Items of one page of a list; throws unless it answers 200. */
+  async list<T>(path: string): Promise<readonly T[]> {
+    return (await this.read<Page<T>>(path)).items;
+  }
+
+  /** Waits for the end of an operation, at most `timeoutMs`. */
+  async operation(id: string, timeoutMs = 30_000): Promise<OperationView> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const left = Math.ceil(Math.min(10_000, deadline - performance.now()));
+      const operation = await this.read<OperationView>(`/v1/operations/${id}?wait=${Math.max(left, 0)}ms`);
+      if (!['PENDING', 'RUNNING'].includes(operation.status)) return operation;
+      if (left <= 0) throw new Error(`not ended within ${timeoutMs} ms: ${JSON.stringify(operation)}`);
+    }
+  }
+
+  /** The body of an accepted command whose operation (where it has one) succeeds; throws otherwise. */
+  async succeed<T>(answering: Promise<StaveAnswer<T>> | StaveAnswer<T>, timeoutMs?: number): Promise<T> {
+    const answer = await answering;
+    if (answer.status < 200 || answer.status > 299) throw new Error(told(answer));
+    const id = operationIdOf(answer);
+    if (id === undefined) return answer.body;
+    const operation = await this.operation(id, timeoutMs);
+    if (operation.status !== 'SUCCEEDED') throw new Error(`${answer.request} ended ${JSON.stringify(operation)}`);
+    return answer.body;
+  }
+
+  async send<T>(method: string, path: string, options: SendOptions = {}): Promise<StaveAnswer<T>> {
+    const { body, raw, contentType = 'application/json', idempotencyKey, ifMatch } = options;
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        ...(this.key === '' ? {} : { authorization: `Bearer ${this.key}` }),
+        ...(content === undefined ? {} : { 'content-type': contentType }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(ifMatch === undefined ? {} : { 'if-match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }),
+        ...options.headers,
+      },
+      ...(content === undefined ? {} : { body: content }),
+    });
+    const text = await response.text();
+    const json = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    const parsed: T = json ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, body: parsed, text, request: `${method} ${path}` };
+  }
+}
+
+/** The operation that an accepted command started. */
+export function operationIdOf({ headers }: StaveAnswer<unknown>): string | undefined {
+  return headers.get('location')?.match(/\/v1\/operations\/([^/?]+)$/)?.[1];
+}
+
+/** The log position that `minPosition` takes to read what this command did. */
+export function positionOf({ headers, request }: StaveAnswer<unknown>): string {
+  const position = headers.get('stave-position');
+  if (position === null) throw new Error(`${request} answered without Stave-Position`);
+  return position;
+}
+
+/** The answer, if it has this status; throws otherwise. */
+export function expectStatus<T>(answer: StaveAnswer<T>, status: number): StaveAnswer<T> {
+  if (answer.status !== status) throw new Error(`expected ${status}: ${told(answer)}`);
+  return answer;
+}
+
+/** The problem document of a refusal with this status, and with problems at all of these pointers; throws otherwise. */
+export function expectProblem(answer: StaveAnswer<unknown>, status: number, ...pointers: string[]): ProblemView {
+  expectStatus(answer, status);
+  const type = answer.headers.get('content-type') ?? '';
+  if (!type.startsWith('application/problem+json')) throw new Error(`not a problem (${type}): ${told(answer)}`);
+  const problem: ProblemView = JSON.parse(answer.text);
+  if (problem.status !== status || !problem.code || !problem.correlationId) throw new Error(told(answer));
+  const found = (problem.errors ?? []).map(({ pointer }) => pointer);
+  const missing = pointers.filter(pointer => !found.includes(pointer));
+  if (missing.length > 0) throw new Error(`no problem at ${missing.join(', ')}: ${told(answer)}`);
+  return problem;
+}
+
+/** A name that nothing else has. */
+export const uniqueName = (prefix: string): string => `${prefix}-${randomUUID().slice(0, 8)}`;
+
+function told({ request, status, text }: StaveAnswer<unknown>): string {
+  return `${request} answered ${status} ${text.slice(0, 2000)}`;
+}

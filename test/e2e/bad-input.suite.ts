@@ -1,0 +1,171 @@
+import { expectProblem, expectStatus, uniqueName, type StaveAnswer } from '@stave/testing';
+import { Fleet, small } from './fleet.js';
+import type { StackOf } from './stack.js';
+
+const group = { name: 'w', role: 'worker', flavor: small };
+const cluster = { driver: 'fake' };
+
+/** Bodies of a new cluster that are refused: what is wrong, body, status, where. */
+const bodies: readonly (readonly [string, object, number, readonly string[]])[] = [
+  ['wrong types', { ...cluster, name: 5, labels: [], nodeGroups: 'x' }, 400, ['/name', '/labels', '/nodeGroups']],
+  [
+    'unknown members',
+    { ...cluster, color: 'red', nodeGroups: [{ ...group, size: 1 }] },
+    400,
+    ['/color', '/nodeGroups/0/size'],
+  ],
+  ['a negative count', { ...cluster, nodeGroups: [{ ...group, count: -1 }] }, 400, ['/nodeGroups/0/count']],
+  ['half a count', { ...cluster, nodeGroups: [{ ...group, count: 1.5 }] }, 400, ['/nodeGroups/0/count']],
+  [
+    'a huge count',
+    { ...cluster, nodeGroups: [group, { ...group, name: 'v', count: 1e9 }] },
+    400,
+    ['/nodeGroups/1/count'],
+  ],
+  [
+    'more than 100 groups',
+    { ...cluster, nodeGroups: Array.from({ length: 101 }, (_, at) => ({ ...group, name: `g${at}` })) },
+    400,
+    ['/nodeGroups'],
+  ],
+  ['min above max', { ...cluster, nodeGroups: [{ ...group, minCount: 3, maxCount: 2, count: 3 }] }, 422, []],
+  ['a driver option against its schema', { ...cluster, options: { latencyMs: 'slow' } }, 422, ['/options/latencyMs']],
+  ['an unknown driver option', { ...cluster, options: { speed: 9 } }, 422, []],
+  [
+    'an option of a group',
+    { ...cluster, nodeGroups: [{ ...group, options: { failFirst: -1 } }] },
+    422,
+    ['/nodeGroups/0/options/failFirst'],
+  ],
+  ['a conductor group of 256 characters', { ...cluster, conductorGroup: 'g'.repeat(256) }, 400, ['/conductorGroup']],
+  ['two groups of one name', { ...cluster, nodeGroups: [group, { ...group, name: 'W' }] }, 422, []],
+  [
+    'no driver, no role, no flavor',
+    { nodeGroups: [{ name: 'a' }] },
+    422,
+    ['/driver', '/nodeGroups/0/role', '/nodeGroups/0/flavor'],
+  ],
+  [
+    '65 labels',
+    { ...cluster, labels: Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`l${at}`, 'x'])) },
+    400,
+    ['/labels'],
+  ],
+  ['a number of the members of Object', { ...cluster, ['__proto__x']: 1, constructor: 1 }, 400, ['/constructor']],
+];
+
+const strangeNames = [
+  '',
+  ' ',
+  '-a',
+  'a-',
+  'a b',
+  'ünïcode',
+  'a\u0000b',
+  '\u202Eevil',
+  'a\u200Bb',
+  '💥',
+  'ａｂｃ',
+  'a'.repeat(64),
+  '../etc',
+  'a\nb',
+];
+
+/** Bad input is refused in full, with every problem named, and leaves nothing behind. */
+export function describeBadInput(stack: StackOf): void {
+  describe('bad input', () => {
+    let fleet: Fleet;
+    beforeAll(() => void (fleet = new Fleet(stack())));
+
+    /** No event has been appended that tells of a new thing. */
+    async function leavesNothing(attempt: () => Promise<void>): Promise<void> {
+      const before = await fleet.head();
+      await attempt();
+      expect(await fleet.head()).toBe(before);
+    }
+    const create = (body: object): Promise<StaveAnswer<unknown>> => fleet.api.post('/v1/clusters', body);
+
+    it.each(bodies)('refuses %s', async (_, body, status, pointers) => {
+      await leavesNothing(async () => void expectProblem(await create(body), status, ...pointers));
+    });
+
+    it.each(strangeNames.map(name => [JSON.stringify(name), name]))('refuses the name %s', async (_, name) => {
+      await leavesNothing(async () => void expectProblem(await create({ ...cluster, name }), 400, '/name'));
+    });
+
+    it('says which drivers there are', async () => {
+      await leavesNothing(async () => {
+        const problem = expectProblem(await create({ driver: 'nobody' }), 503);
+        expect(JSON.stringify(problem)).toContain('fake');
+      });
+    });
+
+    it('says who serves which groups', async () => {
+      await leavesNothing(async () => {
+        for (const body of [
+          { ...cluster, conductorGroup: 'nowhere' },
+          { ...cluster, nodeGroups: [{ ...group, conductorGroup: 'nowhere' }] },
+        ]) {
+          const answer = await create(body);
+          expect(JSON.stringify(expectProblem(answer, 503))).toContain('site-b');
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        }
+      });
+    });
+
+    it('refuses a swarm without a manager', async () => {
+      if (!stack().drivers.includes('swarm_docker')) return;
+      await leavesNothing(
+        async () => void expectProblem(await create({ driver: 'swarm_docker', nodeGroups: [group] }), 422),
+      );
+    });
+
+    it.each([
+      ['broken JSON', '{"driver": "fake"', 'application/json', 400],
+      ['no JSON', 'driver: fake', 'text/plain', 415],
+      ['an array', '[]', 'application/json', 400],
+      ['nothing', '', 'application/json', 400],
+      [
+        'a member twice over 256 KB',
+        JSON.stringify({ ...cluster, description: 'x'.repeat(262_144) }),
+        'application/json',
+        413,
+      ],
+      ['endless nesting', '['.repeat(50_000) + ']'.repeat(50_000), 'application/json', 400],
+    ])('refuses %s', async (_, raw, contentType, status) => {
+      await leavesNothing(async () => {
+        expectProblem(await fleet.api.send('POST', '/v1/clusters', { raw, contentType }), status);
+      });
+    });
+
+    it.each([
+      '/v1/clusters?colour=red',
+      '/v1/clusters?limit=0',
+      '/v1/clusters?limit=501',
+      '/v1/clusters?sort=shoe',
+      '/v1/clusters?cursor=%00',
+      '/v1/nodes?minPosition=-1',
+    ])('refuses %s', async path => void expectProblem(await fleet.api.get(path), 400));
+
+    it('knows no other paths and ids', async () => {
+      const nobody = '01a1feaf-0000-7000-8000-000000000000';
+      for (const path of [
+        '/v1/nothing',
+        `/v1/clusters/${nobody}`,
+        `/v1/clusters/${uniqueName('none')}`,
+        `/v1/operations/${nobody}`,
+      ])
+        expectProblem(await fleet.api.get(path), 404);
+      expectProblem(await fleet.api.post(`/v1/clusters/${nobody}/node-groups`, group), 404);
+    });
+
+    it('refuses an If-Match and an Idempotency-Key that make no sense', async () => {
+      const { id } = await fleet.cluster({}, []);
+      await leavesNothing(async () => {
+        expect([400, 412]).toContain((await fleet.api.delete(`/v1/clusters/${id}`, { ifMatch: 'rubbish' })).status);
+        const long = { idempotencyKey: 'k'.repeat(10_000) };
+        expectStatus(await fleet.api.post('/v1/clusters', cluster, long), 400);
+      });
+    });
+  });
+}

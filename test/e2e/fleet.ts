@@ -1,0 +1,67 @@
+import { eventually, StaveClient, uniqueName, type StaveAnswer } from '@stave/testing';
+import type { StackOf } from './stack.js';
+import type { ClusterView, NodeGroupView, NodeView } from './views.js';
+
+export const small = { cpus: 1, memoryMb: 512 };
+export const large = { cpus: 4, memoryMb: 4096 };
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What the cases of the suite do over and over. */
+export class Fleet {
+  readonly api: StaveClient;
+
+  constructor(stack: ReturnType<StackOf>) {
+    this.api = new StaveClient(stack.url, stack.adminKey);
+  }
+
+  /** Asks for a cluster of one worker group `w` with two nodes, unless told otherwise. */
+  ask(body: Body = {}, groups: readonly Body[] = [{}]): Promise<StaveAnswer<ClusterView>> {
+    const nodeGroups = groups.map(group => ({ name: 'w', role: 'worker', count: 2, flavor: small, ...group }));
+    return this.api.post<ClusterView>('/v1/clusters', { name: uniqueName('c'), driver: 'fake', nodeGroups, ...body });
+  }
+
+  /** A cluster that is up. */
+  async cluster(body: Body = {}, groups?: readonly Body[]): Promise<ClusterView> {
+    return this.api.succeed(this.ask(body, groups));
+  }
+
+  async nodes(clusterId: string): Promise<readonly NodeView[]> {
+    const nodes = await this.api.list<NodeView>(`/v1/clusters/${clusterId}/nodes?limit=500`);
+    return [...nodes].sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+  }
+
+  group(clusterId: string, name = 'w'): Promise<NodeGroupView> {
+    return this.api.read(`/v1/clusters/${clusterId}/node-groups/${name}`);
+  }
+
+  /** Waits until the cluster has this many nodes and all are active. */
+  settled(clusterId: string, count: number): Promise<readonly NodeView[]> {
+    return eventually(
+      async () => {
+        const nodes = await this.nodes(clusterId);
+        return nodes.length === count && nodes.every(({ status }) => status === 'ACTIVE') ? nodes : undefined;
+      },
+      { timeoutMs: 30_000, what: `${count} active nodes in ${clusterId}` },
+    );
+  }
+
+  /** Position of the newest event that a request could have left. */
+  async head(): Promise<string> {
+    let since = 'start';
+    for (;;) {
+      const path = `/v1/events?limit=500&since=${since}`;
+      const { items } = await this.api.read<{ items: readonly { position: string }[] }>(path);
+      const last = items.at(-1);
+      if (!last) return since;
+      since = last.position;
+    }
+  }
+}
+
+/** How many nodes each zone has. */
+export function zoneCounts(nodes: readonly NodeView[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { zone = '' } of nodes) counts[zone] = (counts[zone] ?? 0) + 1;
+  return counts;
+}

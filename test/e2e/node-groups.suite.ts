@@ -1,0 +1,108 @@
+import { eventually, expectProblem, expectStatus } from '@stave/testing';
+import { Fleet, large, zoneCounts } from './fleet.js';
+import type { StackOf } from './stack.js';
+import type { NodeGroupView } from './views.js';
+
+/** Node groups: made, changed, resized, removed. */
+export function describeNodeGroups(stack: StackOf): void {
+  describe('node groups', () => {
+    let fleet: Fleet;
+    beforeAll(() => void (fleet = new Fleet(stack())));
+
+    it('joins a cluster, and leaves it', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 1 }]);
+      const groups = `/v1/clusters/${id}/node-groups`;
+      const body = { name: 'late', role: 'worker', flavor: large, count: 2, labels: { tier: 'late' } };
+      const made = await fleet.api.succeed(fleet.api.post<NodeGroupView>(groups, body));
+      await fleet.settled(id, 3);
+      expect(await fleet.group(id, 'late')).toMatchObject({
+        id: made.id,
+        nodesReady: 2,
+        nodesTotal: 2,
+        status: 'ACTIVE',
+      });
+      expectProblem(await fleet.api.post(groups, { ...body, name: 'LATE' }), 409);
+      await fleet.api.succeed(fleet.api.delete(`${groups}/late`));
+      await fleet.settled(id, 1);
+      expectProblem(await fleet.api.get(`/v1/node-groups/${made.id}`), 404);
+      await fleet.api.succeed(fleet.api.post(groups, body));
+      await fleet.settled(id, 3);
+    });
+
+    it('is made with its cluster in the body, too', async () => {
+      const { id } = await fleet.cluster({}, []);
+      const body = { clusterId: id, name: 'free', role: 'worker', flavor: large, count: 1 };
+      const group = await fleet.api.succeed(fleet.api.post<NodeGroupView>('/v1/node-groups', body));
+      expect(group).toMatchObject({ clusterId: id, count: 1 });
+      await fleet.settled(id, 1);
+    });
+
+    it('is resized by count, by change and by share', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 2, maxCount: 6 }]);
+      const resize = (body: object) =>
+        fleet.api.post<NodeGroupView>(`/v1/clusters/${id}/node-groups/w/actions/resize`, body);
+      for (const [body, count] of [
+        [{ count: 4 }, 4],
+        [{ change: 2 }, 6],
+        [{ change: '-50%' }, 3],
+        [{ change: -1 }, 2],
+        [{ change: '+100%' }, 4],
+      ] as const) {
+        expect(await fleet.api.succeed(resize(body))).toMatchObject({ count });
+        await fleet.settled(id, count);
+      }
+      expectProblem(await resize({ count: 7 }), 409);
+      expectProblem(await resize({ count: 1, change: 1 }), 400);
+      expectProblem(await resize({}), 400);
+      expect(await fleet.group(id)).toMatchObject({ count: 4 });
+    });
+
+    it('is changed at its revision; what cannot change is refused by name', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 1 }]);
+      const path = `/v1/clusters/${id}/node-groups/w`;
+      const { revision } = await fleet.group(id);
+      const answer = await fleet.api.patch<NodeGroupView>(
+        path,
+        { labels: { a: 'b' }, maxCount: 5 },
+        { ifMatch: revision },
+      );
+      expect(answer.body).toMatchObject({ labels: { a: 'b' }, maxCount: 5, revision: revision + 1 });
+      expectProblem(await fleet.api.patch(path, { maxCount: 6 }, { ifMatch: revision }), 412);
+      expectProblem(await fleet.api.patch(path, { flavor: large, role: 'manager' }), 400, '/flavor', '/role');
+      await eventually(async () => (await fleet.nodes(id))[0]?.labels['a'] === 'b', { what: 'the label on the node' });
+      await fleet.api.succeed(fleet.api.patch<NodeGroupView>(path, { count: 3 }));
+      await fleet.settled(id, 3);
+    });
+
+    it('stays evenly spread when it shrinks and grows', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 7, zones: ['a', 'b', 'c'] }]);
+      for (const count of [5, 8, 4, 2, 6]) {
+        await fleet.api.succeed(fleet.api.post(`/v1/clusters/${id}/node-groups/w/actions/resize`, { count }));
+        const perZone = Object.values(zoneCounts(await fleet.settled(id, count)));
+        const spread = count < 3 ? [0, ...perZone] : perZone;
+        expect(Math.max(...spread) - Math.min(...spread)).toBeLessThanOrEqual(1);
+      }
+    });
+
+    it('is rebuilt and rebooted as a whole', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 3 }]);
+      const before = await fleet.nodes(id);
+      for (const action of ['rebuild', 'reboot']) {
+        const answer = await fleet.api.post(`/v1/clusters/${id}/node-groups/w/actions/${action}`, {});
+        await fleet.api.succeed(expectStatus(answer, 202));
+      }
+      const after = await fleet.settled(id, 3);
+      expect(after.map(node => node.id)).toEqual(before.map(node => node.id));
+      for (const [at, node] of after.entries()) expect(node.infrastructureId).not.toBe(before[at]?.infrastructureId);
+    });
+
+    it('takes many resizes at once and ends at the last of them', async () => {
+      const { id } = await fleet.cluster({ options: { latencyMs: 50 } }, [{ count: 3 }]);
+      const counts = [5, 1, 6, 2, 4];
+      const path = `/v1/clusters/${id}/node-groups/w/actions/resize`;
+      for (const count of counts) expectStatus(await fleet.api.post(path, { count }), 202);
+      await fleet.settled(id, 4);
+      expect(await fleet.group(id)).toMatchObject({ count: 4, nodesTotal: 4, status: 'ACTIVE' });
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot } from '@stave/testing';
+
+/** A running product that the suite is played against. It has conductors in the default group and in `site-b`, all with `fake`. */
+export interface Stack {
+  readonly url: string;
+  readonly adminKey: string;
+  readonly drivers: readonly string[];
+  /** Ends one conductor at once, where that is possible without ending everything. */
+  killConductor?(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Of the tests, where the stack is started before all of them. */
+export type StackOf = () => Stack;
+
+const START_MS = 60_000;
+
+/** The product in one process of its own. */
+export class EmbeddedStack implements Stack {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly dataDir: string,
+    readonly url: string,
+    readonly adminKey: string,
+    readonly drivers: readonly string[],
+    private readonly output: () => string,
+  ) {}
+
+  /** Resolves when requests are answered; on the data directory of an earlier one where given. */
+  static async start(dataDir?: string): Promise<EmbeddedStack> {
+    const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'stave-e2e-')));
+    const env = { PORT: '0', DATA_DIR: directory, CONDUCTOR_GROUPS: ',site-b', DRIVERS_ENABLED: 'fake' };
+    const main = join(repositoryRoot(), 'apps', 'all-in-one', 'dist', 'main.js');
+    const child = spawn(process.execPath, ['--enable-source-maps', main], {
+      env: { ...process.env, NODE_OPTIONS: '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    process.once('exit', () => child.kill('SIGKILL'));
+    let output = '';
+    const ready = new Promise<RegExpExecArray>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`not ready within ${START_MS} ms: ${output}`)), START_MS);
+      const take = (text: Buffer): void => {
+        output = (output + text.toString()).slice(-20_000);
+        const line = /ready at (\S+) \(drivers: ([^)]*)\)/.exec(output);
+        if (!line) return;
+        clearTimeout(late);
+        resolve(line);
+      };
+      child.stdout.on('data', take);
+      child.stderr.on('data', take);
+      child.once('exit', code => reject(new Error(`ended with ${code} before it was ready: ${output}`)));
+    });
+    const [, url = '', drivers = ''] = await ready;
+    const key = (await readFile(join(directory, 'admin.key'), 'utf8')).trim();
+    return new EmbeddedStack(child, directory, url, key, drivers.split(', '), () => output);
+  }
+
+  /** Ends the process; its exit code, null after SIGKILL. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const { child } = this;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      const force = setTimeout(() => child.kill('SIGABRT'), 30_000);
+      await exit;
+      clearTimeout(force);
+    }
+    return child.exitCode;
+  }
+
+  /** Ends it in order and removes what it kept; throws when it did not end well. */
+  async close(): Promise<void> {
+    const code = await this.end('SIGTERM');
+    await rm(this.dataDir, { recursive: true, force: true });
+    if (code !== 0) throw new Error(`ended with ${code}: ${this.output()}`);
+  }
+}
+
+export const startEmbedded = (): Promise<Stack> => EmbeddedStack.start();

@@ -1,0 +1,60 @@
+/** What the suite looks at of the resources. */
+export interface ResourceView {
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+  readonly revision: number;
+  readonly status?: string;
+  readonly statusReason?: string;
+  readonly operationId?: string;
+}
+
+export interface ClusterView extends ResourceView {
+  readonly description?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly driver: string;
+  readonly conductorGroup: string;
+  readonly health: string;
+  readonly nodeCounts: { readonly total: number; readonly ready: number };
+}
+
+export interface NodeGroupView extends ResourceView {
+  readonly clusterId: string;
+  readonly count: number;
+  readonly minCount: number;
+  readonly maxCount?: number | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly conductorGroup: string | null;
+  readonly nodesReady: number;
+  readonly nodesTotal: number;
+}
+
+export interface NodeView extends ResourceView {
+  readonly nodeGroupId: string;
+  readonly clusterId: string;
+  readonly ordinal: number;
+  readonly zone?: string;
+  readonly role: string;
+  readonly flavor: { readonly cpus: number; readonly memoryMb: number };
+  readonly image?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly { readonly key: string; readonly effect: string }[];
+  readonly schedulable: boolean;
+  readonly attempts: number;
+  readonly infrastructureId?: string;
+  readonly conductorGroup: string;
+}
+
+export interface ContainerView extends ResourceView {
+  readonly clusterId: string;
+  readonly nodeId: string | null;
+  readonly placement: Readonly<Record<string, unknown>> | null;
+}
+
+export interface CloudEventView {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly position: string;
+  readonly cluster?: string;
+}
