@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createGateway } from '@stave/api-gateway';
-import { createClusterService } from '@stave/cluster-service';
+import { administratorKey, createClusterService } from '@stave/cluster-service';
 import { createConductor, type Conductor } from '@stave/conductor';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
@@ -13,7 +13,6 @@ import {
   type Logger,
   type ServicePorts,
 } from '@stave/platform';
-import { administratorKey } from './administrator-key.js';
 import type { AllInOneSettings } from './all-in-one.config.js';
 import { dockerAnswers } from './docker-probe.js';
 

@@ -1,3 +1,4 @@
+export * from './config/index.js';
 export * from './document-store/index.js';
 export * from './event-store/index.js';
 export * from './messaging/index.js';

@@ -1,0 +1,28 @@
+import { readEnvironment, type Environment } from '@stave/platform';
+import { IsInt, IsNotEmpty, Max, Min } from 'class-validator';
+
+/** The environment of `npm run event-store`. */
+export class EventStoreEnvironment {
+  @IsNotEmpty({ message: 'is needed' })
+  HOST = '127.0.0.1';
+
+  @IsInt({ message: 'takes a port number' })
+  @Min(0, { message: 'takes a port number' })
+  @Max(65_535, { message: 'takes a port number' })
+  PORT = 2113;
+
+  @IsNotEmpty({ message: 'is needed' })
+  DATA_DIR = 'data';
+}
+
+export interface EventStoreConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+}
+
+/** Throws BadEnvironmentError. */
+export function eventStoreConfig(env: Environment): EventStoreConfig {
+  const { HOST, PORT, DATA_DIR } = readEnvironment(EventStoreEnvironment, env);
+  return { host: HOST, port: PORT, dataDir: DATA_DIR };
+}

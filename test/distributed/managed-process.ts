@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { eventually } from '@stave/testing';
+
+export interface ProcessOptions {
+  /** The program: a file of JavaScript. */
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Standard output and error are appended to it. */
+  readonly logFile: string;
+  /** Whether it serves; asked until true at every start. */
+  readonly ready: () => Promise<boolean>;
+  /** Called before every start. */
+  readonly beforeStart?: () => Promise<void>;
+  /** Default 60,000. */
+  readonly startTimeoutMs?: number;
+}
+
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const LOG_TAIL = 2_000;
+
+/** A child process of Node.js with a name, which can be ended in any way and started again with the same settings. */
+export class ManagedProcess {
+  private child: ChildProcess | undefined;
+  private ended: Promise<ProcessEnd> | undefined;
+  private readonly onParentExit = (): void => void this.child?.kill('SIGKILL');
+
+  constructor(
+    readonly name: string,
+    private readonly options: ProcessOptions,
+  ) {}
+
+  get pid(): number | undefined {
+    return this.running ? this.child?.pid : undefined;
+  }
+
+  get running(): boolean {
+    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Starts it and waits until it is ready; rejects with the end of its log when it ends before, or is not ready in time. */
+  async start(): Promise<void> {
+    if (this.running) throw new Error(`${this.name} runs already`);
+    const { entry, env, cwd, logFile, ready, beforeStart, startTimeoutMs = 60_000 } = this.options;
+    await beforeStart?.();
+    const log = openSync(logFile, 'a');
+    // a process group of its own: Ctrl-C in a terminal must not end everything at once
+    const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+      cwd,
+      env,
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+    closeSync(log);
+    this.child = child;
+    this.ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+    process.once('exit', this.onParentExit);
+    const up = eventually(async () => !this.running || (await ready()), {
+      timeoutMs: startTimeoutMs,
+      everyMs: 50,
+      what: `${this.name} is ready`,
+    });
+    await up.catch((cause: unknown) => {
+      throw new Error(`${this.name} does not start: ${this.logTail()}`, { cause });
+    });
+    if (!this.running) throw new Error(`${this.name} ended at its start: ${this.logTail()}`);
+  }
+
+  /** Sends a signal and does not wait, e.g. SIGSTOP and SIGCONT. */
+  signal(signal: NodeJS.Signals): void {
+    if (this.running) this.child?.kill(signal);
+  }
+
+  /** Ends it, by SIGKILL unless told otherwise, and waits until it is gone. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<ProcessEnd | undefined> {
+    this.signal(signal);
+    return this.gone();
+  }
+
+  /** SIGTERM, by force after `graceMs`; how it ended, undefined when it was never started. */
+  async stop(graceMs = 20_000): Promise<ProcessEnd | undefined> {
+    const force = setTimeout(() => this.signal('SIGKILL'), graceMs);
+    try {
+      return await this.kill('SIGTERM');
+    } finally {
+      clearTimeout(force);
+    }
+  }
+
+  /** Stops it where it runs, starts it with the same settings and waits until it is ready. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Resolves when it is gone, by whatever cause. */
+  async gone(): Promise<ProcessEnd | undefined> {
+    const end = await this.ended;
+    process.off('exit', this.onParentExit);
+    return end;
+  }
+
+  logTail(): string {
+    return readFileSync(this.options.logFile, 'utf8').slice(-LOG_TAIL);
+  }
+}

@@ -1,0 +1,72 @@
+import { BadEnvironmentError } from '@stave/platform';
+import { ferretMissing } from '@stave/testing';
+import { distributedConfig, type DistributedConfig } from './distributed.config.js';
+import { ServerMissingError, startDistributed, type DistributedStack } from './stack.js';
+
+/** `npm run start:distributed`: every part in a process of its own, until SIGINT or SIGTERM. */
+async function main(): Promise<void> {
+  const config = distributedConfig(process.env);
+  const starting = start(config);
+  onSignals(async () => (await starting).close());
+  const stack = await starting;
+  console.log(summary(stack, config));
+}
+
+function start({ port, host, dataDir, driversEnabled, eventStoreUrl, logLevel }: DistributedConfig) {
+  return startDistributed({
+    dataDir,
+    port,
+    host,
+    driversEnabled,
+    conductors: [
+      { id: 'conductor-1', group: '' },
+      { id: 'conductor-2', group: '' },
+      { id: 'conductor-3', group: '' },
+      { id: 'conductor-site-b', group: 'site-b' },
+    ],
+    mongo: ferretMissing() === undefined,
+    ...(eventStoreUrl && { eventStoreUrl }),
+    env: { LOG_LEVEL: logLevel },
+  });
+}
+
+function summary(stack: DistributedStack, { dataDir, eventStoreUrl }: DistributedConfig): string {
+  const parts = [
+    `NATS ${stack.nats.owned ? 'started' : 'found'} at ${withoutUser(stack.nats.url)}`,
+    `event store ${eventStoreUrl ? 'found' : 'started'} at ${withoutUser(stack.eventStoreUrl)}`,
+    stack.mongo
+      ? `read models on ${stack.mongo.owned ? 'FerretDB, started' : 'MongoDB, found'} at ${withoutUser(stack.mongo.url)}`
+      : `read models in each service's process (${ferretMissing() ?? ''})`,
+    `${stack.processes.size} processes, logs in ${dataDir}/logs`,
+  ];
+  return `Stave is ready at ${stack.url}; the administrator's key is in ${stack.adminKeyFile}; ${parts.join('; ')}`;
+}
+
+/** A connection string as it may be shown. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}
+
+/** A signal often comes twice, from the terminal and from npm: all but the first are left aside; every part has its deadline. */
+function onSignals(stop: () => Promise<void>): void {
+  let told = false;
+  const handle = (): void => {
+    if (told) return;
+    told = true;
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', handle);
+  process.on('SIGINT', handle);
+}
+
+main().catch((error: unknown) => {
+  const known = error instanceof ServerMissingError || error instanceof BadEnvironmentError;
+  console.error(known ? error.message : error);
+  process.exit(1);
+});
