@@ -19,6 +19,7 @@ import { nodeController, nodeGroupController } from './node-group.controllers.js
 import { NodeGroupModels } from './nodegroup-models.js';
 import { nodeTasks } from './node-tasks.js';
 import { ClusterFollower } from './reconcile/cluster-follower.js';
+import { GroupRegistration } from './reconcile/group-registration.js';
 import { GroupReconciler } from './reconcile/group-reconciler.js';
 
 const prefixes = ['cluster-', 'clusterGroups-', 'nodeGroup-', 'node-', 'placement-', 'conductorRing'];
@@ -42,7 +43,8 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
 
   const onError = (id: string, err: unknown): void => log.warn({ err, id }, 'reconciliation failed, will repeat');
   const groupReconciler = new GroupReconciler(models);
-  const follower = new ClusterFollower(models, ports.eventStore);
+  const registration = new GroupRegistration(models, ports.eventStore);
+  const follower = new ClusterFollower(models, registration);
   const groups = new DirtyQueue({ work: id => groupReconciler.reconcile(id), concurrency: 16, onError });
   const clusters = new DirtyQueue({ work: id => follower.reconcile(id), concurrency: 16, onError });
   const drained = new DirtyQueue({ work: id => settleDrain(models, id), concurrency: 64, onError });
@@ -102,13 +104,13 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   runtime.addQueue(clusters, () => markAll(models.clusters.ids(), id => !models.clusters.get(id)?.deleted, clusters));
   runtime.addQueue(drained, () => markAll(models.evicted, id => !models.nodes.get(id)?.deleted, drained));
 
-  const find = new Find(models, async () => void (await runtime.feed.waitFor(await ports.eventStore.head(), 2_000)));
+  const find = new Find(models, () => runtime.feed.caughtUp());
   const cancel = (): Promise<never> =>
     Promise.reject(
       new RefusedError({ code: 'not-cancellable', kind: 'conflict', detail: 'this operation cannot be cancelled' }),
     );
   return hostService('nodegroup-service', runtime, [
-    nodeGroupController(runtime, new NodeGroupCommands(runtime, models, find), find),
+    nodeGroupController(runtime, new NodeGroupCommands(runtime, models, find, registration), find),
     nodeController(runtime, new NodeCommands(runtime, models, find), find),
     operationController('nodegroup-service', runtime, cancel),
     taskController('nodegroup-service', runtime, board, unit => judgeNode(models, unit)),

@@ -91,12 +91,10 @@ export class ClusterCommands {
       );
       const total = 1 + data.groups.reduce((sum, g) => sum + g.spec.count, 0);
       const operation = { id: ids.operationId, kind: 'cluster.create', total };
-      const { state, position } = await this.models.clusters.execute(
+      const { state, position } = await this.models.clusters.create(
         ids.resourceId,
-        s =>
-          s.created
-            ? { ok: true, events: [] }
-            : createCluster({ ...data, id: ids.resourceId, projectId: project, operation }),
+        s => s.created !== undefined,
+        () => createCluster({ ...data, id: ids.resourceId, projectId: project, operation }),
         context,
       );
       return answer(state, ids.operationId, position);

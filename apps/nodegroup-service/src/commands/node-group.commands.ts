@@ -3,7 +3,6 @@ import {
   brokenRules,
   createNodeGroup,
   deleteNodeGroup,
-  registerGroups,
   resizeNodeGroup,
   resolveNodeGroupSpec,
   updateNodeGroup,
@@ -25,6 +24,7 @@ import {
 } from '@stave/platform';
 import { nodeGroupFields } from '../documents/node-group.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
+import type { GroupRegistration } from '../reconcile/group-registration.js';
 import type { Find } from './find.js';
 
 export type Answer = Promise<Positioned<CommandResult>>;
@@ -41,6 +41,7 @@ export class NodeGroupCommands {
     private readonly runtime: ServiceRuntime,
     private readonly models: NodeGroupModels,
     private readonly find: Find,
+    private readonly registration: GroupRegistration,
   ) {}
 
   async create(meta: RequestMeta, body: NodeGroupInput & { readonly clusterId: string }): Answer {
@@ -64,9 +65,7 @@ export class NodeGroupCommands {
         group.spec.conductorGroup ?? clusterSpec.conductorGroup,
         clusterSpec.driver,
       );
-      const registry = await this.models.registry.load(cluster.id);
-      const decision = registerGroups(registry.state, [group]);
-      if (!decision.ok) throw new RefusedError(decision.refusal);
+      await this.registration.check(cluster.id, cluster.state, group);
     };
     return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
       if (!repeat) await check();
@@ -74,7 +73,7 @@ export class NodeGroupCommands {
       if (done) return answer(done.state, ids.operationId, done.position);
       const group = declare(ids);
       const context = requestContext(meta, ids, created.projectId, cluster.id);
-      await this.models.registry.execute(cluster.id, state => registerGroups(state, [group]), context);
+      await this.registration.register(cluster.id, cluster.state, group, context);
       const operation = { id: ids.operationId, kind: 'node-group.create', total: group.spec.count };
       const declaration = {
         ...group,

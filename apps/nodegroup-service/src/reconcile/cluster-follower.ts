@@ -7,20 +7,16 @@ import {
   type ClusterState,
   type GroupDeclaration,
 } from '@stave/domain';
-import {
-  CREATION_ABANDONED,
-  newEvents,
-  WrongExpectedRevisionError,
-  type EventContext,
-  type EventStore,
-} from '@stave/platform';
+import { RefusedError } from '@stave/contracts';
+import type { EventContext } from '@stave/platform';
 import type { NodeGroupModels } from '../nodegroup-models.js';
+import type { GroupRegistration } from './group-registration.js';
 
 /** Makes the groups that a new cluster was asked for with, and takes all groups of a cluster that goes. */
 export class ClusterFollower {
   constructor(
     private readonly models: NodeGroupModels,
-    private readonly store: EventStore,
+    private readonly registration: GroupRegistration,
   ) {}
 
   async reconcile(clusterId: string): Promise<void> {
@@ -35,24 +31,30 @@ export class ClusterFollower {
     const missing = created.groups.filter(g => !this.models.groups.get(g.id)?.declared);
     if (missing.length === 0) return;
     const context = this.context(cluster, created.operation.id);
-    await this.models.registry.execute(
+    const { state } = await this.models.registry.execute(
       clusterId,
-      state => (state.closed ? accept() : registerGroups(state, missing)),
+      registry => (registry.closed ? accept() : registerGroups(registry, missing)),
       context,
     );
-    await Promise.all(missing.map(group => this.createGroup(cluster, group, context)));
+    const registered = missing.filter(g => state.groups.has(g.id));
+    await Promise.all(registered.map(group => this.createGroup(cluster, group, context)));
   }
 
   private async createGroup(cluster: ClusterState, group: GroupDeclaration, context: EventContext): Promise<void> {
     const { created } = cluster;
     if (!created) return;
     const { id: clusterId, projectId, operation } = created;
-    await this.models.groups.execute(
-      group.id,
-      state =>
-        state.declared ? accept() : createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id }),
-      context,
-    );
+    await this.models.groups
+      .create(
+        group.id,
+        state => state.declared !== undefined,
+        () => createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id }),
+        context,
+      )
+      .catch((error: unknown) => {
+        const goes = error instanceof RefusedError && error.error.code === 'creation-abandoned';
+        if (!goes) throw error;
+      });
   }
 
   private async remove(clusterId: string, cluster: ClusterState): Promise<void> {
@@ -60,34 +62,12 @@ export class ClusterFollower {
     const context = this.context(cluster, operationId);
     const { state } = await this.models.registry.execute(clusterId, closeGroups, context);
     for (const groupId of state.groups.keys()) {
-      const group = await this.models.groups.load(groupId);
-      if (group.streamRevision < 0) await this.abandon(groupId, context);
-      await this.models.groups.execute(groupId, s => deleteNodeGroup(s, operationId), context);
-      if (!group.state.declared || group.state.deleted) await this.forget(clusterId, groupId, context);
+      const { streamRevision } = await this.models.groups.load(groupId);
+      const unborn = streamRevision <= 0 && (await this.registration.abandon(groupId, context));
+      const { state: group } = await this.models.groups.execute(groupId, s => deleteNodeGroup(s, operationId), context);
+      if (unborn || group.deleted) await this.registration.forget(clusterId, groupId, context);
     }
     await this.models.registry.execute(clusterId, closeGroups, context);
-  }
-
-  /** The group was registered by a writer that never came back; no group may come of it any more. */
-  private async abandon(groupId: string, context: EventContext): Promise<void> {
-    const stream = this.models.groups.stream(groupId);
-    try {
-      await this.store.append(
-        stream,
-        newEvents(stream, -1, [{ type: CREATION_ABANDONED, data: {} }], context, new Date().toISOString()),
-        'no_stream',
-      );
-    } catch (error) {
-      if (!(error instanceof WrongExpectedRevisionError)) throw error;
-    }
-  }
-
-  private async forget(clusterId: string, groupId: string, context: EventContext): Promise<void> {
-    await this.models.registry.execute(
-      clusterId,
-      state => (state.groups.has(groupId) ? accept({ type: 'GroupUnregistered', data: { groupId } }) : accept()),
-      context,
-    );
   }
 
   private context(cluster: ClusterState, operationId: string): EventContext {

@@ -170,5 +170,7 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
         ...s,
         operations: s.operations.map(o => (o.id === event.data.operationId ? { ...o, cancelled: true } : o)),
       };
+    default:
+      return state;
   }
 }

@@ -97,6 +97,13 @@ function budgetOf({ spec, input }: Facts): number {
   return input.replacementBudget ?? Math.max(3, spec.count);
 }
 
+/** A failed successor's own successor takes over whom it was to replace, if that node still waits for it. */
+function predecessorOf(state: NodeGroupState, failed: Member | undefined): string {
+  const before = failed?.replaces;
+  if (before !== undefined && state.members.get(before)?.leaving === false) return before;
+  return failed?.id ?? '';
+}
+
 /** Failed nodes get successors, in another zone where the zone had no room, as long as the budget lasts. */
 function replacements(facts: Facts, counted: readonly Member[]): Events {
   const { state, spec, input } = facts;
@@ -106,7 +113,7 @@ function replacements(facts: Facts, counted: readonly Member[]): Events {
   const full = new Set(failed.filter(m => input.nodes(m.id)?.failed?.class === 'capacity').map(m => m.zone ?? ''));
   const others = counted.filter(m => !failed.includes(m));
   const fresh = spreadOverZones(spec.zones, others, input.freshIds(failed.length), state.nextOrdinal, full);
-  const nodes = fresh.map((node, i): MemberDeclaration => ({ ...node, replaces: failed[i]?.id ?? '' }));
+  const nodes = fresh.map((node, i): MemberDeclaration => ({ ...node, replaces: predecessorOf(state, failed[i]) }));
   const data = {
     nodeIds: failed.map(m => m.id),
     count: spec.count,

@@ -43,17 +43,32 @@ export function pickSurplus(
   isReady: (id: string) => boolean,
 ): readonly string[] {
   const listed = new Set(zones.map(z => z.name));
-  const left = [...staying];
+  const first = (a: Member, b: Member): number =>
+    Number(isReady(a.id)) - Number(isReady(b.id)) || b.ordinal - a.ordinal;
+  const byZone = new Map<string, Member[]>();
+  for (const member of staying) {
+    const zone = byZone.get(member.zone ?? '');
+    if (zone) zone.push(member);
+    else byZone.set(member.zone ?? '', [member]);
+  }
+  const queues = [...byZone].map(([zone, members]) => ({
+    stray: listed.size > 0 && !listed.has(zone),
+    left: members.sort(first),
+    next: 0,
+  }));
   const picked: string[] = [];
-  while (picked.length < howMany && left.length > 0) {
-    const counts = tally(left);
-    const weight = (m: Member): number =>
-      (listed.size > 0 && !listed.has(m.zone ?? '') ? 1e9 : 0) + (counts.get(m.zone ?? '') ?? 0);
-    left.sort(
-      (a, b) => weight(b) - weight(a) || Number(isReady(a.id)) - Number(isReady(b.id)) || b.ordinal - a.ordinal,
-    );
-    const gone = left.shift();
-    if (gone) picked.push(gone.id);
+  while (picked.length < howMany) {
+    const open = queues.filter(q => q.next < q.left.length);
+    const fullest = open.reduce<(typeof open)[number] | undefined>((best, q) => {
+      if (!best) return q;
+      const by = Number(q.stray) - Number(best.stray) || q.left.length - q.next - (best.left.length - best.next);
+      const [a, b] = [q.left[q.next], best.left[best.next]];
+      return by > 0 || (by === 0 && a && b && first(a, b) < 0) ? q : best;
+    }, undefined);
+    const gone = fullest?.left[fullest.next];
+    if (!fullest || !gone) break;
+    fullest.next += 1;
+    picked.push(gone.id);
   }
   return picked;
 }

@@ -1,3 +1,4 @@
 export * from './node-decider.js';
 export * from './node-events.js';
 export * from './node-state.js';
+export * from './judge-node-unit.js';

@@ -1,5 +1,5 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { operationEnded, type OperationStart } from '../kernel/operation.js';
+import { operationEnded, type OperationEnded, type OperationStart } from '../kernel/operation.js';
 import { conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
@@ -46,7 +46,9 @@ export function drainNode(
 export function rebuildNode(state: NodeState, operation: OperationStart, ifMatch?: number): Decision<NodeEvent> {
   const refusal =
     changeable(state, ifMatch) ?? (state.work.claim ? conflict('busy', `the node is ${state.status}`) : undefined);
-  return refusal ? refuse(refusal) : accept({ type: 'NodeRebuildRequested', data: { operation } });
+  return refusal
+    ? refuse(refusal)
+    : accept<NodeEvent>(...ownCancelled(state), { type: 'NodeRebuildRequested', data: { operation } });
 }
 
 export function rebootNode(
@@ -60,12 +62,23 @@ export function rebootNode(
   return refusal ? refuse(refusal) : accept({ type: 'NodeRebootRequested', data: { operation, type } });
 }
 
-/** The group gave it up (removal, scale-in, replacement, deletion of the cluster). Asking again changes nothing. */
+/** What the node did for a person ends when something else takes its place. */
+const ownCancelled = ({ operation, removing }: NodeState): readonly OperationEnded[] =>
+  operation && !removing ? [operationEnded(operation.id, 'CANCELLED')] : [];
+
+/**
+ * The group gave it up (removal, scale-in, replacement, deletion of the cluster). Asking again changes nothing. What no conductor
+ * has ever claimed has no infrastructure and is gone at once.
+ */
 export function removeNode(state: NodeState, reason: string, operationId: string): Decision<NodeEvent> {
   if (!state.declared) return refuse(notFound('the node'));
-  return state.removing || state.deleted
-    ? accept()
-    : accept({ type: 'NodeRemovalRequested', data: { reason, operationId } });
+  if (state.removing || state.deleted) return accept();
+  const untouched = !state.wasActive && state.attempts === 0 && !state.work.claim;
+  return accept<NodeEvent>(
+    ...ownCancelled(state),
+    { type: 'NodeRemovalRequested', data: { reason, operationId } },
+    ...(untouched ? [{ type: 'NodeDeleted' as const, data: { nodeGroupId: state.declared.nodeGroupId } }] : []),
+  );
 }
 
 /** The scheduler says that no container is left on it. */

@@ -25,6 +25,8 @@ export interface NodeState {
   readonly removing: boolean;
   readonly deleted: boolean;
   readonly generation: number;
+  /** The generation whose building was completed last; 0 before the first. A reboot builds nothing. */
+  readonly builtGeneration: number;
   /** Accepted changes of a person or its group. */
   readonly revision: number;
   readonly work: Work<NodeTaskKind>;
@@ -44,6 +46,7 @@ export const initialNode: NodeState = {
   removing: false,
   deleted: false,
   generation: 0,
+  builtGeneration: 0,
   revision: 0,
   work: noWork,
   attempts: 0,
@@ -70,7 +73,7 @@ function evolveTask(state: NodeState, event: TaskEvent): NodeState {
     }
     case 'TaskCompleted': {
       const built = before.kind === 'node.create' || before.kind === 'node.rebuild';
-      return built ? { ...next, result: resultOf(event.data.result) } : next;
+      return built ? { ...next, result: resultOf(event.data.result), builtGeneration: event.data.generation } : next;
     }
     default:
       return next;
@@ -136,7 +139,7 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
       };
       const work: Work<NodeTaskKind> = going.work.claim ? { claim: going.work.claim } : {};
       return going.wasActive
-        ? { ...going, work }
+        ? { ...going, drained: false, work }
         : wanting({ ...going, drained: true }, 'node.delete', event.data.operationId);
     }
     case 'NodeRebuildRequested':

@@ -14,16 +14,27 @@ export type ClusterGroupsEvent = GroupRegistered | GroupUnregistered | ClusterGr
 /** Stream `clusterGroups-<clusterId>`: the one place where a group's id and name are given out. */
 export interface ClusterGroupsState {
   readonly groups: ReadonlyMap<string, string>;
+  /** Every id that was ever registered: none is registered again after it went. */
+  readonly seen: ReadonlySet<string>;
   readonly closed: boolean;
   readonly emptied: boolean;
 }
 
-export const initialClusterGroups: ClusterGroupsState = { groups: new Map(), closed: false, emptied: false };
+export const initialClusterGroups: ClusterGroupsState = {
+  groups: new Map(),
+  seen: new Set(),
+  closed: false,
+  emptied: false,
+};
 
 export function evolveClusterGroups(state: ClusterGroupsState, event: ClusterGroupsEvent): ClusterGroupsState {
   switch (event.type) {
     case 'GroupRegistered':
-      return { ...state, groups: new Map(state.groups).set(event.data.groupId, event.data.name) };
+      return {
+        ...state,
+        groups: new Map(state.groups).set(event.data.groupId, event.data.name),
+        seen: new Set(state.seen).add(event.data.groupId),
+      };
     case 'GroupUnregistered': {
       const groups = new Map(state.groups);
       groups.delete(event.data.groupId);
@@ -33,6 +44,8 @@ export function evolveClusterGroups(state: ClusterGroupsState, event: ClusterGro
       return { ...state, closed: true };
     case 'ClusterGroupsEmptied':
       return { ...state, emptied: true };
+    default:
+      return state;
   }
 }
 
@@ -41,7 +54,7 @@ export function registerGroups(
   state: ClusterGroupsState,
   groups: readonly { readonly id: string; readonly name: string }[],
 ): Decision<ClusterGroupsEvent> {
-  const fresh = groups.filter(g => !state.groups.has(g.id));
+  const fresh = groups.filter(g => !state.seen.has(g.id));
   if (fresh.length === 0) return accept();
   if (state.closed) return refuse(conflict('being-deleted', 'the cluster is being deleted'));
   const taken = new Set([...state.groups.values()].map(name => name.toLowerCase()));

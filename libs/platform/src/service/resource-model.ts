@@ -1,4 +1,4 @@
-import type { Decision, DomainEvent } from '@stave/domain';
+import { accept, conflict, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import {
   EventStoreUnavailableError,
@@ -27,6 +27,7 @@ export interface Executed<S> {
   readonly position: number | undefined;
 }
 
+const abandonedRefusal = conflict('creation-abandoned', 'this creation took too long and was given up; ask again');
 const CONFLICT_RETRIES = 50;
 const UNKNOWN_RETRIES = 3;
 
@@ -119,6 +120,26 @@ export class ResourceModel<S> {
     }
   }
 
+  /**
+   * Makes a resource, once: nothing happens when it exists. Throws RefusedError `creation-abandoned` when its maker was given up
+   * meanwhile and the name or place is another's.
+   */
+  create<E extends DomainEvent>(
+    id: string,
+    exists: (state: S) => boolean,
+    decide: () => Decision<E>,
+    context: EventContext,
+  ): Promise<Executed<S>> {
+    return this.execute<E>(
+      id,
+      (state, { streamRevision }) => {
+        if (exists(state)) return accept();
+        return streamRevision < 0 ? decide() : refuse(abandonedRefusal);
+      },
+      context,
+    );
+  }
+
   /** The state right after the event with this causation id, as its request was answered first; undefined when there is none. */
   async asAccepted(id: string, causationId: string): Promise<Entry<S> | undefined> {
     let entry = this.blank();
@@ -166,8 +187,7 @@ export class ResourceModel<S> {
 
   private keep(id: string, entry: Entry<S>): Entry<S> {
     const known = this.entries.get(id);
-    if (known && known.streamRevision >= entry.streamRevision)
-      return known.streamRevision === entry.streamRevision ? known : known;
+    if (known && known.streamRevision >= entry.streamRevision) return known;
     if (entry.streamRevision >= 0) this.entries.set(id, entry);
     return entry;
   }

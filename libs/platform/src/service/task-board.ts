@@ -66,7 +66,8 @@ export class TaskBoard<S> {
     this.index.put(id, key, place.version);
     if (work?.claim && work.claim.taskId !== work.wanted?.taskId)
       this.options.messaging.publish(cancelSubject(work.claim.conductor), { taskId: work.claim.taskId });
-    if (hint && !work?.claim) this.options.messaging.publish(workSubject(view.tokenOf(key), slotOf(id)), {});
+    const held = work?.claim !== undefined && view.isLive(work.claim.session);
+    if (hint && !held) this.options.messaging.publish(workSubject(view.tokenOf(key), slotOf(id)), {});
   }
 
   async claim(request: ClaimRequest): Promise<ClaimReply> {
@@ -78,14 +79,7 @@ export class TaskBoard<S> {
       if (!view.isLive(request.session)) return { ended: true, epoch: view.epoch, tasks: [] };
     }
     const { ids, nextInMs } = this.pick(request);
-    const tasks: Task[] = [];
-    for (let i = 0; i < ids.length; i += CLAIM_CONCURRENCY) {
-      const slice = ids.slice(i, i + CLAIM_CONCURRENCY);
-      const claimed = await Promise.all(
-        slice.map(id => this.claimOne(id, request).finally(() => this.picking.delete(id))),
-      );
-      for (const task of claimed) if (task) tasks.push(task);
-    }
+    const tasks = await this.claimAll(ids, request).finally(() => ids.forEach(id => this.picking.delete(id)));
     return { ended: false, epoch: view.epoch, tasks, ...(nextInMs === undefined ? {} : { nextInMs }) };
   }
 
@@ -106,6 +100,15 @@ export class TaskBoard<S> {
       this.options.onStale?.(request);
       return { status: 'stale' };
     }
+  }
+
+  private async claimAll(ids: readonly string[], request: ClaimRequest): Promise<Task[]> {
+    const tasks: Task[] = [];
+    for (let i = 0; i < ids.length; i += CLAIM_CONCURRENCY) {
+      const claimed = await Promise.all(ids.slice(i, i + CLAIM_CONCURRENCY).map(id => this.claimOne(id, request)));
+      for (const task of claimed) if (task) tasks.push(task);
+    }
+    return tasks;
   }
 
   private pick(request: ClaimRequest): { readonly ids: string[]; readonly nextInMs: number | undefined } {

@@ -1,0 +1,11 @@
+import type { NodeState } from './node-state.js';
+
+/**
+ * What the node's stream says of a unit on the infrastructure: `never` without a node, `gone` when the node is deleted or a
+ * later generation of it was built (a late create leaves such a unit), else `live`. A unit of a generation that is wanted or
+ * under way is live.
+ */
+export function judgeNodeUnit(state: NodeState, generation: number): 'live' | 'gone' | 'never' {
+  if (!state.declared) return 'never';
+  return state.deleted || generation < state.builtGeneration ? 'gone' : 'live';
+}
