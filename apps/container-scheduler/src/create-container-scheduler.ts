@@ -8,7 +8,6 @@ import {
   type RunningService,
   type ServicePorts,
 } from '@stave/platform';
-import { caughtUp } from './caught-up.js';
 import { ContainerCommands, CONTAINER_NAMES } from './commands/container.commands.js';
 import { Find } from './commands/find.js';
 import { ProfileCommands } from './commands/profile.commands.js';
@@ -56,7 +55,7 @@ export async function createContainerScheduler(
   // a name whose container is deleted counts as free anyway: nothing to look for
   runtime.addQueue(freedNames, () => undefined);
 
-  const find = new Find(models, () => caughtUp(runtime, prefixes));
+  const find = new Find(models, () => runtime.feed.caughtUp());
   const commands = new ContainerCommands(runtime, models, find);
   const calls = new ContainerCalls(models, find, messaging, runtime.ring);
   return hostService(SERVICE, runtime, [

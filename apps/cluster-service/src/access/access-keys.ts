@@ -28,7 +28,7 @@ export class AccessKeys {
   private readonly byHash = new Map<string, string>();
 
   constructor(
-    private readonly store: EventStore,
+    store: EventStore,
     private readonly runtime: ServiceRuntime,
   ) {
     this.model = new ResourceModel<ApiKeyState>(
@@ -57,7 +57,7 @@ export class AccessKeys {
   /** Whose key this is; refused when it is nobody's or revoked. */
   async verify(key: string): Promise<Actor> {
     const hash = hashOf(key);
-    if (!this.byHash.has(hash)) await this.runtime.feed.waitFor(await this.store.head(), 2_000);
+    if (!this.byHash.has(hash)) await this.runtime.feed.caughtUp();
     const state = this.model.get(this.byHash.get(hash) ?? '');
     if (!state?.key || state.revoked)
       throw new RefusedError({ code: 'unauthenticated', kind: 'unauthenticated', detail: 'this key opens nothing' });

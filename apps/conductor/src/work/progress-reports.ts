@@ -8,7 +8,7 @@ export interface ProgressParts {
   readonly onAnswer: (answer: ReportAnswer) => void;
 }
 
-/** Reports of one task's steps: in order, one at a time, the newest step only, never more often than the interval. */
+/** Reports of one task's steps: in order, one at a time, the newest step only; a step that lasts less than the interval is not worth one. */
 export class ProgressReports {
   private readonly closing = new AbortController();
   private noted: string | undefined;
@@ -34,10 +34,10 @@ export class ProgressReports {
   private async pump(): Promise<void> {
     const { signal } = this.closing;
     while (this.pending !== undefined && !signal.aborted) {
+      await pause(this.parts.clock, this.parts.intervalMs, signal);
       const step = this.pending;
       this.pending = undefined;
-      this.parts.onAnswer(await this.parts.send(step, signal));
-      await pause(this.parts.clock, this.parts.intervalMs, signal);
+      if (!signal.aborted) this.parts.onAnswer(await this.parts.send(step, signal));
     }
   }
 }

@@ -1,4 +1,5 @@
 import { systemClock } from '../time/clock.js';
+import { until } from '../testing/conductor-bench.js';
 import { ProgressReports } from './progress-reports.js';
 
 describe('progress reports', () => {
@@ -16,12 +17,27 @@ describe('progress reports', () => {
     });
     reports.note('first');
     reports.note('second');
+    await until(() => sent.length > 0, 'the newest step is sent');
+    reports.note('third');
     const closed = reports.close().then(() => sent.push('closed'));
     await new Promise(resolve => setImmediate(resolve));
-    expect(sent).toEqual(['first']);
+    expect(sent).toEqual(['second']);
     answer();
     await closed;
-    reports.note('third');
-    expect(sent).toEqual(['first', 'answered', 'closed']);
+    reports.note('fourth');
+    expect(sent).toEqual(['second', 'answered', 'closed']);
+  });
+
+  it('sends nothing of a task that ends within the interval', async () => {
+    const sent: string[] = [];
+    const reports = new ProgressReports({
+      clock: systemClock,
+      intervalMs: 60_000,
+      send: step => Promise.resolve({ status: 'accepted', step: sent.push(step) }),
+      onAnswer: () => undefined,
+    });
+    reports.note('only');
+    await reports.close();
+    expect(sent).toEqual([]);
   });
 });

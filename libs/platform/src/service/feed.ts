@@ -1,5 +1,7 @@
 import type { EventStore, EventSubscription, RecordedEvent } from '../event-store/event-store.port.js';
 
+const PAGE = 1_000;
+
 export type FeedListener = (event: RecordedEvent) => void;
 
 export interface FeedOptions {
@@ -52,8 +54,26 @@ export class Feed {
     });
   }
 
-  /** True when `position` was handled within the time. */
+  /** Resolves when everything of the followed streams that was in the log at the call was handled (or after 2 s). */
+  async caughtUp(): Promise<void> {
+    await this.waitFor(await this.options.store.head(), 2_000);
+  }
+
+  /**
+   * True when everything followed up to `position` was handled within the time. The last events up to there may be in streams that
+   * are not followed, and no subscription passes over those in time: so the log is asked what is missing.
+   */
   async waitFor(position: number, timeoutMs: number): Promise<boolean> {
+    if (this.seen >= position) return true;
+    const { store, streamPrefixes } = this.options;
+    const after = this.seen < 0 ? {} : { after: this.seen };
+    const missing = await store.readAll({ ...after, limit: PAGE, filter: { streamPrefixes } });
+    const last = missing.findLast(e => e.position <= position);
+    if (last) return this.reached(missing.length === PAGE ? position : last.position, timeoutMs);
+    return true;
+  }
+
+  private async reached(position: number, timeoutMs: number): Promise<boolean> {
     if (this.seen >= position) return true;
     return new Promise(resolve => {
       const waiter = { position, resolve: () => finish(true) };

@@ -90,6 +90,11 @@ export class Projector {
     this.kick();
   }
 
+  /** Up to where the read models were written, as far as this replica knows. */
+  get position(): number {
+    return this.flushed;
+  }
+
   /** True when the read models show everything up to `position` within the time. */
   async waitFor(position: number, timeoutMs: number): Promise<boolean> {
     if (this.flushed >= position) return true;

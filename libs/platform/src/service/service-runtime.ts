@@ -97,6 +97,14 @@ export class ServiceRuntime {
     this.leaderTasks.push(task);
   }
 
+  /** True when the read models show everything followed up to `position` within the time. */
+  async shows(position: number, timeoutMs: number): Promise<boolean> {
+    const { feed, projector } = this;
+    if (projector.position >= position) return true;
+    const handled = await feed.waitFor(position, timeoutMs);
+    return handled && projector.waitFor(Math.min(position, feed.position), timeoutMs);
+  }
+
   /** Ready for requests when it resolves: everything in the log was seen. */
   async start(): Promise<void> {
     const { documentStore, messaging, service, log } = this.options;

@@ -51,7 +51,7 @@ export function operationController(
     /** A replica that did not hear of it yet catches up once. */
     private async find(request: ServiceRequest<{ readonly id: string }>): Promise<OperationRecord> {
       const { id } = request.body;
-      if (!runtime.operations.get(id)) await runtime.feed.waitFor(await runtime.options.eventStore.head(), 2_000);
+      if (!runtime.operations.get(id)) await runtime.feed.caughtUp();
       const record = runtime.operations.get(id);
       if (!record || !mayTouch(request.meta.actor, record.projectId))
         throw new RefusedError(notFoundError('the operation'));
