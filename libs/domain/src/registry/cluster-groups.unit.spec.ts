@@ -1,0 +1,67 @@
+import { given } from '../kernel/given.fixture.js';
+import {
+  closeGroups,
+  evolveClusterGroups,
+  initialClusterGroups,
+  registerGroups,
+  unregisterGroup,
+  type ClusterGroupsEvent,
+} from './cluster-groups.js';
+
+const registry = { initial: initialClusterGroups, evolve: evolveClusterGroups };
+const registered = (groupId: string, name = groupId): ClusterGroupsEvent => ({
+  type: 'GroupRegistered',
+  data: { groupId, name },
+});
+const gone = (groupId: string): ClusterGroupsEvent => ({ type: 'GroupUnregistered', data: { groupId } });
+const closed: ClusterGroupsEvent = { type: 'ClusterGroupsClosed', data: {} };
+const emptied: ClusterGroupsEvent = { type: 'ClusterGroupsEmptied', data: {} };
+const group = (id: string, name = id) => [{ id, name }];
+
+it('registers each group once', () => {
+  given(registry)
+    .when(s => registerGroups(s, [...group('a'), ...group('b')]))
+    .then(registered('a'), registered('b'));
+  given(registry, registered('a'))
+    .when(s => registerGroups(s, group('a')))
+    .then();
+});
+it('a group that went is not registered again, its name is free', () => {
+  given(registry, registered('a', 'n'), gone('a'))
+    .when(s => registerGroups(s, group('a', 'n')))
+    .then();
+  given(registry, registered('a', 'n'), gone('a'))
+    .when(s => registerGroups(s, group('b', 'N')))
+    .then(registered('b', 'N'));
+});
+it('a name is taken without regard to case', () =>
+  given(registry, registered('a', 'Web'))
+    .when(s => registerGroups(s, group('b', 'wEB')))
+    .thenRefused('name-taken'));
+it('100 groups and no more', () => {
+  const many = Array.from({ length: 100 }, (_, i) => registered(`g${i}`));
+  given(registry, ...many)
+    .when(s => registerGroups(s, group('x')))
+    .thenRefused('too-many-groups');
+  given(registry, ...many.slice(1))
+    .when(s => registerGroups(s, group('x')))
+    .then(registered('x'));
+});
+it('closes to newcomers, is empty when the last one goes, says so once', () => {
+  given(registry, registered('a'), closed)
+    .when(s => registerGroups(s, group('b')))
+    .thenRefused('being-deleted');
+  given(registry, registered('a')).when(closeGroups).then(closed);
+  given(registry, registered('a'), closed).when(closeGroups).then();
+  given(registry, registered('a'), closed, gone('a')).when(closeGroups).then(emptied);
+  given(registry, closed, emptied).when(closeGroups).then();
+  given(registry).when(closeGroups).then(closed, emptied);
+});
+it('unregisters once', () => {
+  given(registry, registered('a'))
+    .when(s => unregisterGroup(s, 'a'))
+    .then(gone('a'));
+  given(registry)
+    .when(s => unregisterGroup(s, 'a'))
+    .then();
+});

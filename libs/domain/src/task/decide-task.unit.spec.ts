@@ -1,0 +1,131 @@
+import { given } from '../kernel/given.fixture.js';
+import { decideClaim, decideReport, type ClaimCommand, type Outcome } from './decide-task.js';
+import type { TaskClaimed, TaskEvent } from './task-events.js';
+import { evolveWork, noWork, want, type Work } from './task-state.js';
+
+const wanted = want(noWork as Work, 'r1', 'node.create', 1, 'op1');
+const taskId = wanted.wanted?.taskId ?? '';
+const next = want(wanted, 'r1', 'node.delete', 2, 'op2');
+const work = { initial: wanted, evolve: (s: Work, e: TaskEvent) => evolveWork(s, e) };
+const alive = (...sessions: string[]) => ({ isLive: (s: string) => sessions.includes(s) });
+const claim = (over: Partial<ClaimCommand> = {}): ClaimCommand => ({
+  taskId,
+  conductor: 'c1',
+  session: 's1',
+  epoch: 4,
+  now: '2026-01-01T00:00:00.000Z',
+  ...alive('s1', 's2'),
+  ...over,
+});
+const claimed = (over: Partial<TaskClaimed['data']> = {}): TaskClaimed => ({
+  type: 'TaskClaimed',
+  data: { taskId, kind: 'node.create', generation: 1, attempt: 1, conductor: 'c1', session: 's1', epoch: 4, ...over },
+});
+const report = (outcome: Outcome, over = {}) => ({
+  taskId,
+  attempt: 1,
+  conductor: 'c1',
+  session: 's1',
+  outcome,
+  ...over,
+});
+const failed = (retryAt?: string): TaskEvent => ({
+  type: 'TaskFailed',
+  data: {
+    taskId,
+    kind: 'node.create',
+    attempt: 1,
+    failure: 'transient',
+    message: 'm',
+    ...(retryAt === undefined ? {} : { retryAt }),
+  },
+});
+
+describe('claiming', () => {
+  it('is the first attempt', () =>
+    given(work)
+      .when(w => decideClaim(claim(), w))
+      .then(claimed()));
+  it('is refused while another live session holds it', () =>
+    given(work, claimed())
+      .when(w => decideClaim(claim({ session: 's2' }), w))
+      .thenRefused('task-claimed'));
+  it('gives the holder the same claim again', () =>
+    given(work, claimed())
+      .when(w => decideClaim(claim(), w))
+      .then());
+  it('takes over, as the next attempt, from a session that ended', () =>
+    given(work, claimed())
+      .when(w => decideClaim(claim({ session: 's2', conductor: 'c2', ...alive('s2') }), w))
+      .then(claimed({ attempt: 2, session: 's2', conductor: 'c2' })));
+  it('is refused to a session that ended', () =>
+    given(work)
+      .when(w => decideClaim(claim(alive()), w))
+      .thenRefused('session-ended'));
+  it('is refused when parked', () =>
+    given(work, claimed(), failed())
+      .when(w => decideClaim(claim(), w))
+      .thenRefused('task-parked'));
+  it('waits for its back-off and not longer', () => {
+    const after = given(work, claimed(), failed('2026-01-01T00:00:05.000Z'));
+    after.when(w => decideClaim(claim(), w)).thenRefused('task-backs-off');
+    after.when(w => decideClaim(claim({ now: '2026-01-01T00:00:05.000Z' }), w)).then(claimed({ attempt: 2 }));
+  });
+  it('of a task that is not wanted any more is refused', () =>
+    given(work)
+      .when(w => decideClaim(claim({ taskId: 'other' }), w))
+      .thenRefused('task-gone'));
+  it('of the next task waits for the holder of the superseded one', () => {
+    const superseded = evolveWork(evolveWork(wanted, claimed()), claimed());
+    const both = { ...next, ...(superseded.claim ? { claim: superseded.claim } : {}) };
+    const command = claim({ taskId: both.wanted?.taskId ?? '' });
+    given({ ...work, initial: both })
+      .when(w => decideClaim(command, w))
+      .thenRefused('task-claimed');
+    given({ ...work, initial: both })
+      .when(w => decideClaim({ ...command, session: 's2', ...alive('s2') }, w))
+      .thenTypes('TaskClaimed');
+  });
+});
+
+describe('reporting', () => {
+  const done: Outcome = { type: 'done', result: { a: 1 } };
+  it.each([
+    ['attempt', { attempt: 2 }],
+    ['session', { session: 's2' }],
+    ['conductor', { conductor: 'c2' }],
+    ['task', { taskId: 'x' }],
+  ])('is stale when the %s is not the claim’s', (_what, over) =>
+    given(work, claimed())
+      .when(w => decideReport(report(done, over), w))
+      .thenRefused('stale'),
+  );
+  it('is stale after the end', () =>
+    given(work, claimed(), { type: 'TaskReleased', data: { taskId, attempt: 1, reason: 'r' } })
+      .when(w => decideReport(report(done), w))
+      .thenRefused('stale'));
+  it('completes', () =>
+    given(work, claimed())
+      .when(w => decideReport(report(done), w))
+      .thenTypes('TaskCompleted'));
+  it('of a superseded task is the end of its claim only', () => {
+    const { claim: held } = evolveWork(wanted, claimed());
+    const both: Work = { ...next, ...(held ? { claim: held } : {}) };
+    const at = given({ ...work, initial: both });
+    at.when(w => decideReport(report(done), w)).then({
+      type: 'TaskReleased',
+      data: { taskId, attempt: 1, reason: 'superseded' },
+    });
+    at.when(w => decideReport(report({ type: 'progress', step: 's' }), w)).then();
+    expect(evolveWork(both, { type: 'TaskReleased', data: { taskId, attempt: 1, reason: '' } })).toEqual({
+      wanted: next.wanted,
+    });
+  });
+  it('a failure frees the task, counts, and a completion clears it', () => {
+    const after = given(work, claimed(), failed('2026-01-01T00:00:05.000Z')).state;
+    expect(after).toMatchObject({ wanted: { failures: 1, attempt: 1 } });
+    expect(after.claim).toBeUndefined();
+    const data = { taskId, kind: 'node.create', generation: 1, attempt: 2, result: {} };
+    expect(given(work, claimed({ attempt: 2 }), { type: 'TaskCompleted', data }).state).toEqual({});
+  });
+});
