@@ -1,0 +1,97 @@
+import type { Outcome } from '@stave/domain';
+import type { Process } from '../kernel/process.js';
+import type { Network } from '../kernel/network.js';
+import { Violation } from '../kernel/simulator.js';
+import type { SimTask } from '../services/task-desk.js';
+import type { Cloud, CloudUnit } from '../world/cloud.js';
+import type { EventLog } from '../world/event-log.js';
+import type { SimSession } from './sim-session.js';
+
+export interface DriverWorld {
+  readonly host: Process;
+  readonly network: Network;
+  readonly cloud: Cloud;
+  readonly log: EventLog;
+}
+
+const transient: Outcome = { type: 'failed', failure: 'transient', message: 'the cloud did not answer' };
+const newer: Outcome = { type: 'failed', failure: 'conflict', message: 'there is a newer unit' };
+
+/** What a driver does for one task, by the rules of the driver SDK; between any two steps the process may die. */
+export class DriverRun {
+  constructor(
+    private readonly world: DriverWorld,
+    private readonly session: SimSession,
+    private readonly task: SimTask,
+    private readonly end: (outcome: Outcome) => void,
+  ) {}
+
+  start(): void {
+    const { kind } = this.task;
+    this.find(units => {
+      const { generation } = this.task;
+      if (kind.endsWith('Reboot')) return this.end({ type: 'done', result: {} });
+      if (kind.endsWith('.delete'))
+        return this.destroyAll(
+          units.filter(u => u.generation <= generation),
+          () => this.end({ type: 'done', result: {} }),
+        );
+      if (units.some(u => u.generation > generation)) return this.end(newer);
+      this.destroyAll(
+        units.filter(u => u.generation < generation),
+        () => this.create(),
+      );
+    });
+  }
+
+  private find(then: (units: readonly CloudUnit[]) => void): void {
+    this.ask(() => this.world.cloud.find(this.task.resource.id), then);
+  }
+
+  private destroyAll(units: readonly CloudUnit[], then: () => void): void {
+    const [first, ...rest] = units;
+    if (!first) return then();
+    this.change(
+      () => this.world.cloud.destroy(first, this.task.generation),
+      () => this.destroyAll(rest, then),
+    );
+  }
+
+  private create(): void {
+    const { resource, generation } = this.task;
+    this.change(
+      () => this.world.cloud.create(resource.type, resource.id, generation),
+      ({ infrastructureId }) =>
+        this.end({ type: 'done', result: { infrastructureId, addresses: [], capacity: { cpus: 1, memoryMb: 1 } } }),
+    );
+  }
+
+  private change<T>(run: () => T, then: (answer: T) => void): void {
+    checkpoint(this.world, this.session, () => this.ask(run, then));
+  }
+
+  private ask<T>(run: () => T, then: (answer: T) => void): void {
+    const { host, network } = this.world;
+    network.request<{ readonly answer: T }>(
+      host,
+      undefined,
+      reply => reply({ answer: run() }),
+      got => {
+        if (!this.session.alive) return;
+        const { random, faults } = host.sim;
+        if (got === undefined) this.end(transient);
+        else host.after(faults ? random.int(1, 1_500) : 20, () => this.session.alive && then(got.answer));
+      },
+    );
+  }
+}
+
+/** Immediately before a change; the process may still be stopped between this and the call itself. */
+export function checkpoint({ host, log }: DriverWorld, session: SimSession, call: () => void): void {
+  if (!session.alive) return;
+  if (!log.oracle.live.has(session.id))
+    throw new Violation('change-after-session', `${host.name} changes the cloud for ended session ${session.id}`);
+  const { random, faults } = host.sim;
+  if (faults && random.chance(0.04)) host.freeze(random.int(3_000, 40_000));
+  host.after(0, call);
+}

@@ -1,0 +1,25 @@
+/** Seeded random numbers (mulberry32, public domain). The same seed gives the same schedule. */
+export class Random {
+  constructor(private seed: number) {}
+
+  /** In [0, 1). */
+  next(): number {
+    this.seed = (this.seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** An integer, both ends included. */
+  int(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(list: readonly T[]): T | undefined {
+    return list[Math.floor(this.next() * list.length)];
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  evolveCluster,
+  evolveClusterGroups,
+  evolveNode,
+  evolveNodeGroup,
+  initialCluster,
+  initialClusterGroups,
+  initialNode,
+  initialNodeGroup,
+  RING_STREAM,
+  RingView,
+  type ClusterEvent,
+  type ClusterGroupsEvent,
+  type ClusterGroupsState,
+  type ClusterState,
+  type NodeEvent,
+  type NodeGroupEvent,
+  type NodeGroupState,
+  type NodeState,
+  type RingEvent,
+} from '@stave/domain';
+import type { Network } from '../kernel/network.js';
+import type { Process } from '../kernel/process.js';
+import type { EventLog, Recorded } from '../world/event-log.js';
+import { Model, type Fold } from './model.js';
+
+export const clusterFold: Fold<ClusterState> = {
+  category: 'cluster',
+  initial: initialCluster,
+  evolve: (state, { event, time }) => evolveCluster(state, event as ClusterEvent, time),
+};
+export const registryFold: Fold<ClusterGroupsState> = {
+  category: 'clusterGroups',
+  initial: initialClusterGroups,
+  evolve: (state, { event }) => evolveClusterGroups(state, event as ClusterGroupsEvent),
+};
+export const groupFold: Fold<NodeGroupState> = {
+  category: 'nodeGroup',
+  initial: initialNodeGroup,
+  evolve: (state, { event, time }) => evolveNodeGroup(state, event as NodeGroupEvent, time),
+};
+export const nodeFold: Fold<NodeState> = {
+  category: 'node',
+  initial: initialNode,
+  evolve: (state, { event, time }) => evolveNode(state, event as NodeEvent, time),
+};
+
+/** All that a replica knows. Lost when it is killed, read again from the log. */
+export class Models {
+  readonly clusters: Model<ClusterState>;
+  readonly registry: Model<ClusterGroupsState>;
+  readonly groups: Model<NodeGroupState>;
+  readonly nodes: Model<NodeState>;
+  readonly ring = new RingView();
+  position = -1;
+
+  constructor(
+    host: Process,
+    network: Network,
+    private readonly log: EventLog,
+  ) {
+    this.clusters = new Model(host, network, log, clusterFold);
+    this.registry = new Model(host, network, log, registryFold);
+    this.groups = new Model(host, network, log, groupFold);
+    this.nodes = new Model(host, network, log, nodeFold);
+  }
+
+  /** Takes in what the feed brought; says what changed. */
+  catchUp(changed: (category: string, id: string) => void): void {
+    for (let next = this.log.all[this.position + 1]; next; next = this.log.all[this.position + 1]) {
+      this.apply(next);
+      this.position = next.position;
+      const dash = next.stream.indexOf('-');
+      changed(dash < 0 ? next.stream : next.stream.slice(0, dash), next.stream.slice(dash + 1));
+    }
+  }
+
+  refreshRing(): RingView {
+    for (const { event, revision } of this.log.read(RING_STREAM).slice(this.ring.epoch + 1))
+      this.ring.apply(event as RingEvent, revision);
+    return this.ring;
+  }
+
+  isReady(id: string): boolean {
+    const node = this.nodes.get(id);
+    return !!node?.wasActive && !node.removing && node.status !== 'FAILED' && node.status !== 'UNREACHABLE';
+  }
+
+  private apply(recorded: Recorded): void {
+    const { stream } = recorded;
+    if (stream === RING_STREAM) this.ring.apply(recorded.event as RingEvent, recorded.revision);
+    else if (stream.startsWith('node-')) this.nodes.apply(recorded);
+    else if (stream.startsWith('nodeGroup-')) this.groups.apply(recorded);
+    else if (stream.startsWith('clusterGroups-')) this.registry.apply(recorded);
+    else this.clusters.apply(recorded);
+  }
+}

@@ -1,0 +1,61 @@
+import { decideRing, RING_STREAM, type RingCommand } from '@stave/domain';
+import type { Network } from '../kernel/network.js';
+import type { Process } from '../kernel/process.js';
+import type { EventLog } from '../world/event-log.js';
+import type { Models } from './models.js';
+
+export const SESSION_TIMEOUT_MS = 8_000;
+
+/** Keeps the ring stream. Only the elected replica answers heartbeats and ends silent sessions. */
+export class Registrar {
+  private readonly heard = new Map<string, number>();
+  private electedSince: number | undefined;
+
+  constructor(
+    private readonly host: Process,
+    private readonly network: Network,
+    private readonly log: EventLog,
+    private readonly models: Models,
+  ) {}
+
+  elect(elected: boolean): void {
+    if (!elected) this.electedSince = undefined;
+    else this.electedSince ??= this.host.clock();
+  }
+
+  get elected(): boolean {
+    return this.electedSince !== undefined;
+  }
+
+  execute(command: RingCommand, done: (ok: boolean) => void): void {
+    const { ringState } = this.models.refreshRing();
+    const decision = decideRing(command, ringState);
+    if (!decision.ok) return done(false);
+    if (decision.events.length === 0) return done(true);
+    this.network.request<boolean>(
+      this.host,
+      undefined,
+      reply => reply(this.log.append(RING_STREAM, ringState.epoch, decision.events)),
+      accepted => (accepted === false ? this.execute(command, done) : done(accepted === true)),
+    );
+  }
+
+  join(session: string): void {
+    this.heard.set(session, this.host.clock());
+  }
+
+  beat(session: string): 'ok' | 'ended' | 'unknown' {
+    const ring = this.models.refreshRing();
+    if (ring.isLive(session)) this.heard.set(session, this.host.clock());
+    return ring.isLive(session) ? 'ok' : ring.ringState.ended.has(session) ? 'ended' : 'unknown';
+  }
+
+  expire(): void {
+    if (this.electedSince === undefined) return;
+    for (const { conductor, session } of this.models.ring.members()) {
+      const since = Math.max(this.heard.get(session) ?? 0, this.electedSince);
+      if (this.host.clock() - since > SESSION_TIMEOUT_MS)
+        this.execute({ type: 'Expire', conductor, session }, () => undefined);
+    }
+  }
+}
