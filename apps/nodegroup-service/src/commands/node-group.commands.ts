@@ -35,6 +35,12 @@ export interface ResizeBody {
 
 const fields = (state: NodeGroupState): ResourceDocument => nodeGroupFields(state) as ResourceDocument;
 
+/** A group by id or name, and the cluster that the path named. */
+interface GroupRef {
+  readonly ref: string;
+  readonly clusterRef: string | undefined;
+}
+
 /** Commands on node groups; each answers with the group as accepted. */
 export class NodeGroupCommands {
   constructor(
@@ -94,7 +100,7 @@ export class NodeGroupCommands {
 
   async resize(meta: RequestMeta, ref: string, clusterRef: string | undefined, body: ResizeBody): Answer {
     const kind = 'node-group.resize';
-    return this.change(meta, ref, clusterRef, body, (state, ids) => {
+    return this.change(meta, { ref, clusterRef }, body, (state, ids) => {
       const count = wantedCount(state.spec?.count ?? 0, body);
       return resizeNodeGroup(
         state,
@@ -122,7 +128,7 @@ export class NodeGroupCommands {
       ? { ...changes, labels: mergeLabels(state.spec?.labels ?? {}, changes.labels) }
       : changes;
     if (count === undefined)
-      return this.change(meta, ref, clusterRef, patch, s => updateNodeGroup(s, merged, meta.ifMatch), false);
+      return this.change(meta, { ref, clusterRef }, patch, s => updateNodeGroup(s, merged, meta.ifMatch), false);
     if (Object.keys(changes).length === 0) return this.resize(meta, ref, clusterRef, { count });
     throw new RefusedError(
       brokenRules([{ pointer: '/count', code: 'change-alone', detail: 'change the count in a request of its own' }]),
@@ -130,7 +136,7 @@ export class NodeGroupCommands {
   }
 
   async remove(meta: RequestMeta, ref: string, clusterRef: string | undefined): Answer {
-    return this.change(meta, ref, clusterRef, { delete: true }, (state, ids) =>
+    return this.change(meta, { ref, clusterRef }, { delete: true }, (state, ids) =>
       deleteNodeGroup(
         state,
         ids.operationId,
@@ -142,8 +148,7 @@ export class NodeGroupCommands {
 
   private async change(
     meta: RequestMeta,
-    ref: string,
-    clusterRef: string | undefined,
+    { ref, clusterRef }: GroupRef,
     body: unknown,
     decide: (state: NodeGroupState, ids: RequestIds) => Decision<NodeGroupEvent>,
     operation = true,

@@ -1,4 +1,4 @@
-import { accept, conflict, refuse, type Decision, type DomainEvent } from '@stave/domain';
+import { accept, conflict, refuse, stableId, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import {
   EventStoreUnavailableError,
@@ -160,7 +160,11 @@ export class ResourceModel<S> {
   ): Promise<Entry<S>> {
     const stream = this.stream(id);
     const time = this.now();
-    const fresh = newEvents(stream, entry.streamRevision, events, context, time);
+    // with the time in the id, a replica that decides the same at another time is refused and folds what is in the log
+    const fresh = newEvents(stream, entry.streamRevision, events, context, time).map(e => ({
+      ...e,
+      id: stableId(e.id, time),
+    }));
     const expected = entry.streamRevision < 0 ? 'no_stream' : entry.streamRevision;
     for (let attempt = 0; ; attempt++) {
       try {
