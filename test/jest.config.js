@@ -1,1 +1,6 @@
-module.exports = { ...require('../jest.preset.js'), displayName: 'test', testMatch: ['<rootDir>/**/*.spec.ts'], testPathIgnorePatterns: ['/node_modules/', '/dist/'] };
+module.exports = {
+  ...require('../jest.preset.js'),
+  displayName: 'test',
+  testMatch: ['<rootDir>/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+};

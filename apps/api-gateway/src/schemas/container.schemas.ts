@@ -34,6 +34,15 @@ const healthCheck = closed(
   ['command'],
 );
 
+const toleration = closed(
+  {
+    key: p.text(253, 1),
+    value: p.text(253),
+    effect: { type: 'string', enum: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] },
+  },
+  ['key'],
+);
+
 /** What a profile and a container's overrides have in common. */
 const contents: Properties = {
   image: p.image,
@@ -49,6 +58,10 @@ const contents: Properties = {
   labels: p.labels,
   hostCluster: p.reference,
   hostNode: p.reference,
+  nodeSelector: p.labels,
+  zone: p.text(63, 1),
+  region: p.text(63, 1),
+  tolerations: listOf(toleration, { maxItems: 64 }),
 };
 
 const removable = (properties: Properties): Properties =>
