@@ -1,0 +1,88 @@
+import { AT } from '../kernel/given.fixture.js';
+import type { NodeGroupEvent } from './node-group-events.js';
+import type { NodeGroupSpec } from './node-group-spec.js';
+import { evolveNodeGroup, initialNodeGroup, type NodeGroupState } from './node-group-state.js';
+import { reconcileNodeGroup, type MemberView } from './reconcile-node-group.js';
+
+export const spec = (count: number, zones: readonly string[] = []): NodeGroupSpec => ({
+  role: 'worker',
+  count,
+  minCount: 0,
+  flavor: { cpus: 1, memoryMb: 1 },
+  zones: zones.map(name => ({ name })),
+  labels: {},
+  taints: [],
+  conductorGroup: null,
+  options: {},
+});
+
+/** A group with nodes that become what the test says. */
+export class Simulation {
+  state: NodeGroupState;
+  readonly nodes = new Map<string, MemberView>();
+  readonly log: NodeGroupEvent[] = [];
+  private ids = 0;
+
+  constructor(count: number, zones: readonly string[] = []) {
+    const operation = { id: 'op0', kind: 'node-group.create', total: count };
+    const data = { id: 'g', clusterId: 'c', projectId: 'p', name: 'web', spec: spec(count, zones) };
+    this.state = initialNodeGroup;
+    this.append({ type: 'NodeGroupCreated', data: { ...data, operationId: 'op0', operation } });
+  }
+
+  append(...events: readonly NodeGroupEvent[]): void {
+    for (const event of events) {
+      this.state = evolveNodeGroup(this.state, event, AT);
+      this.log.push(event);
+    }
+  }
+
+  freshId(): string {
+    return `n${++this.ids}`;
+  }
+
+  next(): readonly NodeGroupEvent[] {
+    return reconcileNodeGroup(this.state, {
+      nodes: id => this.nodes.get(id),
+      freshIds: n => Array.from({ length: n }, () => this.freshId()),
+    });
+  }
+
+  /** Until nothing follows any more. */
+  settle(): void {
+    for (let round = 0; round < 60; round++) {
+      const events = this.next();
+      if (events.length === 0) return;
+      this.append(...events);
+    }
+    throw new Error(`not settled: ${JSON.stringify(this.next())}`);
+  }
+
+  set(id: string, view: Partial<MemberView>): void {
+    this.nodes.set(id, { ready: false, deleted: false, ...view });
+  }
+
+  fail(id: string, reason = 'broken'): void {
+    this.set(id, { failed: { class: 'permanent', reason } });
+  }
+
+  /** Leaving nodes go, the others become ready. */
+  allWell(): void {
+    for (let round = 0; round < 60; round++) {
+      for (const member of this.state.members.values())
+        this.set(member.id, member.leaving ? { deleted: true } : { ready: true });
+      const before = this.log.length;
+      this.settle();
+      if (this.log.length === before) return;
+    }
+    throw new Error('does not come to rest');
+  }
+
+  memberIds(): string[] {
+    return [...this.state.members.keys()];
+  }
+
+  of(type: NodeGroupEvent['type']): readonly NodeGroupEvent[] {
+    return this.log.filter(e => e.type === type);
+  }
+}

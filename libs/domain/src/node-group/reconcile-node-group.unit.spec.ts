@@ -1,0 +1,89 @@
+import { Simulation } from './group-simulation.fixture.js';
+import { replaceMember, resizeNodeGroup } from './node-group-decider.js';
+import { resolveNodeGroupSpec } from './resolve-spec.js';
+
+function active(count: number, zones: readonly string[] = []): Simulation {
+  const group = new Simulation(count, zones);
+  group.settle();
+  group.allWell();
+  return group;
+}
+const only = (ids: readonly string[]): string => ids[0] ?? '';
+const successors = (group: Simulation): string[] =>
+  [...group.state.members.values()].filter(m => m.replaces !== undefined && !m.leaving).map(m => m.id);
+
+it('replaces a failed node, stays DEGRADED with the reason until whole', () => {
+  const group = active(3);
+  group.fail(only(group.memberIds()), 'disk full');
+  group.settle();
+  expect(group.state).toMatchObject({ status: 'DEGRADED', gaveUp: false, replaced: 1 });
+  expect(group.state.statusReason).toContain('disk full');
+  group.allWell();
+  expect(group.state).toMatchObject({ status: 'ACTIVE', replaced: 0 });
+  expect(group.state.statusReason).toBeUndefined();
+});
+
+it('gives up when the budget is spent and ends its operations as failed, once', () => {
+  const group = new Simulation(1);
+  for (let i = 0; i < 10; i++) {
+    group.settle();
+    for (const m of group.state.members.values())
+      if (m.leaving) group.set(m.id, { deleted: true });
+      else group.fail(m.id);
+  }
+  group.settle();
+  expect(group.state).toMatchObject({ status: 'DEGRADED', gaveUp: true, replaced: 3, operations: [] });
+  expect(group.of('OperationEnded')).toMatchObject([{ data: { operationId: 'op0', status: 'FAILED' } }]);
+  group.allWell();
+  expect(group.state).toMatchObject({ status: 'ACTIVE', gaveUp: false });
+});
+
+it('leaves a zone that has no room', () => {
+  const group = active(2, ['a', 'b']);
+  const inA = [...group.state.members.values()].find(m => m.zone === 'a')?.id ?? '';
+  group.set(inA, { failed: { class: 'capacity', reason: 'no room' } });
+  group.settle();
+  expect(group.state.members.get(only(successors(group)))?.zone).toBe('b');
+});
+
+it('a node that is to be replaced still goes when its first successor fails', () => {
+  const group = active(2);
+  const old = only(group.memberIds());
+  const decision = replaceMember(group.state, old, 'first', { id: 'r', kind: 'node.replace', total: 1 });
+  if (decision.ok) group.append(...decision.events);
+  group.fail('first');
+  group.settle();
+  expect(group.state.members.get(old)?.leaving).toBe(false);
+  const [second] = successors(group);
+  expect(second).not.toBe('first');
+  group.allWell();
+  expect(group.memberIds()).not.toContain(old);
+  expect(group.memberIds()).toContain(second);
+  expect(group.state.members.size).toBe(2);
+  expect(group.log.at(-1)).toMatchObject({ data: { operationId: 'r', status: 'SUCCEEDED' } });
+});
+
+it('10,000 nodes can all be scaled in at once in a moment', () => {
+  const group = active(10_000, ['a', 'b', 'c']);
+  const decision = resizeNodeGroup(group.state, 0, { id: 'x', kind: 'node-group.resize', total: 1 });
+  if (decision.ok) group.append(...decision.events);
+  const started = performance.now();
+  expect(group.next()).toMatchObject([{ type: 'NodeRemovalAccepted', data: { count: 0 } }]);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+it('names everything that a specification lacks at once', () => {
+  const resolved = resolveNodeGroupSpec({ count: 1, minCount: 3, maxCount: 2 }, {}, '/nodeGroups/0');
+  expect(resolved).toMatchObject({
+    problems: [
+      { pointer: '/nodeGroups/0/role', code: 'required' },
+      { pointer: '/nodeGroups/0/flavor', code: 'required' },
+      { code: 'min-above-max' },
+      { code: 'below-min-count' },
+    ],
+  });
+  const flavor = { cpus: 1, memoryMb: 1 };
+  expect(resolveNodeGroupSpec({ role: 'worker' }, { cluster: { flavor, zones: ['a'] } }, '')).toMatchObject({
+    spec: { count: 1, flavor, zones: [{ name: 'a' }] },
+  });
+});
