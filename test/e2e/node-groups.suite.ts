@@ -51,7 +51,7 @@ export function describeNodeGroups(stack: StackOf): void {
         expect(await fleet.api.succeed(resize(body))).toMatchObject({ count });
         await fleet.settled(id, count);
       }
-      expectProblem(await resize({ count: 7 }), 409);
+      expectProblem(await resize({ count: 7 }), 422, '/count');
       expectProblem(await resize({ count: 1, change: 1 }), 400);
       expectProblem(await resize({}), 400);
       expect(await fleet.group(id)).toMatchObject({ count: 4 });

@@ -75,6 +75,9 @@ export class EmbeddedStack implements Stack {
 
   /** Ends it in order and removes what it kept; throws when it did not end well. */
   async close(): Promise<void> {
+    const { exitCode, signalCode } = this.child;
+    if (exitCode !== null || signalCode !== null)
+      throw new Error(`ended by itself, with ${exitCode ?? signalCode}: ${this.output()}`);
     const code = await this.end('SIGTERM');
     await rm(this.dataDir, { recursive: true, force: true });
     if (code !== 0) throw new Error(`ended with ${code}: ${this.output()}`);

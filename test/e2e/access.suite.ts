@@ -1,0 +1,88 @@
+import { eventually, expectProblem, expectStatus, uniqueName, type StaveClient } from '@stave/testing';
+import { Fleet } from './fleet.js';
+import type { StackOf } from './stack.js';
+import type { ClusterView, ResourceView } from './views.js';
+
+/** Projects, keys and what they may. */
+export function describeAccess(stack: StackOf): void {
+  describe('access', () => {
+    let fleet: Fleet;
+    beforeAll(() => void (fleet = new Fleet(stack())));
+
+    async function project(): Promise<string> {
+      const answer = await fleet.api.post<ResourceView>('/v1/projects', { name: uniqueName('team') });
+      return expectStatus(answer, 201).body.id;
+    }
+    async function key(
+      projectId: string,
+      role: string,
+    ): Promise<{ readonly id: string; readonly client: StaveClient }> {
+      const body = { project: projectId, role };
+      const answer = await fleet.api.post<{ id: string; key: string }>('/v1/api-keys', body);
+      return { id: expectStatus(answer, 201).body.id, client: fleet.api.as(answer.body.key) };
+    }
+
+    it('hides what belongs to others, in every verb', async () => {
+      const { client: other } = await key(await project(), 'admin');
+      const { id } = await fleet.cluster({}, [{ count: 1 }]);
+      const [node] = await fleet.nodes(id);
+      const group = await fleet.group(id);
+      const paths = [`/v1/clusters/${id}`, `/v1/node-groups/${group.id}`, `/v1/nodes/${node?.id}`];
+      for (const path of paths) {
+        expectProblem(await other.get(path), 404);
+        expectProblem(await other.get(`${path}/events`), 404);
+        expectProblem(await other.delete(path), 404);
+      }
+      expectProblem(await other.patch(`/v1/clusters/${id}`, { description: 'mine' }), 404);
+      expectProblem(await other.patch(`/v1/node-groups/${group.id}`, { labels: { a: 'b' } }), 404);
+      expectProblem(await other.post(`/v1/node-groups/${group.id}/actions/resize`, { count: 0 }), 404);
+      expectProblem(await other.post(`/v1/nodes/${node?.id}/actions/reboot`, {}), 404);
+      expectProblem(await other.get(`/v1/clusters/${id}/nodes`), 404);
+      expectProblem(await other.get(`/v1/clusters/${id}/credentials`), 404);
+      for (const list of ['clusters', 'nodes', 'node-groups', 'operations', 'events?since=start'])
+        expect(JSON.stringify(await other.read(`/v1/${list}`))).not.toContain(id);
+      expect(await fleet.settled(id, 1)).toHaveLength(1);
+    });
+
+    it('lets two projects use the same name', async () => {
+      const name = uniqueName('same');
+      const body = { name, driver: 'fake', nodeGroups: [] };
+      const clients = await Promise.all([1, 2].map(async () => (await key(await project(), 'member')).client));
+      const ids = await Promise.all(
+        clients.map(async client => (await client.succeed(client.post<ClusterView>('/v1/clusters', body))).id),
+      );
+      for (const [at, client] of clients.entries())
+        expect((await client.read<ClusterView>(`/v1/clusters/${name}`)).id).toBe(ids[at]);
+    });
+
+    it('lets readers read', async () => {
+      const owner = await project();
+      const { client: reader } = await key(owner, 'reader');
+      const { client: member } = await key(owner, 'member');
+      const cluster = await member.succeed(
+        member.post<ClusterView>('/v1/clusters', { driver: 'fake', nodeGroups: [] }),
+      );
+      expect((await reader.read<ClusterView>(`/v1/clusters/${cluster.id}`)).projectId).toBe(owner);
+      expectProblem(await reader.post('/v1/clusters', { driver: 'fake' }), 403);
+      expectProblem(await reader.patch(`/v1/clusters/${cluster.id}`, { description: 'x' }), 403);
+      expectProblem(await reader.delete(`/v1/clusters/${cluster.id}`), 403);
+      expectProblem(await member.post('/v1/projects', { name: uniqueName('no') }), 403);
+      expectProblem(await member.post('/v1/api-keys', { project: owner, role: 'admin' }), 403);
+    });
+
+    it('ends with the key', async () => {
+      const { id, client } = await key(await project(), 'member');
+      expect(await client.read('/v1/whoami')).toMatchObject({ keyId: id, role: 'member' });
+      expect([200, 202, 204]).toContain((await fleet.api.delete(`/v1/api-keys/${id}`)).status);
+      await eventually(async () => (await client.get('/v1/whoami')).status === 401, { what: 'the key is refused' });
+    });
+
+    it('needs a key, and shows none', async () => {
+      for (const wrong of ['', 'rubbish', `${fleet.api.key}x`])
+        expect(expectProblem(await fleet.api.as(wrong).get('/v1/clusters'), 401).code).toBeTruthy();
+      const { client } = await key(await project(), 'reader');
+      expect((await fleet.api.get('/v1/api-keys')).text).not.toContain(client.key);
+      expect((await fleet.api.get('/v1/events?since=start&limit=500')).text).not.toContain(client.key);
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { eventually, expectProblem, expectStatus } from '@stave/testing';
+import { Fleet } from './fleet.js';
+import type { StackOf } from './stack.js';
+import type { ClusterView, NodeGroupView } from './views.js';
+
+interface Lookup {
+  readonly key: string;
+  readonly slot: number;
+  readonly conductorId: string | null;
+  readonly epoch: number;
+}
+
+/** Which conductor does what: groups, rings, moves. */
+export function describeConductorGroups(stack: StackOf): void {
+  describe('conductor groups', () => {
+    let fleet: Fleet;
+    let groupOf = new Map<string, string>();
+    beforeAll(async () => {
+      fleet = new Fleet(stack());
+      const conductors = await fleet.api.list<{ id: string; group: string }>('/v1/conductors');
+      groupOf = new Map(conductors.map(({ id, group }) => [id, group.toLowerCase()]));
+    });
+    const lookup = (id: string | undefined): Promise<Lookup> => fleet.api.read(`/v1/rings/lookup?resource=${id}`);
+
+    it('are listed with drivers and rings', async () => {
+      expect([...groupOf.values()]).toEqual(expect.arrayContaining(['', 'site-b']));
+      const groups = await fleet.api.list<{ name: string; drivers: string[] }>('/v1/conductor-groups');
+      expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining(['', 'site-b']));
+      for (const { drivers } of groups) expect(drivers).toContain('fake');
+      const drivers = await fleet.api.list<{ name: string }>('/v1/drivers');
+      expect(drivers.map(({ name }) => name)).toContain('fake');
+      expect(await fleet.api.read('/v1/drivers/fake')).toMatchObject({ name: 'fake', options: { type: 'object' } });
+      const rings = await fleet.api.list<{ key: string; token: string }>('/v1/rings');
+      expect(rings.length).toBeGreaterThanOrEqual(2);
+      for (const { key, token } of rings) expect(await fleet.api.read(`/v1/rings/${token}`)).toMatchObject({ key });
+    });
+
+    it('get their own work only, whatever the case', async () => {
+      const { id } = await fleet.cluster({ conductorGroup: 'Site-B' }, [
+        { count: 2 },
+        { name: 'home', count: 2, conductorGroup: '' },
+      ]);
+      for (const node of await fleet.nodes(id)) {
+        const site = node.name.startsWith('home') ? '' : 'site-b';
+        expect(node.conductorGroup.toLowerCase()).toBe(site);
+        const place = await lookup(node.id);
+        expect(groupOf.get(place.conductorId ?? '')).toBe(site);
+        expect(place.slot).toBeGreaterThanOrEqual(0);
+      }
+      expect(groupOf.get((await lookup(id)).conductorId ?? '')).toBe('site-b');
+    });
+
+    it('hand work over when the group of a node group changes', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 2 }]);
+      const path = `/v1/clusters/${id}/node-groups/w`;
+      expectStatus(await fleet.api.patch<NodeGroupView>(path, { conductorGroup: 'SITE-B' }), 202);
+      const [node] = await fleet.nodes(id);
+      await eventually(async () => groupOf.get((await lookup(node?.id)).conductorId ?? '') === 'site-b');
+      await fleet.api.succeed(fleet.api.post(`${path}/actions/resize`, { count: 4 }));
+      const nodes = await fleet.settled(id, 4);
+      for (const each of nodes) expect(each.conductorGroup.toLowerCase()).toBe('site-b');
+      expectProblem(await fleet.api.patch(path, { conductorGroup: 'nowhere' }), 503);
+    });
+
+    it('hand work over in the middle of a build; each node is built once', async () => {
+      const answer = await fleet.ask({ options: { latencyMs: 800 } }, [{ count: 4 }]);
+      const { id } = answer.body;
+      await eventually(async () => (await fleet.nodes(id)).length === 4);
+      await fleet.api.patch<ClusterView>(`/v1/clusters/${id}`, { conductorGroup: 'site-b' });
+      await fleet.api.succeed(answer);
+      const nodes = await fleet.settled(id, 4);
+      expect(new Set(nodes.map(({ infrastructureId }) => infrastructureId)).size).toBe(4);
+      for (const node of nodes) expect(node.conductorGroup).toBe('site-b');
+    });
+
+    it('know no stranger', async () => {
+      expectProblem(await fleet.api.get('/v1/rings/lookup?resource=01a1feaf-0000-7000-8000-000000000000'), 404);
+      expectProblem(await fleet.api.get('/v1/conductors/nobody'), 404);
+      expectProblem(await fleet.api.get('/v1/drivers/nobody'), 404);
+    });
+  });
+}

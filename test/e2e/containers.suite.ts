@@ -1,0 +1,136 @@
+import { eventually, expectProblem, expectStatus, operationIdOf, uniqueName } from '@stave/testing';
+import { Fleet, small } from './fleet.js';
+import type { StackOf } from './stack.js';
+import type { ContainerView, ResourceView } from './views.js';
+
+/** Containers and their profiles, from a place to an eviction. */
+export function describeContainers(stack: StackOf): void {
+  describe('containers', () => {
+    let fleet: Fleet;
+    beforeAll(() => void (fleet = new Fleet(stack())));
+
+    async function profile(resources = { cpus: 0.25, memoryMb: 64 }): Promise<ResourceView> {
+      const body = { name: uniqueName('p'), image: 'web:1', resources, env: { A: '1' } };
+      return expectStatus(await fleet.api.post<ResourceView>('/v1/container-profiles', body), 201).body;
+    }
+    const ask = (body: object) => fleet.api.post<ContainerView>('/v1/containers', { name: uniqueName('web'), ...body });
+    const read = ({ id }: ResourceView): Promise<ContainerView> => fleet.api.read(`/v1/containers/${id}`);
+
+    it('runs where it was placed, with the reasons', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 2, zones: ['a', 'b'] }]);
+      const { name } = await profile();
+      const made = await fleet.api.succeed(ask({ profile: name, cluster, env: { B: '2' } }));
+      const container = await read(made);
+      expect(container).toMatchObject({ status: 'ACTIVE', clusterId: cluster, env: { B: '2' } });
+      const nodes = await fleet.nodes(cluster);
+      expect(nodes.map(({ id }) => id)).toContain(container.nodeId);
+      expect(container.placement).toMatchObject({ nodeId: container.nodeId });
+      expect(Object.keys(container.placement ?? {}).length).toBeGreaterThan(2);
+      const second = await fleet.api.succeed(ask({ profile: name, cluster }));
+      expect((await read(second)).nodeId).not.toBe(container.nodeId);
+    });
+
+    it('stops, starts, restarts, tells logs and stats, and goes', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
+      const made = await fleet.api.succeed(ask({ profile: (await profile()).id, cluster }));
+      const act = (action: string) => fleet.api.succeed(fleet.api.post(`/v1/containers/${made.id}/actions/${action}`));
+      await act('stop');
+      expect((await read(made)).status).toBe('STOPPED');
+      await act('start');
+      expect((await read(made)).status).toBe('ACTIVE');
+      await act('restart');
+      expect((await read(made)).status).toBe('ACTIVE');
+      const { logs } = await fleet.api.read<{ logs: string }>(`/v1/containers/${made.id}/logs?tail=10`);
+      expect(typeof logs).toBe('string');
+      const stats = await fleet.api.read<{ cpuCores: number; memoryMb: number }>(`/v1/containers/${made.id}/stats`);
+      expect(stats.cpuCores).toBeGreaterThanOrEqual(0);
+      expect(stats.memoryMb).toBeGreaterThanOrEqual(0);
+      await fleet.api.succeed(fleet.api.delete(`/v1/containers/${made.id}`));
+      expectProblem(await fleet.api.get(`/v1/containers/${made.id}`), 404);
+    });
+
+    it('waits for room, says why, and is placed when there is some', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
+      const { id: big } = await profile({ cpus: 0.75, memoryMb: 300 });
+      await fleet.api.succeed(ask({ profile: big, cluster }));
+      const waiting = expectStatus(await ask({ profile: big, cluster }), 202);
+      const refused = await eventually(async () => {
+        const container = await read(waiting.body);
+        return container.status === 'UNSCHEDULABLE' ? container : undefined;
+      });
+      expect(refused.nodeId).toBeNull();
+      expect(JSON.stringify([refused.statusReason, refused.placement])).toMatch(/cpu|room|fit/i);
+      await fleet.api.succeed(fleet.api.post(`/v1/clusters/${cluster}/node-groups/w/actions/resize`, { count: 2 }));
+      await eventually(async () => (await read(waiting.body)).status === 'ACTIVE', { what: 'placed on the new node' });
+      expect((await fleet.api.operation(operationIdOf(waiting) ?? '')).status).toBe('SUCCEEDED');
+    });
+
+    it('stays away from cordoned nodes, and leaves one that is deleted', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 2 }]);
+      const { id: light } = await profile();
+      const made = await fleet.api.succeed(ask({ profile: light, cluster }));
+      const { nodeId } = await read(made);
+      await fleet.api.succeed(fleet.api.delete(`/v1/nodes/${nodeId}`));
+      await eventually(
+        async () => {
+          const moved = await read(made);
+          return moved.nodeId !== null && moved.nodeId !== nodeId && moved.status === 'ACTIVE';
+        },
+        { what: 'moved to the other node' },
+      );
+    });
+
+    it('is evicted by a drain', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 2 }]);
+      const made = await fleet.api.succeed(ask({ profile: (await profile()).id, cluster }));
+      const { nodeId } = await read(made);
+      await fleet.api.succeed(fleet.api.post(`/v1/nodes/${nodeId}/actions/drain`, { deadline: '20s' }));
+      await eventually(async () => {
+        const moved = await read(made);
+        return moved.nodeId !== null && moved.nodeId !== nodeId && moved.status === 'ACTIVE';
+      });
+    });
+
+    it('runs on the node that it names', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 3 }]);
+      const [, , node] = await fleet.nodes(cluster);
+      const made = await fleet.api.succeed(ask({ profile: (await profile()).id, node: node?.id }));
+      expect(await read(made)).toMatchObject({ nodeId: node?.id, clusterId: cluster });
+    });
+
+    it('goes with its cluster', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
+      const made = await fleet.api.succeed(ask({ profile: (await profile()).id, cluster }));
+      await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${cluster}`));
+      await eventually(async () => (await fleet.api.get(`/v1/containers/${made.id}`)).status === 404);
+    });
+
+    it('needs a profile that is there, and a name of its own', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
+      const { id: light } = await profile();
+      expect([404, 422]).toContain((await ask({ profile: uniqueName('none'), cluster })).status);
+      expectProblem(await ask({ cluster }), 400, '/profile');
+      const name = uniqueName('own');
+      await fleet.api.succeed(ask({ name, profile: light, cluster }));
+      expectProblem(await ask({ name: name.toUpperCase(), profile: light, cluster }), 409);
+      const negative = { name: uniqueName('p'), image: 'x', resources: { cpus: -1 } };
+      expectProblem(await fleet.api.post('/v1/container-profiles', negative), 400, '/resources/cpus');
+    });
+
+    it('changes a profile at its revision', async () => {
+      const { id, revision } = await profile();
+      const path = `/v1/container-profiles/${id}`;
+      expectStatus(await fleet.api.patch(path, { image: 'web:2' }, { ifMatch: revision }), 200);
+      expectProblem(await fleet.api.patch(path, { image: 'web:3' }, { ifMatch: revision }), 412);
+      expect(await fleet.api.read(path)).toMatchObject({ image: 'web:2', resources: { cpus: 0.25 } });
+      expect([200, 202, 204]).toContain((await fleet.api.delete(path)).status);
+      await eventually(async () => (await fleet.api.get(path)).status === 404);
+    });
+
+    it('has nodes with room as their flavor says', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 1 }]);
+      const [node] = await fleet.nodes(id);
+      expect(node).toMatchObject({ capacity: small });
+    });
+  });
+}

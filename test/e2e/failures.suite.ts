@@ -1,0 +1,84 @@
+import { eventually, expectProblem, expectStatus, operationIdOf } from '@stave/testing';
+import { Fleet } from './fleet.js';
+import type { StackOf } from './stack.js';
+import type { ClusterView } from './views.js';
+
+/** Infrastructure that fails, and work that is called off. */
+export function describeFailures(stack: StackOf): void {
+  describe('failures', () => {
+    let fleet: Fleet;
+    beforeAll(() => void (fleet = new Fleet(stack())));
+    const cancel = (id: string | undefined) => fleet.api.post(`/v1/operations/${id}/actions/cancel`);
+
+    it('tries a node again that fails to build', async () => {
+      const answer = await fleet.ask({ options: { failFirst: 2 } });
+      const { id } = await fleet.api.succeed(answer, 40_000);
+      for (const node of await fleet.nodes(id)) expect(node).toMatchObject({ status: 'ACTIVE', attempts: 3 });
+      const { steps } = await fleet.api.operation(operationIdOf(answer) ?? '');
+      const builds = steps.filter(({ name }) => name.startsWith('node.create'));
+      expect(builds.map(({ attempts }) => attempts)).toEqual([3, 3]);
+    });
+
+    it('comes up on infrastructure that fails and loses answers at random', async () => {
+      const options = { errorRate: 0.2, lostReplies: 0.2, seed: 7 };
+      const { id } = await fleet.api.succeed(fleet.ask({ options }, [{ count: 6 }]), 50_000);
+      const nodes = await fleet.settled(id, 6);
+      expect(new Set(nodes.map(({ infrastructureId }) => infrastructureId)).size).toBe(6);
+    });
+
+    it('replaces a node that cannot be built, is degraded meanwhile and says why', async () => {
+      const answer = expectStatus(
+        await fleet.ask({}, [{ count: 1 }, { name: 'bad', count: 1, options: { failFirst: 100 } }]),
+        202,
+      );
+      const { id } = answer.body;
+      const [first] = await eventually(async () => {
+        const bad = (await fleet.nodes(id)).filter(({ name }) => name.startsWith('bad'));
+        return bad.length > 0 ? bad : undefined;
+      });
+      await eventually(
+        async () => {
+          const bad = (await fleet.nodes(id)).filter(({ name }) => name.startsWith('bad'));
+          return bad.some(node => node.id !== first?.id);
+        },
+        { timeoutMs: 45_000, everyMs: 200, what: 'a replacement' },
+      );
+      const group = await fleet.group(id, 'bad');
+      expect(group.status).toBe('DEGRADED');
+      expect(group.statusReason).toBeTruthy();
+      const operation = await fleet.api.operation(operationIdOf(answer) ?? '');
+      expect(operation.status).toBe('FAILED');
+      expect(JSON.stringify(operation)).toMatch(/fail/i);
+      await eventually(async () => (await fleet.api.read<ClusterView>(`/v1/clusters/${id}`)).status === 'DEGRADED');
+      await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+    });
+
+    it('removes again what a cancelled operation was creating', async () => {
+      const answer = await fleet.ask({ options: { latencyMs: 1_000 } }, [{ count: 3 }]);
+      const id = operationIdOf(answer);
+      expectStatus(await cancel(id), 202);
+      expect((await fleet.api.operation(id ?? '')).status).toBe('CANCELLED');
+      const gone = async (): Promise<boolean> => (await fleet.api.get(`/v1/clusters/${answer.body.id}`)).status === 404;
+      await eventually(gone, { timeoutMs: 20_000, what: 'the cluster is gone' });
+      expect(await fleet.api.list(`/v1/nodes?clusterId=${answer.body.id}`)).toEqual([]);
+      expectProblem(await cancel(id), 409);
+    });
+
+    it('goes back to the size that it had when a growth is cancelled', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 1, options: { latencyMs: 600 } }]);
+      const path = `/v1/clusters/${id}/node-groups/w/actions/resize`;
+      const answer = expectStatus(await fleet.api.post(path, { count: 4 }), 202);
+      expectStatus(await cancel(operationIdOf(answer)), 202);
+      expect((await fleet.api.operation(operationIdOf(answer) ?? '')).status).toBe('CANCELLED');
+      await fleet.settled(id, 1);
+      expect(await fleet.group(id)).toMatchObject({ count: 1 });
+    });
+
+    it('cannot be cancelled once it has ended', async () => {
+      const answer = await fleet.ask({}, [{ count: 0 }]);
+      await fleet.api.succeed(answer);
+      expectProblem(await cancel(operationIdOf(answer)), 409);
+      expectProblem(await cancel('c-01a1feaf-0000-7000-8000-000000000000'), 404);
+    });
+  });
+}

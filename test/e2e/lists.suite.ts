@@ -1,0 +1,96 @@
+import { eventually, expectProblem, expectStatus, uniqueName, type Page } from '@stave/testing';
+import { Fleet } from './fleet.js';
+import type { StackOf } from './stack.js';
+import type { ClusterView } from './views.js';
+
+/** Lists, and what is there for machines and people that look after the service. */
+export function describeLists(stack: StackOf): void {
+  describe('lists', () => {
+    let fleet: Fleet;
+    const prefix = uniqueName('list');
+    beforeAll(async () => {
+      fleet = new Fleet(stack());
+      for (let at = 0; at < 7; at++) {
+        const labels = { run: prefix, parity: at % 2 === 0 ? 'even' : 'odd' };
+        await fleet.cluster({ name: `${prefix}-${at}`, labels }, [{ count: at < 2 ? 1 : 0 }]);
+      }
+    });
+    const names = async (query: string): Promise<string[]> =>
+      (await fleet.api.list<ClusterView>(`/v1/clusters?${query}`)).map(({ name }) => name.slice(prefix.length + 1));
+
+    it('are filtered by prefix, label and status, and sorted', async () => {
+      expect(await names(`name~=${prefix}&sort=name`)).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+      expect(await names(`name~=${prefix.toUpperCase()}&sort=-name&limit=2`)).toEqual(['6', '5']);
+      expect(await names(`labels.run=${prefix}&labels.parity=odd&sort=createdAt`)).toEqual(['1', '3', '5']);
+      expect(await names(`labels.run=${prefix}&status=ACTIVE,FAILED&sort=-createdAt&limit=1`)).toEqual(['6']);
+      expect(await names(`labels.run=${prefix}&status=FAILED`)).toEqual([]);
+      expect(await names(`name=${prefix}-3`)).toEqual(['3']);
+    });
+
+    it.each([1, 2, 3, 7, 50])('show each item once, walked by %i', async limit => {
+      for (const sort of ['name', '-createdAt', 'status,-name']) {
+        const found: string[] = [];
+        let cursor: string | null = '';
+        while (cursor !== null) {
+          const at: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+          const path = `/v1/clusters?labels.run=${prefix}&sort=${sort}&limit=${limit}${at}`;
+          const page: Page<ClusterView> = await fleet.api.read<Page<ClusterView>>(path);
+          expect(page.items.length).toBeLessThanOrEqual(limit);
+          found.push(...page.items.map(({ id }) => id));
+          cursor = page.nextCursor;
+        }
+        expect(found).toHaveLength(7);
+        expect(new Set(found).size).toBe(7);
+      }
+    });
+
+    it('trim and count', async () => {
+      const page = await fleet.api.read<Page<object>>(
+        `/v1/clusters?labels.run=${prefix}&fields=id,name&total=true&limit=2`,
+      );
+      expect(page.total).toBe(7);
+      for (const item of page.items) expect(Object.keys(item).sort()).toEqual(['id', 'name']);
+      expectProblem(await fleet.api.get('/v1/clusters?status=SLEEPY&cursor=bm8'), 400);
+    });
+
+    it('find nodes and groups of one cluster', async () => {
+      const { id } = await fleet.api.read<ClusterView>(`/v1/clusters/${prefix}-0`);
+      expect(await fleet.api.list(`/v1/nodes?clusterId=${id}`)).toHaveLength(1);
+      expect(await fleet.api.list(`/v1/node-groups?clusterId=${id}&status=ACTIVE`)).toHaveLength(1);
+      expect(await fleet.api.list(`/v1/operations?target.id=${id}&status=SUCCEEDED`)).toHaveLength(1);
+    });
+  });
+
+  describe('the service', () => {
+    let fleet: Fleet;
+    beforeAll(() => void (fleet = new Fleet(stack())));
+
+    it('is ready and says so without a key', async () => {
+      const anyone = fleet.api.as('');
+      expect(await anyone.read('/healthz')).toMatchObject({ status: 'ok' });
+      expect(await anyone.read('/readyz')).toMatchObject({ status: 'ok' });
+    });
+
+    it('describes itself', async () => {
+      const document = await fleet.api
+        .as('')
+        .read<{ openapi: string; paths: Record<string, unknown> }>('/openapi.json');
+      expect(document.openapi).toMatch(/^3\.1/);
+      expect(Object.keys(document.paths)).toEqual(
+        expect.arrayContaining(['/v1/clusters', '/v1/clusters/{id}', '/v1/events']),
+      );
+      expect(expectStatus(await fleet.api.as('').get('/docs'), 200).text).toContain('<html');
+    });
+
+    it('counts requests', async () => {
+      const count = async (): Promise<number> => {
+        const { text } = expectStatus(await fleet.api.get('/metrics'), 200);
+        const lines = text.split('\n').filter(line => /^[a-z_]*requests?[a-z_]*(total|count)\{/.test(line));
+        return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+      };
+      const before = await count();
+      await fleet.api.get('/v1/whoami');
+      await eventually(async () => (await count()) > before, { what: 'the count has grown' });
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { describeAccess } from './access.suite.js';
+import { describeBadInput } from './bad-input.suite.js';
+import { describeClusters } from './clusters.suite.js';
+import { describeConductorGroups } from './conductor-groups.suite.js';
+import { describeContainers } from './containers.suite.js';
+import { describeEvents } from './events.suite.js';
+import { describeFailures } from './failures.suite.js';
+import { describeLists } from './lists.suite.js';
+import { describeNodeGroups } from './node-groups.suite.js';
+import { describeNodes } from './nodes.suite.js';
+import type { Stack, StackOf } from './stack.js';
+
+const parts = [
+  describeClusters,
+  describeNodeGroups,
+  describeNodes,
+  describeContainers,
+  describeConductorGroups,
+  describeAccess,
+  describeEvents,
+  describeLists,
+  describeBadInput,
+  describeFailures,
+];
+
+/** Everything that is asked of the product, whatever it runs on; the stack is started before and closed after. */
+export function describeWhole(start: () => Promise<Stack>): void {
+  let running: Stack | undefined;
+  const stack: StackOf = () => {
+    if (!running) throw new Error('the stack did not start');
+    return running;
+  };
+  beforeAll(async () => void (running = await start()));
+  afterAll(() => running?.close());
+  for (const part of parts) part(stack);
+}
