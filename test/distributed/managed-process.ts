@@ -25,11 +25,13 @@ export interface ProcessEnd {
 
 const LOG_TAIL = 2_000;
 
+const alive = new Set<ChildProcess>();
+process.once('exit', () => alive.forEach(child => child.kill('SIGKILL')));
+
 /** A child process of Node.js with a name, which can be ended in any way and started again with the same settings. */
 export class ManagedProcess {
   private child: ChildProcess | undefined;
   private ended: Promise<ProcessEnd> | undefined;
-  private readonly onParentExit = (): void => void this.child?.kill('SIGKILL');
 
   constructor(
     readonly name: string,
@@ -59,8 +61,11 @@ export class ManagedProcess {
     });
     closeSync(log);
     this.child = child;
-    this.ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
-    process.once('exit', this.onParentExit);
+    this.ended = once(child, 'exit').then(([code, signal]) => {
+      alive.delete(child);
+      return { code, signal };
+    });
+    alive.add(child);
     const up = eventually(async () => !this.running || (await ready()), {
       timeoutMs: startTimeoutMs,
       everyMs: 50,
@@ -101,9 +106,7 @@ export class ManagedProcess {
 
   /** Resolves when it is gone, by whatever cause. */
   async gone(): Promise<ProcessEnd | undefined> {
-    const end = await this.ended;
-    process.off('exit', this.onParentExit);
-    return end;
+    return this.ended;
   }
 
   logTail(): string {

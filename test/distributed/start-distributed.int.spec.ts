@@ -1,0 +1,100 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readJournal } from '@stave/driver-fake';
+import { describeOn, eventually, natsMissing } from '@stave/testing';
+import { startDistributed, type DistributedStack } from './stack.js';
+
+const NODES = 20;
+const flavor = { cpus: 1, memoryMb: 1024, diskGb: 10 };
+const request = {
+  name: 'interrupted',
+  driver: 'fake',
+  nodeGroups: [
+    { name: 'managers', role: 'manager', flavor, count: 1 },
+    { name: 'workers', role: 'worker', flavor, count: NODES, options: { latencyMs: 500 } },
+  ],
+};
+
+describeOn(natsMissing(), 'the product in processes of its own', () => {
+  let dataDir: string;
+  let stack: DistributedStack;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'stave-distributed-'));
+    stack = await startDistributed({
+      dataDir,
+      conductors: ['one', 'two', 'three'].map(id => ({ id, group: '' })),
+      env: { HEARTBEAT_MS: '500', SESSION_TIMEOUT_MS: '2000' },
+    });
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  it('keeps the key for its owner and out of the logs', async () => {
+    expect((await stat(stack.adminKeyFile)).mode & 0o777).toBe(0o600);
+    for (const name of stack.processes.keys())
+      expect(await readFile(join(dataDir, 'logs', `${name}.log`), 'utf8')).not.toContain(stack.adminKey);
+  });
+
+  it('builds every node once though a conductor is killed in the middle', async () => {
+    const { status, body } = await stack.rest.call('POST', '/v1/clusters', request);
+    expect(status).toBe(202);
+    const victim = await eventually(() => busyConductor(stack), { timeoutMs: 30_000, what: 'a node being built' });
+    await stack.process(victim).kill();
+
+    const clusterId = String(body['id']);
+    const active = await eventually(
+      async () => {
+        const nodes = await stack.rest.list(`/v1/nodes?clusterId=${clusterId}&status=ACTIVE&limit=100`);
+        return nodes.length === NODES + 1 && nodes;
+      },
+      { timeoutMs: 60_000, everyMs: 200, what: 'all nodes ACTIVE' },
+    );
+    expect(new Set(active.map(node => node['id'])).size).toBe(NODES + 1);
+
+    const builds = new Map<string, number>();
+    const callers = new Map<string, Set<string>>();
+    for await (const { effect, kind, resourceId = '', caller } of readJournal(stack.journalPath)) {
+      if (kind !== 'node') continue;
+      callers.set(resourceId, (callers.get(resourceId) ?? new Set()).add(caller.conductor ?? ''));
+      if (effect === 'created') builds.set(resourceId, (builds.get(resourceId) ?? 0) + 1);
+    }
+    expect([...builds.values()]).toEqual(active.map(() => 1));
+    expect(new Set(builds.keys())).toEqual(new Set(active.map(node => node['id'])));
+    const takenOver = [...callers.values()].filter(by => by.has(victim) && by.size > 1);
+    expect(takenOver.length).toBeGreaterThan(0);
+  }, 120_000);
+
+  it('takes a killed conductor back and keeps everything over a restart of each service', async () => {
+    const gone = [...stack.processes.values()].filter(child => !child.running);
+    expect(gone).toHaveLength(1);
+    for (const child of gone) await child.restart();
+    for (const name of ['cluster-service', 'nodegroup-service', 'container-scheduler', 'api-gateway'])
+      await stack.process(name).restart();
+    expect(await stack.rest.list('/v1/nodes?limit=100')).toHaveLength(NODES + 1);
+  }, 120_000);
+
+  it('stops in order: every process ends with 0 and none is left', async () => {
+    const children = [...stack.processes.values()];
+    const pids = children.map(child => child.pid);
+    await stack.close();
+    const ends = await Promise.all(children.map(async child => ({ name: child.name, end: await child.gone() })));
+    expect(ends).toEqual(children.map(({ name }) => ({ name, end: { code: 0, signal: null } })));
+    for (const pid of pids) expect(() => process.kill(pid ?? NaN, 0)).toThrow();
+  }, 60_000);
+});
+
+/** A conductor that is in the middle of building a worker: taken on by the cloud, not finished. */
+async function busyConductor({ journalPath }: DistributedStack): Promise<string | undefined> {
+  const building = new Map<string, string>();
+  for await (const { effect, kind, resourceId = '', caller } of readJournal(journalPath)) {
+    if (kind !== 'node') continue;
+    if (effect === 'created') building.set(resourceId, caller.conductor ?? '');
+    else if (effect === 'finished') building.delete(resourceId);
+  }
+  return [...building.values()][0];
+}
