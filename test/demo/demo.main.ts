@@ -8,12 +8,13 @@ import { WorkWatch } from './work-watch.js';
 
 /** `npm run demo [-- fake|docker]`: the whole path in a few minutes; exit code 0 only if all was as it should be. */
 async function main(): Promise<number> {
-  const interrupted = onInterrupt();
+  const stopped = new AbortController();
+  const interrupted = onInterrupt(stopped);
   screen.step('Start Stave: all services, two conductors in the default group and one in site-b');
   const product = await startProduct(process.env, process.argv[2]);
   screen.line(`${product.stave.url}, on ${product.infrastructure.title}`);
   let installation: string | undefined;
-  const checks = new Checks();
+  const checks = new Checks(stopped.signal);
   const feed = new EventFeed(product.api);
   try {
     await feed.start();
@@ -22,7 +23,7 @@ async function main(): Promise<number> {
     await product.infrastructure.prepare();
     const watch = new WorkWatch();
     feed.on(event => watch.see(event));
-    const told = new Story({ product, feed, watch, checks, installation }).tell();
+    const told = new Story({ product, feed, watch, checks, installation, signal: stopped.signal }).tell();
     if ((await Promise.race([told.then(() => 'told'), interrupted])) === 'told') return checks.conclude();
     told.catch(() => undefined); // broken off: whatever it meets now has no meaning
     return 130;
@@ -33,13 +34,14 @@ async function main(): Promise<number> {
 }
 
 /** Resolves at the first Ctrl-C. A terminal and npm may both send it: only one that comes later means it. */
-function onInterrupt(): Promise<'interrupted'> {
+function onInterrupt(stopped: AbortController): Promise<'interrupted'> {
   return new Promise(resolve => {
     let first: number | undefined;
     const stop = (): void => {
       if (first === undefined) {
         first = performance.now();
         screen.step('Stopping: removing what was made (again to leave it as it is)');
+        stopped.abort();
         resolve('interrupted');
       } else if (performance.now() - first > 2_000) process.exit(130);
     };

@@ -24,8 +24,11 @@ export class Checks {
   private readonly failed: string[] = [];
   private passed = 0;
 
-  /** Says what was found, and keeps it for the end when it is not as it should be. */
+  constructor(private readonly signal: AbortSignal) {}
+
+  /** Says what was found, and keeps it for the end when it is not as it should be. Throws when the story was broken off. */
   expect(holds: boolean, what: string): void {
+    this.signal.throwIfAborted();
     if (holds) this.passed += 1;
     else this.failed.push(what);
     screen.line(`${holds ? 'ok  ' : 'FAIL'} ${what}`);

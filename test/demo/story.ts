@@ -13,6 +13,8 @@ export interface StoryParts {
   readonly watch: WorkWatch;
   readonly checks: Checks;
   readonly installation: string;
+  /** Fires when the story is broken off: it goes no further then. */
+  readonly signal: AbortSignal;
 }
 
 const cluster = 'demo';
@@ -71,12 +73,13 @@ export class Story {
   /** In the middle: while it builds nodes. */
   private async killConductor(): Promise<void> {
     const { stave, defaultConductors } = this.parts.product;
-    const { watch } = this.parts;
+    const { watch, signal } = this.parts;
     const busiest = (): string | undefined =>
       defaultConductors
         .filter(id => watch.busy(id, 400) > 0)
         .sort((a, b) => watch.runningOn(b).length - watch.runningOn(a).length)[0];
     const victim = await eventually(busiest, { timeoutMs: 120_000, what: 'a conductor that builds a node' });
+    signal.throwIfAborted();
     const held = watch.runningOn(victim).map(id => watch.name(id));
     watch.markKilled(victim);
     stave.conductors.get(victim)?.kill();

@@ -21,6 +21,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 export class WorkWatch {
   readonly takeovers: Takeover[] = [];
   private readonly names = new Map<string, string>();
+  /** By resource: it has one task at a time. */
   private readonly running = new Map<string, Run>();
   private readonly lastRun = new Map<string, Run>();
   private killed: { readonly conductor: string; readonly at: number } | undefined;
@@ -62,7 +63,7 @@ export class WorkWatch {
       resource: id,
     };
     const before = this.lastRun.get(run.taskId);
-    this.running.set(run.taskId, run);
+    this.running.set(id, run);
     this.lastRun.set(run.taskId, run);
     if (before !== undefined && before.conductor === this.killed?.conductor && before.conductor !== run.conductor) {
       const afterMs = performance.now() - this.killed.at;
@@ -72,7 +73,7 @@ export class WorkWatch {
   }
 
   private ended(id: string, what: string, data: FeedEvent['data']): void {
-    this.running.delete(text(data['taskId']));
+    this.running.delete(id);
     if (what === 'taskFailed')
       screen.line(`${this.label(id)} attempt failed: ${JSON.stringify(data['error'] ?? data)}`);
   }
