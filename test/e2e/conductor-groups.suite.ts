@@ -53,7 +53,7 @@ export function describeConductorGroups(stack: StackOf): void {
     it('hand work over when the group of a node group changes', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const path = `/v1/clusters/${id}/node-groups/w`;
-      expectStatus(await fleet.api.patch<NodeGroupView>(path, { conductorGroup: 'SITE-B' }), 202);
+      expectStatus(await fleet.api.patch<NodeGroupView>(path, { conductorGroup: 'SITE-B' }), 200);
       const [node] = await fleet.nodes(id);
       await eventually(async () => groupOf.get((await lookup(node?.id)).conductorId ?? '') === 'site-b');
       await fleet.api.succeed(fleet.api.post(`${path}/actions/resize`, { count: 4 }));

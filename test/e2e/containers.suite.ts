@@ -9,8 +9,8 @@ export function describeContainers(stack: StackOf): void {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    async function profile(resources = { cpus: 0.25, memoryMb: 64 }): Promise<ResourceView> {
-      const body = { name: uniqueName('p'), image: 'web:1', resources, env: { A: '1' } };
+    async function profile(hostCluster: string, resources = { cpus: 0.25, memoryMb: 64 }): Promise<ResourceView> {
+      const body = { name: uniqueName('p'), image: 'web:1', resources, env: { A: '1' }, hostCluster };
       return expectStatus(await fleet.api.post<ResourceView>('/v1/container-profiles', body), 201).body;
     }
     const ask = (body: object) => fleet.api.post<ContainerView>('/v1/containers', { name: uniqueName('web'), ...body });
@@ -18,7 +18,7 @@ export function describeContainers(stack: StackOf): void {
 
     it('runs where it was placed, with the reasons', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 2, zones: ['a', 'b'] }]);
-      const { name } = await profile();
+      const { name } = await profile(cluster);
       const made = await fleet.api.succeed(ask({ profile: name, cluster, env: { B: '2' } }));
       const container = await read(made);
       expect(container).toMatchObject({ status: 'ACTIVE', clusterId: cluster, env: { B: '2' } });
@@ -32,7 +32,7 @@ export function describeContainers(stack: StackOf): void {
 
     it('stops, starts, restarts, tells logs and stats, and goes', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
-      const made = await fleet.api.succeed(ask({ profile: (await profile()).id, cluster }));
+      const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       const act = (action: string) => fleet.api.succeed(fleet.api.post(`/v1/containers/${made.id}/actions/${action}`));
       await act('stop');
       expect((await read(made)).status).toBe('STOPPED');
@@ -51,7 +51,7 @@ export function describeContainers(stack: StackOf): void {
 
     it('waits for room, says why, and is placed when there is some', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
-      const { id: big } = await profile({ cpus: 0.75, memoryMb: 300 });
+      const { id: big } = await profile(cluster, { cpus: 0.75, memoryMb: 300 });
       await fleet.api.succeed(ask({ profile: big, cluster }));
       const waiting = expectStatus(await ask({ profile: big, cluster }), 202);
       const refused = await eventually(async () => {
@@ -67,7 +67,7 @@ export function describeContainers(stack: StackOf): void {
 
     it('stays away from cordoned nodes, and leaves one that is deleted', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 2 }]);
-      const { id: light } = await profile();
+      const { id: light } = await profile(cluster);
       const made = await fleet.api.succeed(ask({ profile: light, cluster }));
       const { nodeId } = await read(made);
       await fleet.api.succeed(fleet.api.delete(`/v1/nodes/${nodeId}`));
@@ -82,7 +82,7 @@ export function describeContainers(stack: StackOf): void {
 
     it('is evicted by a drain', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 2 }]);
-      const made = await fleet.api.succeed(ask({ profile: (await profile()).id, cluster }));
+      const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       const { nodeId } = await read(made);
       await fleet.api.succeed(fleet.api.post(`/v1/nodes/${nodeId}/actions/drain`, { deadline: '20s' }));
       await eventually(async () => {
@@ -94,20 +94,20 @@ export function describeContainers(stack: StackOf): void {
     it('runs on the node that it names', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 3 }]);
       const [, , node] = await fleet.nodes(cluster);
-      const made = await fleet.api.succeed(ask({ profile: (await profile()).id, node: node?.id }));
+      const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, node: node?.id }));
       expect(await read(made)).toMatchObject({ nodeId: node?.id, clusterId: cluster });
     });
 
     it('goes with its cluster', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
-      const made = await fleet.api.succeed(ask({ profile: (await profile()).id, cluster }));
+      const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${cluster}`));
       await eventually(async () => (await fleet.api.get(`/v1/containers/${made.id}`)).status === 404);
     });
 
     it('needs a profile that is there, and a name of its own', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
-      const { id: light } = await profile();
+      const { id: light } = await profile(cluster);
       expect([404, 422]).toContain((await ask({ profile: uniqueName('none'), cluster })).status);
       expectProblem(await ask({ cluster }), 400, '/profile');
       const name = uniqueName('own');
@@ -118,7 +118,8 @@ export function describeContainers(stack: StackOf): void {
     });
 
     it('changes a profile at its revision', async () => {
-      const { id, revision } = await profile();
+      const { id: cluster } = await fleet.cluster({}, []);
+      const { id, revision } = await profile(cluster);
       const path = `/v1/container-profiles/${id}`;
       expectStatus(await fleet.api.patch(path, { image: 'web:2' }, { ifMatch: revision }), 200);
       expectProblem(await fleet.api.patch(path, { image: 'web:3' }, { ifMatch: revision }), 412);

@@ -8,7 +8,7 @@ export function describeFailures(stack: StackOf): void {
   describe('failures', () => {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
-    const cancel = (id: string | undefined) => fleet.api.post(`/v1/operations/${id}/actions/cancel`);
+    const cancel = (id: string | undefined) => fleet.api.post(`/v1/operations/${id}/cancel`);
 
     it('tries a node again that fails to build', async () => {
       const answer = await fleet.ask({ options: { failFirst: 2 } });

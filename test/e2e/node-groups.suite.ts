@@ -102,7 +102,8 @@ export function describeNodeGroups(stack: StackOf): void {
       const path = `/v1/clusters/${id}/node-groups/w/actions/resize`;
       for (const count of counts) expectStatus(await fleet.api.post(path, { count }), 202);
       await fleet.settled(id, 4);
-      expect(await fleet.group(id)).toMatchObject({ count: 4, nodesTotal: 4, status: 'ACTIVE' });
+      await eventually(async () => (await fleet.group(id)).status === 'ACTIVE');
+      expect(await fleet.group(id)).toMatchObject({ count: 4, nodesTotal: 4, nodesReady: 4 });
     });
   });
 }

@@ -73,10 +73,12 @@ export class RingQueries {
     return view.ringKeys().map(key => this.ring(key));
   }
 
-  ring(key: string): object {
+  /** By its key or its token. */
+  ring(keyOrToken: string): object {
     const { view } = this.runtime.ring;
+    const key = view.ringKeys().find(known => known === keyOrToken || view.tokenOf(known) === keyOrToken);
+    if (key === undefined) throw new RefusedError(notFoundError('the ring'));
     const { driver, group } = parseRingKey(key);
-    if (!view.ringKeys().includes(key)) throw new RefusedError(notFoundError('the ring'));
     const versions = view.offered().find(d => d.driver === driver)?.versions ?? [];
     const tables = versions.map(version => ({ version, slots: shares(view.tableFor(key, version).owners) }));
     return {

@@ -48,7 +48,8 @@ export function nodeDocument(
     models.touchedAt(declared.clusterId),
   );
   if (entry.state.deleted) return { _id: id, deleted: true, position };
-  const group = models.groups.get(declared.nodeGroupId)?.spec?.conductorGroup;
-  const conductorGroup = group ?? models.clusters.get(declared.clusterId)?.spec?.conductorGroup ?? '';
-  return { _id: id, deleted: false, position, ...nodeFields(entry.state), conductorGroup };
+  const group = models.groups.get(declared.nodeGroupId)?.spec;
+  const labels = group?.labels ?? declared.spec.labels;
+  const conductorGroup = group?.conductorGroup ?? models.clusters.get(declared.clusterId)?.spec?.conductorGroup ?? '';
+  return { _id: id, deleted: false, position, ...nodeFields(entry.state), labels, conductorGroup };
 }
