@@ -46,7 +46,17 @@ export function distributedConfig(env: Environment): DistributedConfig {
   };
 }
 
-const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'DOCKER_HOST', 'NODE_EXTRA_CA_CERTS'];
+const inherited = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TZ',
+  'LANG',
+  'DOCKER_HOST',
+  'SWARM_DOCKER_RUN_DIR',
+  'SWARM_DOCKER_NODE_IMAGE',
+  'NODE_EXTRA_CA_CERTS',
+];
 
 /** What every child process gets of this one's environment: nothing that changes what Stave does, but where Docker is. */
 export function inheritedEnvironment(): Readonly<Record<string, string>> {

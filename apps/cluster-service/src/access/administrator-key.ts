@@ -1,17 +1,41 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { newKey } from './access-keys.js';
 
-/** The first administrator's key: read from the file, or made and written there (mode 0600) before anybody learns of it. */
+/**
+ * The first administrator's key: read from the file, or made and written there, whole and for its owner's eyes only, before
+ * anybody learns of it. Of several processes that find no file one makes the key, and all answer it. Rejects for an empty file.
+ */
 export async function administratorKey(file: string): Promise<string> {
+  const present = await keyIn(file);
+  if (present !== undefined) return present;
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, `${newKey()}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    await link(draft, file); // never replaces what another process made meanwhile
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  const made = await keyIn(file);
+  if (made === undefined) throw new Error(`${file} was removed while it was made`);
+  return made;
+}
+
+async function keyIn(file: string): Promise<string | undefined> {
   try {
     const key = (await readFile(file, 'utf8')).trim();
-    if (key !== '') return key;
+    if (key === '') throw new Error(`${file} is empty: remove it, or put a key there`);
+    return key;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
   }
-  const key = newKey();
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
-  return key;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Object && 'code' in error && error.code === code;
 }
