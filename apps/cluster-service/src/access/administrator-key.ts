@@ -37,5 +37,5 @@ async function keyIn(file: string): Promise<string | undefined> {
 }
 
 function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Object && 'code' in error && error.code === code;
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
