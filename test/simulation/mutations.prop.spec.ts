@@ -19,6 +19,8 @@ describe('the simulation notices when a check is taken out', () => {
     ['expected-revision', ['claims-overlap', 'stale-report-folded']],
     ['generation-check', ['higher-generation-destroyed']],
     ['session-guard', ['change-after-session']],
+    ['overtaken-join', ['change-after-session']],
+    ['lost-hand-out', ['not-converged']],
   ])(
     '%s',
     (mutation, checks) => {

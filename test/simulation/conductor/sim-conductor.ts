@@ -1,6 +1,7 @@
-import type { ConductorJoined, Outcome, RingCommand } from '@stave/domain';
+import type { ConductorJoined, Outcome } from '@stave/domain';
 import { Process } from '../kernel/process.js';
-import { DRIVER, type SimTask } from '../services/task-desk.js';
+import type { Replica } from '../services/replica.js';
+import { DRIVER, type ClaimAnswer, type SimTask } from '../services/task-desk.js';
 import { DriverRun, type DriverWorld } from './driver-run.js';
 import { SimSession } from './sim-session.js';
 import { SimSweep } from './sim-sweep.js';
@@ -15,6 +16,7 @@ export class SimConductor {
   private readonly driverWorld: DriverWorld;
   private inFlight = new Map<string, SimTask>();
   private sessions = 0;
+  private registering = false;
   private sweeper: SimSweep;
 
   constructor(
@@ -27,12 +29,17 @@ export class SimConductor {
     this.sweeper = this.newSweeper();
   }
 
+  private get guarded(): boolean {
+    return this.world.mutation !== 'session-guard';
+  }
+
   private newSweeper(): SimSweep {
     return new SimSweep(this.driverWorld, () => this.world.anyReplica());
   }
 
   private boot(): void {
     this.session = undefined;
+    this.registering = false;
     this.inFlight = new Map();
     this.sweeper = this.newSweeper();
     this.tick();
@@ -42,17 +49,30 @@ export class SimConductor {
     const { session, process } = this;
     if (session && !session.alive) this.session = undefined;
     if (this.session) this.beat(this.session);
-    else this.register();
+    else if (!this.registering) this.register();
     process.after(2_000, () => this.tick());
   }
 
+  /** Each try is a session of its own, and says how far the ring was when the try began. */
   private register(): void {
     this.inFlight = new Map();
+    this.registering = true;
+    const replica = this.world.anyReplica(true);
+    this.world.network.request<number>(
+      this.process,
+      replica?.process,
+      reply => reply(replica?.models.refreshRing().epoch ?? -1),
+      epoch => {
+        if (epoch === undefined) this.registering = false;
+        else this.join(epoch, replica);
+      },
+    );
+  }
+
+  private join(epoch: number, replica: Replica | undefined): void {
     const id = `${this.name}.${++this.sessions}`;
     const sentAt = this.process.clock();
-    const { anyReplica, network, mutation } = this.world;
-    const replica = anyReplica(true);
-    const join: ConductorJoined = {
+    const data: ConductorJoined = {
       conductor: this.name,
       session: id,
       group: this.group,
@@ -62,23 +82,22 @@ export class SimConductor {
       keyMode: 'group',
       kind: 'conductor',
     };
-    const command: RingCommand = { type: 'Join', ...join };
-    network.request<boolean>(
+    this.world.network.request<boolean>(
       this.process,
       replica?.process,
-      reply => {
-        replica?.registrar.join(id);
-        replica?.registrar.execute(command, reply);
-      },
+      reply => replica?.registrar.join(data, epoch, reply),
       joined => {
-        if (!joined || this.session) return;
-        const session = new SimSession(id, this.process, sentAt, mutation !== 'session-guard');
-        if (!session.alive) return;
-        this.session = session;
-        this.claimSoon(session);
-        this.sweepSoon(session);
+        this.registering = false;
+        if (joined && !this.session) this.begin(new SimSession(id, this.process, sentAt, this.guarded));
       },
     );
+  }
+
+  private begin(session: SimSession): void {
+    if (!session.alive) return;
+    this.session = session;
+    this.claimSoon(session);
+    this.sweepSoon(session);
   }
 
   private beat(session: SimSession): void {
@@ -103,14 +122,20 @@ export class SimConductor {
       const replica = anyReplica();
       const body = { conductor: this.name, session: session.id, max };
       if (max > 0)
-        network.request<readonly SimTask[] | undefined>(
+        network.request<ClaimAnswer | undefined>(
           this.process,
           replica?.process,
           reply => replica?.desk.claim(body, reply),
-          tasks => tasks?.forEach(task => this.run(session, task)),
+          answer => answer && this.take(session, answer),
         );
       this.claimSoon(session);
     });
+  }
+
+  private take(session: SimSession, { tasks, stop }: ClaimAnswer): void {
+    for (const task of tasks) this.run(session, task);
+    const unknown = stop.filter(({ taskId, attempt }) => !this.inFlight.has(`${taskId}/${attempt}`));
+    for (const task of unknown) this.report(session, task, { type: 'released', reason: 'not held' });
   }
 
   private run(session: SimSession, task: SimTask): void {

@@ -30,8 +30,9 @@ export class Network {
     then: (answer: T | undefined) => void,
   ): void {
     let open = true;
+    const life = from.life;
     const settle = (answer: T | undefined): void => {
-      if (!open) return;
+      if (!open || from.life !== life) return;
       open = false;
       then(answer);
     };

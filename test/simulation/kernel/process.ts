@@ -22,6 +22,11 @@ export class Process {
     return this.offset + this.sim.now * this.drift;
   }
 
+  /** Which of its lives this is; nothing of an earlier one reaches a later one. */
+  get life(): number {
+    return this.incarnation;
+  }
+
   get frozen(): boolean {
     return this.frozenUntil > this.sim.now;
   }

@@ -1,7 +1,8 @@
-import { decideRing, RING_STREAM, type RingCommand } from '@stave/domain';
+import { decideRing, RING_STREAM, type ConductorJoined, type RingCommand } from '@stave/domain';
 import type { Network } from '../kernel/network.js';
 import type { Process } from '../kernel/process.js';
 import type { EventLog } from '../world/event-log.js';
+import type { Mutation } from '../world/mutation.js';
 import type { Models } from './models.js';
 
 export const SESSION_TIMEOUT_MS = 8_000;
@@ -16,6 +17,7 @@ export class Registrar {
     private readonly network: Network,
     private readonly log: EventLog,
     private readonly models: Models,
+    private readonly mutation?: Mutation,
   ) {}
 
   elect(elected: boolean): void {
@@ -27,21 +29,35 @@ export class Registrar {
     return this.electedSince !== undefined;
   }
 
-  execute(command: RingCommand, done: (ok: boolean) => void): void {
+  execute(command: RingCommand, done: (ok: boolean) => void, allowed = (): boolean => true): void {
     const { ringState } = this.models.refreshRing();
     const decision = decideRing(command, ringState);
-    if (!decision.ok) return done(false);
+    if (!decision.ok || !allowed()) return done(false);
     if (decision.events.length === 0) return done(true);
     this.network.request<boolean>(
       this.host,
       undefined,
       reply => reply(this.log.append(RING_STREAM, ringState.epoch, decision.events)),
-      accepted => (accepted === false ? this.execute(command, done) : done(accepted === true)),
+      accepted => (accepted === false ? this.execute(command, done, allowed) : done(accepted === true)),
     );
   }
 
-  join(session: string): void {
-    this.heard.set(session, this.host.clock());
+  /**
+   * `basedOn`: the epoch that the conductor was told when it began to register. A registration that another of the same
+   * conductor has overtaken since is refused; else a late one would end the session that came after it.
+   */
+  join(data: ConductorJoined, basedOn: number, done: (ok: boolean) => void): void {
+    this.heard.set(data.session, this.host.clock());
+    this.execute({ type: 'Join', ...data }, done, () => this.mayJoin(data, basedOn));
+  }
+
+  private mayJoin({ conductor, session }: ConductorJoined, basedOn: number): boolean {
+    if (this.mutation === 'overtaken-join') return true;
+    const since = this.log.read(RING_STREAM).slice(basedOn + 1);
+    return !since.some(({ event }) => {
+      const joined = event.type === 'ConductorJoined' ? (event.data as ConductorJoined) : undefined;
+      return joined?.conductor === conductor && joined.session !== session;
+    });
   }
 
   beat(session: string): 'ok' | 'ended' | 'unknown' {

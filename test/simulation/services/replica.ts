@@ -42,7 +42,7 @@ export class Replica {
     const { network, log, sim, mutation, freshId } = this.world;
     this.models = new Models(this.process, network, log);
     this.desk = new TaskDesk(sim, this.models, mutation);
-    this.registrar = new Registrar(this.process, network, log, this.models);
+    this.registrar = new Registrar(this.process, network, log, this.models, mutation);
     this.clusters = new ClusterReconciler(this.models);
     this.groups = new GroupReconciler(this.models, freshId);
     this.dirty = new Map();

@@ -30,6 +30,12 @@ export interface ClaimBody {
   readonly max: number;
 }
 
+/** `stop`: claims of this session that are not its to work on any more; what it does not know of, it gives back. */
+export interface ClaimAnswer {
+  readonly tasks: readonly SimTask[];
+  readonly stop: readonly SimTask[];
+}
+
 export const DRIVER = { name: 'fake', version: '1.0.0' };
 const REHAND_MS = 5_000;
 
@@ -44,24 +50,44 @@ export class TaskDesk {
   ) {}
 
   /** Undefined: the session is over. */
-  claim(body: ClaimBody, reply: (tasks: readonly SimTask[] | undefined) => void): void {
+  claim(body: ClaimBody, reply: (answer: ClaimAnswer | undefined) => void): void {
     if (!this.models.refreshRing().isLive(body.session)) return reply(undefined);
-    const picked = [
-      ...[...this.models.clusters.entries.keys()].map(id => ({ type: 'cluster' as const, id })),
-      ...[...this.models.nodes.entries.keys()].map(id => ({ type: 'node' as const, id })),
-    ]
-      .filter(resource => this.isOpen(resource, body))
-      .slice(0, body.max);
-    if (picked.length === 0) return reply([]);
+    const resources = this.resources();
+    const picked = resources.filter(resource => this.isOpen(resource, body)).slice(0, body.max);
+    const stop = resources.flatMap(resource => this.foreign(resource, body));
+    if (picked.length === 0) return reply({ tasks: [], stop });
     const tasks: SimTask[] = [];
     let left = picked.length;
     for (const resource of picked) {
       this.claimOne(resource, body, task => {
         if (task) tasks.push(task);
         left -= 1;
-        if (left === 0) reply(tasks);
+        if (left === 0) reply({ tasks, stop });
       });
     }
+  }
+
+  private resources(): SimTask['resource'][] {
+    const { clusters, nodes } = this.models;
+    return [
+      ...[...clusters.entries.keys()].map(id => ({ type: 'cluster' as const, id })),
+      ...[...nodes.entries.keys()].map(id => ({ type: 'node' as const, id })),
+    ];
+  }
+
+  /** Its hand-out may have been lost before the task was superseded or moved: then nobody would ever end this claim. */
+  private foreign(resource: SimTask['resource'], { conductor, session }: ClaimBody): SimTask[] {
+    const { claim, wanted } = this.stateOf(resource.type, resource.id)?.work ?? {};
+    if (!claim || claim.session !== session || this.mutation === 'lost-hand-out') return [];
+    const own = wanted?.taskId === claim.taskId && this.ownerOf(resource) === conductor;
+    const { taskId, attempt } = claim;
+    return own ? [] : [{ taskId, attempt, kind: '', generation: 0, resource }];
+  }
+
+  private ownerOf({ type, id }: SimTask['resource']): string | undefined {
+    const { ring } = this.models;
+    const group = this.conductorGroup(type, id);
+    return group === undefined ? undefined : ring.ownerOf(ring.keyFor(group, DRIVER.name), DRIVER.version, id);
   }
 
   report(type: CloudUnit['kind'], id: string, command: ReportCommand, reply: (stale: boolean) => void): void {
@@ -74,13 +100,8 @@ export class TaskDesk {
   }
 
   private isOpen({ type, id }: SimTask['resource'], { conductor, session }: ClaimBody): boolean {
-    const work: Work | undefined = this.stateOf(type, id)?.work;
-    const group = this.conductorGroup(type, id);
-    const { wanted, claim } = work ?? {};
-    if (!wanted || wanted.parked || group === undefined) return false;
-    const { ring } = this.models;
-    const owner = ring.ownerOf(ring.keyFor(group, DRIVER.name), DRIVER.version, id);
-    if (owner !== conductor) return false;
+    const { wanted, claim }: Work = this.stateOf(type, id)?.work ?? {};
+    if (!wanted || wanted.parked || this.ownerOf({ type, id }) !== conductor) return false;
     if (claim && this.isLive(claim.session)) {
       if (claim.session !== session || claim.taskId !== wanted.taskId) return false;
       return (this.handedOut.get(id) ?? 0) + REHAND_MS <= this.sim.now;
