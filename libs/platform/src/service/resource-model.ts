@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { accept, conflict, refuse, stableId, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import {
@@ -160,10 +161,11 @@ export class ResourceModel<S> {
   ): Promise<Entry<S>> {
     const stream = this.stream(id);
     const time = this.now();
-    // with the time in the id, a replica that decides the same at another time is refused and folds what is in the log
+    const call = randomUUID();
+    // ids are of this call: another that decides the same at the same revision is refused, not taken for a repeat
     const fresh = newEvents(stream, entry.streamRevision, events, context, time).map(e => ({
       ...e,
-      id: stableId(e.id, time),
+      id: stableId(e.id, call),
     }));
     const expected = entry.streamRevision < 0 ? 'no_stream' : entry.streamRevision;
     for (let attempt = 0; ; attempt++) {
