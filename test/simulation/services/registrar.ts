@@ -10,6 +10,8 @@ export const SESSION_TIMEOUT_MS = 8_000;
 /** Keeps the ring stream. Only the elected replica answers heartbeats and ends silent sessions. */
 export class Registrar {
   private readonly heard = new Map<string, number>();
+  /** Their end is on its way to the log: no heartbeat is answered any more. */
+  private readonly condemned = new Set<string>();
   private electedSince: number | undefined;
 
   constructor(
@@ -62,6 +64,7 @@ export class Registrar {
 
   beat(session: string): 'ok' | 'ended' | 'unknown' {
     const ring = this.models.refreshRing();
+    if (this.condemned.has(session)) return 'unknown';
     if (ring.isLive(session)) this.heard.set(session, this.host.clock());
     return ring.isLive(session) ? 'ok' : ring.ringState.ended.has(session) ? 'ended' : 'unknown';
   }
@@ -70,8 +73,10 @@ export class Registrar {
     if (this.electedSince === undefined) return;
     for (const { conductor, session } of this.models.ring.members()) {
       const since = Math.max(this.heard.get(session) ?? 0, this.electedSince);
-      if (this.host.clock() - since > SESSION_TIMEOUT_MS)
+      if (this.host.clock() - since > SESSION_TIMEOUT_MS) {
+        this.condemned.add(session);
         this.execute({ type: 'Expire', conductor, session }, () => undefined);
+      }
     }
   }
 }
