@@ -1,0 +1,53 @@
+import { AT } from '../kernel/given.fixture.js';
+import { evolveCluster, initialCluster, type ClusterState } from './cluster-state.js';
+import { reconcileCluster, type ClusterSurroundings, type GroupView } from './reconcile-cluster.js';
+
+const operation = { id: 'op', kind: 'cluster.create', total: 1 };
+const base: ClusterState = {
+  ...initialCluster,
+  built: true,
+  created: {
+    id: 'c',
+    name: 'n',
+    projectId: 'p',
+    spec: {} as never,
+    groups: [{ id: 'g', name: 'web', spec: {} as never }],
+    operation,
+  },
+  operations: [operation],
+};
+const around = (group?: Partial<GroupView>, over: Partial<ClusterSurroundings> = {}): ClusterSurroundings => {
+  const view = group && { name: 'web', status: 'ACTIVE', gaveUp: false, deleted: false, ...group };
+  return { group: () => view, groups: view ? [view] : [], groupsGone: false, containersGone: false, ...over };
+};
+const types = (state: ClusterState, a: ClusterSurroundings): string[] => reconcileCluster(state, a).map(e => e.type);
+const after = (state: ClusterState, a: ClusterSurroundings): ClusterState =>
+  reconcileCluster(state, a).reduce((s, e) => evolveCluster(s, e, AT), state);
+
+it('waits for its parts and for every first group', () => {
+  expect(types({ ...base, built: false }, around({}))).toEqual([]);
+  expect(types(base, around())).toEqual([]);
+  expect(types(base, around({ status: 'CREATING' }))).toEqual([]);
+});
+it('is active once, with its creation ended', () => {
+  expect(types(base, around({}))).toEqual(['ClusterBecameActive', 'OperationEnded']);
+  expect(types(after(base, around({})), around({}))).toEqual([]);
+});
+it('is degraded with a group, says so once, ends its creation when the group gave up, and recovers', () => {
+  const bad = around({ status: 'DEGRADED', reason: 'r' });
+  expect(types(base, bad)).toEqual(['ClusterDegraded']);
+  const degraded = after(base, bad);
+  expect(degraded).toMatchObject({ status: 'DEGRADED', statusReason: 'node group web: r' });
+  expect(types(degraded, bad)).toEqual([]);
+  expect(types(degraded, around({ status: 'DEGRADED', reason: 'r', gaveUp: true }))).toEqual(['OperationEnded']);
+  expect(types(degraded, around({}))).toEqual(['ClusterBecameActive', 'OperationEnded']);
+});
+it('going, is emptied only when both groups and containers are gone', () => {
+  const going = { ...base, deleting: true };
+  expect(types(going, around(undefined, { groupsGone: true }))).toEqual([]);
+  expect(types(going, around(undefined, { containersGone: true }))).toEqual([]);
+  const gone = around(undefined, { groupsGone: true, containersGone: true });
+  expect(types(going, gone)).toEqual(['ClusterEmptied']);
+  expect(after(going, gone).work.wanted?.kind).toBe('cluster.delete');
+  expect(types(after(going, gone), gone)).toEqual([]);
+});
