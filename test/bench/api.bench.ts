@@ -1,0 +1,106 @@
+import 'reflect-metadata';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { Resource } from '../demo/api-client.js';
+import { mustBe, report, run, type Figure } from './bench-report.js';
+import { startEmbedded } from './embedded-product.js';
+import type { Load, LoadResult } from './load.process.js';
+
+/**
+ * `npm run bench -- api`: get one, list 200, create, on 1 and on 32 connections, from a client in a process of its own. Yardstick of the
+ * same run: a bare Fastify route that answers the same number of bytes to the same client.
+ */
+const seconds = 4;
+const targets: Readonly<Record<string, string>> = {
+  'get 1': '>= 2,000/s',
+  'list 200 1': '>= 400/s',
+  'create 1': '>= 500/s',
+  'create 32': '>= 1,500/s',
+};
+
+async function ask(client: ChildProcess, load: Load): Promise<LoadResult> {
+  client.send(load);
+  const [result]: LoadResult[] = await once(client, 'message');
+  if (!result) throw new Error('the client gave no result');
+  mustBe(result.bad === 0, `${result.bad} answers of ${load.method} ${load.path} were not ${load.expect}`);
+  return result;
+}
+
+async function bareFastify(): Promise<{ url: string; close(): Promise<unknown> }> {
+  const fastify = new FastifyAdapter().getInstance();
+  fastify.get('/:bytes', (asked, reply) => {
+    const { bytes }: { bytes?: string } = { ...(asked.params ?? {}) };
+    return reply.header('content-type', 'application/json').send(JSON.stringify('x'.repeat(Number(bytes) - 2)));
+  });
+  const url = await fastify.listen({ port: 0, host: '127.0.0.1' });
+  return { url, close: () => fastify.close() };
+}
+
+run(async () => {
+  const product = await startEmbedded();
+  const bare = await bareFastify();
+  const client = fork(join(__dirname, 'load.process.js'));
+  try {
+    const nodeGroups = [{ name: 'workers', role: 'worker', count: 200, flavor: { cpus: 1, memoryMb: 512 } }];
+    const { operationId = '' } = await product.api.post<Resource>('/v1/clusters', {
+      name: 'bench',
+      driver: 'fake',
+      nodeGroups,
+    });
+    mustBe((await product.api.finished(operationId)).status === 'SUCCEEDED', 'the cluster of 200 nodes');
+    const [node] = await product.api.list<Resource>('/v1/nodes?limit=200');
+    const common = { url: product.stave.url, key: product.key, seconds };
+    const works = {
+      get: { ...common, method: 'GET', path: `/v1/nodes/${node?.id ?? ''}`, expect: 200 },
+      'list 200': { ...common, method: 'GET', path: '/v1/nodes?limit=200', expect: 200 },
+      create: {
+        ...common,
+        method: 'POST',
+        path: '/v1/clusters',
+        body: '{"name":"{name}","driver":"fake"}',
+        expect: 202,
+      },
+    } as const;
+    const figures: Figure[] = [];
+    for (const [name, work] of Object.entries(works))
+      for (const connections of [1, 32]) {
+        await ask(client, { ...work, connections, seconds: 1 });
+        const own = await ask(client, { ...work, connections });
+        const path = `/${own.bytes}`;
+        const floor = await ask(client, {
+          ...common,
+          method: 'GET',
+          path,
+          expect: 200,
+          url: bare.url,
+          connections,
+          seconds: 2,
+        });
+        const target = targets[`${name} ${connections}`];
+        const figure = `${name}, ${connections} connection${connections > 1 ? 's' : ''}`;
+        figures.push({
+          figure,
+          value: own.perSecond,
+          unit: '1/s',
+          yardstick: floor.perSecond,
+          ...(target !== undefined && { target }),
+        });
+        const limit = name === 'create' ? '<= 25 ms' : '<= 10 ms';
+        figures.push({
+          figure: `${figure}: p99`,
+          value: own.p99Ms,
+          unit: 'ms',
+          yardstick: floor.p99Ms,
+          ...(connections === 32 && { target: limit }),
+        });
+      }
+    report('api', 'embedded, fake driver', { seconds }, figures);
+  } finally {
+    client.kill();
+    await bare.close();
+    await product.close();
+    await product.remove();
+  }
+});

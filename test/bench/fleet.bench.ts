@@ -1,0 +1,70 @@
+import 'reflect-metadata';
+import type { NodeResource, Resource } from '../demo/api-client.js';
+import { mustBe, report, run } from './bench-report.js';
+import { startEmbedded, type EmbeddedProduct } from './embedded-product.js';
+import { rawAppendsPerSecond } from './raw-appends.js';
+
+/**
+ * `npm run bench -- fleet [nodes]`: one cluster of fake nodes without latency, from POST to all ACTIVE, everything in this
+ * process. Yardstick of the same run: as many raw appends as the work has events.
+ */
+const nodes = Number(process.argv[2] ?? 1_000);
+
+async function build(
+  product: EmbeddedProduct,
+  name: string,
+  count: number,
+): Promise<{ seconds: number; cpuMs: number }> {
+  const { api } = product;
+  const flavor = { cpus: 1, memoryMb: 512 };
+  const nodeGroups = [{ name: 'workers', role: 'worker', count, flavor, zones: ['a', 'b', 'c'] }];
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  const { id, operationId = '' } = await api.post<Resource>('/v1/clusters', { name, driver: 'fake', nodeGroups });
+  const { status } = await api.finished(operationId);
+  const seconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  mustBe(status === 'SUCCEEDED', `the operation ended ${status}`);
+  await mustAllBeActive(product, id, count);
+  return { seconds, cpuMs: (user + system) / 1000 };
+}
+
+async function mustAllBeActive({ api }: EmbeddedProduct, clusterId: string, count: number): Promise<void> {
+  const ids = new Set<string>();
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const path = `/v1/nodes?clusterId=${clusterId}&limit=500${after}`;
+    const page: { items: NodeResource[]; nextCursor: string | null } = await api.get(path);
+    for (const node of page.items) {
+      mustBe(node.status === 'ACTIVE', `${node.name} is ${node.status}`);
+      ids.add(node.id);
+    }
+    cursor = page.nextCursor;
+  }
+  mustBe(ids.size === count, `${ids.size} of ${count} nodes are there`);
+}
+
+run(async () => {
+  const appends = await rawAppendsPerSecond();
+  const product = await startEmbedded();
+  try {
+    const cold = await build(product, 'cold', nodes);
+    const warm = await build(product, 'warm', nodes);
+    const idle = process.cpuUsage();
+    await new Promise(resolve => setTimeout(resolve, 3_000));
+    const { user, system } = process.cpuUsage(idle);
+    const target = nodes === 1_000 ? { target: '<= 3 s' } : {};
+    report('fleet', 'embedded, fake driver', { nodes, rawAppendsPerSecond: Math.round(appends) }, [
+      { figure: 'POST to all ACTIVE, fresh process', value: cold.seconds, unit: 's', ...target },
+      { figure: 'POST to all ACTIVE, second cluster', value: warm.seconds, unit: 's', ...target },
+      { figure: 'nodes per second, second cluster', value: nodes / warm.seconds, unit: '1/s', yardstick: appends },
+      { figure: 'CPU per node, fresh process', value: cold.cpuMs / nodes, unit: 'ms', target: '<= 3 ms' },
+      { figure: 'CPU per node, second cluster', value: warm.cpuMs / nodes, unit: 'ms', target: '<= 3 ms' },
+      { figure: 'CPU while idle', value: (user + system) / 30_000, unit: '% of a core', target: '<= 5 %' },
+    ]);
+  } finally {
+    await product.close();
+    await product.remove();
+  }
+});
