@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeOn, natsMissing } from '@stave/testing';
+import { startDistributed } from '../distributed/stack.js';
+import type { Stack } from './stack.js';
+import { describeWhole } from './whole.suite.js';
+
+jest.setTimeout(120_000);
+
+async function start(): Promise<Stack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stave-e2e-distributed-'));
+  const conductors = [
+    { id: 'one', group: '' },
+    { id: 'two', group: '' },
+    { id: 'three', group: '' },
+    { id: 'four', group: 'site-b' },
+  ];
+  const stack = await startDistributed({ dataDir, conductors });
+  return {
+    url: stack.url,
+    adminKey: stack.adminKey,
+    drivers: ['fake'],
+    killConductor: async id => void (await stack.process(id).kill()),
+    close: async () => {
+      await stack.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+describeOn(natsMissing(), 'the product in processes of its own', () => describeWhole(start));
