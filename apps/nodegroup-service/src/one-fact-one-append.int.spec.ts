@@ -1,6 +1,5 @@
-import { eventually } from '@stave/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { groupSpec, PROJECT, World, type Replica } from './nodegroup.fixture.js';
+import { eventually, groupSpec, PROJECT, World, type Replica } from './nodegroup.fixture.js';
 
 let world: World;
 beforeEach(async () => {
@@ -12,13 +11,10 @@ const count = async (type: string): Promise<number> => (await world.all(type)).l
 
 /** Conductors work until the check holds. */
 const workUntil = (what: string, check: () => Promise<boolean>): Promise<unknown> =>
-  eventually(
-    async () => {
-      await world.workOnce();
-      return check();
-    },
-    { what, timeoutMs: 15_000 },
-  );
+  eventually(async () => {
+    await world.workOnce();
+    return check();
+  }, what);
 const names = async (type: string): Promise<string[]> =>
   (await world.all(type)).map(e => (e.data as { name: string }).name);
 const emptied = (): Promise<unknown> =>
