@@ -1,3 +1,4 @@
+import { RefusedError } from '@stave/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import { eventually, groupSpec, PROJECT, World, type Replica } from './nodegroup.fixture.js';
 
@@ -12,7 +13,10 @@ const count = async (type: string): Promise<number> => (await world.all(type)).l
 /** Conductors work until the check holds. */
 const workUntil = (what: string, check: () => Promise<boolean>): Promise<unknown> =>
   eventually(async () => {
-    await world.workOnce();
+    // a node may be given up between its claim and its report, as in real life: the next round looks again
+    await world.workOnce().catch((error: unknown) => {
+      if (!(error instanceof RefusedError)) throw error;
+    });
     return check();
   }, what);
 const names = async (type: string): Promise<string[]> =>
