@@ -27,6 +27,8 @@ export function readEnvironment<T extends object>(settings: new () => T, env: En
   const problems = validateSync(read, { validationError: { value: false, target: false } });
   if (problems.length === 0) return read;
   throw new BadEnvironmentError(
-    problems.map(({ property, constraints }) => `${property} ${Object.values(constraints ?? {}).join(', ')}`),
+    problems.map(
+      ({ property, constraints }) => `${property} ${[...new Set(Object.values(constraints ?? {}))].join(', ')}`,
+    ),
   );
 }
