@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
-import { plainToInstance } from 'class-transformer';
-import { IsInt, IsNotEmpty, Max, Min, validateSync } from 'class-validator';
+import { readEnvironment, type Environment } from '@stave/platform';
+import { IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
 const builtInDrivers = join(__dirname, '..', '..', '..', 'libs', 'drivers');
 
@@ -29,14 +29,6 @@ export class AllInOneEnvironment {
   LOG_LEVEL = 'warn';
 }
 
-/** Names every bad key and no value. */
-export class BadEnvironmentError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`bad configuration: ${problems.join('; ')}`);
-    this.name = 'BadEnvironmentError';
-  }
-}
-
 export interface AllInOneSettings {
   readonly port: number;
   readonly host: string;
@@ -46,7 +38,7 @@ export interface AllInOneSettings {
   /** Empty: what can run here. */
   readonly driversEnabled: readonly string[];
   readonly logLevel: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 const list = (text: string, separator: string): string[] =>
@@ -56,14 +48,8 @@ const list = (text: string, separator: string): string[] =>
     .filter(s => s !== '');
 
 /** Throws BadEnvironmentError. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): AllInOneSettings {
-  const known = Object.keys(new AllInOneEnvironment()).filter(
-    key => env[key] !== undefined && (env[key] !== '' || key === 'CONDUCTOR_GROUPS'),
-  );
-  const given = Object.fromEntries(known.map(key => [key, key === 'PORT' ? Number(env[key]) : env[key]]));
-  const settings = plainToInstance(AllInOneEnvironment, given, { exposeDefaultValues: true });
-  const problems = validateSync(settings).map(e => `${e.property} ${Object.values(e.constraints ?? {}).join(', ')}`);
-  if (problems.length > 0) throw new BadEnvironmentError(problems);
+export function readSettings(env: Environment): AllInOneSettings {
+  const settings = readEnvironment(AllInOneEnvironment, env);
   return {
     port: settings.PORT,
     host: settings.HOST,

@@ -1,6 +1,5 @@
-import 'reflect-metadata';
-import { plainToInstance } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, Max, Min, validateSync } from 'class-validator';
+import { readEnvironment, type Environment } from '@stave/platform';
+import { IsIn, IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
@@ -17,14 +16,11 @@ export class GatewayEnvironment {
   @IsNotEmpty({ message: 'is needed' })
   NATS_URL = 'nats://127.0.0.1:4222';
 
-  @IsOptional()
-  NATS_USER?: string;
+  NATS_USER = '';
 
-  @IsOptional()
-  NATS_PASSWORD?: string;
+  NATS_PASSWORD = '';
 
-  @IsOptional()
-  NATS_TOKEN?: string;
+  NATS_TOKEN = '';
 
   @IsNotEmpty({ message: 'is needed' })
   EVENTSTORE_URL = 'esdb://127.0.0.1:2113?tls=false';
@@ -44,14 +40,6 @@ export class GatewayEnvironment {
   LOG_LEVEL = 'info';
 }
 
-/** Names every bad key of the environment, and no value. */
-export class BadEnvironmentError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`bad configuration: ${problems.join('; ')}`);
-    this.name = 'BadEnvironmentError';
-  }
-}
-
 export interface GatewayConfig {
   readonly host: string;
   readonly port: number;
@@ -62,12 +50,9 @@ export interface GatewayConfig {
   readonly logLevel: string;
 }
 
-const numbers = new Set(['PORT', 'REQUEST_TIMEOUT_MS', 'EVENT_HEARTBEAT_MS']);
-const optional = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN'];
-
 /** Reads the environment; an empty value counts as absent. Throws BadEnvironmentError with all problems at once. */
-export function gatewayConfig(env: Readonly<Record<string, string | undefined>>): GatewayConfig {
-  const given = validated(env);
+export function gatewayConfig(env: Environment): GatewayConfig {
+  const given = readEnvironment(GatewayEnvironment, env);
   const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;
   return {
     host: given.HOST,
@@ -78,18 +63,4 @@ export function gatewayConfig(env: Readonly<Record<string, string | undefined>>)
     heartbeatMs: given.EVENT_HEARTBEAT_MS,
     logLevel: given.LOG_LEVEL,
   };
-}
-
-function validated(env: Readonly<Record<string, string | undefined>>): GatewayEnvironment {
-  const given: Record<string, unknown> = {};
-  for (const key of [...Object.keys(new GatewayEnvironment()), ...optional]) {
-    const value = env[key];
-    if (value !== undefined && value !== '') given[key] = numbers.has(key) ? Number(value) : value;
-  }
-  const environment = plainToInstance(GatewayEnvironment, given, { exposeDefaultValues: true });
-  const problems = validateSync(environment, { validationError: { value: false, target: false } });
-  if (problems.length === 0) return environment;
-  throw new BadEnvironmentError(
-    problems.map(({ property, constraints }) => `${property} ${Object.values(constraints ?? {}).join(', ')}`),
-  );
 }

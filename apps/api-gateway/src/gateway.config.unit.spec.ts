@@ -1,4 +1,5 @@
-import { BadEnvironmentError, gatewayConfig } from './gateway.config.js';
+import { BadEnvironmentError } from '@stave/platform';
+import { gatewayConfig } from './gateway.config.js';
 
 describe('gateway configuration', () => {
   it('has defaults for everything', () => {

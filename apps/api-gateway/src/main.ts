@@ -1,6 +1,6 @@
-import { connectEventStoreDb, connectNats, createLogger, type Logger } from '@stave/platform';
+import { BadEnvironmentError, connectEventStoreDb, connectNats, createLogger, type Logger } from '@stave/platform';
 import { createGateway } from './create-gateway.js';
-import { BadEnvironmentError, gatewayConfig } from './gateway.config.js';
+import { gatewayConfig } from './gateway.config.js';
 
 /** A gateway in a process of its own, before services that are reached over NATS. */
 async function main(): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { connectNats, createLogger, type Logger } from '@stave/platform';
-import { BadEnvironmentError, conductorConfig, type ConductorConfig } from './config/conductor.config.js';
+import { BadEnvironmentError, connectNats, createLogger, type Logger } from '@stave/platform';
+import { conductorConfig, type ConductorConfig } from './config/conductor.config.js';
 import { createConductor } from './create-conductor.js';
 
 /** A conductor in a process of its own. Ends with 0 when it was drained or stopped, with 1 when it could not start. */

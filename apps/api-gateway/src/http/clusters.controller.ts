@@ -98,14 +98,4 @@ export class ClusterNodeGroupsController {
   resize(@FromCall() call: Call): Promise<Answer> {
     return this.resources.action('node-group', call, targetInCluster(call), 'resize');
   }
-
-  @Handles(inCluster.rebuild)
-  rebuild(@FromCall() call: Call): Promise<Answer> {
-    return this.resources.action('node-group', call, targetInCluster(call), 'rebuild');
-  }
-
-  @Handles(inCluster.reboot)
-  reboot(@FromCall() call: Call): Promise<Answer> {
-    return this.resources.action('node-group', call, targetInCluster(call), 'reboot');
-  }
 }

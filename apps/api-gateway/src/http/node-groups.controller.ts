@@ -47,14 +47,4 @@ export class NodeGroupsController {
   resize(@FromCall() call: Call): Promise<Answer> {
     return this.resources.action('node-group', call, targetOf(call), 'resize');
   }
-
-  @Handles(routes.rebuild)
-  rebuild(@FromCall() call: Call): Promise<Answer> {
-    return this.resources.action('node-group', call, targetOf(call), 'rebuild');
-  }
-
-  @Handles(routes.reboot)
-  reboot(@FromCall() call: Call): Promise<Answer> {
-    return this.resources.action('node-group', call, targetOf(call), 'reboot');
-  }
 }

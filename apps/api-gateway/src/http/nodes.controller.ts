@@ -33,6 +33,31 @@ export class NodesController {
     return this.histories.page('node', call, { id: param(call) });
   }
 
+  @Handles(routes.cordon)
+  cordon(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node', call, targetOf(call), 'cordon');
+  }
+
+  @Handles(routes.uncordon)
+  uncordon(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node', call, targetOf(call), 'uncordon');
+  }
+
+  @Handles(routes.drain)
+  drain(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node', call, targetOf(call), 'drain');
+  }
+
+  @Handles(routes.replace)
+  replace(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node', call, targetOf(call), 'replace');
+  }
+
+  @Handles(routes.retry)
+  retry(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node', call, targetOf(call), 'retry');
+  }
+
   @Handles(routes.rebuild)
   rebuild(@FromCall() call: Call): Promise<Answer> {
     return this.resources.action('node', call, targetOf(call), 'rebuild');

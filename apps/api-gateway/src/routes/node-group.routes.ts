@@ -40,8 +40,6 @@ export const nodeGroupRoutes = {
   patch: groups.patch(n.nodeGroupPatch, patchExample),
   delete: groups.delete(),
   resize: groups.action('resize', n.resize, { count: 5 }),
-  rebuild: groups.action('rebuild', undefined),
-  reboot: groups.action('reboot', n.reboot, { type: 'soft' }),
 };
 
 export const clusterNodeGroupRoutes = {
@@ -52,8 +50,6 @@ export const clusterNodeGroupRoutes = {
   patch: inCluster.patch(n.nodeGroupPatch, patchExample),
   delete: inCluster.delete(),
   resize: inCluster.action('resize', n.resize, { change: '-50%' }),
-  rebuild: inCluster.action('rebuild', undefined),
-  reboot: inCluster.action('reboot', n.reboot, { type: 'hard' }),
 };
 
 const nodes = new CrudRoutes({
@@ -78,6 +74,11 @@ export const nodeRoutes = {
   get: nodes.get(),
   history: nodes.history(),
   delete: nodes.delete(),
+  cordon: nodes.action('cordon', undefined),
+  uncordon: nodes.action('uncordon', undefined),
+  drain: nodes.action('drain', n.nodeDrain, { deadline: '2030-01-01T00:00:00Z' }),
+  replace: nodes.action('replace', undefined),
+  retry: nodes.action('retry', undefined),
   rebuild: nodes.action('rebuild', undefined),
   reboot: nodes.action('reboot', n.reboot, { type: 'soft' }),
 };

@@ -19,6 +19,7 @@ import {
   type Problem,
 } from '@stave/domain';
 import {
+  driverDefaults,
   mayTouch,
   notFoundError,
   optionProblems,
@@ -190,11 +191,7 @@ export class ClusterCommands {
       body.driver === undefined || version === undefined
         ? undefined
         : requireDriver(this.runtime.ring.view, group, body.driver);
-    const image = (offer?.manifest['defaults'] as { readonly image?: string } | undefined)?.image;
-    const defaults = {
-      ...(body.defaults ? { cluster: body.defaults } : {}),
-      ...(image === undefined ? {} : { driver: { image } }),
-    };
+    const defaults = { ...(body.defaults ? { cluster: body.defaults } : {}), ...driverDefaults(offer?.manifest ?? {}) };
     const resolved = inputs.map((input, i) => resolveNodeGroupSpec(input, defaults, `/nodeGroups/${i}`));
     const problems: Problem[] = [
       ...(body.driver === undefined ? [{ pointer: '/driver', code: 'required', detail: 'driver is required' }] : []),

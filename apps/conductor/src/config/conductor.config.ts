@@ -1,8 +1,7 @@
-import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
-import { plainToInstance } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsNumber, IsOptional, Matches, Max, Min, validateSync } from 'class-validator';
+import { readEnvironment, type Environment } from '@stave/platform';
+import { IsIn, IsInt, IsNotEmpty, IsNumber, Matches, Max, Min } from 'class-validator';
 import { defaultLimits, defaultTimes, type ConductorLimits, type ConductorTimes } from './conductor.settings.js';
 import { IsGroup } from './group.validator.js';
 
@@ -41,14 +40,11 @@ export class ConductorEnvironment {
   @IsNotEmpty({ message: 'is needed' })
   NATS_URL = 'nats://127.0.0.1:4222';
 
-  @IsOptional()
-  NATS_USER?: string;
+  NATS_USER = '';
 
-  @IsOptional()
-  NATS_PASSWORD?: string;
+  NATS_PASSWORD = '';
 
-  @IsOptional()
-  NATS_TOKEN?: string;
+  NATS_TOKEN = '';
 
   @IsNotEmpty({ message: 'is needed' })
   DATA_DIR = 'data';
@@ -70,14 +66,6 @@ export class ConductorEnvironment {
   LOG_LEVEL = 'info';
 }
 
-/** Names every bad key of the environment, and no value. */
-export class BadEnvironmentError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`bad configuration: ${problems.join('; ')}`);
-    this.name = 'BadEnvironmentError';
-  }
-}
-
 export interface ConductorConfig {
   readonly id: string;
   readonly group: string;
@@ -92,16 +80,9 @@ export interface ConductorConfig {
   readonly logLevel: string;
 }
 
-const numbers = [
-  'CONDUCTOR_WEIGHT',
-  'CONDUCTOR_CONCURRENCY',
-  'ORPHAN_SWEEP_MS',
-  'STOP_GRACE_MS',
-] as const satisfies readonly (keyof ConductorEnvironment)[];
-
 /** Reads the environment. Throws BadEnvironmentError with all problems at once. `builtIn`: the directory of our own drivers. */
-export function conductorConfig(env: Readonly<Record<string, string | undefined>>, builtIn: string): ConductorConfig {
-  const given = validated(env);
+export function conductorConfig(env: Environment, builtIn: string): ConductorConfig {
+  const given = readEnvironment(ConductorEnvironment, env);
   const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;
   return {
     id: given.CONDUCTOR_ID,
@@ -116,27 +97,6 @@ export function conductorConfig(env: Readonly<Record<string, string | undefined>
     times: { sweepPeriodMs: given.ORPHAN_SWEEP_MS, stopGraceMs: given.STOP_GRACE_MS },
     logLevel: given.LOG_LEVEL,
   };
-}
-
-function validated(env: Readonly<Record<string, string | undefined>>): ConductorEnvironment {
-  const known = Object.keys(new ConductorEnvironment());
-  const optional = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN'];
-  const given = Object.fromEntries(
-    [...known, ...optional].flatMap(key => {
-      const value = env[key];
-      return value === undefined || value === '' ? [] : [[key, isNumber(key) ? Number(value) : value]];
-    }),
-  );
-  const environment = plainToInstance(ConductorEnvironment, given, { exposeDefaultValues: true });
-  const problems = validateSync(environment, { validationError: { value: false, target: false } });
-  if (problems.length === 0) return environment;
-  throw new BadEnvironmentError(
-    problems.map(({ property, constraints }) => `${property} ${Object.values(constraints ?? {}).join(', ')}`),
-  );
-}
-
-function isNumber(key: string): boolean {
-  return numbers.some(name => name === key);
 }
 
 function perDriver({ CONDUCTOR_DRIVER_CONCURRENCY: text, CONDUCTOR_CONCURRENCY: total }: ConductorEnvironment) {

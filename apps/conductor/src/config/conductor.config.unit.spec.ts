@@ -1,4 +1,5 @@
-import { BadEnvironmentError, conductorConfig } from './conductor.config.js';
+import { BadEnvironmentError } from '@stave/platform';
+import { conductorConfig } from './conductor.config.js';
 
 describe("a conductor's configuration", () => {
   it('has defaults for everything, with an id of its own', () => {

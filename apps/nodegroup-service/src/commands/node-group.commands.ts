@@ -14,6 +14,7 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import {
+  driverDefaults,
   manifestOf,
   optionProblems,
   Positioned,
@@ -58,7 +59,7 @@ export class NodeGroupCommands {
     const fresh = this.runtime.newIds();
     const declare = (ids: RequestIds): { readonly id: string; readonly name: string; readonly spec: NodeGroupSpec } => {
       const manifest = manifestOf(this.runtime.ring.view, clusterSpec.driver, clusterSpec.driverVersion) ?? {};
-      const resolved = resolveNodeGroupSpec(body, { cluster: clusterSpec.defaults }, '');
+      const resolved = resolveNodeGroupSpec(body, { cluster: clusterSpec.defaults, ...driverDefaults(manifest) }, '');
       const options = optionProblems(manifest, body.options ?? {}, '/options');
       const problems = [...(resolved.ok ? [] : resolved.problems), ...options];
       if (!resolved.ok || problems.length > 0) throw new RefusedError(brokenRules(problems));

@@ -131,17 +131,21 @@ export class NodeCommands {
     };
     return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
       const done = repeat ? await this.models.groups.asAccepted(declared.nodeGroupId, ids.requestId) : undefined;
-      if (done) return answer(node.state, ids.operationId, done.position);
+      if (done) return answer(leaving(node.state, kind), ids.operationId, done.position);
       const context = requestContext(meta, ids, declared.projectId, declared.clusterId);
       const { position } = await this.models.groups.execute(
         declared.nodeGroupId,
         g => decide(g, node.id, start(ids)),
         context,
       );
-      return answer(node.state, ids.operationId, position);
+      return answer(leaving(node.state, kind), ids.operationId, position);
     });
   }
 }
+
+/** The group accepted it; the node's own stream follows. */
+const leaving = (state: NodeState, kind: string): NodeState =>
+  kind === 'node.delete' ? { ...state, status: 'DELETING', schedulable: false } : state;
 
 function answer(
   state: NodeState,

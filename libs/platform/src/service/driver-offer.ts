@@ -34,6 +34,14 @@ export function manifestOf(
   return undefined;
 }
 
+/** What a driver gives to groups that leave it open. */
+export function driverDefaults(manifest: Readonly<Record<string, unknown>>): {
+  readonly driver?: { readonly image?: string };
+} {
+  const { defaults } = manifest as { readonly defaults?: { readonly image?: string } };
+  return defaults?.image === undefined ? {} : { driver: { image: defaults.image } };
+}
+
 const compiled = new WeakMap<object, ValidateFunction>();
 
 function validatorOf(schema: object): ValidateFunction {
