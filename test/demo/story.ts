@@ -1,10 +1,10 @@
 import { eventually } from '@stave/testing';
 import type { ContainerResource, NodeResource, Operation, Resource } from './api-client.js';
 import type { EventFeed } from './event-feed.js';
-import type { Unit } from './infrastructure.js';
 import type { Product } from './product.js';
 import { printTable, screen, type Checks } from './screen.js';
 import { swarmMembers } from './swarm.js';
+import { isUnitOf, progressLine, reasons } from './wording.js';
 import type { WorkWatch } from './work-watch.js';
 
 export interface StoryParts {
@@ -236,27 +236,4 @@ export class Story {
       `${kind}: ${status}${error == null ? '' : ` ${JSON.stringify(error)}`}`,
     );
   }
-}
-
-const isUnitOf = (unit: Unit, { id, flavor, zone }: NodeResource): boolean =>
-  unit.nodeId === id && unit.cpus === flavor.cpus && unit.memoryMb === flavor.memoryMb && unit.zone === (zone ?? '-');
-
-function progressLine(): (operation: Operation) => void {
-  let shown = '';
-  return ({ progress: { done, total, percent } }) => {
-    const bar = '#'.repeat(Math.round(percent / 5)).padEnd(20, '.');
-    const text = `[${bar}] ${done} of ${total} steps`;
-    if (text !== shown) screen.line(text);
-    shown = text;
-  };
-}
-
-/** The chosen node's score with its parts, then how many others had which. */
-function reasons({ nodeId, placement }: ContainerResource, nameOf: (id: string) => string): string {
-  const scores = [...(placement?.scores ?? [])].sort((a, b) => b.total - a.total);
-  const chosen = scores.find(s => s.nodeId === nodeId);
-  if (!chosen) return 'no reasons given';
-  const parts = Object.entries(chosen.parts).map(([part, value]) => `${part} ${value.toFixed(2)}`);
-  const next = scores.filter(s => s.nodeId !== nodeId).map(s => `${nameOf(s.nodeId)} ${s.total.toFixed(2)}`);
-  return `score ${chosen.total.toFixed(2)} (${parts.join(', ')}); next ${next.slice(0, 2).join(', ')}`;
 }
