@@ -91,9 +91,10 @@ describeOn(natsMissing(), 'the product in processes of its own', () => {
 /** A conductor that is in the middle of building a worker: taken on by the cloud, not finished. */
 async function busyConductor({ journalPath }: DistributedStack): Promise<string | undefined> {
   const building = new Map<string, string>();
-  for await (const { effect, kind, resourceId = '', caller } of readJournal(journalPath)) {
+  for await (const { effect, kind, resourceId = '', caller, put } of readJournal(journalPath)) {
     if (kind !== 'node') continue;
-    if (effect === 'created') building.set(resourceId, caller.conductor ?? '');
+    // what takes no time is finished as it is created
+    if (effect === 'created' && put?.[0]?.state !== 'running') building.set(resourceId, caller.conductor ?? '');
     else if (effect === 'finished') building.delete(resourceId);
   }
   return [...building.values()][0];
