@@ -84,18 +84,6 @@ export function describeNodeGroups(stack: StackOf): void {
       }
     });
 
-    it('is rebuilt and rebooted as a whole', async () => {
-      const { id } = await fleet.cluster({}, [{ count: 3 }]);
-      const before = await fleet.nodes(id);
-      for (const action of ['rebuild', 'reboot']) {
-        const answer = await fleet.api.post(`/v1/clusters/${id}/node-groups/w/actions/${action}`, {});
-        await fleet.api.succeed(expectStatus(answer, 202));
-      }
-      const after = await fleet.settled(id, 3);
-      expect(after.map(node => node.id)).toEqual(before.map(node => node.id));
-      for (const [at, node] of after.entries()) expect(node.infrastructureId).not.toBe(before[at]?.infrastructureId);
-    });
-
     it('takes many resizes at once and ends at the last of them', async () => {
       const { id } = await fleet.cluster({ options: { latencyMs: 50 } }, [{ count: 3 }]);
       const counts = [5, 1, 6, 2, 4];

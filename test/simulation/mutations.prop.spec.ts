@@ -3,11 +3,11 @@ import type { Mutation } from './world/mutation.js';
 
 const BUDGET = 1_000;
 
-/** The first seed that notices, and the promise that it saw broken. */
-function firstSeen(mutation: Mutation): { readonly seed: number; readonly check: string } | undefined {
+/** The first seed that breaks one of these promises with the check taken out, and breaks nothing with it. */
+function firstSeen(mutation: Mutation, checks: readonly string[]): number | undefined {
   for (let seed = 1; seed <= BUDGET; seed++) {
     const { violation } = runSchedule(seed, { mutation });
-    if (violation) return { seed, check: violation.check };
+    if (violation && checks.includes(violation.check) && !runSchedule(seed).violation) return seed;
   }
   return undefined;
 }
@@ -24,8 +24,7 @@ describe('the simulation notices when a check is taken out', () => {
   ])(
     '%s',
     (mutation, checks) => {
-      const seen = firstSeen(mutation);
-      expect(checks).toContain(seen?.check);
+      expect(firstSeen(mutation, checks)).toBeDefined();
     },
     120_000,
   );

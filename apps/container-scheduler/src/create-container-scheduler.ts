@@ -1,3 +1,4 @@
+import { staleSubject } from '@stave/contracts';
 import {
   DirtyQueue,
   hostService,
@@ -37,8 +38,10 @@ export async function createContainerScheduler(
   const { log, messaging, eventStore } = ports;
   const runtime = new ServiceRuntime({ ...ports, service: SERVICE, operationLetter: 's', streamPrefixes: prefixes });
   const models = new SchedulerModels(eventStore);
-  const onStale = (report: { readonly taskId: string; readonly conductor: string }): void =>
-    log.warn({ taskId: report.taskId, conductor: report.conductor }, 'stale report refused');
+  const onStale = ({ taskId, conductor }: { readonly taskId: string; readonly conductor: string }): void => {
+    log.warn({ taskId, conductor }, 'stale report refused');
+    messaging.publish(staleSubject, { conductor });
+  };
   const board = new TaskBoard(containerTasks(models), { messaging, ring: runtime.ring, onStale });
 
   const { retryMs = 500 } = options;

@@ -1,4 +1,4 @@
-import { RefusedError, staleSubject } from '@stave/contracts';
+import { staleSubject } from '@stave/contracts';
 import {
   DirtyQueue,
   hostService,
@@ -105,14 +105,13 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   runtime.addQueue(drained, () => markAll(models.evicted, id => !models.nodes.get(id)?.deleted, drained));
 
   const find = new Find(models, () => runtime.feed.caughtUp());
-  const cancel = (): Promise<never> =>
-    Promise.reject(
-      new RefusedError({ code: 'not-cancellable', kind: 'conflict', detail: 'this operation cannot be cancelled' }),
-    );
+  const groupCommands = new NodeGroupCommands(runtime, models, find, registration);
   return hostService('nodegroup-service', runtime, [
-    nodeGroupController(runtime, new NodeGroupCommands(runtime, models, find, registration), find),
+    nodeGroupController(runtime, groupCommands, find),
     nodeController(runtime, new NodeCommands(runtime, models, find), find),
-    operationController('nodegroup-service', runtime, cancel),
+    operationController('nodegroup-service', runtime, (request, operation) =>
+      groupCommands.cancel(request.meta, operation),
+    ),
     taskController('nodegroup-service', runtime, board, unit => judgeNode(models, unit)),
   ]);
 }

@@ -1,6 +1,7 @@
 import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import {
   brokenRules,
+  cancelNodeGroupOperation,
   createNodeGroup,
   deleteNodeGroup,
   resizeNodeGroup,
@@ -20,6 +21,7 @@ import {
   Positioned,
   requestContext,
   requireDriver,
+  type OperationRecord,
   type RequestIds,
   type ServiceRuntime,
 } from '@stave/platform';
@@ -145,6 +147,21 @@ export class NodeGroupCommands {
         meta.ifMatch,
       ),
     );
+  }
+
+  /** What the operation was making is removed again. */
+  async cancel(meta: RequestMeta, operation: OperationRecord): Promise<number | undefined> {
+    const { id, type } = operation.target;
+    if (type !== 'nodeGroup')
+      throw new RefusedError({
+        code: 'not-cancellable',
+        kind: 'conflict',
+        detail: `a ${operation.kind} cannot be cancelled`,
+      });
+    const ids = { operationId: operation.id, requestId: this.runtime.newIds().requestId };
+    const context = requestContext(meta, ids, operation.projectId, operation.clusterId);
+    const { position } = await this.models.groups.execute(id, s => cancelNodeGroupOperation(s, operation.id), context);
+    return position;
   }
 
   private async change(

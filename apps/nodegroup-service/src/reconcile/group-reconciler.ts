@@ -26,6 +26,7 @@ export class GroupReconciler {
   async reconcile(id: string): Promise<void> {
     if (!this.models.groups.get(id)?.declared) return;
     for (let round = 0; round < MAX_ROUNDS; round++) {
+      await this.unregister(id);
       const { position } = await this.models.groups.execute(
         id,
         state =>
@@ -40,7 +41,6 @@ export class GroupReconciler {
       if (position === undefined) break;
     }
     await this.settleMembers(id);
-    await this.unregister(id);
   }
 
   private view(id: string): ReturnType<Parameters<typeof reconcileNodeGroup>[1]['nodes']> {
@@ -104,10 +104,11 @@ export class GroupReconciler {
       await this.models.nodes.execute(id, state => removeNode(state, member.reason, member.operationId), context);
   }
 
+  /** Before its deletion is told: whoever waited for that finds the name free. No node comes to a group that is being deleted. */
   private async unregister(id: string): Promise<void> {
     const group = this.models.groups.get(id);
     const clusterId = group?.declared?.clusterId;
-    if (!group?.deleted || clusterId === undefined) return;
+    if (!group?.deleting || group.members.size > 0 || clusterId === undefined) return;
     const registered = this.models.registry.get(clusterId)?.groups.has(id);
     if (!registered) return;
     await this.models.registry.execute(

@@ -124,3 +124,14 @@ export function deleteNodeGroup(
     return operation ? refuse(conflict('being-deleted', 'the node group is being deleted')) : accept();
   return accept({ type: 'NodeGroupDeletionRequested', data: { operationId, ...(operation ? { operation } : {}) } });
 }
+
+/** A growth goes back to the count before it, what was being created is removed again; nothing else can be cancelled. */
+export function cancelNodeGroupOperation(state: NodeGroupState, operationId: string): Result {
+  const operation = state.operations.find(o => o.id === operationId);
+  if (!operation) return refuse(conflict('operation-ended', 'the operation has ended'));
+  const requested: NodeGroupEvent = { type: 'OperationCancelRequested', data: { operationId } };
+  if (operation.kind === 'node-group.resize') return accept<NodeGroupEvent>(requested);
+  if (operation.kind === 'node-group.create' && !state.deleting)
+    return accept<NodeGroupEvent>(requested, { type: 'NodeGroupDeletionRequested', data: { operationId } });
+  return refuse(conflict('not-cancellable', `a ${operation.kind} cannot be cancelled`));
+}

@@ -13,6 +13,8 @@ export interface GroupOperation {
   readonly id: string;
   readonly kind: string;
   readonly cancelled?: boolean;
+  /** The count that a cancelled resize goes back to. */
+  readonly countBefore?: number;
 }
 
 export type NodeGroupStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DEGRADED' | 'DELETING';
@@ -82,8 +84,17 @@ function withLeaving(
 
 function started(state: NodeGroupState, operation: GroupOperation | undefined): NodeGroupState {
   if (!operation) return state;
-  const { id, kind } = operation;
-  return { ...state, operations: [...state.operations, { id, kind }], lastOperationId: id };
+  const { id, kind, countBefore } = operation;
+  const fresh = { id, kind, ...(countBefore === undefined ? {} : { countBefore }) };
+  return { ...state, operations: [...state.operations, fresh], lastOperationId: id };
+}
+
+/** A later change of the count is not undone by cancelling an earlier one. */
+function cancelled(state: NodeGroupState, operationId: string): NodeGroupState {
+  const operations = state.operations.map(o => (o.id === operationId ? { ...o, cancelled: true } : o));
+  const before = operations.find(o => o.id === operationId)?.countBefore;
+  const undo = before !== undefined && state.lastOperationId === operationId && state.spec !== undefined;
+  return { ...state, operations, ...(undo && state.spec ? { spec: { ...state.spec, count: before } } : {}) };
 }
 
 function changed(state: NodeGroupState): NodeGroupState {
@@ -137,10 +148,10 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
       return started(changed(withMembers(s, [successor], operation.id, 'replacement')), operation);
     }
     case 'NodeGroupResized':
-      return started(
-        changed({ ...s, ...(s.spec ? { spec: { ...s.spec, count: event.data.count } } : {}) }),
-        event.data.operation,
-      );
+      return started(changed({ ...s, ...(s.spec ? { spec: { ...s.spec, count: event.data.count } } : {}) }), {
+        ...event.data.operation,
+        ...(s.spec ? { countBefore: s.spec.count } : {}),
+      });
     case 'NodeGroupUpdated':
       return { ...s, revision: s.revision + 1, ...(s.spec ? { spec: resolved(s.spec, event.data.changes) } : {}) };
     case 'NodesGone': {
@@ -166,10 +177,7 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
     case 'OperationEnded':
       return { ...s, operations: s.operations.filter(o => o.id !== event.data.operationId) };
     case 'OperationCancelRequested':
-      return {
-        ...s,
-        operations: s.operations.map(o => (o.id === event.data.operationId ? { ...o, cancelled: true } : o)),
-      };
+      return cancelled(s, event.data.operationId);
     default:
       return state;
   }
