@@ -136,6 +136,21 @@ describe('a conductor', () => {
     expect(conductor.counters.inFlight).toBe(1);
   });
 
+  it('gives back a claim whose task never arrived, and does not start it when it comes late', async () => {
+    bench.services.start();
+    const late = aTask('n1');
+    const { taskId, resource, attempt } = late;
+    bench.services.held.push({ taskId, resource, attempt, superseded: true });
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.services.endsOf(taskId).length === 1, 'given back');
+    expect(bench.services.endsOf(taskId)[0]?.outcome).toEqual({ type: 'released', reason: 'not received' });
+    bench.services.open.push(late, aTask('n2'));
+    bench.services.hint(aHolding());
+    await until(() => conductor.counters.done === 1, 'the other one is done');
+    expect(bench.driver.calls.map(({ id }) => id)).toEqual(['n2']);
+  });
+
   it('ends an attempt at its deadline, also when the driver does not listen', async () => {
     bench.services.start();
     bench.services.open.push(

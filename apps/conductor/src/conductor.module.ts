@@ -106,6 +106,7 @@ function work({ identity, times, clock, log, counters }: ConductorDependencies) 
           table: () => tables.current,
           canRun: (driver, version) => pool.find(driver, version) !== undefined,
           onTask: (session, task) => runner.start(session, task),
+          onHeld: (session, held) => runner.settle(session, held),
           onEpoch: epoch => tables.told(epoch),
         }),
     ),

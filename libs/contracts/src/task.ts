@@ -40,11 +40,22 @@ export interface ClaimRequest {
   readonly max: number;
 }
 
+/** A claim that the session has by the log, though the service has heard nothing of it for a while. */
+export interface HeldClaim {
+  readonly taskId: string;
+  readonly resource: Task['resource'];
+  readonly attempt: number;
+  /** Something else is wanted of the resource now: stop it. */
+  readonly superseded: boolean;
+}
+
 /** `ended`: the session is over, register anew. `epoch`: that of the service; newer than the asked one means: fetch the table. */
 export interface ClaimReply {
   readonly ended: boolean;
   readonly epoch: number;
   readonly tasks: readonly Task[];
+  /** What the conductor does not know of these (the answer that handed them out was lost), it reports as released. */
+  readonly held?: readonly HeldClaim[];
   /** Milliseconds after which something that backs off now becomes due; absent when nothing does. */
   readonly nextInMs?: number;
 }

@@ -7,6 +7,7 @@ import {
   workSubject,
   type ClaimReply,
   type ClaimRequest,
+  type HeldClaim,
   type Heartbeat,
   type HeartbeatReply,
   type Holding,
@@ -41,6 +42,8 @@ export class ScriptedServices {
   epoch = 1;
   holdings: readonly Holding[] = [];
   draining = false;
+  /** Asked about with the next answer to a claim. */
+  readonly held: HeldClaim[] = [];
   heartbeatMs = 20;
   sessionTimeoutMs = 60_000;
   /** `silent`: heartbeats get no answer. */
@@ -117,7 +120,8 @@ export class ScriptedServices {
     const matching = this.open.filter(task => serviceOf[task.resource.type] === service && this.covers(request, task));
     const tasks = matching.slice(0, request.max);
     for (const task of tasks) this.open.splice(this.open.indexOf(task), 1);
-    return { ended: false, epoch: this.epoch, tasks };
+    const held = this.held.splice(0);
+    return { ended: false, epoch: this.epoch, tasks, ...(held.length === 0 ? {} : { held }) };
   }
 
   private covers(request: ClaimRequest, task: Task): boolean {

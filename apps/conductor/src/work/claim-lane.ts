@@ -1,4 +1,4 @@
-import type { ClaimReply, ClaimRequest, ServiceName, Task } from '@stave/contracts';
+import type { ClaimReply, ClaimRequest, HeldClaim, ServiceName, Task } from '@stave/contracts';
 import type { Logger } from 'pino';
 import type { ServiceClient } from '../service-client.js';
 import type { Session } from '../session/session.js';
@@ -16,6 +16,7 @@ export interface ClaimLaneParts {
   readonly canRun: (driver: string, version: string) => boolean;
   readonly isClaiming: () => boolean;
   readonly onTask: (session: Session, task: Task) => void;
+  readonly onHeld: (session: Session, held: HeldClaim) => void;
   readonly onEpoch: (epoch: number) => void;
   /** Room that was reserved and not used. */
   readonly onRoom: () => void;
@@ -95,6 +96,7 @@ export class ClaimLane {
     if (!session.isAlive()) return;
     this.starved = reply.tasks.length >= request.max;
     for (const task of reply.tasks) this.parts.onTask(session, task);
+    for (const held of reply.held ?? []) this.parts.onHeld(session, held);
     if (reply.epoch > request.epoch) this.parts.onEpoch(reply.epoch);
     if (reply.nextInMs !== undefined) this.cancelNext = session.after(reply.nextInMs, () => this.wake());
   }

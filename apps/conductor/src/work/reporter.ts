@@ -21,6 +21,9 @@ export const serviceOf: Readonly<Record<TaskResourceType, ServiceName>> = {
   container: 'container-scheduler',
 };
 
+/** What a report needs to know of its task. */
+export type ReportedTask = Pick<Task, 'taskId' | 'resource' | 'attempt'>;
+
 /** `dropped`: nobody will answer any more, or the service refuses the report as such. */
 export type ReportAnswer = ReportReply | { readonly status: 'dropped' };
 
@@ -37,7 +40,12 @@ export class Reporter {
   constructor(private readonly parts: ReporterParts) {}
 
   /** Repeats the report until it is answered, the session ends, or `giveUp` fires. Never throws. */
-  async send(session: Session, task: Task, outcome: ReportOutcome, giveUp?: AbortSignal): Promise<ReportAnswer> {
+  async send(
+    session: Session,
+    task: ReportedTask,
+    outcome: ReportOutcome,
+    giveUp?: AbortSignal,
+  ): Promise<ReportAnswer> {
     const { clock, retry, log } = this.parts;
     const fields = { session: session.id, taskId: task.taskId, resource: task.resource.id, outcome: outcome.type };
     for (let attempt = 0; session.isAlive() && giveUp?.aborted !== true; attempt++) {
@@ -55,7 +63,7 @@ export class Reporter {
     return { status: 'dropped' };
   }
 
-  private ask(session: Session, task: Task, outcome: ReportOutcome): Promise<ReportReply> {
+  private ask(session: Session, task: ReportedTask, outcome: ReportOutcome): Promise<ReportReply> {
     const { taskId, resource, attempt } = task;
     const { conductor, client } = this.parts;
     const request: ReportRequest = { taskId, resource, attempt, conductor, session: session.id, outcome };

@@ -28,7 +28,7 @@ export class TaskRun {
     setMaxListeners(0, this.controller.signal);
   }
 
-  static key(task: Task, session: Session): string {
+  static key(task: Pick<Task, 'taskId' | 'attempt'>, session: Session): string {
     return `${session.id}/${task.taskId}/${task.attempt}`;
   }
 

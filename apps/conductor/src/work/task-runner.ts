@@ -1,4 +1,4 @@
-import type { ReportOutcome, Task } from '@stave/contracts';
+import type { HeldClaim, ReportOutcome, Task } from '@stave/contracts';
 import type { Logger } from 'pino';
 import type { ConductorTimes } from '../config/conductor.settings.js';
 import type { Counters } from '../counters.js';
@@ -58,6 +58,23 @@ export class TaskRunner {
     this.parts.counters.claimed++;
     this.parts.counters.inFlight = this.runs.size;
     void this.run(run).finally(() => this.ended(key, task));
+  }
+
+  /**
+   * The service asks about a claim. One that is superseded is stopped; one that never arrived here is given back, and never started
+   * if its hand-out should still come.
+   */
+  settle(session: Session, held: HeldClaim): void {
+    const key = TaskRun.key(held, session);
+    const run = this.runs.get(key);
+    if (run && held.superseded) run.stop('cancelled');
+    if (run || this.concluded.has(key) || !session.isAlive()) return;
+    this.remember(key);
+    this.parts.log.warn(
+      { session: session.id, taskId: held.taskId, resource: held.resource.id },
+      'claim without its task given back',
+    );
+    void this.parts.reporter.send(session, held, { type: 'released', reason: 'not received' });
   }
 
   /** Asks one task, or all of them, to stop. */

@@ -11,9 +11,10 @@ import { decideReport } from '@stave/domain';
 
 const context = { correlationId: 'c' };
 const initial = noWork as Work;
-type Event = TaskEvent | { readonly type: 'Wanted'; readonly data: { readonly id: string } };
+type Event =
+  TaskEvent | { readonly type: 'Wanted'; readonly data: { readonly id: string; readonly generation?: number } };
 const evolve = (s: Work, e: Event): Work =>
-  e.type === 'Wanted' ? want(s, e.data.id, 'node.create', 1, 'op') : evolveWork(s, e);
+  e.type === 'Wanted' ? want(s, e.data.id, 'node.create', e.data.generation ?? 1, 'op') : evolveWork(s, e);
 
 let store: EmbeddedEventStore;
 let broker: MemoryBroker;
@@ -45,7 +46,7 @@ const join = (conductor: string): Promise<void> =>
   });
 
 /** One replica of a service with a board. */
-async function replica(): Promise<{
+async function replica(nowMs: () => number = Date.now): Promise<{
   board: TaskBoard<Work>;
   ring: RingFollower;
   feed: Feed;
@@ -68,7 +69,7 @@ async function replica(): Promise<{
       context: () => context,
       timeoutMs: () => 1_000,
     },
-    { messaging, ring },
+    { messaging, ring, nowMs },
   );
   feed.on('node', e => {
     model.apply(e);
@@ -161,4 +162,30 @@ it('a queue looks at each id once at a time, again after a failure, and stops wh
   await done;
   expect(most).toBe(2);
   expect(looks.sort()).toEqual(['a', 'b', 'b', 'c', 'error b']);
+});
+
+it('asks the holder of a superseded claim, after a while, whether it has it; given back, the new task goes out', async () => {
+  let now = 1_000_000;
+  await join('one');
+  await append('node-n1', 'Wanted', { id: 'n1' });
+  const r = await replica(() => now);
+  const [lost] = (await r.board.claim(claimOf(r.ring, 'one'))).tasks;
+  await append('node-n1', 'Wanted', { id: 'n1', generation: 2 });
+  await caughtUp(r.feed);
+  expect(await r.board.claim(claimOf(r.ring, 'one'))).not.toHaveProperty('held');
+  now += 6_000;
+  const { held, tasks } = await r.board.claim(claimOf(r.ring, 'one'));
+  expect(tasks).toEqual([]);
+  expect(held).toEqual([
+    { taskId: lost?.taskId, attempt: 1, superseded: true, resource: { type: 'node', id: 'n1', generation: 2 } },
+  ]);
+  const outcome = { type: 'released', reason: 'not received' } as const;
+  const report = { taskId: lost?.taskId ?? '', attempt: 1, conductor: 'one', session: 'one-s', outcome };
+  expect(await r.board.report({ ...report, resource: { type: 'node', id: 'n1', generation: 1 } })).toEqual({
+    status: 'accepted',
+  });
+  await caughtUp(r.feed);
+  expect((await r.board.claim(claimOf(r.ring, 'one'))).tasks).toMatchObject([
+    { resource: { id: 'n1', generation: 2 } },
+  ]);
 });

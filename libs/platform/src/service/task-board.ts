@@ -12,6 +12,7 @@ import {
   RefusedError,
   workSubject,
   type ClaimReply,
+  type HeldClaim,
   type ClaimRequest,
   type ReportReply,
   type ReportRequest,
@@ -79,8 +80,44 @@ export class TaskBoard<S> {
       if (!view.isLive(request.session)) return { ended: true, epoch: view.epoch, tasks: [] };
     }
     const { ids, nextInMs } = this.pick(request);
+    const held = this.heldBy(request);
     const tasks = await this.claimAll(ids, request).finally(() => ids.forEach(id => this.picking.delete(id)));
-    return { ended: false, epoch: view.epoch, tasks, ...(nextInMs === undefined ? {} : { nextInMs }) };
+    return {
+      ended: false,
+      epoch: view.epoch,
+      tasks,
+      ...(held.length === 0 ? {} : { held }),
+      ...(nextInMs === undefined ? {} : { nextInMs }),
+    };
+  }
+
+  /** Claims of this session that no hand-out will repeat: of what was superseded, or of what is somebody else's work by now. */
+  private heldBy({ session, holdings, conductor }: ClaimRequest): HeldClaim[] {
+    const now = this.now();
+    const held: HeldClaim[] = [];
+    for (const [id, known] of this.claimed) {
+      if (known.session !== session || now - known.at < REHAND_MS) continue;
+      const state = this.source.model.get(id);
+      const { claim, wanted }: Work = state === undefined ? {} : this.source.work(state);
+      if (state === undefined || claim?.session !== session) continue;
+      const superseded = claim.taskId !== wanted?.taskId;
+      if (!superseded && this.isHandedTo(id, state, holdings, conductor)) continue;
+      this.claimed.set(id, { session, at: now });
+      const resource = { type: this.source.type, id, generation: wanted?.generation ?? 0 };
+      held.push({ taskId: claim.taskId, resource, attempt: claim.attempt, superseded });
+    }
+    return held;
+  }
+
+  private isHandedTo(id: string, state: S, holdings: ClaimRequest['holdings'], conductor: string): boolean {
+    const { view } = this.options.ring;
+    const place = this.source.place(id, state);
+    if (!place) return false;
+    const key = view.keyFor(place.group, place.driver);
+    return (
+      holdings.some(h => h.key === key && h.version === place.version) &&
+      view.ownerOf(key, place.version, id) === conductor
+    );
   }
 
   async report(request: ReportRequest): Promise<ReportReply> {
