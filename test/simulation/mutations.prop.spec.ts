@@ -17,9 +17,7 @@ describe('the simulation notices when a check is taken out', () => {
     ['claim-check', ['claims-overlap']],
     ['report-equality', ['stale-report-folded']],
     ['expected-revision', ['claims-overlap', 'stale-report-folded']],
-    ['generation-check', ['higher-generation-destroyed']],
     ['session-guard', ['change-after-session']],
-    ['overtaken-join', ['change-after-session']],
     ['lost-hand-out', ['not-converged']],
   ])(
     '%s',
