@@ -1,4 +1,4 @@
-import { staleSubject } from '@stave/contracts';
+import { staleSubject, type JudgeRequest } from '@stave/contracts';
 import {
   DirtyQueue,
   hostService,
@@ -9,7 +9,7 @@ import {
   type RunningService,
   type ServicePorts,
 } from '@stave/platform';
-import { nodeDrained } from '@stave/domain';
+import { judgeNodeUnit, nodeDrained } from '@stave/domain';
 import { Find } from './commands/find.js';
 import { NodeCommands } from './commands/node.commands.js';
 import { NodeGroupCommands } from './commands/node-group.commands.js';
@@ -132,12 +132,11 @@ async function settleDrain(models: NodeGroupModels, id: string): Promise<void> {
   await models.nodes.execute(id, nodeDrained, context);
 }
 
-/** A unit of a lower generation than one that is built already is gone too. */
+/** By the log as it is now; what is no node is kept. */
 async function judgeNode(
   models: NodeGroupModels,
-  unit: { readonly resourceId: string; readonly generation: number },
+  { resourceId, kind, generation }: JudgeRequest['units'][number],
 ): Promise<'live' | 'gone' | 'never'> {
-  const { state, streamRevision } = await models.nodes.load(unit.resourceId);
-  if (streamRevision < 0 || !state.declared) return 'never';
-  return state.deleted ? 'gone' : 'live';
+  if (kind !== 'node') return 'live';
+  return judgeNodeUnit((await models.nodes.load(resourceId)).state, generation);
 }
