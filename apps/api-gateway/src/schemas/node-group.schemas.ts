@@ -59,8 +59,8 @@ export const resize = named('Resize', {
   maxProperties: 1,
 });
 
-/** Until when containers may take to leave (ISO 8601). */
-export const nodeDrain = named('NodeDrain', closed({ deadline: { type: 'string', format: 'date-time' } }));
+/** Until when containers may take to leave. */
+export const nodeDrain = named('NodeDrain', closed({ deadline: p.deadline }));
 export const reboot = named('Reboot', closed({ type: { type: 'string', enum: ['soft', 'hard'] } }));
 
 export const nodeGroup = named(

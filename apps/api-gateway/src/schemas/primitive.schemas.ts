@@ -1,3 +1,4 @@
+import { DEADLINE_PATTERN } from '@stave/contracts';
 import { closed, listOf, named, type JsonSchema } from './json-schema.js';
 
 const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
@@ -15,6 +16,8 @@ export const image = text(512, 1);
 export const gigabytes = whole(1, 1_048_576);
 export const port = whole(1, 65_535);
 export const options: JsonSchema = { type: 'object', description: "the driver's own" };
+/** An instant, or a time from now. */
+export const deadline: JsonSchema = { type: 'string', pattern: DEADLINE_PATTERN };
 export const dateTime: JsonSchema = { type: 'string', format: 'date-time' };
 export const anyString: JsonSchema = { type: 'string' };
 export const anyNumber: JsonSchema = { type: 'number' };

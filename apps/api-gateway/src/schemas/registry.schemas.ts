@@ -20,7 +20,7 @@ export const conductor = named(
     ['id'],
   ),
 );
-export const drain = named('Drain', closed({ deadline: { type: 'string', minLength: 2, maxLength: 40 } }));
+export const drain = named('Drain', closed({ deadline: p.deadline }));
 export const conductorGroupInfo = named('ConductorGroup', p.anyObject);
 export const ring = named('Ring', open({ key: p.anyString, token: p.anyString, epoch: p.anyInteger }));
 export const ringLookup = named(

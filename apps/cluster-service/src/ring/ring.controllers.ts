@@ -2,6 +2,7 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import {
   commandSubject,
+  deadlineAt,
   RefusedError,
   type LeaveRequest,
   type RegisterRequest,
@@ -13,7 +14,7 @@ import type { RingRegistrar } from './ring-registrar.js';
 
 const on = (resource: string, verb: string): string => commandSubject('cluster-service', resource, verb);
 const page = (items: readonly object[]): object => ({ items, nextCursor: null, total: items.length });
-const DRAIN_MS = 60_000;
+const DRAIN = '60s';
 
 export function ringController(registrar: RingRegistrar, queries: RingQueries): Type<object> {
   @Controller()
@@ -44,7 +45,7 @@ export function ringController(registrar: RingRegistrar, queries: RingQueries): 
           kind: 'not-found',
           detail: `conductors have no action ${body.action}`,
         });
-      await registrar.drain(body.id, body.deadline ?? new Date(Date.now() + DRAIN_MS).toISOString());
+      await registrar.drain(body.id, deadlineAt(body.deadline ?? DRAIN, Date.now()));
       return { resource: queries.oneConductor(body.id) };
     }
 

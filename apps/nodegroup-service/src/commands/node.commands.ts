@@ -1,4 +1,10 @@
-import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocument } from '@stave/contracts';
+import {
+  deadlineAt,
+  RefusedError,
+  type CommandResult,
+  type RequestMeta,
+  type ResourceDocument,
+} from '@stave/contracts';
 import {
   cordonNode,
   drainNode,
@@ -47,7 +53,7 @@ export class NodeCommands {
       case 'retry':
         return this.onNode(meta, ref, body, state => retryNodeTask(state), false);
       case 'drain':
-        return this.onNode(meta, ref, body, (state, operation) => drainNode(state, operation, body.deadline, ifMatch));
+        return this.drain(meta, ref, body);
       case 'rebuild':
         return this.onNode(meta, ref, body, (state, operation) => rebuildNode(state, operation, ifMatch));
       case 'reboot':
@@ -65,6 +71,11 @@ export class NodeCommands {
           detail: `nodes have no action ${body.action}`,
         });
     }
+  }
+
+  private drain(meta: RequestMeta, ref: string, body: NodeActionBody): Answer {
+    const deadline = body.deadline === undefined ? undefined : deadlineAt(body.deadline, Date.now());
+    return this.onNode(meta, ref, body, (state, operation) => drainNode(state, operation, deadline, meta.ifMatch));
   }
 
   async remove(meta: RequestMeta, ref: string, lowerMin: boolean): Answer {
