@@ -8,13 +8,20 @@ interface SessionCommand {
   readonly session: string;
 }
 
+export interface Join extends ConductorJoined {
+  readonly type: 'Join';
+  /** The epoch that the member knew when it began to register; absent: a release that does not say. */
+  readonly basedOn?: number;
+}
+
 export type RingCommand =
-  | ({ readonly type: 'Join' } & ConductorJoined)
+  | Join
   | ({ readonly type: 'Drain'; readonly deadline: string } & SessionCommand)
   | ({ readonly type: 'Expire' } & SessionCommand)
   | ({ readonly type: 'Leave' } & SessionCommand);
 
-export type RingRefusal = JoinFault | 'SESSION_ENDED' | 'SESSION_IN_USE' | 'UNKNOWN_SESSION' | 'NOT_A_CONDUCTOR';
+export type RingRefusal =
+  JoinFault | 'SESSION_ENDED' | 'SESSION_IN_USE' | 'OVERTAKEN' | 'UNKNOWN_SESSION' | 'NOT_A_CONDUCTOR';
 
 export type RingDecision =
   { readonly ok: true; readonly events: readonly RingEvent[] } | ({ readonly ok: false } & Fault<RingRefusal>);
@@ -50,7 +57,8 @@ function decideDrain(member: LiveMember, deadline: string): RingDecision {
   return { ok: true, events: [{ type: 'ConductorDraining', data: { conductor, session, deadline } }] };
 }
 
-function decideJoin(command: { readonly type: 'Join' } & ConductorJoined, state: RingState): RingDecision {
+/** A late registration must not end the session that came after it: it was based on an epoch before that one's. */
+function decideJoin(command: Join, state: RingState): RingDecision {
   const data = registrationOf(command);
   const fault = joinFault(data);
   if (fault !== undefined) return { ok: false, ...fault };
@@ -59,6 +67,7 @@ function decideJoin(command: { readonly type: 'Join' } & ConductorJoined, state:
   if (holder !== undefined) return decideRepeatedJoin(holder, data);
   const events: RingEvent[] = [];
   const old = state.members.get(data.conductor);
+  if (old !== undefined && command.basedOn !== undefined && command.basedOn < old.joinedAt) return overtaken(old);
   if (old !== undefined) {
     const expired = { conductor: old.conductor, session: old.session, replacedBy: data.session };
     events.push({ type: 'ConductorExpired', data: expired });
@@ -84,6 +93,11 @@ function asStored(data: ConductorJoined): unknown {
 
 function ended(session: string): RingDecision {
   return { ok: false, code: 'SESSION_ENDED', detail: `Session "${session}" has ended and never comes back.` };
+}
+
+function overtaken({ conductor, session }: LiveMember): RingDecision {
+  const detail = `"${conductor}" has registered since, with session "${session}"; register again from the epoch of now.`;
+  return { ok: false, code: 'OVERTAKEN', detail };
 }
 
 function accept(state: RingState, events: readonly RingEvent[]): RingDecision {

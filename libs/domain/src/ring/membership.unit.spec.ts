@@ -38,7 +38,7 @@ describe('ring membership', () => {
   it('joins, and takes a repeated registration as done', () => {
     const state = after(join('a', 's1'));
     expect(state.epoch).toBe(0);
-    expect(state.members.get('a')).toEqual(member('a', 's1'));
+    expect(state.members.get('a')).toEqual({ ...member('a', 's1'), joinedAt: 0 });
     expect(events(state, join('a', 's1'))).toEqual([]);
     expect(code(state, join('a', 's1', { weight: 2 }))).toBe('SESSION_IN_USE');
     expect(code(state, join('b', 's1'))).toBe('SESSION_IN_USE');
@@ -50,6 +50,30 @@ describe('ring membership', () => {
       { type: 'ConductorExpired', data: { conductor: 'a', session: 's1', replacedBy: 's2' } },
       { type: 'ConductorJoined', data: member('a', 's2') },
     ]);
+  });
+
+  it('refuses a registration that a newer one of the same conductor has overtaken', () => {
+    const late: RingCommand = { type: 'Join', ...member('a', 's1'), basedOn: -1 };
+    const state = after(join('b', 'b1'), { type: 'Join', ...member('a', 's2'), basedOn: 0 });
+    expect(state.members.get('a')?.joinedAt).toBe(1);
+    expect(code(state, late)).toBe('OVERTAKEN');
+    expect(code(state, { ...late, basedOn: 0 })).toBe('OVERTAKEN');
+    expect(types(events(state, { ...late, basedOn: 1 }))).toEqual(['ConductorExpired', 'ConductorJoined']);
+  });
+
+  it('takes one that is based on an old epoch when nobody else is concerned, and a repeated one', () => {
+    const first: RingCommand = { type: 'Join', ...member('a', 's1'), basedOn: -1 };
+    const state = after(join('b', 'b1'), join('c', 'c1'), first);
+    expect(types(events(after(join('b', 'b1')), first))).toEqual(['ConductorJoined']);
+    expect(events(state, first)).toEqual([]);
+    const over = after(first, { type: 'Leave', conductor: 'a', session: 's1' });
+    expect(code(over, { type: 'Join', ...member('a', 's2'), basedOn: -1 })).toBe('ok');
+    expect(code(over, first)).toBe('SESSION_ENDED');
+  });
+
+  it('stores nothing of what a registration was based on', () => {
+    const [event] = events(initialRing, { type: 'Join', ...member('a', 's1'), basedOn: -1 });
+    expect(event).toEqual({ type: 'ConductorJoined', data: member('a', 's1') });
   });
 
   it.each(['Expire', 'Leave'] as const)('never takes a session back after %s', type => {

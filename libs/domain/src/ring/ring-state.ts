@@ -9,6 +9,8 @@ import type { KeyMode } from './ring-key.js';
 export const ENDED_SESSIONS_KEPT = 1024;
 
 export interface LiveMember extends ConductorJoined {
+  /** The epoch of its registration. */
+  readonly joinedAt: number;
   /** Set while the member drains: the deadline, ISO 8601. */
   readonly drainingUntil?: string;
 }
@@ -30,7 +32,7 @@ export function evolveRing(state: RingState, event: RingEvent, revision: number)
   const next = { ...state, epoch: revision };
   switch (event.type) {
     case 'ConductorJoined':
-      return { ...next, members: new Map(state.members).set(event.data.conductor, event.data) };
+      return { ...next, members: joined(state, event.data, revision) };
     case 'ConductorDraining':
       return { ...next, members: drained(state, event.data) };
     case 'ConductorExpired':
@@ -50,6 +52,10 @@ export function modeOf(members: Iterable<{ readonly keyMode: KeyMode }>): KeyMod
 interface SessionOf {
   readonly conductor: string;
   readonly session: string;
+}
+
+function joined(state: RingState, data: ConductorJoined, joinedAt: number): ReadonlyMap<string, LiveMember> {
+  return new Map(state.members).set(data.conductor, { ...data, joinedAt });
 }
 
 function drained(state: RingState, data: SessionOf & { deadline: string }): ReadonlyMap<string, LiveMember> {
