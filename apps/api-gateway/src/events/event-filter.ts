@@ -1,10 +1,5 @@
 import type { Actor } from '@stave/contracts';
-import type { RecordedEvent } from '@stave/platform';
-import { clusterOf } from './cloud-event.js';
-import { cloudEventType, splitStream } from './event-names.js';
-
-/** Bookkeeping and secrets: never shown to anybody. */
-const hidden = new Set(['idempotency', 'name', 'secret', 'apiKey', 'installation', 'clusterGroups']);
+import { cloudEventType, clusterOf, isShown, splitStream, type RecordedEvent } from '@stave/platform';
 
 export type EventPredicate = (event: RecordedEvent) => boolean;
 
@@ -15,7 +10,7 @@ export type EventPredicate = (event: RecordedEvent) => boolean;
 export function visibleTo({ role, project }: Actor): EventPredicate {
   const operator = role === 'admin' && project === null;
   return ({ stream, metadata }) => {
-    if (stream.startsWith('$') || hidden.has(splitStream(stream).category)) return false;
+    if (!isShown(stream)) return false;
     if (operator) return true;
     return project === null ? metadata.project !== undefined : metadata.project === project;
   };

@@ -1,5 +1,4 @@
-import type { RecordedEvent } from '@stave/platform';
-import { cloudEvent } from './cloud-event.js';
+import { cloudEvent, type RecordedEvent } from '@stave/platform';
 
 /** An event with its wire form, which is built once, when the first reader needs it, and shared by all. */
 export class EventFrame {

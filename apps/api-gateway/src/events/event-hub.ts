@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EventStore, EventSubscription, RecordedEvent } from '@stave/platform';
+import { EventSource, type EventStore, type EventSubscription, type RecordedEvent } from '@stave/platform';
 import type { GatewayLog } from '../gateway-log.js';
 import { EVENT_STORE, LOG } from '../gateway.tokens.js';
 import { EventFrame } from './event-frame.js';
-import { EventSource } from './installation.js';
 
 const RECENT_FRAMES = 4096;
 const MOST_AT_ONCE = 256;

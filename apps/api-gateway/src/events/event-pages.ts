@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EventStore, RecordedEvent } from '@stave/platform';
+import { cloudEvent, type CloudEvent, type EventStore, type RecordedEvent } from '@stave/platform';
 import { EVENT_STORE } from '../gateway.tokens.js';
-import { cloudEvent, type CloudEvent } from './cloud-event.js';
 import type { EventPredicate } from './event-filter.js';
 import { EventHub } from './event-hub.js';
 

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type Actor, type ResourceName } from '@stave/contracts';
-import type { EventStore, RecordedEvent } from '@stave/platform';
+import { clusterOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import { EVENT_STORE } from '../gateway.tokens.js';
 import { ok, type Answer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
 import { ServiceClient } from '../services/service-client.js';
-import { clusterOf } from './cloud-event.js';
 import { visibleTo } from './event-filter.js';
 import { EventPages } from './event-pages.js';
 import { pageLimit, positionCursor } from './page-query.js';

@@ -1,4 +1,4 @@
-import type { CloudEvent } from '../events/cloud-event.js';
+import type { CloudEvent } from '@stave/platform';
 import type { Problem } from '../problems/problem.js';
 
 export interface PageOf<T> {

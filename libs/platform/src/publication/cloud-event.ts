@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@stave/platform';
+import type { RecordedEvent } from '../event-store/event-store.port.js';
 import { cloudEventType, splitStream } from './event-names.js';
 
 /** CloudEvents 1.0 with the extensions of docs/architecture. Absent extensions are left out. */

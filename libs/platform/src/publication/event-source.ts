@@ -1,4 +1,4 @@
-import type { EventStore } from '@stave/platform';
+import type { EventStore } from '../event-store/event-store.port.js';
 
 /** `/stave/<installation>`; the id stands in the first event of the stream `installation`. */
 export class EventSource {
