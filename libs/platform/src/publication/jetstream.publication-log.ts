@@ -1,0 +1,119 @@
+import { headers, JSONCodec, NatsError, StorageType, type JetStreamManager, type StreamInfo } from 'nats';
+import { NatsLink, type NatsOptions } from '../messaging/nats/nats-connection.js';
+import { PublicationMovedError, type PublicationLog, type PublicationTail } from './publication-log.port.js';
+import type { PublishedMessage } from './published-message.js';
+
+const IN_FLIGHT = 256;
+const ANSWER_MS = 5_000;
+const NO_STREAM = 10_059;
+const NO_MESSAGE = 10_037;
+const WRONG_LAST_SEQUENCE = 10_071;
+
+export const PUBLISHED_STREAM = 'STAVE_EVENTS';
+export const PUBLISHED_SUBJECTS = 'stave.evt.>';
+
+export interface JetStreamPublicationOptions extends NatsOptions {
+  /** For a stream that is made here: the oldest messages go when it grows larger. One that exists stays as it is. */
+  readonly maxBytes: number;
+  /** For a stream that is made here. */
+  readonly replicas: number;
+}
+
+interface Acknowledgement {
+  readonly seq?: number;
+  readonly duplicate?: boolean;
+  readonly error?: { readonly err_code?: number; readonly description?: string };
+}
+const acknowledgements = JSONCodec<Acknowledgement>();
+
+/** Published events in a JetStream stream. Each message names its predecessor's number, so that the server keeps the order. */
+export class JetStreamPublicationLog implements PublicationLog {
+  private constructor(
+    private readonly link: NatsLink,
+    private readonly options: JetStreamPublicationOptions,
+  ) {}
+
+  /** Connects, waiting for the server as long as it takes. The stream is made by `tail`. */
+  static async open(options: JetStreamPublicationOptions): Promise<JetStreamPublicationLog> {
+    return new JetStreamPublicationLog(await NatsLink.open(options), options);
+  }
+
+  async tail(): Promise<PublicationTail> {
+    const manager = await this.manager();
+    const { state } = await this.stream(manager);
+    if (state.messages === 0) return { sequence: state.last_seq };
+    try {
+      const last = await manager.streams.getMessage(PUBLISHED_STREAM, { last_by_subj: PUBLISHED_SUBJECTS });
+      return { sequence: Math.max(state.last_seq, last.seq), last: last.string() };
+    } catch (error) {
+      if (codeOf(error) === NO_MESSAGE) throw moved('the last message went away', error);
+      throw error;
+    }
+  }
+
+  async sequence(): Promise<number> {
+    const manager = await this.manager();
+    try {
+      return (await manager.streams.info(PUBLISHED_STREAM)).state.last_seq;
+    } catch (error) {
+      if (codeOf(error) === NO_STREAM) throw moved('there is no stream', error);
+      throw error;
+    }
+  }
+
+  async append(messages: readonly PublishedMessage[], after: number): Promise<number> {
+    for (let done = 0; done < messages.length; done += IN_FLIGHT) {
+      const window = messages.slice(done, done + IN_FLIGHT);
+      const sent = window.map((message, i) => this.publish(message, after + done + i));
+      for (const outcome of await Promise.allSettled(sent)) if (outcome.status === 'rejected') throw outcome.reason;
+    }
+    return after + messages.length;
+  }
+
+  close(): Promise<void> {
+    return this.link.connection.close();
+  }
+
+  private async publish({ subject, id, text }: PublishedMessage, after: number): Promise<void> {
+    const header = headers();
+    header.set('Nats-Msg-Id', id);
+    header.set('Nats-Expected-Stream', PUBLISHED_STREAM);
+    header.set('Nats-Expected-Last-Sequence', String(after));
+    const reply = await this.link.connection
+      .request(subject, text, { headers: header, timeout: ANSWER_MS })
+      .catch((error: unknown) => {
+        throw error instanceof NatsError && error.code === '503' ? moved('no stream takes events', error) : error;
+      });
+    const { seq, duplicate, error } = acknowledgements.decode(reply.data);
+    if (error?.err_code === WRONG_LAST_SEQUENCE) throw moved(`not behind message ${after}`, error);
+    if (error) throw new Error(`JetStream refused an event: ${error.description ?? 'no reason given'}`);
+    if (duplicate || seq !== after + 1) throw moved(`event ${id} was there as message ${seq}`);
+  }
+
+  private async stream(manager: JetStreamManager): Promise<StreamInfo> {
+    try {
+      return await manager.streams.info(PUBLISHED_STREAM);
+    } catch (error) {
+      if (codeOf(error) !== NO_STREAM) throw error;
+    }
+    return manager.streams.add({
+      name: PUBLISHED_STREAM,
+      description: 'Events of Stave as CloudEvents, for outsiders',
+      subjects: [PUBLISHED_SUBJECTS],
+      storage: StorageType.File,
+      max_bytes: this.options.maxBytes,
+      num_replicas: this.options.replicas,
+    });
+  }
+
+  private manager(): Promise<JetStreamManager> {
+    return this.link.connection.jetstreamManager({ timeout: ANSWER_MS, checkAPI: false });
+  }
+}
+
+const moved = (message: string, cause?: unknown): PublicationMovedError =>
+  new PublicationMovedError(message, { cause });
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof NatsError ? error.api_error?.err_code : undefined;
+}
