@@ -23,12 +23,11 @@ const START_MS = 60_000;
 /** The product in one process of its own. */
 export class EmbeddedStack implements Stack {
   private constructor(
-    private readonly child: ChildProcess,
+    private readonly running: { readonly child: ChildProcess; readonly output: () => string },
     readonly dataDir: string,
     readonly url: string,
     readonly adminKey: string,
     readonly drivers: readonly string[],
-    private readonly output: () => string,
   ) {}
 
   /** Resolves when requests are answered; on the data directory of an earlier one where given. */
@@ -57,7 +56,7 @@ export class EmbeddedStack implements Stack {
     });
     const [, url = '', drivers = ''] = await ready;
     const key = (await readFile(join(directory, 'admin.key'), 'utf8')).trim();
-    return new EmbeddedStack(child, directory, url, key, drivers.split(', '), () => output);
+    return new EmbeddedStack({ child, output: () => output }, directory, url, key, drivers.split(', '));
   }
 
   /** Ends the process; its exit code, null after SIGKILL. */
@@ -75,12 +74,12 @@ export class EmbeddedStack implements Stack {
 
   /** Ends it in order and removes what it kept; throws when it did not end well. */
   async close(): Promise<void> {
-    const { exitCode, signalCode } = this.child;
+    const { exitCode, signalCode } = this.running.child;
     if (exitCode !== null || signalCode !== null)
-      throw new Error(`ended by itself, with ${exitCode ?? signalCode}: ${this.output()}`);
+      throw new Error(`ended by itself, with ${exitCode ?? signalCode}: ${this.running.output()}`);
     const code = await this.end('SIGTERM');
     await rm(this.dataDir, { recursive: true, force: true });
-    if (code !== 0) throw new Error(`ended with ${code}: ${this.output()}`);
+    if (code !== 0) throw new Error(`ended with ${code}: ${this.running.output()}`);
   }
 }
 
