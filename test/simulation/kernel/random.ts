@@ -1,3 +1,6 @@
+/** Looked up once: under Jest every look-up of a global goes through a sandbox. */
+const { floor, imul } = Math;
+
 /** Seeded random numbers (mulberry32, public domain). The same seed gives the same schedule. */
 export class Random {
   constructor(private seed: number) {}
@@ -5,14 +8,14 @@ export class Random {
   /** In [0, 1). */
   next(): number {
     this.seed = (this.seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    let t = imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
+    t = (t + imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
   /** An integer, both ends included. */
   int(from: number, to: number): number {
-    return from + Math.floor(this.next() * (to - from + 1));
+    return from + floor(this.next() * (to - from + 1));
   }
 
   chance(probability: number): boolean {
@@ -20,6 +23,6 @@ export class Random {
   }
 
   pick<T>(list: readonly T[]): T | undefined {
-    return list[Math.floor(this.next() * list.length)];
+    return list[floor(this.next() * list.length)];
   }
 }

@@ -6,6 +6,9 @@ export interface KeyMember extends RingMember {
   readonly versions: readonly DriverVersion[];
 }
 
+/** How a table follows from the one before; {@link nextTable}, or something that gives the same. */
+export type TableStep = typeof nextTable;
+
 type Change = { readonly id: string; readonly member: KeyMember | undefined };
 
 class Replay {
@@ -13,12 +16,15 @@ class Replay {
   private table: SlotTable | undefined;
   private at = 0;
 
-  constructor(private readonly recordedVersion: string) {}
+  constructor(
+    private readonly recordedVersion: string,
+    private readonly step: TableStep,
+  ) {}
 
   catchUp(changes: readonly Change[]): SlotTable {
     for (; this.at < changes.length; this.at += 1) {
       const change = changes[this.at];
-      if (change !== undefined && this.concerns(change)) this.table = nextTable(this.table, [...this.members.values()]);
+      if (change !== undefined && this.concerns(change)) this.table = this.step(this.table, [...this.members.values()]);
     }
     return this.table ?? EMPTY_TABLE;
   }
@@ -44,6 +50,8 @@ export class KeyHistory {
   private changes: Change[] = [];
   private readonly replays = new Map<string, Replay>();
 
+  constructor(private readonly step: TableStep = nextTable) {}
+
   set(member: KeyMember): void {
     this.current.add(member.id);
     this.changes.push({ id: member.id, member });
@@ -68,7 +76,7 @@ export class KeyHistory {
   tableFor(recordedVersion: string): SlotTable {
     let replay = this.replays.get(recordedVersion);
     if (replay === undefined) {
-      replay = new Replay(recordedVersion);
+      replay = new Replay(recordedVersion, this.step);
       this.replays.set(recordedVersion, replay);
     }
     return replay.catchUp(this.changes);

@@ -11,6 +11,8 @@ export interface SlotTable {
 
 export const EMPTY_TABLE: SlotTable = { owners: new Array<string | undefined>(SLOTS).fill(undefined) };
 
+/** Looked up once: where globals go through a sandbox, as under Jest, each look-up costs more than the sum. */
+const { log } = Math;
 const SLOT_HASHES = Uint32Array.from({ length: SLOTS }, (_, slot) => murmur3(`slot:${slot}`));
 
 interface Seat {
@@ -60,10 +62,11 @@ function memberHash(id: string): number {
 /** Weighted rendezvous score, smaller wins: -ln(u) / weight with u uniform in (0, 1). */
 function cost(seat: Seat, slot: number): number {
   const u = (fmix32(seat.hash ^ (SLOT_HASHES[slot] ?? 0)) + 0.5) / 4294967296;
-  return -Math.log(u) / seat.weight;
+  return -log(u) / seat.weight;
 }
 
-function cheapest(seats: readonly Seat[], slot: number): { seat: Seat | undefined; cost: number } {
+function cheapest(seats: readonly Seat[], slot: number): Seat | undefined {
+  if (seats.length < 2) return seats[0];
   let best: Seat | undefined;
   let bestCost = Infinity;
   for (const seat of seats) {
@@ -73,7 +76,7 @@ function cheapest(seats: readonly Seat[], slot: number): { seat: Seat | undefine
       bestCost = price;
     }
   }
-  return { seat: best, cost: bestCost };
+  return best;
 }
 
 /** Takes from every seat above its quota the slots that those below theirs prefer most. */
@@ -83,7 +86,9 @@ function release(owners: (string | undefined)[], seats: readonly Seat[], byId: R
   const offers: { slot: number; owner: Seat; cost: number }[] = [];
   owners.forEach((id, slot) => {
     const owner = byId.get(id ?? '');
-    if (owner !== undefined && owner.held > owner.quota) offers.push({ slot, owner, cost: cheapest(poor, slot).cost });
+    if (owner === undefined || owner.held <= owner.quota) return;
+    const taker = cheapest(poor, slot);
+    offers.push({ slot, owner, cost: taker === undefined ? Infinity : cost(taker, slot) });
   });
   offers.sort((a, b) => a.cost - b.cost || a.slot - b.slot);
   for (const { slot, owner } of offers) {
@@ -97,7 +102,7 @@ function fill(owners: (string | undefined)[], seats: readonly Seat[]): void {
   let room = seats.filter(seat => seat.held < seat.quota);
   for (let slot = 0; slot < SLOTS; slot += 1) {
     if (owners[slot] !== undefined) continue;
-    const seat = cheapest(room, slot).seat;
+    const seat = cheapest(room, slot);
     if (seat === undefined) return;
     owners[slot] = seat.id;
     seat.held += 1;
