@@ -41,7 +41,21 @@ describe("a conductor's session", () => {
     expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: session');
     await until(() => bench.services.registrations.length === 2, 'registered anew');
     expect(bench.services.registrations[1]?.session).not.toBe(session);
-    expect(bench.services.endsOf('task-of-n1')).toEqual([]);
+  });
+
+  it('tells once, late, that it gave its tasks up, and counts the refusal', async () => {
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    bench.services.onReport = () => ({ status: 'stale' });
+    bench.driver.script = untilAborted;
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    const session = conductor.health().session;
+    bench.clock.jump(60_000);
+    await until(() => conductor.counters.stale === 1 && conductor.counters.inFlight === 0, 'refused');
+    const late = { attempt: 1, session, outcome: { type: 'released', reason: 'session' } };
+    expect(bench.services.endsOf('task-of-n1')).toMatchObject([late]);
   });
 
   it('lets no checkpoint pass after the process stood still, before any timer had a chance', async () => {
@@ -63,7 +77,8 @@ describe("a conductor's session", () => {
     await conductor.start();
     await until(() => bench.services.registrations.length === 2, 'registered anew');
     expect(String(atCheckpoint)).toContain('stopped: session');
-    expect(bench.services.endsOf('task-of-n1')).toEqual([]);
+    await until(() => conductor.counters.inFlight === 0, 'dropped');
+    expect(bench.services.endsOf('task-of-n1').map(({ outcome }) => outcome.type)).toEqual(['released']);
     expect(conductor.counters.done).toBe(0);
   });
 
@@ -105,6 +120,7 @@ describe("a conductor's session", () => {
     release();
     await until(() => conductor.counters.done === 2, 'the second attempt');
     expect(bench.driver.mostRunning).toBe(2);
-    expect(bench.services.endsOf('task-of-n1')).toMatchObject([{ attempt: 2 }]);
+    const done = bench.services.endsOf('task-of-n1').filter(({ outcome }) => outcome.type === 'done');
+    expect(done).toMatchObject([{ attempt: 2 }]);
   });
 });

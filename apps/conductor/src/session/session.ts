@@ -30,6 +30,11 @@ export class Session {
     return this.endedBy;
   }
 
+  /** It ended while its conductor goes on, which did not ask for that. */
+  get isOutlived(): boolean {
+    return this.endedBy === 'expired' || this.endedBy === 'ended';
+  }
+
   /** Whether side effects are allowed right now; notices an expiry by itself. */
   isAlive(): boolean {
     if (this.endedBy === undefined && this.guard.isLost()) this.finish('expired');

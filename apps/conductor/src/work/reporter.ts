@@ -63,6 +63,19 @@ export class Reporter {
     return { status: 'dropped' };
   }
 
+  /**
+   * Says of a task whose session ended meanwhile that nothing more will be done about it: once, and whoever has it by now stays
+   * undisturbed, for then it is refused as stale, counted and shown. Never throws.
+   */
+  async sendLate(session: Session, task: ReportedTask): Promise<ReportAnswer> {
+    try {
+      return await this.ask(session, task, { type: 'released', reason: 'session' });
+    } catch (error) {
+      this.parts.log.debug({ session: session.id, taskId: task.taskId, err: error }, 'late report was not answered');
+      return { status: 'dropped' };
+    }
+  }
+
   private ask(session: Session, task: ReportedTask, outcome: ReportOutcome): Promise<ReportReply> {
     const { taskId, resource, attempt } = task;
     const { conductor, client } = this.parts;

@@ -103,7 +103,7 @@ export class TaskRunner {
     await progress.close();
     const report = concludes(outcome, session.isAlive() ? run.stopped : 'session', task.timeoutMs);
     if (report) await this.report(run, report);
-    else run.log.warn({ stopped: run.stopped }, 'task dropped: its claim is not ours any more');
+    else await this.drop(run);
     forget();
   }
 
@@ -136,6 +136,14 @@ export class TaskRunner {
     else this.remember(TaskRun.key(run.task, run.session));
     if (answer.status === 'accepted' && outcome.type !== 'progress') counters[outcome.type]++;
     run.log.info({ outcome: outcome.type, status: answer.status }, 'task ended');
+  }
+
+  /** A conductor that stood still learns so, and everybody else can see it, from the answer to its late report. */
+  private async drop(run: TaskRun): Promise<void> {
+    const { session, task } = run;
+    run.log.warn({ stopped: run.stopped }, 'task dropped: its claim is not ours any more');
+    if (run.stopped !== 'session' || !session.isOutlived) return;
+    this.answered(run, await this.parts.reporter.sendLate(session, task));
   }
 
   private answered(run: TaskRun, answer: ReportAnswer): void {
