@@ -61,7 +61,7 @@ export class EmbeddedStack implements Stack {
 
   /** Ends the process; its exit code, null after SIGKILL. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
-    const { child } = this;
+    const { child } = this.running;
     if (child.exitCode === null && child.signalCode === null) {
       const exit = once(child, 'exit');
       child.kill(signal);
