@@ -1,6 +1,7 @@
 export * from './access/index.js';
 export * from './cluster/index.js';
 export * from './container/index.js';
+export * from './health/index.js';
 export * from './kernel/index.js';
 // both kernel and placement have one; the kernel's is meant
 export type { Refusal } from './kernel/index.js';

@@ -2,3 +2,4 @@ export * from './node-decider.js';
 export * from './node-events.js';
 export * from './node-state.js';
 export * from './judge-node-unit.js';
+export * from './observe-node.js';

@@ -1,0 +1,1 @@
+export * from './observation.js';

@@ -1,0 +1,53 @@
+import { given } from '../kernel/given.fixture.js';
+import type { DomainEvent } from '../kernel/decider.js';
+import * as decide from './node-decider.js';
+import type { NodeDeclaration, NodeEvent } from './node-events.js';
+import { evolveNode, initialNode, type NodeState } from './node-state.js';
+
+export const node = { initial: initialNode, evolve: evolveNode };
+const declaration: NodeDeclaration = {
+  id: 'n',
+  nodeGroupId: 'g',
+  clusterId: 'c',
+  projectId: 'p',
+  name: 'web-0',
+  groupName: 'web',
+  ordinal: 0,
+  spec: { role: 'worker', flavor: { cpus: 1, memoryMb: 1 }, labels: {}, taints: [], options: {} },
+  operationId: 'op0',
+};
+export const operation = (id: string) => ({ id, kind: 'node.test', total: 1 });
+export const fold = (events: readonly DomainEvent[]): NodeState => given(node, ...(events as NodeEvent[])).state;
+
+/** The holder claims what is wanted and reports it so. */
+export function work(
+  events: readonly NodeEvent[],
+  outcome: Parameters<typeof decide.reportNodeTask>[0]['outcome'],
+): NodeEvent[] {
+  const { wanted } = fold(events).work;
+  if (!wanted) throw new Error('nothing wanted');
+  const { taskId, kind, generation } = wanted;
+  const attempt = wanted.attempt + 1;
+  const holder = { conductor: 'c', session: 's' };
+  const begun: NodeEvent[] = [
+    ...events,
+    { type: 'TaskClaimed', data: { taskId, kind, generation, attempt, epoch: 0, ...holder } },
+  ];
+  const decision = decide.reportNodeTask({ taskId, attempt, ...holder, outcome }, fold(begun));
+  if (!decision.ok) throw new Error(decision.refusal.code);
+  return [...begun, ...decision.events];
+}
+const result = { infrastructureId: 'i', addresses: ['10.0.0.1'], capacity: { cpus: 1, memoryMb: 1 } };
+export const done = { type: 'done', result } as const;
+export const broken = { type: 'failed', failure: 'permanent', message: 'no' } as const;
+export const declared: NodeEvent[] = [{ type: 'NodeDeclared', data: declaration }];
+export const active = work(declared, done);
+export const then = (
+  events: NodeEvent[],
+  decision: (s: NodeState) => ReturnType<typeof decide.removeNode>,
+): NodeEvent[] => {
+  const said = decision(fold(events));
+  if (!said.ok) throw new Error(said.refusal.code);
+  return [...events, ...said.events];
+};
+export const remove = (s: NodeState) => decide.removeNode(s, 'removed', 'op9');

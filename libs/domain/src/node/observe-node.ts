@@ -1,0 +1,40 @@
+import { accept, type Decision } from '../kernel/decider.js';
+import { operationEnded } from '../kernel/operation.js';
+import type { Observation, Sight } from '../health/observation.js';
+import type { NodeEvent } from './node-events.js';
+import type { NodeState } from './node-state.js';
+
+/** It stands and nothing is under way that could change its infrastructure. */
+const settled = ({ declared, deleted, removing, builtGeneration, work }: NodeState): boolean =>
+  declared !== undefined && !deleted && !removing && builtGeneration > 0 && !work.wanted && !work.claim;
+
+/** How conductors should find its unit; undefined while that is about to change. */
+export function nodeSight(state: NodeState): Sight | undefined {
+  if (!settled(state)) return undefined;
+  return { state: state.status === 'UNREACHABLE' ? 'missing' : 'running' };
+}
+
+const reasons = {
+  stopped: 'its unit does not run any more',
+  failed: 'its unit has failed',
+  missing: 'its unit is not on the infrastructure any more',
+  silent: 'its engine does not answer',
+} as const;
+
+/**
+ * What follows from how it was seen. Every change of its infrastructure raises the generation first, so a look that began before such a
+ * change says nothing. Saying the same again changes nothing.
+ */
+export function observeNode(state: NodeState, { generation, state: seen }: Observation): Decision<NodeEvent> {
+  const nodeGroupId = state.declared?.nodeGroupId;
+  if (!settled(state) || nodeGroupId === undefined || generation !== state.generation) return accept();
+  const lost = state.status === 'UNREACHABLE';
+  if (seen === 'running')
+    return lost ? accept<NodeEvent>({ type: 'NodeBecameActive', data: { nodeGroupId } }) : accept();
+  if (lost) return accept();
+  const reason = reasons[seen];
+  const ended = state.operation
+    ? [operationEnded(state.operation.id, 'FAILED', { code: 'node-unreachable', detail: reason })]
+    : [];
+  return accept<NodeEvent>({ type: 'NodeBecameUnreachable', data: { reason } }, ...ended);
+}
