@@ -6,7 +6,7 @@ import {
   type Environment,
   type ServiceConfig,
 } from '@stave/platform';
-import { IsInt, IsNotEmpty, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
 /** The environment of a cluster-service of its own process. */
 export class ClusterServiceEnvironment extends ServiceEnvironment {
@@ -25,12 +25,28 @@ export class ClusterServiceEnvironment extends ServiceEnvironment {
   @Min(400, { message: 'is at least 400' })
   @Max(600_000, { message: 'is at most 600000' })
   SESSION_TIMEOUT_MS = 8_000;
+
+  /** `false`: events are not published on JetStream. */
+  @IsIn(['true', 'false'], { message: 'takes true or false' })
+  PUBLISH_EVENTS = 'true';
+
+  /** Of the stream of published events, when it is made. */
+  @IsInt({ message: 'takes whole bytes' })
+  @Min(1_048_576, { message: 'is at least 1048576' })
+  @Max(1_099_511_627_776, { message: 'is at most 1099511627776' })
+  PUBLISHED_EVENTS_MAX_BYTES = 268_435_456;
+
+  /** Of the stream of published events, when it is made. */
+  @IsIn([1, 3, 5], { message: 'takes 1, 3 or 5' })
+  PUBLISHED_EVENTS_REPLICAS = 1;
 }
 
 export interface ClusterServiceConfig extends ServiceConfig {
   readonly administratorKeyFile: string;
   readonly heartbeatMs: number;
   readonly sessionTimeoutMs: number;
+  /** Absent: events are not published. */
+  readonly publication?: { readonly maxBytes: number; readonly replicas: number };
 }
 
 /** Throws BadEnvironmentError. */
@@ -43,5 +59,8 @@ export function clusterServiceConfig(env: Environment): ClusterServiceConfig {
     administratorKeyFile: given.ADMIN_KEY_FILE,
     heartbeatMs: given.HEARTBEAT_MS,
     sessionTimeoutMs: given.SESSION_TIMEOUT_MS,
+    ...(given.PUBLISH_EVENTS === 'true' && {
+      publication: { maxBytes: given.PUBLISHED_EVENTS_MAX_BYTES, replicas: given.PUBLISHED_EVENTS_REPLICAS },
+    }),
   };
 }

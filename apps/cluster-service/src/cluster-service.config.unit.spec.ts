@@ -10,8 +10,20 @@ describe('configuration of cluster-service', () => {
     });
   });
 
+  it('publishes events unless told not to', () => {
+    expect(clusterServiceConfig({}).publication).toEqual({ maxBytes: 268_435_456, replicas: 1 });
+    const more = { PUBLISHED_EVENTS_MAX_BYTES: '2097152', PUBLISHED_EVENTS_REPLICAS: '3' };
+    expect(clusterServiceConfig(more).publication).toEqual({ maxBytes: 2_097_152, replicas: 3 });
+    expect(clusterServiceConfig({ PUBLISH_EVENTS: 'false' }).publication).toBeUndefined();
+  });
+
   it('refuses a timeout that two heartbeats do not fit in, and bad keys of all services', () => {
-    for (const env of [{ SESSION_TIMEOUT_MS: '3999' }, { HEARTBEAT_MS: '5000' }, { HEALTH_PORT: 'x' }])
+    for (const env of [
+      { PUBLISHED_EVENTS_REPLICAS: '2' },
+      { SESSION_TIMEOUT_MS: '3999' },
+      { HEARTBEAT_MS: '5000' },
+      { HEALTH_PORT: 'x' },
+    ])
       expect(() => clusterServiceConfig(env)).toThrow(BadEnvironmentError);
   });
 });

@@ -1,16 +1,26 @@
-import { runService } from '@stave/platform';
+import { JetStreamPublicationLog, runService, type PublicationLog } from '@stave/platform';
 import { administratorKey } from './access/administrator-key.js';
-import { clusterServiceConfig } from './cluster-service.config.js';
+import { clusterServiceConfig, type ClusterServiceConfig } from './cluster-service.config.js';
 import { createClusterService } from './create-cluster-service.js';
 
 runService(
   'cluster-service',
   () => clusterServiceConfig(process.env),
-  async (ports, { administratorKeyFile, heartbeatMs, sessionTimeoutMs }) =>
-    createClusterService(ports, {
+  async (ports, config) => {
+    const { administratorKeyFile, heartbeatMs, sessionTimeoutMs } = config;
+    const publication = await openPublication(config);
+    return createClusterService(ports, {
       administratorKey: await administratorKey(administratorKeyFile),
       heartbeatMs,
       sessionTimeoutMs,
-    }),
+      ...(publication && { publication }),
+    });
+  },
   process,
 );
+
+/** Over a connection of its own, so that a long refill does not hold requests up. */
+async function openPublication({ ports, publication }: ClusterServiceConfig): Promise<PublicationLog | undefined> {
+  if (!publication || !ports.nats) return undefined;
+  return JetStreamPublicationLog.open({ ...ports.nats, ...publication, name: 'cluster-service, publication' });
+}

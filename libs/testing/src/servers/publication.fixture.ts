@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createLogger,
+  EmbeddedEventStore,
+  EventPublisher,
+  JetStreamPublicationLog,
+  newEvents,
+  PUBLISHED_STREAM,
+  type CloudEvent,
+  type EventStore,
+} from '@stave/platform';
+import { connect, type NatsConnection, type StoredMsg } from 'nats';
+
+export const installation = 'i-1';
+const project = randomUUID();
+const quiet = createLogger('publication', 'silent');
+
+/** A log of its own with events of a node that counts up, among them some that nobody is shown. */
+export class CountingLog {
+  readonly store: Promise<EventStore>;
+  private readonly node = `node-${randomUUID()}`;
+  private next = 0;
+
+  constructor(directory: string) {
+    this.store = EmbeddedEventStore.open({ directory });
+  }
+
+  async begin(): Promise<void> {
+    await this.append('installation', 'InstallationCreated', { id: installation }, -1);
+  }
+
+  /** Appends `count` events that are shown, and a hidden one after each tenth. */
+  async add(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      const n = this.next++;
+      await this.append(this.node, 'NodeCordoned', { n }, n - 1);
+      if (n % 10 === 0) await this.append(`name-${randomUUID()}`, 'NameReserved', { n }, -1);
+    }
+  }
+
+  get shown(): number {
+    return this.next;
+  }
+
+  async append(stream: string, type: string, data: object, after: number): Promise<void> {
+    const context = { correlationId: 'c', project, clusterId: 'k' };
+    const events = newEvents(stream, after, [{ type, data }], context, new Date().toISOString());
+    await (await this.store).append(stream, events, after < 0 ? 'no_stream' : after);
+  }
+}
+
+export interface RunningPublisher {
+  stop(): Promise<void>;
+  /** As a SIGKILL would: its connection is gone in the middle of whatever it does. */
+  cut(): Promise<void>;
+}
+
+/** A publisher with a connection of its own; `said` gets what it logs. */
+export async function publisherOf(log: CountingLog, url: string, said: string[] = []): Promise<RunningPublisher> {
+  const publication = await JetStreamPublicationLog.open({
+    servers: url,
+    name: 'publisher',
+    maxBytes: 64 * 1024 * 1024,
+    replicas: 1,
+  });
+  const speak = (_fields: object, message: string): void => void said.push(message);
+  const told = Object.assign(Object.create(quiet), { info: speak, warn: speak, error: speak });
+  const publisher = new EventPublisher({
+    eventStore: await log.store,
+    publication,
+    log: told,
+    checkMs: 200,
+    retryMs: 50,
+  });
+  publisher.start();
+  return {
+    stop: async () => {
+      await publisher.stop();
+      await publication.close();
+    },
+    cut: async () => {
+      await publication.close();
+      await publisher.stop();
+    },
+  };
+}
+
+/** Somebody who reads the published stream. */
+export class Outsider {
+  private constructor(readonly connection: NatsConnection) {}
+
+  static async connect(url: string): Promise<Outsider> {
+    return new Outsider(await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 100 }));
+  }
+
+  async count(): Promise<number> {
+    const manager = await this.connection.jetstreamManager({ checkAPI: false });
+    return (await manager.streams.info(PUBLISHED_STREAM)).state.messages;
+  }
+
+  /** All messages that are held, in order. */
+  async all(): Promise<{ readonly message: StoredMsg; readonly event: CloudEvent }[]> {
+    const manager = await this.connection.jetstreamManager({ checkAPI: false });
+    const { first_seq, last_seq } = (await manager.streams.info(PUBLISHED_STREAM)).state;
+    const found = [];
+    for (let seq = first_seq; seq <= last_seq; seq++) {
+      const message = await manager.streams.getMessage(PUBLISHED_STREAM, { seq });
+      found.push({ message, event: message.json<CloudEvent>() });
+    }
+    return found;
+  }
+
+  async numbers(): Promise<unknown[]> {
+    return (await this.all()).map(({ event }) => (event.data as { readonly n?: number }).n);
+  }
+}
