@@ -1,6 +1,8 @@
 import { staleSubject, type JudgeRequest } from '@stave/contracts';
 import {
   DirtyQueue,
+  healthController,
+  HealthDesk,
   hostService,
   operationController,
   ServiceRuntime,
@@ -9,7 +11,7 @@ import {
   type RunningService,
   type ServicePorts,
 } from '@stave/platform';
-import { judgeNodeUnit, nodeDrained } from '@stave/domain';
+import { judgeNodeUnit, nodeDrained, nodeSight, observeNode } from '@stave/domain';
 import { Find } from './commands/find.js';
 import { NodeCommands } from './commands/node.commands.js';
 import { NodeGroupCommands } from './commands/node-group.commands.js';
@@ -40,6 +42,18 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
     ports.messaging.publish(staleSubject, { conductor });
   };
   const board = new TaskBoard(source, { messaging: ports.messaging, ring: runtime.ring, onStale });
+
+  const health = new HealthDesk(
+    {
+      ...source,
+      observe: observeNode,
+      expected: (resourceId, state) => {
+        const seen = nodeSight(state);
+        return seen && { resourceId, generation: state.generation, built: state.builtGeneration, seen };
+      },
+    },
+    runtime.ring,
+  );
 
   const onError = (id: string, err: unknown): void => log.warn({ err, id }, 'reconciliation failed, will repeat');
   const groupReconciler = new GroupReconciler(models);
@@ -112,6 +126,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
     operationController('nodegroup-service', runtime, (request, operation) =>
       groupCommands.cancel(request.meta, operation),
     ),
+    healthController('nodegroup-service', health),
     taskController('nodegroup-service', runtime, board, unit => judgeNode(models, unit)),
   ]);
 }

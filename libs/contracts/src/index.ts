@@ -2,5 +2,6 @@ export * from './commands.js';
 export * from './conductor.js';
 export * from './deadline.js';
 export * from './envelope.js';
+export * from './health.js';
 export * from './subjects.js';
 export * from './task.js';

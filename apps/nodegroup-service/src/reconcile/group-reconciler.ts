@@ -5,7 +5,9 @@ import {
   removeNode,
   unregisterGroup,
   type Member,
+  type MemberView,
   type NodeGroupState,
+  type NodeState,
 } from '@stave/domain';
 import type { EventContext } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
@@ -17,6 +19,13 @@ const PARALLEL = 64;
 function contextOf(state: NodeGroupState, operationId: string): EventContext {
   const { id, projectId, clusterId } = state.declared ?? { id: '', projectId: '', clusterId: '' };
   return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId ? { operationId } : {}) };
+}
+
+/** Its work was given up, or it was lost on the infrastructure. */
+function failureOf({ work, status, statusReason = '' }: NodeState): MemberView['failed'] {
+  const { wanted } = work;
+  if (wanted?.parked && wanted.lastError) return { class: wanted.lastError.failure, reason: wanted.lastError.message };
+  return status === 'UNREACHABLE' ? { class: 'unreachable', reason: statusReason } : undefined;
 }
 
 /** Brings a node group nearer to what is asked for: membership in its own stream first, then each member's stream. */
@@ -43,15 +52,11 @@ export class GroupReconciler {
     await this.settleMembers(id);
   }
 
-  private view(id: string): ReturnType<Parameters<typeof reconcileNodeGroup>[1]['nodes']> {
+  private view(id: string): MemberView | undefined {
     const node = this.models.nodes.get(id);
     if (!node?.declared) return undefined;
-    const { wanted } = node.work;
-    const failed =
-      wanted?.parked && wanted.lastError
-        ? { failed: { class: wanted.lastError.failure, reason: wanted.lastError.message } }
-        : {};
-    return { ready: this.models.isReady(id), deleted: node.deleted, ...failed };
+    const failed = failureOf(node);
+    return { ready: this.models.isReady(id), deleted: node.deleted, ...(failed ? { failed } : {}) };
   }
 
   private async settleMembers(id: string): Promise<void> {

@@ -1,5 +1,6 @@
 export * from './dirty-queue.js';
 export * from './feed.js';
+export * from './health-desk.js';
 export * from './list-query.js';
 export * from './messaging-transport.js';
 export * from './names.js';
@@ -14,6 +15,7 @@ export * from './service-runtime.js';
 export * from './task-board.js';
 export * from './task-source.js';
 export * from './access.js';
+export * from './controllers/health.controller.js';
 export * from './controllers/operation.controller.js';
 export * from './controllers/queries.js';
 export * from './controllers/task.controller.js';
