@@ -3,6 +3,7 @@ import { Conductor } from './conductor.js';
 import type { ConductorDependencies } from './conductor.dependencies.js';
 import { CallHandler } from './calls/call-handler.js';
 import { DriverPool } from './drivers/driver-pool.js';
+import { HealthWatch } from './health/health-watch.js';
 import { SlotSubscriptions } from './ring/slot-subscriptions.js';
 import { SlotTableClient } from './ring/slot-table.client.js';
 import { ServiceClient } from './service-client.js';
@@ -116,6 +117,12 @@ function work({ identity, times, clock, log, counters }: ConductorDependencies) 
       (client: ServiceClient) => new OrphanSweep({ client, conductor, clock, times, counters }),
     ),
     provide(
+      HealthWatch,
+      [ServiceClient, DriverPool, SlotTableClient],
+      (client: ServiceClient, drivers: DriverPool, tables: SlotTableClient) =>
+        new HealthWatch({ client, conductor, drivers, table: () => tables.current, clock, times }),
+    ),
+    provide(
       Retirement,
       [ClaimLoop, TaskRunner, ServiceClient],
       (claims: ClaimLoop, runner: TaskRunner, client: ServiceClient) =>
@@ -133,6 +140,7 @@ type Assembly = [
   ClaimLoop,
   TaskRunner,
   OrphanSweep,
+  HealthWatch,
   Retirement,
 ];
 
@@ -146,13 +154,14 @@ function conductor({ messaging, identity, times, clock, log, counters }: Conduct
     ClaimLoop,
     TaskRunner,
     OrphanSweep,
+    HealthWatch,
     Retirement,
   ];
   return provide(Conductor, tokens, (...parts: Assembly) => {
-    const [drivers, registrar, heartbeat, tables, subscriptions, claims, runner, sweep, retirement] = parts;
+    const [drivers, registrar, heartbeat, tables, subscriptions, claims, runner, sweep, health, retirement] = parts;
     const ringParts = { registrar, heartbeat, tables, subscriptions };
     const own = { id: identity.id, messaging, counters, clock, times, log };
-    return new Conductor({ ...own, ...ringParts, drivers, claims, runner, sweep, retirement });
+    return new Conductor({ ...own, ...ringParts, drivers, claims, runner, sweep, health, retirement });
   });
 }
 

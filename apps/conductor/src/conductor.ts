@@ -3,7 +3,8 @@ import type { Messaging } from '@stave/platform';
 import type { Logger } from 'pino';
 import type { ConductorTimes } from './config/conductor.settings.js';
 import type { Counters } from './counters.js';
-import type { DriverPool } from './drivers/driver-pool.js';
+import type { DriverPool, OpenDriver } from './drivers/driver-pool.js';
+import type { HealthWatch } from './health/health-watch.js';
 import type { SlotSubscriptions } from './ring/slot-subscriptions.js';
 import type { SlotTable } from './ring/slot-table.js';
 import type { SlotTableClient } from './ring/slot-table.client.js';
@@ -37,6 +38,7 @@ export interface ConductorParts {
   readonly claims: ClaimLoop;
   readonly runner: TaskRunner;
   readonly sweep: OrphanSweep;
+  readonly health: HealthWatch;
   readonly retirement: Retirement;
   readonly counters: Counters;
   readonly clock: Clock;
@@ -149,7 +151,7 @@ export class Conductor {
   }
 
   private begin(session: Session): void {
-    const { drivers, heartbeat, tables, subscriptions, claims, sweep, counters, log } = this.parts;
+    const { drivers, heartbeat, tables, subscriptions, claims, counters, log } = this.parts;
     const { installation, epoch } = session.terms;
     this.session = session;
     counters.sessions++;
@@ -158,12 +160,17 @@ export class Conductor {
     this.listenForCancels(session);
     subscriptions.run(session);
     tables.run(session);
-    for (const open of drivers.all) sweep.run(session, open);
+    for (const open of drivers.all) this.watch(session, open);
     drivers.open(installation, open => {
       claims.wakeAll();
-      if (this.session?.isAlive()) sweep.run(this.session, open);
+      if (this.session?.isAlive()) this.watch(this.session, open);
     });
     claims.run(session);
+  }
+
+  private watch(session: Session, open: OpenDriver): void {
+    this.parts.sweep.run(session, open);
+    this.parts.health.run(session, open);
   }
 
   private listenForCancels(session: Session): void {

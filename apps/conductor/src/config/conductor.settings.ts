@@ -17,6 +17,12 @@ export interface ConductorTimes {
   readonly sweepTimeoutMs: number;
   readonly goneGraceMs: number;
   readonly neverGraceMs: number;
+  /** How often what should stand is looked for on the infrastructure. */
+  readonly healthPeriodMs: number;
+  /** How long something must be seen missing, stopped or failed before it counts as lost. */
+  readonly lostAfterMs: number;
+  /** How long the engine of a node that runs may not answer before the node counts as lost. */
+  readonly silentAfterMs: number;
   /** How long tasks may go on after `stop()` before they are released. */
   readonly stopGraceMs: number;
   /** How long tasks may go on after a drain that names no deadline. */
@@ -36,6 +42,9 @@ export const defaultTimes: ConductorTimes = {
   sweepTimeoutMs: 60_000,
   goneGraceMs: 10_000,
   neverGraceMs: 60_000,
+  healthPeriodMs: 10_000,
+  lostAfterMs: 4_000,
+  silentAfterMs: 120_000,
   stopGraceMs: 10_000,
   drainMs: 60_000,
   retry: { baseMs: 100, maxMs: 5_000 },

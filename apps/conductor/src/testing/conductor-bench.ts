@@ -17,6 +17,9 @@ const quick: Partial<ConductorTimes> = {
   sweepPeriodMs: 30,
   goneGraceMs: 40,
   neverGraceMs: 120,
+  healthPeriodMs: 20,
+  lostAfterMs: 40,
+  silentAfterMs: 120,
   stopGraceMs: 100,
   retry: { baseMs: 5, maxMs: 40 },
 };

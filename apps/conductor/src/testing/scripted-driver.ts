@@ -14,6 +14,8 @@ export class ScriptedDriver {
   readonly calls: DriverCall[] = [];
   readonly removed: Unit[] = [];
   units: Unit[] = [];
+  /** Before each list. */
+  onList: () => void = () => undefined;
   script: CallScript = async () => ({});
   failOpenings = 0;
   openedWith: DriverSettings | undefined;
@@ -78,7 +80,10 @@ export class ScriptedDriver {
         delete: done('node.delete'),
         inspect: none,
       },
-      list: async () => this.units,
+      list: async () => {
+        this.onList();
+        return this.units;
+      },
       remove: async (_ctx, unit) => {
         this.removed.push(unit);
         this.units = this.units.filter(other => other.infrastructureId !== unit.infrastructureId);

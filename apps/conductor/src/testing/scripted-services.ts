@@ -7,12 +7,16 @@ import {
   workSubject,
   type ClaimReply,
   type ClaimRequest,
+  type ExpectedRequest,
+  type ExpectedReply,
+  type ExpectedUnit,
   type HeldClaim,
   type Heartbeat,
   type HeartbeatReply,
   type Holding,
   type JudgeReply,
   type JudgeRequest,
+  type ObservedRequest,
   type OrphanRemoved,
   type RegisterRequest,
   type ReportReply,
@@ -39,6 +43,9 @@ export class ScriptedServices {
   readonly open: Task[] = [];
   /** Verdict by resource id; `live` when absent, no answer at all for `silent`. */
   readonly verdicts = new Map<string, JudgeReply['verdicts'][number] | 'silent'>();
+  /** What should stand, by service. */
+  readonly expected = new Map<ServiceName, readonly ExpectedUnit[]>();
+  readonly observed: ObservedRequest['observations'][number][] = [];
   epoch = 1;
   holdings: readonly Holding[] = [];
   draining = false;
@@ -59,6 +66,7 @@ export class ScriptedServices {
 
   start(): void {
     this.serve('cluster-service', 'conductor.register', (body: RegisterRequest) => this.register(body));
+    this.serve('cluster-service', 'conductor.epoch', () => ({ epoch: this.epoch }));
     this.serve('cluster-service', 'conductor.table', () => this.table());
     this.serve('cluster-service', 'conductor.leave', ({ session }: { readonly session: string }) => {
       this.left.push(session);
@@ -67,6 +75,8 @@ export class ScriptedServices {
     for (const service of services) {
       this.serve(service, 'task.claim', (body: ClaimRequest) => this.claim(service, body));
       this.serve(service, 'task.report', (body: ReportRequest) => this.report(body));
+      this.serve(service, 'health.expected', (body: ExpectedRequest) => this.page(service, body));
+      this.serve(service, 'health.observed', (body: ObservedRequest) => this.observed.push(...body.observations));
       this.serve(service, 'orphan.judge', (body: JudgeRequest) => this.judge(body));
       this.serve(service, 'orphan.removed', (body: OrphanRemoved) => this.orphansRemoved.push(body));
     }
@@ -133,6 +143,13 @@ export class ScriptedServices {
   private report(request: ReportRequest): ReportReply {
     this.reports.push(request);
     return this.onReport(request);
+  }
+
+  private page(service: ServiceName, { after = '', max }: ExpectedRequest): ExpectedReply {
+    const left = (this.expected.get(service) ?? []).filter(unit => unit.resourceId > after);
+    const units = left.slice(0, max);
+    const next = units.at(-1)?.resourceId;
+    return { units, ...(left.length > max && next !== undefined ? { next } : {}) };
   }
 
   private judge({ units }: JudgeRequest): JudgeReply {

@@ -161,6 +161,10 @@ export interface Unit {
   readonly generation: number;
   readonly state: 'creating' | 'running' | 'stopped' | 'failed';
   readonly exitCode?: number;
+  /** Of a container: how often its engine restarted it by itself. One that waits for the next restart counts as running. */
+  readonly restarts?: number;
+  /** Of a node that runs: its engine did not answer, so its containers are not in the list though they may be there. */
+  readonly containersUnknown?: boolean;
 }
 
 export interface ContainerStats {

@@ -1,0 +1,60 @@
+import type { Unit } from '@stave/driver-sdk';
+import { aHolding, ConductorBench, until } from '../testing/conductor-bench.js';
+
+jest.setTimeout(60_000);
+
+const unit = (resourceId: string, more: Partial<Unit> = {}): Unit => {
+  const infrastructureId = `vm-${resourceId}`;
+  return { infrastructureId, kind: 'node', resourceId, clusterId: 'c', generation: 1, state: 'running', ...more };
+};
+const expected = (resourceId: string, nodeId?: string) => {
+  const seen = { state: 'running' } as const;
+  return { resourceId, generation: 3, built: 1, seen, ...(nodeId === undefined ? {} : { nodeId }) };
+};
+
+describe('the watch over the infrastructure', () => {
+  let bench: ConductorBench;
+
+  beforeEach(() => {
+    bench = new ConductorBench();
+    bench.services.holdings = [aHolding()];
+    bench.services.start();
+  });
+  afterEach(() => bench.close());
+
+  it('tells what was lost, nodes and containers, with one list for all', async () => {
+    const { services, driver } = bench;
+    driver.units = [unit('n1'), unit('n2', { state: 'stopped' }), unit('k1', { kind: 'container' })];
+    services.expected.set(
+      'nodegroup-service',
+      ['n1', 'n2', 'n3'].map(id => expected(id)),
+    );
+    services.expected.set('container-scheduler', [expected('k1', 'n1'), expected('k2', 'n1'), expected('k3', 'n2')]);
+    await (await bench.conductor()).start();
+    await until(() => services.observed.length >= 3, 'the losses');
+    const told = new Set(services.observed.map(({ resourceId, state }) => `${resourceId} ${state}`));
+    expect([...told].sort()).toEqual(['k2 missing', 'n2 stopped', 'n3 missing']);
+    expect(services.observed[0]).toMatchObject({ generation: 3 });
+  });
+
+  it('passes over what is seen once only', async () => {
+    const { services, driver } = bench;
+    services.expected.set('nodegroup-service', [expected('n1'), expected('n2')]);
+    driver.units = [unit('n1')];
+    let looks = 0;
+    driver.onList = () => {
+      driver.units = ++looks % 2 === 1 ? [unit('n1')] : [unit('n1'), unit('n2')];
+    };
+    await (await bench.conductor()).start();
+    await until(() => looks > 12, 'many looks');
+    expect(services.observed).toEqual([]);
+  });
+
+  it('says nothing of a service that does not answer, and goes on with the other', async () => {
+    const { services } = bench;
+    services.expected.set('nodegroup-service', [expected('n1')]);
+    services.lose.set('health.expected', 3);
+    await (await bench.conductor()).start();
+    await until(() => services.observed.length > 0, 'the loss');
+  });
+});
