@@ -27,7 +27,10 @@ export interface ReportCommand {
   readonly outcome: Outcome;
 }
 
-/** Refuses a claim while another is current, unless that claim's session is over. A holder that asks again gets the same claim (no event). */
+/**
+ * Refuses a claim while another is current, unless that claim's session is over. A holder that asks again gets the same claim (no
+ * event). A session is over only for who knows the ring at least up to the claim: to others it may be one that they have not seen join.
+ */
 export function decideClaim(command: ClaimCommand, work: Work): Decision<TaskEvent> {
   const { wanted, claim } = work;
   if (!wanted || wanted.taskId !== command.taskId)
@@ -38,6 +41,8 @@ export function decideClaim(command: ClaimCommand, work: Work): Decision<TaskEve
     const own = claim.session === command.session && claim.taskId === command.taskId;
     return own ? accept() : refuse(conflict('task-claimed', 'another conductor holds this task'));
   }
+  if (claim && claim.epoch > command.epoch)
+    return refuse(conflict('ring-behind', `the claim was made at epoch ${claim.epoch} of the ring`));
   if (wanted.notBefore !== undefined && wanted.notBefore > command.now)
     return refuse(conflict('task-backs-off', `not before ${wanted.notBefore}`));
   const { taskId, kind, generation } = wanted;

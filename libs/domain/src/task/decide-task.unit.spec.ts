@@ -54,6 +54,10 @@ describe('claiming', () => {
     given(work, claimed())
       .when(w => decideClaim(claim(), w))
       .then());
+  it('is refused by who knows the ring only up to before the claim: its session may have joined since', () =>
+    given(work, claimed({ session: 's3', conductor: 'c3', epoch: 5 }))
+      .when(w => decideClaim(claim(), w))
+      .thenRefused('ring-behind'));
   it('takes over, as the next attempt, from a session that ended', () =>
     given(work, claimed())
       .when(w => decideClaim(claim({ session: 's2', conductor: 'c2', ...alive('s2') }), w))
