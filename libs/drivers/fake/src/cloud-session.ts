@@ -127,7 +127,7 @@ function single(reply: CloudReply, resourceId: string): FakeUnit {
 }
 
 function toUnit(unit: FakeUnit): Unit {
-  const { infrastructureId, kind, resourceId, clusterId, generation, state, exitCode } = unit;
+  const { infrastructureId, kind, resourceId, clusterId, generation, state, exitCode, restarts } = unit;
   return {
     infrastructureId,
     kind,
@@ -136,5 +136,6 @@ function toUnit(unit: FakeUnit): Unit {
     generation,
     state,
     ...(exitCode !== undefined && { exitCode }),
+    ...(kind === 'container' && { restarts: restarts ?? 0 }),
   };
 }

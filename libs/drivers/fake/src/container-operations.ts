@@ -66,14 +66,14 @@ function subjectOf(of: Pick<ContainerRef, 'id' | 'generation'>): Subject {
 
 /** The values of the environment may be secrets and stay out of the journal. */
 function draftOf(spec: ContainerSpec) {
-  const { name, image, command, args, resources, labels, ports } = spec;
+  const { name, image, command, args, resources, labels, ports, restartPolicy } = spec;
   return {
     kind: 'container',
     resourceId: spec.id,
     clusterId: spec.clusterId,
     generation: spec.generation,
     nodeId: spec.nodeId,
-    attributes: { name, image, command, args, resources, labels, ports, env: Object.keys(spec.env) },
+    attributes: { name, image, command, args, resources, labels, ports, restartPolicy, env: Object.keys(spec.env) },
   } as const;
 }
 

@@ -47,13 +47,15 @@ function subjectOf(of: Pick<ResourceRef, 'id' | 'generation'>): Subject {
 
 function draftOf(spec: NodeSpec) {
   const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb } = spec;
+  const { containerRoom } = optionsOf(spec);
+  const size = { flavor, dataVolumeGb, containerRoom };
   return {
     kind: 'node',
     resourceId: spec.id,
     clusterId: spec.cluster.id,
     generation: spec.generation,
     ...(spec.zone !== undefined && { zone: spec.zone }),
-    attributes: { name, group: spec.nodeGroup.id, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb },
+    attributes: { name, group: spec.nodeGroup.id, ordinal, role, image, region, labels, taints, ...size },
   } as const;
 }
 

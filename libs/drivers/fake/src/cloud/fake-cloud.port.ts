@@ -62,7 +62,7 @@ export interface CloudReply {
   readonly obstacles?: readonly FakeUnit[];
 }
 
-export type JournalEffect = 'created' | 'adopted' | 'finished' | 'failed' | 'removed' | UnitAction;
+export type JournalEffect = 'created' | 'adopted' | 'finished' | 'failed' | 'removed' | 'lost' | 'ended' | UnitAction;
 
 /** One line of the journal. A slow change has two: when it was taken on, and when it took effect. */
 export interface JournalEntry {

@@ -24,6 +24,9 @@ export interface FakeUnit extends UnitDraft {
   readonly hostUnit?: string;
   readonly drained?: boolean;
   readonly reboots: number;
+  /** Of a container: how often it was started, and how often the engine did so by itself. */
+  readonly starts?: number;
+  readonly restarts?: number;
   readonly createdAt: string;
 }
 

@@ -13,6 +13,7 @@ export interface FaultPlan {
   readonly errorRate: number;
   readonly lostReplies: number;
   readonly failDelete: number;
+  readonly lose?: { readonly nodes: number; readonly afterMs: number };
   readonly capacity?: number | Readonly<Record<string, unknown>>;
   readonly seed: string;
 }
@@ -31,7 +32,7 @@ const zOf99 = 2.326;
 /** Reads the plan from driver options; what is not a fault option is passed over. */
 export function faultPlan(options: Options): FaultPlan {
   if (Object.keys(options).length === 0) return noFaults;
-  const { latencyMs, capacity, seed } = options;
+  const { latencyMs, capacity, lose, seed } = options;
   const latency = latencyOf(latencyMs);
   return {
     calm: false,
@@ -41,6 +42,7 @@ export function faultPlan(options: Options): FaultPlan {
     errorRate: numberOf(options['errorRate']),
     lostReplies: numberOf(options['lostReplies']),
     failDelete: numberOf(options['failDelete']),
+    ...(isRecord(lose) && { lose: { nodes: numberOf(lose['nodes']), afterMs: numberOf(lose['afterMs']) } }),
     ...((typeof capacity === 'number' || isRecord(capacity)) && { capacity }),
     seed: typeof seed === 'string' || typeof seed === 'number' ? String(seed) : '0',
   };

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DriverError } from '@stave/driver-sdk';
 import { chance } from './chance.js';
@@ -13,6 +14,7 @@ import type {
 import type { FakeUnit } from './fake-unit.js';
 import { capacityOf, faultPlan, sampleLatency, type FaultPlan } from './fault-plan.js';
 import { actOn, newUnit, running } from './unit-changes.js';
+import { UnitLives } from './unit-lives.js';
 
 /** One change under way: its faults, and the key that its chances are drawn by. */
 interface Change {
@@ -28,7 +30,15 @@ export class InProcessCloud implements FakeCloud {
   private readonly draws = new Map<string, number>();
   private readonly closing = new AbortController();
 
-  private constructor(private readonly ledger: CloudLedger) {}
+  private readonly lives: UnitLives;
+
+  private constructor(private readonly ledger: CloudLedger) {
+    setMaxListeners(0, this.closing.signal); // every wait under way listens to it
+    this.lives = new UnitLives(ledger, async ms => {
+      await this.pass(ms).catch(() => undefined);
+      return !this.closing.signal.aborted;
+    });
+  }
 
   static async open(dataDir: string, now: () => string = () => new Date().toISOString()): Promise<InProcessCloud> {
     return new InProcessCloud(await CloudLedger.open(dataDir, now));
@@ -96,6 +106,9 @@ export class InProcessCloud implements FakeCloud {
     if (draft.kind === 'container' && !host) {
       throw this.ledger.fail(request, new DriverError('notFound', `node ${draft.nodeId} does not run`));
     }
+    const room = host?.attributes['containerRoom'];
+    if (host && typeof room === 'number' && units.onHost(host.infrastructureId).length >= room)
+      throw this.ledger.fail(request, new DriverError('capacity', `no room for another container on ${host.name}`));
     return newUnit(draft, this.ledger.nextUnit(), host);
   }
 
@@ -122,6 +135,7 @@ export class InProcessCloud implements FakeCloud {
       { effect: ledger.units.get(unit.infrastructureId) ? 'finished' : 'created', put: [done] },
       done,
     );
+    this.lives.begin(request, done);
     return this.reply(request, change, done);
   }
 
@@ -156,6 +170,7 @@ export class InProcessCloud implements FakeCloud {
     const done = actOn(unit, request);
     if (done instanceof DriverError) throw ledger.fail(request, done, unit);
     ledger.write(request, { effect: request.action, put: [done] }, done);
+    this.lives.mayEnd(request, done);
     return this.reply(request, change, done);
   }
 

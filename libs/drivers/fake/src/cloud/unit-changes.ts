@@ -41,7 +41,7 @@ export function actOn(unit: FakeUnit, request: ActRequest): FakeUnit | DriverErr
 
 /** The unit as built, or as started again. */
 export function running(unit: FakeUnit): FakeUnit {
-  const done = { ...unit, state: 'running' as const };
-  delete done.exitCode;
-  return done;
+  const done: FakeUnit = { ...unit, state: 'running', starts: (unit.starts ?? 0) + 1, restarts: 0 };
+  const { exitCode: _ended, ...again } = done;
+  return again;
 }
