@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from '@stave/platform';
+import { JetStreamPublicationLog, PublicationMovedError, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from '@stave/platform';
 import { nanos } from 'nats';
 import { eventually } from '../eventually.js';
 import { describeOn } from './describe-on.js';
@@ -97,6 +97,18 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     expect(await outsider.numbers()).toEqual(upTo(605));
     expect((await manager.streams.info(PUBLISHED_STREAM)).config.duplicate_window).toBe(nanos(100));
   }, 120_000);
+
+  it('and a publisher that was frozen, with a tail of long ago, adds nothing', async () => {
+    const open = () => JetStreamPublicationLog.open({ servers: nats.url, name: 'p', maxBytes: 2 ** 20, replicas: 1 });
+    const [frozen, other] = await Promise.all([open(), open()]);
+    const message = (id: string) => ({ subject: 'stave.evt.-.node.a.NodeCordoned', id, text: '{}' });
+    const { sequence } = await frozen.tail();
+    await other.tail();
+    expect(await other.append([message('1'), message('2')], sequence)).toBe(2);
+    await expect(frozen.append([message('3'), message('4')], sequence)).rejects.toBeInstanceOf(PublicationMovedError);
+    expect(await outsider.count()).toBe(2);
+    await Promise.all([frozen.close(), other.close()]);
+  }, 60_000);
 
   it('again from the start when NATS was wiped, also while nothing happens, and says so', async () => {
     if (!nats.owned) return;
