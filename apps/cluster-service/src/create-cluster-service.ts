@@ -2,11 +2,13 @@ import { staleSubject } from '@stave/contracts';
 import { accept, reconcileCluster } from '@stave/domain';
 import {
   DirtyQueue,
+  EventPublisher,
   hostService,
   operationController,
   ServiceRuntime,
   TaskBoard,
   taskController,
+  type PublicationLog,
   type RunningService,
   type ServicePorts,
 } from '@stave/platform';
@@ -29,6 +31,8 @@ export interface ClusterServiceOptions {
   readonly administratorKey?: string;
   readonly heartbeatMs?: number;
   readonly sessionTimeoutMs?: number;
+  /** Where the elected replica publishes events; closed with the service. Absent: nowhere (embedded). */
+  readonly publication?: PublicationLog;
 }
 
 const prefixes = [
@@ -112,6 +116,8 @@ export async function createClusterService(
     for (const [id, { state }] of models.clusters.all()) if (!state.deleted) queue.mark(id);
   });
   runtime.addLeaderTask(registrar);
+  const { publication } = options;
+  if (publication) runtime.addLeaderTask(new EventPublisher({ eventStore, publication, log }));
 
   const commands = new ClusterCommands(runtime, models);
   const places = new ResourcePlaces(runtime, models);
@@ -129,5 +135,10 @@ export async function createClusterService(
   ]);
   await projects.ensureDefault();
   if (options.administratorKey !== undefined) await keys.ensureAdministrator(options.administratorKey);
-  return service;
+  return {
+    close: async () => {
+      await service.close();
+      await publication?.close();
+    },
+  };
 }
