@@ -81,7 +81,7 @@ export function removeMember(
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
   if (member.leaving) return refuse(conflict('being-deleted', 'the node is being removed'));
-  const count = state.spec.count - 1;
+  const count = Math.max(0, state.spec.count - 1);
   if (count < state.spec.minCount && !lowerMin)
     return refuse(
       conflict('below-min-count', `the node group must keep ${state.spec.minCount} nodes; lowerMin=true lowers that`),

@@ -1,5 +1,5 @@
 import { Simulation } from './group-simulation.fixture.js';
-import { replaceMember, resizeNodeGroup } from './node-group-decider.js';
+import { removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 import { resolveNodeGroupSpec } from './resolve-spec.js';
 
 function active(count: number, zones: readonly string[] = []): Simulation {
@@ -61,6 +61,17 @@ it('a node that is to be replaced still goes when its first successor fails', ()
   expect(group.memberIds()).toContain(second);
   expect(group.state.members.size).toBe(2);
   expect(group.log.at(-1)).toMatchObject({ data: { operationId: 'r', status: 'SUCCEEDED' } });
+});
+
+it('a node removed by name from a group that is to have none any more does not make the count negative', () => {
+  const group = active(1);
+  const node = only(group.memberIds());
+  const resized = resizeNodeGroup(group.state, 0, { id: 'x', kind: 'node-group.resize', total: 1 });
+  if (resized.ok) group.append(...resized.events);
+  const removed = removeMember(group.state, node, { id: 'y', kind: 'node.delete', total: 1 }, true);
+  if (removed.ok) group.append(...removed.events);
+  group.allWell();
+  expect(group.state).toMatchObject({ status: 'ACTIVE', spec: { count: 0, minCount: 0 }, operations: [] });
 });
 
 it('10,000 nodes can all be scaled in at once in a moment', () => {
