@@ -42,6 +42,7 @@ export async function startAllInOne(settings: AllInOneSettings): Promise<AllInOn
     documentStore: await MemoryDocumentStore.open(),
     messaging: new MemoryMessaging(broker, { onError }),
     log: log.child({ service }),
+    ringUser: { release: RELEASE, keyMode: 'group' },
   });
   const adminKeyFile = join(dataDir, 'admin.key');
   const clusters = await createClusterService(await ports('cluster-service'), {

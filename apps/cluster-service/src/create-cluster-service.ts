@@ -21,9 +21,7 @@ import { clusterDocument } from './clusters/cluster.document.js';
 import { ClusterModels } from './clusters/cluster-models.js';
 import { clusterTasks } from './clusters/cluster-tasks.js';
 import { installationId } from './installation.js';
-import { RingQueries } from './ring/ring-queries.js';
-import { RingRegistrar } from './ring/ring-registrar.js';
-import { ringController } from './ring/ring.controllers.js';
+import { createRing } from './ring/create-ring.js';
 import { ResourcePlaces } from './ring/resource-places.js';
 
 export interface ClusterServiceOptions {
@@ -63,11 +61,6 @@ export async function createClusterService(
   const models = new ClusterModels(eventStore);
   const keys = new AccessKeys(eventStore, runtime);
   const projects = new Projects(eventStore, runtime);
-  const registrar = new RingRegistrar(runtime, {
-    installation,
-    heartbeatMs: options.heartbeatMs ?? 2_000,
-    sessionTimeoutMs: options.sessionTimeoutMs ?? 8_000,
-  });
   const onStale = (report: { readonly taskId: string; readonly conductor: string }): void => {
     log.warn({ taskId: report.taskId, conductor: report.conductor }, 'stale report refused');
     messaging.publish(staleSubject, { conductor: report.conductor });
@@ -115,16 +108,17 @@ export async function createClusterService(
   runtime.addQueue(queue, () => {
     for (const [id, { state }] of models.clusters.all()) if (!state.deleted) queue.mark(id);
   });
-  runtime.addLeaderTask(registrar);
   const { publication } = options;
   if (publication) runtime.addLeaderTask(new EventPublisher({ eventStore, publication, log }));
 
   const commands = new ClusterCommands(runtime, models);
+  const { heartbeatMs = 2_000, sessionTimeoutMs = 8_000 } = options;
   const places = new ResourcePlaces(runtime, models);
+  const ring = createRing(runtime, { installation, heartbeatMs, sessionTimeoutMs }, id => places.of(id));
   const service = await hostService('cluster-service', runtime, [
     clusterController(runtime, commands),
     accessController(runtime, keys, projects),
-    ringController(registrar, new RingQueries(runtime, registrar, id => places.of(id))),
+    ring,
     operationController('cluster-service', runtime, (request, operation) =>
       commands.cancel(request.meta, operation.target.id, operation.id),
     ),

@@ -6,9 +6,18 @@ export interface OfferedDriver {
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
-/** `conductor.register` of cluster-service. */
+/** `conductor.epoch` of cluster-service: asked before a registration, which is based on it. */
+export interface EpochReply {
+  readonly epoch: number;
+}
+
+/** `conductor.register` of cluster-service: of conductors, and of services, which have no drivers and no group. */
 export interface RegisterRequest {
+  /** Default: `conductor`. */
+  readonly kind?: 'conductor' | 'service';
   readonly conductor: string;
+  /** The epoch when this try began: a newer registration of the same member since then makes it void. */
+  readonly basedOn?: number;
   /** New at every start and after every expiry. */
   readonly session: string;
   readonly group: string;

@@ -1,7 +1,8 @@
 import { RefusedError } from '@stave/contracts';
 import { foldGroup, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
 import { manifestOf, notFoundError, type ServiceRuntime } from '@stave/platform';
-import type { RingRegistrar } from './ring-registrar.js';
+import type { HeartbeatLog } from './heartbeat-log.js';
+import type { StaleReports } from './stale-reports.js';
 
 /** What a resource's work depends on, told by its owning service or folded here. */
 export interface ResourcePlace {
@@ -11,11 +12,16 @@ export interface ResourcePlace {
   readonly claim?: unknown;
 }
 
+export interface Telemetry {
+  readonly heard: HeartbeatLog;
+  readonly stale: StaleReports;
+}
+
 /** Conductors, groups, drivers and rings as of now; telemetry, so it has no read model. */
 export class RingQueries {
   constructor(
     private readonly runtime: ServiceRuntime,
-    private readonly registrar: RingRegistrar,
+    private readonly telemetry: Telemetry,
     private readonly placeOf: (id: string) => Promise<ResourcePlace | undefined>,
   ) {}
 
@@ -80,6 +86,7 @@ export class RingQueries {
     if (key === undefined) throw new RefusedError(notFoundError('the ring'));
     const { driver, group } = parseRingKey(key);
     const versions = view.offered().find(d => d.driver === driver)?.versions ?? [];
+    const members = view.members();
     const tables = versions.map(version => ({ version, slots: shares(view.tableFor(key, version).owners) }));
     return {
       id: key,
@@ -89,6 +96,8 @@ export class RingQueries {
       driver,
       ...(group === undefined ? {} : { group }),
       mode: view.mode,
+      pinnedBy: members.filter(m => m.keyMode === 'pinned').map(m => m.conductor),
+      services: members.filter(m => m.kind === 'service').map(m => this.service(m)),
       epoch: view.epoch,
       tables,
     };
@@ -125,9 +134,19 @@ export class RingQueries {
       weight: member.weight,
       release: member.release,
       keyMode: member.keyMode,
-      lastHeartbeatAt: this.registrar.lastHeardAt.get(member.conductor) ?? null,
-      load: this.registrar.heard.get(member.conductor)?.load ?? 0,
-      staleReports: this.registrar.stale.get(member.conductor) ?? 0,
+      lastHeartbeatAt: this.telemetry.heard.lastTime(member.session) ?? null,
+      load: this.telemetry.heard.load(member.session),
+      staleReports: this.telemetry.stale.of(member.conductor),
+    };
+  }
+
+  /** A service computes keys too, and may pin them. */
+  private service(member: LiveMember): object {
+    return {
+      id: member.conductor,
+      release: member.release,
+      keyMode: member.keyMode,
+      lastHeartbeatAt: this.telemetry.heard.lastTime(member.session) ?? null,
     };
   }
 }

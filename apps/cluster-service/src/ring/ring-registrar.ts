@@ -1,11 +1,7 @@
 import {
   RefusedError,
   epochSubject,
-  heartbeatReplySubject,
-  heartbeatSubject,
-  staleSubject,
-  type Heartbeat,
-  type HeartbeatReply,
+  type EpochReply,
   type RegisterReply,
   type RegisterRequest,
   type TableReply,
@@ -19,41 +15,27 @@ export interface RegistrarOptions {
   readonly sessionTimeoutMs: number;
 }
 
-interface Heard {
-  readonly session: string;
-  readonly at: number;
-  readonly load: number;
-}
-
-const monotonicMs = (): number => performance.now();
-
-/** Keeps the ring stream: who joined, drains, is silent for too long, left. Heartbeats are heard by every replica and stored by none. */
+/** Keeps the ring stream: who joined, drains, left, is over. Any replica may; the expected revision decides. */
 export class RingRegistrar {
-  readonly heard = new Map<string, Heard>();
-  readonly lastHeardAt = new Map<string, string>();
-  readonly stale = new Map<string, number>();
-  private readonly seenAt = new Map<string, number>();
-  private timer: NodeJS.Timeout | undefined;
-  private leadingSince = Number.POSITIVE_INFINITY;
-
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly options: RegistrarOptions,
   ) {
-    const { messaging } = runtime.options;
-    messaging.subscribe(heartbeatSubject, payload => this.beat(payload as Heartbeat));
-    messaging.subscribe(staleSubject, payload => {
-      const { conductor } = payload as { readonly conductor: string };
-      this.stale.set(conductor, (this.stale.get(conductor) ?? 0) + 1);
-    });
-    runtime.ring.onChange(() => messaging.publish(epochSubject, { epoch: runtime.ring.view.epoch }));
+    const { ring, options: ports } = runtime;
+    ring.onChange(() => ports.messaging.publish(epochSubject, { epoch: ring.view.epoch }));
   }
 
-  async register(request: RegisterRequest): Promise<RegisterReply> {
+  /** The epoch of now, by the log itself: what a registration that begins now is based on. */
+  async epoch(): Promise<EpochReply> {
+    const { ring } = this.runtime;
+    await ring.refresh();
+    return { epoch: ring.view.epoch };
+  }
+
+  async register({ kind = 'conductor', ...request }: RegisterRequest): Promise<RegisterReply> {
     const { installation, heartbeatMs, sessionTimeoutMs } = this.options;
     const drivers = request.drivers.map(d => ({ ...d, manifest: d.manifest as JsonObject }));
-    this.heard.set(request.conductor, { session: request.session, at: monotonicMs(), load: 0 });
-    await this.execute({ type: 'Join', ...request, drivers, kind: 'conductor' });
+    await this.execute({ type: 'Join', ...request, drivers, kind });
     return { installation, heartbeatMs, sessionTimeoutMs, epoch: this.runtime.ring.view.epoch };
   }
 
@@ -73,72 +55,26 @@ export class RingRegistrar {
   }
 
   async drain(conductor: string, deadline: string): Promise<void> {
+    await this.runtime.ring.refresh();
     const member = this.runtime.ring.view.member(conductor);
     if (!member || member.kind === 'service')
       throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'the conductor does not exist' });
     await this.execute({ type: 'Drain', conductor, session: member.session, deadline });
   }
 
-  async leave(conductor: string, session: string): Promise<void> {
-    await this.execute({ type: 'Leave', conductor, session });
+  leave(conductor: string, session: string): Promise<void> {
+    return this.execute({ type: 'Leave', conductor, session });
   }
 
-  /** Only the elected replica declares sessions ended, and not before it has listened for one whole time-out. */
-  start(): void {
-    this.leadingSince = monotonicMs();
-    this.timer = setInterval(
-      () => void this.expire().catch((err: unknown) => this.runtime.log.warn({ err }, 'could not end silent sessions')),
-      500,
-    );
-    this.timer.unref();
-  }
-
-  stop(): Promise<void> {
-    this.leadingSince = Number.POSITIVE_INFINITY;
-    if (this.timer) clearInterval(this.timer);
-    return Promise.resolve();
-  }
-
-  private async expire(): Promise<void> {
-    const now = monotonicMs();
-    for (const member of this.runtime.ring.view.members()) {
-      const heard = this.heard.get(member.conductor);
-      const since = Math.max(
-        heard?.session === member.session ? heard.at : this.firstSeen(member.session, now),
-        this.leadingSince,
-      );
-      if (now - since <= this.options.sessionTimeoutMs) continue;
-      this.runtime.log.warn({ conductor: member.conductor, session: member.session }, 'session ended: no heartbeat');
-      await this.execute({ type: 'Expire', conductor: member.conductor, session: member.session });
-    }
-  }
-
-  private get leading(): boolean {
-    return this.leadingSince !== Number.POSITIVE_INFINITY;
-  }
-
-  /** A session that joined through another replica is given a whole time-out from when it was first seen here. */
-  private firstSeen(session: string, now: number): number {
-    const at = this.seenAt.get(session) ?? now;
-    this.seenAt.set(session, at);
-    return at;
-  }
-
-  private beat(beat: Heartbeat): void {
-    const { view } = this.runtime.ring;
-    const live = view.isLive(beat.session);
-    if (live) {
-      this.heard.set(beat.member, { session: beat.session, at: monotonicMs(), load: beat.load });
-      this.lastHeardAt.set(beat.member, new Date().toISOString());
-    }
-    const status = live && this.leading ? 'ok' : view.ringState.ended.has(beat.session) ? 'ended' : 'unknown';
-    const reply: HeartbeatReply = { session: beat.session, sequence: beat.sequence, status, epoch: view.epoch };
-    this.runtime.options.messaging.publish(heartbeatReplySubject(beat.member), reply);
+  expire(conductor: string, session: string): Promise<void> {
+    return this.execute({ type: 'Expire', conductor, session });
   }
 
   private async execute(command: RingCommand): Promise<void> {
     const { ring, options } = this.runtime;
     for (;;) {
+      // others write too: neither a refusal nor "done already" may come from an old view
+      await ring.refresh();
       const decision = decideRing(command, ring.view.ringState);
       if (!decision.ok)
         throw new RefusedError({
@@ -153,7 +89,6 @@ export class RingRegistrar {
         return;
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
-        await ring.refresh();
         options.log.debug('the ring moved, deciding again');
       }
     }

@@ -24,6 +24,11 @@ export function ringController(registrar: RingRegistrar, queries: RingQueries): 
       return registrar.register(body);
     }
 
+    @MessagePattern(on('conductor', 'epoch'))
+    epoch(): Promise<unknown> {
+      return registrar.epoch();
+    }
+
     @MessagePattern(on('conductor', 'table'))
     table({ body }: ServiceRequest<TableRequest>): Promise<unknown> {
       return registrar.table(body.conductor, body.session);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OfferedDriver, RegisterReply, RegisterRequest } from '@stave/contracts';
+import type { EpochReply, OfferedDriver, RegisterReply, RegisterRequest } from '@stave/contracts';
 import type { Logger } from 'pino';
 import type { ConductorIdentity, ConductorTimes } from '../config/conductor.settings.js';
 import type { ServiceClient } from '../service-client.js';
@@ -23,7 +23,7 @@ export class Registrar {
 
   /**
    * Tries until it is answered, with back-off; undefined when the signal fired. Each try is a session of its own: what a try
-   * without an answer may have started expires by itself.
+   * without an answer may have started expires by itself, and one that arrives after a later try is refused.
    */
   async register(signal: AbortSignal): Promise<Session | undefined> {
     const { clock, times, log } = this.parts;
@@ -40,9 +40,11 @@ export class Registrar {
 
   private async tryOnce(): Promise<Session> {
     const { client, clock, times, identity, offered } = this.parts;
+    const { epoch: basedOn } = await client.ask<EpochReply>('cluster-service', ['conductor', 'epoch'], {});
     const session = randomUUID();
     const { id: conductor, group, weight, release, keyMode } = identity;
-    const request: RegisterRequest = { conductor, session, group, drivers: offered, weight, release, keyMode };
+    const own = { conductor, group, drivers: offered, weight, release, keyMode };
+    const request: RegisterRequest = { ...own, session, basedOn };
     const sentAt = clock.now();
     const terms = await client.ask<RegisterReply>('cluster-service', ['conductor', 'register'], request);
     const guard = new SessionGuard(clock, sentAt, terms.sessionTimeoutMs * (1 - times.guardMargin));

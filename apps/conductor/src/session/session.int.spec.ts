@@ -25,6 +25,20 @@ describe("a conductor's session", () => {
     expect(bench.services.heartbeats.at(-1)).toMatchObject({ member: conductor.id, load: 1 });
   });
 
+  it('says with every try which epoch it is based on', async () => {
+    bench.services.epoch = 7;
+    bench.services.lose.set('conductor.register', 5);
+    bench.services.start();
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await until(() => bench.services.registrations.length > 0, 'the first try, whose answer is lost');
+    bench.services.epoch = 9;
+    await until(() => conductor.health().state === 'active', 'registered');
+    const tries = bench.services.registrations;
+    expect([tries.at(0)?.basedOn, tries.at(-1)?.basedOn]).toEqual([7, 9]);
+    expect(new Set(tries.map(({ session }) => session)).size).toBe(6);
+  });
+
   it.each(['silent', 'unknown'] as const)('ends before the time-out when heartbeats stay %s', async status => {
     bench.services.sessionTimeoutMs = 1_500;
     bench.services.start();

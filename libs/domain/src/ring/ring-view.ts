@@ -1,10 +1,10 @@
-import { KeyHistory, type KeyMember } from './key-history.js';
+import { KeyHistory, type KeyMember, type TableStep } from './key-history.js';
 import type { ConductorJoined, RingEvent } from './ring-events.js';
 import { foldGroup, keyToken, parseRingKey, ringKey, type KeyMode } from './ring-key.js';
 import { evolveRing, initialRing, type LiveMember, type RingState } from './ring-state.js';
 import { slotOf } from './slot.js';
-import { EMPTY_TABLE, type SlotTable } from './slot-table.js';
-import { newestFirst, oldestFirst } from './version-range.js';
+import { EMPTY_TABLE, nextTable, type SlotTable } from './slot-table.js';
+import { canOperate, newestFirst, oldestFirst } from './version-range.js';
 
 /** The slots a conductor holds of a key, for resources recorded with one version of the driver. */
 export interface Holding {
@@ -24,6 +24,12 @@ export interface OfferedByRing {
   readonly groups: readonly string[];
 }
 
+/** A conductor and the version of the driver that it uses. */
+export interface Operator {
+  readonly conductor: string;
+  readonly version: string;
+}
+
 /**
  * Who is alive and who owns which slot, folded from the ring stream. Two views fed the same events give the same
  * answers, whatever they were asked before. Not for concurrent writers; answers are snapshots of the current epoch.
@@ -34,6 +40,9 @@ export class RingView {
   private readonly tokens = new Map<string, string>();
   /** Every version of a driver that was ever offered: resources may be recorded with any of them. */
   private readonly seen = new Map<string, Set<string>>();
+
+  /** `step`: for whoever folds the same histories again and again and remembers the tables. */
+  constructor(private readonly step: TableStep = nextTable) {}
 
   /** Takes in the stream's next event. An event at or below {@link epoch} was seen and is ignored; a gap throws. */
   apply(event: RingEvent, revision: number): void {
@@ -123,11 +132,22 @@ export class RingView {
     });
   }
 
-  /** Versions, newest first, that resources of this group can be created with; while pinned, those of any group. */
-  serves(group: string, driver: string): readonly string[] {
+  /**
+   * Versions, newest first, that resources of this group can be created with; with `recorded`, those that can operate
+   * what this version built. While pinned, those of any group.
+   */
+  serves(group: string, driver: string, recorded?: string): readonly string[] {
     const folded = foldGroup(group);
     const inReach = this.active().filter(({ group: own }) => this.mode === 'pinned' || foldGroup(own) === folded);
-    return versionsOf(inReach, driver);
+    return versionsOf(inReach, driver, recorded);
+  }
+
+  /** Who works on a resource now, and with which of its versions: the newest that can operate what `recorded` built. */
+  operatorOf(group: string, driver: string, recorded: string, resourceId: string): Operator | undefined {
+    const conductor = this.ownerOf(this.keyFor(group, driver), recorded, resourceId);
+    const member = conductor === undefined ? undefined : this.member(conductor);
+    const version = member && versionsOf([member], driver, recorded)[0];
+    return member && version !== undefined ? { conductor: member.conductor, version } : undefined;
   }
 
   newestFor(group: string, driver: string): string | undefined {
@@ -171,7 +191,7 @@ export class RingView {
     const entries = join.kind === 'conductor' ? keyMembers(join) : new Map<string, KeyMember>();
     for (const [key, history] of this.keys) if (!entries.has(key)) history.remove(join.conductor);
     for (const [key, member] of entries) {
-      const history = this.keys.get(key) ?? new KeyHistory();
+      const history = this.keys.get(key) ?? new KeyHistory(this.step);
       this.keys.set(key, history);
       history.set(member);
     }
@@ -194,8 +214,10 @@ function keyMembers(join: ConductorJoined): Map<string, KeyMember> {
   return entries;
 }
 
-function versionsOf(members: readonly LiveMember[], driver: string): string[] {
-  const offered = members.flatMap(member => member.drivers).filter(({ name }) => name === driver);
+function versionsOf(members: readonly LiveMember[], driver: string, recorded?: string): string[] {
+  const offered = members
+    .flatMap(member => member.drivers)
+    .filter(offer => offer.name === driver && (recorded === undefined || canOperate(offer, recorded)));
   return [...new Set(offered.map(({ version }) => version))].sort(newestFirst);
 }
 

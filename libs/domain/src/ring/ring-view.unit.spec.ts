@@ -59,6 +59,20 @@ describe('RingView', () => {
     expect(view.newestFor('elsewhere', 'heat')).toBeUndefined();
   });
 
+  it('says who can go on with what a version built, and with which version', () => {
+    const view = viewOf(
+      join('old'),
+      join('both', { group: 'lab', drivers: [heat('1.0.0'), heat('1.2.0', '1.0.0'), heat('2.0.0')] }),
+      join('next', { group: 'far', drivers: [heat('2.0.0')] }),
+    );
+    expect(view.serves('lab', 'heat', '1.0.0')).toEqual(['1.2.0', '1.0.0']);
+    expect(view.serves('far', 'heat', '1.0.0')).toEqual([]);
+    expect(view.serves('far', 'heat')).toEqual(['2.0.0']);
+    expect(view.operatorOf('LAB', 'heat', '1.0.0', 'x')).toEqual({ conductor: 'both', version: '1.2.0' });
+    expect(view.operatorOf('rack', 'heat', '1.0.0', 'x')).toEqual({ conductor: 'old', version: '1.0.0' });
+    expect(view.operatorOf('far', 'heat', '1.0.0', 'x')).toBeUndefined();
+  });
+
   it('takes the slots of a draining conductor but keeps its session live', () => {
     const view = viewOf(join('a'), join('b'), { type: 'Drain', conductor: 'a', session: 'a-1', deadline: 'd' });
     expect(owners(view, 'rack:heat')).toEqual(new Set(['b']));

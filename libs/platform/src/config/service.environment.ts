@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { IsIn, IsInt, IsNotEmpty, Matches, Max, Min } from 'class-validator';
+import type { RingUser } from '../service/ring-registration.js';
 import type { Environment } from './read-environment.js';
 import { readEnvironment } from './read-environment.js';
 
@@ -39,6 +42,10 @@ export class ServiceEnvironment {
   @Max(3_600_000, { message: 'is at most 3600000' })
   STARTUP_WAIT_MS = 60_000;
 
+  /** `true` while services or conductors of a release without groups run: ring keys without the group. */
+  @IsIn(['true', 'false'], { message: 'takes true or false' })
+  RING_KEY_PIN = 'false';
+
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { message: 'takes a level of pino' })
   LOG_LEVEL = 'info';
 }
@@ -55,8 +62,17 @@ export interface PortsSettings {
 
 export interface ServiceConfig {
   readonly ports: PortsSettings;
+  readonly ringUser: RingUser;
   readonly health: { readonly host: string; readonly port: number };
   readonly logLevel: string;
+}
+
+/** All parts of Stave are released together. */
+function release(): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8'),
+  );
+  return version;
 }
 
 /** Throws BadEnvironmentError. */
@@ -74,6 +90,7 @@ export function serviceConfigOf(given: ServiceEnvironment): ServiceConfig {
       ...(given.MONGODB_URL && { mongo: { url: given.MONGODB_URL, prefix: given.MONGODB_PREFIX } }),
       startupWaitMs: given.STARTUP_WAIT_MS,
     },
+    ringUser: { release: release(), keyMode: given.RING_KEY_PIN === 'true' ? 'pinned' : 'group' },
     health: { host: given.HEALTH_HOST, port: given.HEALTH_PORT },
     logLevel: given.LOG_LEVEL,
   };

@@ -4,6 +4,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { ServiceName } from '@stave/contracts';
 import { MessagingTransport } from './messaging-transport.js';
 import { ReplyInterceptor } from './reply.interceptor.js';
+import { RingRegistration } from './ring-registration.js';
 import type { ServiceRuntime } from './service-runtime.js';
 
 /** A started service. */
@@ -19,7 +20,7 @@ class ServiceModule {
   }
 }
 
-/** Starts the runtime, then a Nest microservice with these controllers on the messaging port. */
+/** Starts the runtime, then a Nest microservice with these controllers on the messaging port, then registers in the ring. */
 export async function hostService(
   service: ServiceName,
   runtime: ServiceRuntime,
@@ -33,8 +34,12 @@ export async function hostService(
   );
   app.useGlobalInterceptors(new ReplyInterceptor(runtime.log));
   await app.listen();
+  const { messaging, log, ringUser } = runtime.options;
+  const registration = ringUser && new RingRegistration({ service, user: ringUser, messaging, log });
+  registration?.start();
   return {
     close: async () => {
+      await registration?.stop();
       await app.close();
       await runtime.stop();
     },

@@ -11,6 +11,7 @@ export * from './reply.interceptor.js';
 export * from './request-ledger.js';
 export * from './resource-model.js';
 export * from './ring-follower.js';
+export * from './ring-registration.js';
 export * from './service-runtime.js';
 export * from './task-board.js';
 export * from './task-source.js';

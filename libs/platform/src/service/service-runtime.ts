@@ -12,12 +12,15 @@ import { OperationTracker, operationDocument } from './operation-tracker.js';
 import { Projector, type ReadModelDefinition } from './projector.js';
 import { RequestLedger, type RequestIds } from './request-ledger.js';
 import { RingFollower } from './ring-follower.js';
+import type { RingUser } from './ring-registration.js';
 
 export interface ServicePorts {
   readonly eventStore: EventStore;
   readonly documentStore: DocumentStore;
   readonly messaging: Messaging;
   readonly log: Logger;
+  /** As what this process registers in the ring; absent: not at all, for one service on its own. */
+  readonly ringUser?: RingUser;
 }
 
 export interface ServiceRuntimeOptions extends ServicePorts {

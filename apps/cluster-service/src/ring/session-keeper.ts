@@ -1,0 +1,96 @@
+import { heartbeatReplySubject, heartbeatSubject, type Heartbeat, type HeartbeatReply } from '@stave/contracts';
+import type { LiveMember, RingView } from '@stave/domain';
+import type { Logger, Messaging } from '@stave/platform';
+import { HeartbeatLog } from './heartbeat-log.js';
+
+const LOOK_MS = 500;
+/** Between two looks; after a longer pause this process stood still, and what was said meanwhile is still in its queues. */
+const STOOD_STILL_MS = 2_000;
+
+export interface SessionKeeperParts {
+  readonly messaging: Pick<Messaging, 'publish' | 'subscribe'>;
+  readonly view: RingView;
+  readonly log: Logger;
+  readonly expire: (conductor: string, session: string) => Promise<void>;
+  readonly sessionTimeoutMs: number;
+  /** Monotonic. */
+  readonly nowMs?: () => number;
+}
+
+/**
+ * Hears and answers heartbeats on every replica, stores none, and on the elected one ends the sessions that are silent for too long.
+ * Only the elected one answers `ok`: what keeps a member going is what its end is decided by.
+ */
+export class SessionKeeper {
+  readonly heard: HeartbeatLog;
+  /** Their end is under way: nothing keeps them going any more. */
+  private readonly condemned = new Set<string>();
+  private ending = false;
+  private readonly nowMs: () => number;
+  private timer: NodeJS.Timeout | undefined;
+  private listeningSince: number | undefined;
+  private lookedAt = 0;
+
+  constructor(private readonly parts: SessionKeeperParts) {
+    this.nowMs = parts.nowMs ?? ((): number => performance.now());
+    this.heard = new HeartbeatLog(this.nowMs);
+    parts.messaging.subscribe(heartbeatSubject, payload => this.beat(payload as Heartbeat));
+  }
+
+  /** Elected: ends no session before it has listened for one whole time-out. */
+  start(): void {
+    this.listeningSince = this.lookedAt = this.nowMs();
+    this.condemned.clear();
+    this.timer = setInterval(() => void this.look(), LOOK_MS);
+    this.timer.unref();
+  }
+
+  stop(): Promise<void> {
+    this.listeningSince = undefined;
+    clearInterval(this.timer);
+    return Promise.resolve();
+  }
+
+  /** One look at all sessions. */
+  async look(): Promise<void> {
+    const now = this.nowMs();
+    if (this.listeningSince === undefined) return;
+    if (now - this.lookedAt > STOOD_STILL_MS) this.listeningSince = now;
+    this.lookedAt = now;
+    const members = this.parts.view.members();
+    this.heard.keep(new Set(members.map(({ session }) => session)));
+    if (!this.ending) await this.endSilent(now, this.listeningSince, members);
+  }
+
+  /** One after the other: each end is an append to the same stream. */
+  private async endSilent(now: number, listeningSince: number, members: readonly LiveMember[]): Promise<void> {
+    this.ending = true;
+    for (const { conductor, session } of members) {
+      const since = Math.max(this.heard.lastAt(session), listeningSince);
+      if (this.listeningSince === undefined) break;
+      if (now - since > this.parts.sessionTimeoutMs) await this.end(conductor, session);
+    }
+    this.ending = false;
+  }
+
+  private async end(conductor: string, session: string): Promise<void> {
+    this.condemned.add(session);
+    this.parts.log.warn({ conductor, session }, 'session ended: no heartbeat');
+    try {
+      await this.parts.expire(conductor, session);
+      this.condemned.delete(session);
+    } catch (err) {
+      this.parts.log.warn({ err, session }, 'a silent session could not be ended, will repeat');
+    }
+  }
+
+  private beat({ member, session, sequence, load }: Heartbeat): void {
+    const { view, messaging } = this.parts;
+    const lives = view.isLive(session) && !this.condemned.has(session);
+    if (lives) this.heard.take(session, load);
+    const ended = view.ringState.ended.has(session);
+    const status = lives && this.listeningSince !== undefined ? 'ok' : ended ? 'ended' : 'unknown';
+    const reply: HeartbeatReply = { session, sequence, status, epoch: view.epoch };
+    messaging.publish(heartbeatReplySubject(member), reply);
+  }
+}
