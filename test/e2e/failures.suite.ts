@@ -1,7 +1,7 @@
 import { eventually, expectProblem, expectStatus, operationIdOf } from '@stave/testing';
 import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
-import type { ClusterView } from './views.js';
+import type { CloudEventView, ClusterView } from './views.js';
 
 /** Infrastructure that fails, and work that is called off. */
 export function describeFailures(stack: StackOf): void {
@@ -51,6 +51,20 @@ export function describeFailures(stack: StackOf): void {
       expect(JSON.stringify(operation)).toMatch(/fail/i);
       await eventually(async () => (await fleet.api.read<ClusterView>(`/v1/clusters/${id}`)).status === 'DEGRADED');
       await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+    });
+
+    it('replaces a node that its infrastructure lost, and says so meanwhile', async () => {
+      const { id } = await fleet.cluster({ options: { lose: { nodes: 1, afterMs: 1_500 } } }, [{ count: 2 }]);
+      const before = (await fleet.nodes(id)).map(node => node.id);
+      const degraded = (): Promise<boolean> => fleet.group(id).then(({ status }) => status === 'DEGRADED');
+      await eventually(degraded, { timeoutMs: 30_000, what: 'degraded' });
+      expect((await fleet.group(id)).statusReason).toMatch(/infrastructure/);
+      await eventually(async () => (await fleet.group(id)).status === 'ACTIVE', { timeoutMs: 20_000, what: 'whole' });
+      const after = (await fleet.settled(id, 2)).map(node => node.id);
+      const [lost] = before.filter(node => !after.includes(node));
+      expect(before.filter(node => after.includes(node))).toHaveLength(1);
+      const types = (await fleet.api.list<CloudEventView>(`/v1/nodes/${lost}/events`)).map(({ type }) => type);
+      expect(types.join()).toMatch(/unreachable/i);
     });
 
     it('removes again what a cancelled operation was creating', async () => {
