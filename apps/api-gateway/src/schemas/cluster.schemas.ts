@@ -62,6 +62,7 @@ export const cluster = named(
     labels: p.labels,
     driver: p.anyString,
     driverVersion: p.anyString,
+    operatedBy: nullable(p.anyString),
     conductorGroup: p.anyString,
     network: p.anyObject,
     api: p.anyObject,

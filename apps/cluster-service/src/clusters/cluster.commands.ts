@@ -22,7 +22,6 @@ import {
   driverDefaults,
   mayTouch,
   notFoundError,
-  optionProblems,
   Positioned,
   projectOf,
   requestContext,
@@ -33,6 +32,8 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import { clusterFields } from './cluster.document.js';
 import type { ClusterModels } from './cluster-models.js';
+import { driverProblems } from './driver-problems.js';
+import { mergedLabels } from './merged-labels.js';
 
 export interface ClusterInput {
   readonly name?: string;
@@ -105,13 +106,19 @@ export class ClusterCommands {
   async patch(
     meta: RequestMeta,
     ref: string,
-    patch: ClusterChanges & { readonly labels?: Readonly<Record<string, string | null>> },
+    patch: Omit<ClusterChanges, 'conductorGroup'> & {
+      readonly conductorGroup?: string | null;
+      readonly labels?: Readonly<Record<string, string | null>>;
+    },
   ): Answer {
     const { state } = await this.find(meta, ref);
-    if (patch.conductorGroup !== undefined && state.spec)
-      requireDriver(this.runtime.ring.view, patch.conductorGroup, state.spec.driver);
-    const { labels, ...rest } = patch;
-    const changes: ClusterChanges = labels ? { ...rest, labels: merged(state.spec?.labels ?? {}, labels) } : rest;
+    const { labels, conductorGroup, ...others } = patch;
+    // null goes back to the default group
+    const group = conductorGroup === undefined ? undefined : (conductorGroup ?? '');
+    if (group !== undefined && state.spec)
+      requireDriver(this.runtime.ring.view, group, state.spec.driver, state.spec.driverVersion);
+    const rest: ClusterChanges = group === undefined ? others : { ...others, conductorGroup: group };
+    const changes: ClusterChanges = labels ? { ...rest, labels: mergedLabels(state.spec?.labels ?? {}, labels) } : rest;
     return this.change(meta, ref, patch, s => updateCluster(s, changes, meta.ifMatch), false);
   }
 
@@ -197,7 +204,7 @@ export class ClusterCommands {
       ...(body.driver === undefined ? [{ pointer: '/driver', code: 'required', detail: 'driver is required' }] : []),
       ...resolved.flatMap(r => (r.ok ? [] : r.problems)),
       ...duplicateNames(inputs, '/nodeGroups'),
-      ...(offer ? this.driverProblems(offer.manifest, body) : []),
+      ...(offer ? driverProblems(offer.manifest, body) : []),
     ];
     if (problems.length > 0 || body.driver === undefined) throw new RefusedError(brokenRules(problems));
     const { version: driverVersion } = requireDriver(this.runtime.ring.view, group, body.driver);
@@ -205,7 +212,8 @@ export class ClusterCommands {
       r.ok ? [{ id: uuidv7(), name: inputs[i]?.name ?? `group-${i + 1}`, spec: r.spec }] : [],
     );
     for (const { spec } of groups)
-      if (spec.conductorGroup !== null) requireDriver(this.runtime.ring.view, spec.conductorGroup, body.driver);
+      if (spec.conductorGroup !== null)
+        requireDriver(this.runtime.ring.view, spec.conductorGroup, body.driver, driverVersion);
     const { description, network, api, labels, options, driver } = body;
     const spec: ClusterSpecification = {
       ...(description === undefined ? {} : { description }),
@@ -220,25 +228,6 @@ export class ClusterCommands {
     };
     return { name: body.name ?? `cluster-${ids.resourceId.slice(-6)}`, spec, groups };
   }
-
-  private driverProblems(manifest: Readonly<Record<string, unknown>>, body: ClusterInput): readonly Problem[] {
-    const inputs = body.nodeGroups ?? [];
-    const managers = inputs.some(g => g.role === 'manager' && (g.count ?? 1) > 0);
-    const needsManager = manifest['requiresManager'] === true && inputs.length > 0 && !managers;
-    return [
-      ...optionProblems(manifest, body.options ?? {}, '/options'),
-      ...inputs.flatMap((g, i) => optionProblems(manifest, g.options ?? {}, `/nodeGroups/${i}/options`)),
-      ...(needsManager
-        ? [
-            {
-              pointer: '/nodeGroups',
-              code: 'manager-required',
-              detail: `driver ${body.driver ?? ''} needs a node group of role manager`,
-            },
-          ]
-        : []),
-    ];
-  }
 }
 
 function answer(
@@ -249,15 +238,5 @@ function answer(
   return new Positioned(
     { resource: clusterFields(state) as ResourceDocument, ...(operationId === undefined ? {} : { operationId }) },
     position,
-  );
-}
-
-/** JSON Merge Patch (RFC 7396) of one level: null removes. */
-function merged(
-  labels: Readonly<Record<string, string>>,
-  patch: Readonly<Record<string, string | null>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries({ ...labels, ...patch }).filter((e): e is [string, string] => e[1] !== null),
   );
 }

@@ -6,10 +6,11 @@ import {
   RefusedError,
   type CallRequest,
   type ListQuery,
+  type ResourceDocument,
   type ServiceReply,
   type ServiceRequest,
 } from '@stave/contracts';
-import { canOperate, slotOf, type ClusterChanges } from '@stave/domain';
+import { slotOf, type ClusterChanges, type ClusterSpecification } from '@stave/domain';
 import { Queries, type ServiceRuntime } from '@stave/platform';
 import type { ClusterCommands, ClusterInput } from './cluster.commands.js';
 
@@ -23,30 +24,25 @@ interface Ref {
 export function clusterController(runtime: ServiceRuntime, commands: ClusterCommands): Type<object> {
   const queries = new Queries(runtime, 'clusters', 'the cluster');
 
-  /** The newest live driver version that can operate what was built with the recorded one. */
-  const operatedBy = (group: string, driver: string, recorded: string): string | null => {
-    const { view } = runtime.ring;
-    const offers = view.members().flatMap(m => m.drivers.filter(d => d.name === driver));
-    return view.serves(group, driver).find(v => offers.some(o => o.version === v && canOperate(o, recorded))) ?? null;
+  /** With which of its versions the cluster's conductor of now operates it; null while there is none. */
+  const withOperator = (document: ResourceDocument): ResourceDocument => {
+    const { id, conductorGroup, driver, driverVersion } = document as ResourceDocument & ClusterSpecification;
+    const operator = runtime.ring.view.operatorOf(conductorGroup, driver, driverVersion, String(id));
+    return { ...document, operatedBy: operator?.version ?? null };
   };
 
   @Controller()
   class ClusterController {
     @MessagePattern(on('get'))
     async get({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-      const { id, state } = await commands.find(meta, body.id);
-      const document = await queries.get(meta, id);
-      const { conductorGroup, driver, driverVersion } = state.spec ?? {
-        conductorGroup: '',
-        driver: '',
-        driverVersion: '',
-      };
-      return { ...document, operatedBy: operatedBy(conductorGroup, driver, driverVersion) };
+      const { id } = await commands.find(meta, body.id);
+      return withOperator(await queries.get(meta, id));
     }
 
     @MessagePattern(on('list'))
-    list({ meta, body }: ServiceRequest<ListQuery>): Promise<unknown> {
-      return queries.list(meta, body);
+    async list({ meta, body }: ServiceRequest<ListQuery>): Promise<unknown> {
+      const page = await queries.list(meta, body);
+      return { ...page, items: page.items.map(withOperator) };
     }
 
     @MessagePattern(on('create'))

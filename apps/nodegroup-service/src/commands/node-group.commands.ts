@@ -60,7 +60,10 @@ export class NodeGroupCommands {
       throw new RefusedError({ code: 'being-deleted', kind: 'conflict', detail: 'the cluster is being deleted' });
     const fresh = this.runtime.newIds();
     const declare = (ids: RequestIds): { readonly id: string; readonly name: string; readonly spec: NodeGroupSpec } => {
-      const manifest = manifestOf(this.runtime.ring.view, clusterSpec.driver, clusterSpec.driverVersion) ?? {};
+      const { driver, driverVersion, conductorGroup } = clusterSpec;
+      const { view } = this.runtime.ring;
+      const [version] = view.serves(body.conductorGroup ?? conductorGroup, driver, driverVersion);
+      const manifest = version === undefined ? {} : (manifestOf(view, driver, version) ?? {});
       const resolved = resolveNodeGroupSpec(body, { cluster: clusterSpec.defaults, ...driverDefaults(manifest) }, '');
       const options = optionProblems(manifest, body.options ?? {}, '/options');
       const problems = [...(resolved.ok ? [] : resolved.problems), ...options];
@@ -69,11 +72,8 @@ export class NodeGroupCommands {
     };
     const check = async (): Promise<void> => {
       const group = declare(fresh);
-      requireDriver(
-        this.runtime.ring.view,
-        group.spec.conductorGroup ?? clusterSpec.conductorGroup,
-        clusterSpec.driver,
-      );
+      const { conductorGroup, driver, driverVersion } = clusterSpec;
+      requireDriver(this.runtime.ring.view, group.spec.conductorGroup ?? conductorGroup, driver, driverVersion);
       await this.registration.check(cluster.id, cluster.state, group);
     };
     return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
@@ -124,8 +124,10 @@ export class NodeGroupCommands {
     const { state } = await this.find.group(meta, ref, clusterRef);
     if (changes.conductorGroup !== undefined) {
       const cluster = this.models.clusters.get(state.declared?.clusterId ?? '')?.spec;
-      if (cluster)
-        requireDriver(this.runtime.ring.view, changes.conductorGroup ?? cluster.conductorGroup, cluster.driver);
+      if (cluster) {
+        const { conductorGroup, driver, driverVersion } = cluster;
+        requireDriver(this.runtime.ring.view, changes.conductorGroup ?? conductorGroup, driver, driverVersion);
+      }
     }
     const merged: NodeGroupChanges = changes.labels
       ? { ...changes, labels: mergeLabels(state.spec?.labels ?? {}, changes.labels) }

@@ -22,6 +22,8 @@ export interface OfferedByRing {
   readonly versions: readonly string[];
   /** As given by their conductors, one per normalised group, sorted. */
   readonly groups: readonly string[];
+  /** Newest first, of each of these groups. */
+  readonly versionsByGroup: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A conductor and the version of the driver that it uses. */
@@ -128,7 +130,11 @@ export class RingView {
     const names = new Set(this.active().flatMap(member => member.drivers.map(driver => driver.name)));
     return [...names].sort().map(driver => {
       const offering = this.active().filter(member => member.drivers.some(({ name }) => name === driver));
-      return { driver, versions: versionsOf(offering, driver), groups: groupsOf(offering) };
+      const groups = groupsOf(offering);
+      const inGroup = (group: string): LiveMember[] =>
+        offering.filter(({ group: own }) => foldGroup(own) === foldGroup(group));
+      const versionsByGroup = Object.fromEntries(groups.map(group => [group, versionsOf(inGroup(group), driver)]));
+      return { driver, versions: versionsOf(offering, driver), groups, versionsByGroup };
     });
   }
 

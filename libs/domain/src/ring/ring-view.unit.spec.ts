@@ -124,7 +124,10 @@ describe('RingView', () => {
 
   it('says what is offered and where', () => {
     const view = viewOf(join('a'), join('b', { group: 'RACK', drivers: [heat('1.1.0')] }), join('c', { group: '' }));
-    expect(view.offered()).toEqual([{ driver: 'heat', versions: ['1.1.0', '1.0.0'], groups: ['', 'Rack'] }]);
+    const versionsByGroup = { '': ['1.0.0'], Rack: ['1.1.0', '1.0.0'] };
+    expect(view.offered()).toEqual([
+      { driver: 'heat', versions: ['1.1.0', '1.0.0'], groups: ['', 'Rack'], versionsByGroup },
+    ]);
   });
 
   it('takes an event once and refuses a gap', () => {

@@ -7,15 +7,20 @@ export interface DriverOffer {
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
-/** Members of the ring that can take work of this group and driver, as their manifest says; throws RefusedError `nobody-serves` with what is served. */
-export function requireDriver(ring: RingView, group: string, driver: string): DriverOffer {
-  const version = ring.newestFor(group, driver);
+/**
+ * What live conductors of this group offer of this driver: its newest version; with `recorded`, the newest that can go on with what
+ * this version built. Throws RefusedError `nobody-serves` with what is served.
+ */
+export function requireDriver(ring: RingView, group: string, driver: string, recorded?: string): DriverOffer {
+  const [version] = ring.serves(group, driver, recorded);
   const manifest = version === undefined ? undefined : manifestOf(ring, driver, version);
   if (version !== undefined && manifest) return { version, manifest };
+  const forWhat = recorded === undefined ? '' : ` for what version ${recorded} built`;
+  const where = group === '' ? 'the default conductor group' : `conductor group ${group}`;
   throw new RefusedError({
     code: 'nobody-serves',
     kind: 'unavailable',
-    detail: `no live conductor serves driver ${driver} in ${group === '' ? 'the default conductor group' : `conductor group ${group}`}`,
+    detail: `no live conductor serves driver ${driver}${forWhat} in ${where}`,
     retryAfterMs: 5_000,
     extra: { served: ring.offered() },
   });
