@@ -40,7 +40,7 @@ export class ServerProcess {
 
   /** Starts it and waits until it takes connections. */
   async start(): Promise<void> {
-    const child = spawn(this.program, [...this.args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(this.program, [...this.args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.child = child;
     this.output = '';
     const keep = (text: Buffer): void => {
