@@ -49,6 +49,16 @@ mount_cgroups() {
   if command -v cgroupfs-mount >/dev/null; then cgroupfs-mount; else mount -t cgroup2 none /sys/fs/cgroup; fi
 }
 
+# It outlives the caller, so it must not keep the caller's pipes and locks open.
+start_engine() {
+  local fd
+  for fd in /proc/self/fd/*; do
+    fd=${fd##*/}
+    if [ "$fd" -gt 2 ]; then exec {fd}>&-; fi
+  done
+  PATH=$PATH:/usr/sbin exec setsid nohup dockerd --data-root "$state/data" --host "$host" >"$state/log" 2>&1 </dev/null
+}
+
 if answers && command -v busybox >/dev/null; then
   echo "$host"
   exit 0
@@ -63,7 +73,7 @@ fi
 mount_cgroups
 drop_stale_pid_file
 mkdir -p "$state" "$(dirname "$socket")"
-PATH=$PATH:/usr/sbin setsid nohup dockerd --data-root "$state/data" --host "$host" >"$state/log" 2>&1 </dev/null &
+start_engine &
 for _ in $(seq 300); do
   if answers; then
     echo "$host"
