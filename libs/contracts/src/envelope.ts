@@ -71,7 +71,7 @@ export class RefusedError extends Error {
 export interface ResourceDocument {
   readonly id: string;
   readonly name: string;
-  readonly projectId: string;
+  readonly projectId: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly revision: number;

@@ -105,7 +105,7 @@ function keyFields(state: ApiKeyState): ResourceDocument {
   return {
     id: key?.id ?? '',
     name: key?.name ?? '',
-    projectId: key?.project ?? '',
+    projectId: key?.project ?? null,
     project: key?.project ?? null,
     role: key?.role ?? 'reader',
     createdAt,
