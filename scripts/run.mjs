@@ -42,6 +42,8 @@ const entries = {
   'start:distributed': 'test/dist/distributed/start-distributed.main.js',
   'fake-cloud': 'libs/drivers/fake/dist/fake-cloud.main.js',
   'event-store': 'apps/all-in-one/dist/event-store.main.js',
+  'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
+  'events:follow': 'test/dist/distributed/follow-events.main.js',
   test: 'scripts/test.mjs',
 };
 const bench = rest[0] && join('test', 'dist', 'bench', `${rest[0]}.bench.js`);

@@ -48,7 +48,7 @@ describe('gateway: authentication and roles', () => {
   });
 
   it('needs no key for what machines ask', async () => {
-    for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'])
+    for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/events.json', '/docs'])
       expect([path, await status('GET', path, null)]).toEqual([path, 200]);
     const metrics = await (await stub.call('GET', '/metrics', { key: null })).text();
     expect(metrics).toContain(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { EventStore, Messaging } from '@stave/platform';
 import type { FastifyReply } from 'fastify';
@@ -10,6 +11,7 @@ import { ok, type Answer } from './answer.js';
 import { Handles } from './route.decorator.js';
 
 const PING_MS = 2000;
+const eventSchemas = readFileSync(require.resolve('@stave/contracts/event-schemas.json'), 'utf8');
 
 async function check(ping: () => Promise<void>): Promise<'ok' | 'down'> {
   let timer: NodeJS.Timeout | undefined;
@@ -54,6 +56,11 @@ export class ServiceController {
   @Handles(routes.openapi)
   openapi(): Answer {
     return ok(this.openApi.text, { 'Content-Type': 'application/json; charset=utf-8' });
+  }
+
+  @Handles(routes.eventSchemas)
+  eventSchemas(): Answer {
+    return ok(eventSchemas, { 'Content-Type': 'application/json; charset=utf-8' });
   }
 
   @Handles(routes.docs)

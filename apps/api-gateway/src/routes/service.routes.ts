@@ -32,6 +32,12 @@ export const serviceRoutes = {
     tag: 'service',
     answers: { 200: document },
   }),
+  eventSchemas: route('eventSchemas', 'GET', '/schemas/events.json', {
+    summary: 'JSON Schema of events, streamed and published',
+    access: 'public',
+    tag: 'service',
+    answers: { 200: document },
+  }),
   docs: route('docs', 'GET', '/docs', {
     summary: 'A page to read',
     access: 'public',

@@ -9,7 +9,7 @@ const lowerFirst = (word: string): string => word.charAt(0).toLowerCase() + word
 /** `NodeGroupCreated` in a stream of category nodeGroup → `stave.nodeGroup.created.v1`. */
 export function cloudEventType(category: string, eventType: string, schemaVersion: number): string {
   const prefix = category.charAt(0).toUpperCase() + category.slice(1);
-  const rest =
-    eventType.startsWith(prefix) && eventType.length > prefix.length ? eventType.slice(prefix.length) : eventType;
-  return `stave.${category}.${lowerFirst(rest)}.v${schemaVersion}`;
+  const rest = eventType.slice(prefix.length);
+  const name = eventType.startsWith(prefix) && /^[A-Z]/.test(rest) ? rest : eventType;
+  return `stave.${category}.${lowerFirst(name)}.v${schemaVersion}`;
 }

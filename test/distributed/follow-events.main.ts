@@ -1,0 +1,24 @@
+import { PUBLISHED_STREAM, type CloudEvent } from '@stave/platform';
+import { connect, DeliverPolicy, type JsMsg } from 'nats';
+
+/** `npm run events:follow -- [nats://host:port] [subject]`: prints published events, all that are held and those to come, until Ctrl-C. */
+async function main([servers = 'nats://127.0.0.1:4222', filterSubjects = 'stave.evt.>']: string[]): Promise<void> {
+  const connection = await connect({ servers });
+  const stream = connection.jetstream().streams.get(PUBLISHED_STREAM);
+  const consumer = await (await stream).getConsumer({ filterSubjects, deliver_policy: DeliverPolicy.All });
+  const messages = await consumer.consume();
+  process.once('SIGINT', () => messages.stop());
+  process.once('SIGTERM', () => messages.stop());
+  for await (const message of messages) console.log(line(message));
+  await connection.close();
+}
+
+function line(message: JsMsg): string {
+  const { position, time, type, subject, data } = message.json<CloudEvent>();
+  return `${position.padStart(8)}  ${time}  ${type}  ${subject}  ${JSON.stringify(data)}`.slice(0, 240);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { cloudEventType } from '@stave/platform';
+import { repositoryRoot } from '@stave/testing';
+import ts from 'typescript';
+import { TypeSchemas, type JsonSchema } from './type-schema.js';
+
+/** One type of event that outsiders are told. */
+export interface PublishedType {
+  readonly category: string;
+  /** As in the log and in subjects. */
+  readonly event: string;
+  /** As in the CloudEvent. */
+  readonly type: string;
+  /** What fact it is. */
+  readonly fact: string;
+}
+
+export interface PublishedTypes {
+  readonly types: readonly PublishedType[];
+  readonly definitions: Readonly<Record<string, JsonSchema>>;
+}
+
+const ENTRY = 'libs/contracts/src/published-events.ts';
+
+/** Reads the types behind `PublishedEvents` with the compiler. Throws when one has no schema or no comment that says what it is. */
+export function publishedTypes(): PublishedTypes {
+  const root = repositoryRoot();
+  const program = ts.createProgram([join(root, ENTRY)], {
+    ...configured(root),
+    noEmit: true,
+    composite: false,
+    skipLibCheck: true,
+  });
+  const checker = program.getTypeChecker();
+  const schemas = new TypeSchemas(checker);
+  const facts = new Facts(program);
+  const types: PublishedType[] = [];
+  for (const category of checker.getPropertiesOfType(entryType(program, checker))) {
+    const union = checker.getTypeOfSymbol(category);
+    for (const member of union.isUnion() ? union.types : [union]) {
+      const event = literal(checker, member, 'type');
+      const type = cloudEventType(category.name, event, 1);
+      types.push({ category: category.name, event, type, fact: facts.of(event, member) });
+      const data = propertyType(checker, member, 'data');
+      if (!data) throw new Error(`${event} has no data`);
+      schemas.definitions.set(type, { title: event, ...schemas.inline(data) });
+    }
+  }
+  types.sort(inOrder);
+  return { types, definitions: Object.fromEntries([...schemas.definitions].sort(byName)) };
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+
+const inOrder = (a: PublishedType, b: PublishedType): number =>
+  a.category === b.category && a.event > b.event ? 1 : a.category === b.category && a.event < b.event ? -1 : 0;
+
+function configured(root: string): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), path => ts.sys.readFile(path));
+  return ts.parseJsonConfigFileContent(config, ts.sys, root).options;
+}
+
+function entryType(program: ts.Program, checker: ts.TypeChecker): ts.Type {
+  const file = program.getSourceFiles().find(({ fileName }) => fileName.endsWith(ENTRY));
+  const symbol = file && checker.getSymbolAtLocation(file);
+  const entry = symbol && checker.getExportsOfModule(symbol).find(({ name }) => name === 'PublishedEvents');
+  if (!entry) throw new Error(`no PublishedEvents in ${ENTRY}`);
+  return checker.getDeclaredTypeOfSymbol(entry);
+}
+
+function propertyType(checker: ts.TypeChecker, type: ts.Type, property: string): ts.Type | undefined {
+  const symbol = checker.getPropertyOfType(type, property);
+  return symbol && checker.getTypeOfSymbol(symbol);
+}
+
+function literal(checker: ts.TypeChecker, type: ts.Type, property: string): string {
+  const found = propertyType(checker, type, property);
+  if (!found?.isStringLiteral()) throw new Error(`${checker.typeToString(type)} has no literal ${property}`);
+  return found.value;
+}
+
+/** What fact an event is: the comment of the type of its name, else that before it in its union. */
+class Facts {
+  private readonly named = new Map<string, string>();
+
+  constructor(program: ts.Program) {
+    for (const file of program.getSourceFiles().filter(({ fileName }) => fileName.includes('/libs/'))) {
+      file.forEachChild(node => {
+        if (!ts.isTypeAliasDeclaration(node) && !ts.isInterfaceDeclaration(node)) return;
+        const text = ownComment(node);
+        const said = this.named.has(node.name.text) && !file.fileName.endsWith(ENTRY);
+        if (text !== undefined && !said) this.named.set(node.name.text, text);
+      });
+    }
+  }
+
+  of(event: string, type: ts.Type): string {
+    const fact = this.named.get(event) ?? commentBefore(type.symbol.declarations?.[0]);
+    if (fact === undefined) throw new Error(`no comment says what fact ${event} is`);
+    return fact;
+  }
+}
+
+/** Of the declaration itself: the compiler's own answer would take the comment of what it is an alias of. */
+function ownComment(node: ts.Declaration): string | undefined {
+  const [comment] = ts.getJSDocCommentsAndTags(node);
+  const text = ts.getTextOfJSDocComment(comment?.comment);
+  return text?.replaceAll(/\s+/g, ' ');
+}
+
+function commentBefore(node: ts.Node | undefined): string | undefined {
+  const before = node?.getSourceFile().text.slice(0, node.getStart()) ?? '';
+  const [, text] = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*\|?\s*$/.exec(before) ?? [];
+  return text?.replaceAll(/\s*\n\s*\*\s?/g, ' ').trim();
+}
