@@ -36,14 +36,12 @@ export class CallInterceptor implements NestInterceptor {
     const params = isValues(request.params) ? request.params : {};
     const body = request.body ?? (request.body === undefined && route.bodyOptional ? {} : request.body);
     this.validator.check(route, params, query, body);
-    const ifNoneMatch = request.headers['if-none-match'];
     return {
       route,
       meta: requestMeta(request, query),
       params: texts(params),
       query,
       body: isValues(body) ? body : {},
-      ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
     };
   }
 

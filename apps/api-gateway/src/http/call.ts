@@ -11,7 +11,6 @@ export interface Call {
   /** Coerced to the types of the query schema. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly ifNoneMatch?: string;
 }
 
 /** What the gateway keeps with a request while it is handled. */

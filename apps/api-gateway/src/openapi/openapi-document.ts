@@ -87,7 +87,7 @@ function answersOf(renderer: SchemaRenderer, route: Route, answers: Answers): Js
     const schema = answers[Number(status)];
     const content = schema && { [contentType(route)]: { schema: renderer.render(schema) } };
     rendered[status] = {
-      description: status === '304' ? 'Not Modified' : (titles[Number(status)] ?? 'Done'),
+      description: titles[Number(status)] ?? 'Done',
       ...(content ? { content } : {}),
     };
   }

@@ -37,7 +37,7 @@ export class CrudRoutes {
 
   get(): Route {
     const { one, schema, readAccess = 'reader' } = this.declaration;
-    const declared = { access: readAccess, query: readQuery, answers: { 200: schema, 304: null } };
+    const declared = { access: readAccess, query: readQuery, answers: { 200: schema } };
     return route(`get${capital(one)}`, 'GET', this.onePath, { summary: `One ${one}`, ...declared });
   }
 

@@ -14,13 +14,13 @@ export const driverRoutes = {
     summary: 'One driver that live conductors offer',
     params: anyParam('name'),
     query: readQuery,
-    answers: { 200: r.driver, 304: null },
+    answers: { 200: r.driver },
   }),
   version: route('getDriverVersion', 'GET', '/v1/drivers/:name/versions/:version', {
     summary: 'One version of a driver',
     params: anyParams('name', 'version'),
     query: readQuery,
-    answers: { 200: r.driver, 304: null },
+    answers: { 200: r.driver },
   }),
 };
 
@@ -30,7 +30,7 @@ export const conductorRoutes = {
     summary: 'One conductor',
     params: anyParam('id'),
     query: readQuery,
-    answers: { 200: r.conductor, 304: null },
+    answers: { 200: r.conductor },
   }),
   drain: route('drainConductor', 'POST', '/v1/conductors/:id/actions/drain', {
     summary: 'Let a conductor finish and leave',
@@ -59,6 +59,6 @@ export const ringRoutes = {
     summary: 'One ring, by its key or its token',
     params: anyParam('key'),
     query: readQuery,
-    answers: { 200: r.ring, 304: null },
+    answers: { 200: r.ring },
   }),
 };

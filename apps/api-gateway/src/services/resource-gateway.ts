@@ -10,8 +10,6 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 const member = (value: unknown, name: string): unknown => (isMembers(value) ? value[name] : undefined);
-const matches = (header: string, tag: string): boolean =>
-  header.trim() === '*' || header.split(',').some(one => one.trim().replace(/^W\//, '') === tag);
 
 /** The commands and queries that all resources have in common. */
 @Injectable()
@@ -21,9 +19,6 @@ export class ResourceGateway {
   async get(resource: ResourceName, call: Call, body: Members): Promise<Answer> {
     const { data, position } = await this.services.ask(resource, 'get', call.meta, body);
     const headers = { ...etag(member(data, 'revision')), ...positionHeader(position) };
-    const tag = headers['ETag'];
-    if (call.ifNoneMatch !== undefined && tag !== undefined && matches(call.ifNoneMatch, tag))
-      return { status: 304, headers };
     return ok(selectFields(data, call.query['fields']), headers);
   }
 
