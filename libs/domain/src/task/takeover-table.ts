@@ -1,0 +1,74 @@
+import type { ClusterTaskKind } from '../cluster/cluster-state.js';
+import type { ContainerTaskKind } from '../container/container-state.js';
+import type { NodeTaskKind } from '../node/node-state.js';
+import type { TakeoverState } from './takeover-state.js';
+
+export type DomainTaskKind = ClusterTaskKind | NodeTaskKind | ContainerTaskKind;
+
+/** How far the infrastructure was with a claimed task: it had not heard of it; it was at it; it was done, and nobody reported so. */
+export type Reached = 'not-begun' | 'under-way' | 'done';
+
+/** Every state that a resource can be in when its conductor dies: what its stream says, and of a claimed task, what was reached. */
+export type TakeoverPoint = Exclude<TakeoverState, 'held' | 'claimed'> | Reached;
+
+/**
+ * `resume`: claims the task and does it. `compensate`: undoes what the dead one did, because something else is wanted by now.
+ * `wait`: claims nothing before a time or before somebody asks. `fail`: gives up and says why. `nothing`: there is nothing to do.
+ */
+export type TakeoverAction = 'resume' | 'compensate' | 'wait' | 'fail' | 'nothing';
+
+export interface TakeoverRow {
+  readonly action: TakeoverAction;
+  /** What that comes to. */
+  readonly how: string;
+}
+
+const row = (action: TakeoverAction, how: string): TakeoverRow => ({ action, how });
+
+/** What only the stream says; the same for every kind of task. */
+export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, Reached>, TakeoverRow>> = {
+  settled: row('nothing', 'nothing was under way'),
+  open: row('resume', 'claims it as if it had always been its own'),
+  'backing-off': row('wait', 'claims it when its time has come, not before'),
+  parked: row('wait', 'leaves it until a person or its group asks for more'),
+  superseded: row('compensate', 'claims what is wanted now; that task finds and removes what the dead one made'),
+  abandoned: row('wait', 'claims nothing until the node is empty; then as superseded'),
+};
+
+const again = row('resume', 'does it');
+const builds = {
+  'not-begun': again,
+  'under-way': row('resume', 'takes over the unit of this generation and waits for it'),
+  done: row('resume', 'takes over the unit of this generation and reports it'),
+};
+const removes = {
+  'not-begun': again,
+  'under-way': row('resume', 'removes what is still there; what is gone is success'),
+  done: row('resume', 'finds nothing there and reports that'),
+};
+const settles = {
+  'not-begun': again,
+  'under-way': row('resume', 'does it again, which changes nothing more'),
+  done: row('resume', 'does it again, which changes nothing more'),
+};
+const repeats = {
+  'not-begun': again,
+  'under-way': row('resume', 'does it again: it may happen twice'),
+  done: row('resume', 'does it again: it happens twice'),
+};
+
+/** What the new holder of a claimed task does, by kind and by what was reached. */
+export const takeoverOfTask: Readonly<Record<DomainTaskKind, Readonly<Record<Reached, TakeoverRow>>>> = {
+  'cluster.create': builds,
+  'cluster.delete': removes,
+  'node.create': builds,
+  'node.rebuild': builds,
+  'node.softReboot': repeats,
+  'node.hardReboot': repeats,
+  'node.delete': removes,
+  'container.create': builds,
+  'container.start': settles,
+  'container.stop': settles,
+  'container.restart': repeats,
+  'container.delete': removes,
+};

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { decideClaim, decideReport, type Outcome } from './decide-task.js';
+import { takeoverOfWork, type TakeoverAction } from './takeover-table.js';
+import { takeoverState, type TakeoverState } from './takeover-state.js';
+import { evolveWork, noWork, want, type Work } from './task-state.js';
+
+const SUCCESSOR = 'successor';
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+
+type Step =
+  | { readonly type: 'want' }
+  | { readonly type: 'want nothing' }
+  | { readonly type: 'claim'; readonly session: string; readonly second: number }
+  | { readonly type: 'report'; readonly outcome: Outcome };
+
+const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+  fc.constant<Outcome>({ type: 'done', result: {} }),
+  fc.constant<Outcome>({ type: 'released', reason: 'r' }),
+  fc.constant<Outcome>({ type: 'failed', failure: 'permanent', message: 'm' }),
+  fc
+    .integer({ min: 0, max: 9 })
+    .map((second): Outcome => ({ type: 'failed', failure: 'transient', message: 'm', retryAt: at(second) })),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.constant<Step>({ type: 'want' }),
+  fc.constant<Step>({ type: 'want nothing' }),
+  fc.record({ type: fc.constant('claim' as const), session: fc.constantFrom('s1', 's2'), second: fc.nat(9) }),
+  fc.record({ type: fc.constant('report' as const), outcome }),
+);
+
+/** Every work that commands can lead to: what is decided is folded. */
+function workAfter(steps: readonly Step[]): Work {
+  return steps.reduce<Work>((work, each, index) => {
+    const { claim, wanted } = work;
+    switch (each.type) {
+      case 'want':
+        return want(work, 'r1', 'kind', index, 'op');
+      case 'want nothing':
+        return claim ? { claim } : noWork;
+      case 'claim': {
+        const { session } = each;
+        const command = { taskId: wanted?.taskId ?? '', conductor: session, session, epoch: 1, now: at(each.second) };
+        const decision = decideClaim({ ...command, isLive: s => s !== 's1' || session === 's1' }, work);
+        return decision.ok ? decision.events.reduce(evolveWork<string>, work) : work;
+      }
+      case 'report': {
+        if (!claim) return work;
+        const decision = decideReport({ ...claim, outcome: each.outcome }, work);
+        return decision.ok ? decision.events.reduce(evolveWork<string>, work) : work;
+      }
+    }
+  }, noWork);
+}
+
+/** What the new holder may do, by the decider. */
+function claimable(work: Work, now: string, isLive: (session: string) => boolean): boolean {
+  const taskId = work.wanted?.taskId ?? '';
+  const command = { taskId, conductor: 'c', session: SUCCESSOR, epoch: 1, now };
+  return decideClaim({ ...command, isLive: s => s === SUCCESSOR || isLive(s) }, work).ok;
+}
+
+const works = fc.array(step, { maxLength: 12 }).map(workAfter);
+const dead = (): boolean => false;
+
+it('the table says what the decider of claims does, for every work that there can be', () => {
+  fc.assert(
+    fc.property(works, fc.nat(9), (work, second) => {
+      const state = takeoverState(work, dead, at(second));
+      expect(state).not.toBe('held');
+      const action: TakeoverAction = state === 'claimed' || state === 'held' ? 'resume' : takeoverOfWork[state].action;
+      expect(claimable(work, at(second), dead)).toBe(action === 'resume' || action === 'compensate');
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('nobody is disturbed who lives', () => {
+  fc.assert(
+    fc.property(works, work => {
+      const held = takeoverState(work, () => true, at(0)) === 'held';
+      expect(held).toBe(work.claim !== undefined);
+      if (held) expect(claimable(work, at(9), () => true)).toBe(false);
+    }),
+  );
+});
+
+it('there is a work for every state of the table', () => {
+  const seen = new Set<TakeoverState>();
+  for (const work of fc.sample(works, { numRuns: 5_000, seed: 1 })) {
+    seen.add(takeoverState(work, dead, at(5)));
+    seen.add(takeoverState(work, () => true, at(5)));
+  }
+  expect([...seen].sort()).toEqual([...Object.keys(takeoverOfWork), 'held', 'claimed'].sort());
+});

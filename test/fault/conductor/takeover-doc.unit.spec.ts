@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '@stave/testing';
+import { tableLines, takeoverTables } from './takeover-doc.js';
+
+it('docs/takeover.md says what the table in the code says', () => {
+  const page = readFileSync(join(repositoryRoot(), 'docs', 'takeover.md'), 'utf8');
+  expect(tableLines(page)).toEqual(takeoverTables());
+});

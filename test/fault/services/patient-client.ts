@@ -1,0 +1,59 @@
+import { eventually, StaveClient, type StaveAnswer } from '@stave/testing';
+
+const PATIENCE_MS = 60_000;
+
+/** A client that repeats what was not answered, with the same idempotency key, as clients should; through any of the gateways. */
+export class PatientClient {
+  private readonly apis: readonly StaveClient[];
+  private turn = 0;
+
+  constructor(urls: readonly string[], key: string) {
+    this.apis = urls.map(url => new StaveClient(url, key));
+  }
+
+  /** A command until it is accepted. Throws at once when it is refused. */
+  async accepted<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, key: string, body?: unknown): Promise<T> {
+    const answer = await this.answered<T>(method, path, {
+      idempotencyKey: key,
+      headers: { 'x-correlation-id': key },
+      body,
+    });
+    if (answer.status >= 400) throw new Error(`${answer.request} answered ${answer.status} ${answer.text}`);
+    return answer.body;
+  }
+
+  /** All items of a list, as soon as it is answered. */
+  async list<T>(path: string): Promise<readonly T[]> {
+    const items: T[] = [];
+    for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
+      const page: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const answer = await this.answered<Page<T>>('GET', `${path}?limit=500${page}`, {});
+      if (answer.status !== 200) throw new Error(`${answer.request} answered ${answer.status} ${answer.text}`);
+      items.push(...answer.body.items);
+      cursor = answer.body.nextCursor;
+    }
+    return items;
+  }
+
+  private answered<T>(method: string, path: string, options: Options): Promise<StaveAnswer<T>> {
+    const attempt = async (): Promise<StaveAnswer<T> | undefined> => {
+      const api = this.apis[this.turn++ % this.apis.length];
+      const { body, ...rest } = options;
+      const type = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {};
+      const answer = await api?.send<T>(method, path, { ...rest, ...type, ...(body === undefined ? {} : { body }) });
+      return answer === undefined || answer.status >= 500 ? undefined : answer;
+    };
+    return eventually(attempt, { timeoutMs: PATIENCE_MS, everyMs: 100, what: `an answer to ${method} ${path}` });
+  }
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+interface Options {
+  readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}

@@ -1,0 +1,76 @@
+import type {
+  AppendResult,
+  EventStore,
+  EventSubscription,
+  EventMetadata,
+  ExpectedRevision,
+  NewEvent,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  SubscribeOptions,
+} from '@stave/platform';
+
+/** One append that is durable, and not answered yet. */
+export interface SeenAppend {
+  readonly stream: string;
+  readonly types: readonly string[];
+  readonly metadata: EventMetadata;
+  readonly position: number;
+}
+
+/**
+ * An event store that tells of every append between its durability and its answer: who is ended there has appended and
+ * has done nothing since. Repeats of an append are not told.
+ */
+export class WatchedStore implements EventStore {
+  private readonly positions = new Set<number>();
+  private readonly listeners: ((append: SeenAppend) => void)[] = [];
+  private lastAt = performance.now();
+
+  constructor(private readonly inner: EventStore) {}
+
+  onAppend(listener: (append: SeenAppend) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Milliseconds since the last append. */
+  get quietMs(): number {
+    return performance.now() - this.lastAt;
+  }
+
+  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    const result = await this.inner.append(stream, events, expected);
+    const [first] = events;
+    if (first === undefined || this.positions.has(result.position)) return result;
+    this.positions.add(result.position);
+    this.lastAt = performance.now();
+    const seen = { stream, types: events.map(({ type }) => type), metadata: first.metadata, position: result.position };
+    for (const listener of this.listeners) listener(seen);
+    return result;
+  }
+
+  readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    return this.inner.readStream(stream, options);
+  }
+
+  readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    return this.inner.readAll(options);
+  }
+
+  subscribe(options: SubscribeOptions): EventSubscription {
+    return this.inner.subscribe(options);
+  }
+
+  head(): Promise<number> {
+    return this.inner.head();
+  }
+
+  ping(): Promise<void> {
+    return this.inner.ping();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}
