@@ -16,11 +16,10 @@ async function start(): Promise<Stack> {
     { id: 'three', group: '' },
     { id: 'four', group: 'site-b' },
   ];
-  const stack = await startDistributed({ dataDir, conductors });
+  const stack = await startDistributed({ dataDir, conductors, driversEnabled: ['fake', 'swarm_docker'] });
   return {
     url: stack.url,
     adminKey: stack.adminKey,
-    drivers: ['fake'],
     killConductor: async id => void (await stack.process(id).kill()),
     close: async () => {
       await stack.close();

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@stave/testing';
 
-/** A running product that the suite is played against. It has conductors in the default group and in `site-b`, all with `fake`. */
+/** A running product that the suite is played against: conductors in the default group and in `site-b`, with `fake` and `swarm_docker`. */
 export interface Stack {
   readonly url: string;
   readonly adminKey: string;
-  readonly drivers: readonly string[];
   /** Ends one conductor at once, where that is possible without ending everything. */
   killConductor?(id: string): Promise<void>;
   close(): Promise<void>;
@@ -27,13 +26,12 @@ export class EmbeddedStack implements Stack {
     readonly dataDir: string,
     readonly url: string,
     readonly adminKey: string,
-    readonly drivers: readonly string[],
   ) {}
 
   /** Resolves when requests are answered; on the data directory of an earlier one where given. */
   static async start(dataDir?: string): Promise<EmbeddedStack> {
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'stave-e2e-')));
-    const env = { PORT: '0', DATA_DIR: directory, CONDUCTOR_GROUPS: ',site-b', DRIVERS_ENABLED: 'fake' };
+    const env = { PORT: '0', DATA_DIR: directory, CONDUCTOR_GROUPS: ',site-b', DRIVERS_ENABLED: 'fake,swarm_docker' };
     const main = join(repositoryRoot(), 'apps', 'all-in-one', 'dist', 'main.js');
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
       env: { ...process.env, NODE_OPTIONS: '', ...env },
@@ -45,7 +43,7 @@ export class EmbeddedStack implements Stack {
       const late = setTimeout(() => reject(new Error(`not ready within ${START_MS} ms: ${output}`)), START_MS);
       const take = (text: Buffer): void => {
         output = (output + text.toString()).slice(-20_000);
-        const line = /ready at (\S+) \(drivers: ([^)]*)\)/.exec(output);
+        const line = /ready at (\S+) /.exec(output);
         if (!line) return;
         clearTimeout(late);
         resolve(line);
@@ -54,9 +52,9 @@ export class EmbeddedStack implements Stack {
       child.stderr.on('data', take);
       child.once('exit', code => reject(new Error(`ended with ${code} before it was ready: ${output}`)));
     });
-    const [, url = '', drivers = ''] = await ready;
+    const [, url = ''] = await ready;
     const key = (await readFile(join(directory, 'admin.key'), 'utf8')).trim();
-    return new EmbeddedStack({ child, output: () => output }, directory, url, key, drivers.split(', '));
+    return new EmbeddedStack({ child, output: () => output }, directory, url, key);
   }
 
   /** Ends the process; its exit code, null after SIGKILL. */
