@@ -97,15 +97,16 @@ export class ResourceModel<S> {
     let entry = this.entries.get(id) ?? (await this.load(id));
     for (let attempt = 0; ; attempt++) {
       const decision = decide(entry.state, entry);
-      if (!decision.ok) {
+      if (!decision.ok || decision.events.length === 0) {
+        // nothing is appended, so no expected revision has shown that the entry is current
         const fresh = attempt === 0 ? await this.load(id) : entry;
         if (fresh.streamRevision !== entry.streamRevision) {
           entry = fresh;
           continue;
         }
-        throw new RefusedError(decision.refusal);
+        if (!decision.ok) throw new RefusedError(decision.refusal);
+        return { state: entry.state, position: undefined };
       }
-      if (decision.events.length === 0) return { state: entry.state, position: undefined };
       try {
         const next = await this.append(
           id,

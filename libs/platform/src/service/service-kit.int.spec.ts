@@ -51,6 +51,15 @@ describe('ResourceModel', () => {
     expect((await a.load('x')).state).toBe((await b.load('x')).state);
   });
 
+  it('that there is nothing to do is said of what is, not of what was seen last', async () => {
+    const [a, b] = [sum(store), sum(store)];
+    await a.execute('x', () => added(1), context);
+    await b.execute('x', () => added(1), context);
+    const downTo1 = (s: number): Decision<DomainEvent> => (s > 1 ? added(1 - s) : accept());
+    await a.execute('x', downTo1, context);
+    expect((await b.load('x')).state).toBe(1);
+  });
+
   it('an append whose answer was lost happens once', async () => {
     const model = sum(losing(2));
     expect((await model.execute('x', () => added(5), context)).state).toBe(5);
