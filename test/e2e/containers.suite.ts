@@ -98,6 +98,21 @@ export function describeContainers(stack: StackOf): void {
       expect(await read(made)).toMatchObject({ nodeId: node?.id, clusterId: cluster });
     });
 
+    it('shows how it ended, and how often its engine restarted it', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
+      const { id: light } = await profile(cluster);
+      const ending = { profile: light, cluster, command: ['exit', '3', '300'] };
+      const once = await fleet.api.succeed(ask({ ...ending, restartPolicy: 'no' }));
+      const again = await fleet.api.succeed(ask({ ...ending, restartPolicy: 'on-failure' }));
+      const failed = (): Promise<boolean> => read(once).then(({ status }) => status === 'FAILED');
+      await eventually(failed, { timeoutMs: 30_000, what: 'the end is seen' });
+      expect(await read(once)).toMatchObject({ exitCode: 3, restarts: 0, statusReason: 'it ended with exit code 3' });
+      const restarted = (): Promise<boolean> => read(again).then(({ restarts }) => restarts > 0);
+      await eventually(restarted, { timeoutMs: 20_000, what: 'the restarts are seen' });
+      expect(await read(again)).toMatchObject({ status: 'ACTIVE', exitCode: 3 });
+      await fleet.api.succeed(fleet.api.post(`/v1/containers/${once.id}/actions/start`));
+    });
+
     it('goes with its cluster', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));

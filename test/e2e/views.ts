@@ -49,6 +49,8 @@ export interface ContainerView extends ResourceView {
   readonly clusterId: string;
   readonly nodeId: string | null;
   readonly placement: Readonly<Record<string, unknown>> | null;
+  readonly exitCode: number | null;
+  readonly restarts: number;
 }
 
 export interface CloudEventView {

@@ -1,6 +1,8 @@
 import { staleSubject } from '@stave/contracts';
 import {
   DirtyQueue,
+  healthController,
+  HealthDesk,
   hostService,
   operationController,
   ServiceRuntime,
@@ -18,6 +20,7 @@ import { containerTasks, workContext } from './container-tasks.js';
 import { containerDocument } from './documents/container.document.js';
 import { profileDocument } from './documents/profile.document.js';
 import { follow } from './follow.js';
+import { containerHealth } from './container-health.js';
 import { judgeContainer } from './judge-container.js';
 import { ClusterReconciler } from './reconcile/cluster-reconciler.js';
 import { SchedulerModels } from './scheduler-models.js';
@@ -42,6 +45,7 @@ export async function createContainerScheduler(
     log.warn({ taskId, conductor }, 'stale report refused');
     messaging.publish(staleSubject, { conductor });
   };
+  const health = new HealthDesk(containerHealth(models), runtime.ring);
   const board = new TaskBoard(containerTasks(models), { messaging, ring: runtime.ring, onStale });
 
   const { retryMs = 500 } = options;
@@ -65,6 +69,7 @@ export async function createContainerScheduler(
     profileController(runtime, new ProfileCommands(runtime, models, find), find),
     containerController(runtime, commands, calls, find),
     operationController(SERVICE, runtime, ({ meta }, { id, target }) => commands.cancel(meta, target.id, id)),
+    healthController(SERVICE, health),
     taskController(SERVICE, runtime, board, unit => judgeContainer(models, unit)),
   ]);
 }

@@ -44,9 +44,11 @@ function sightOf(unit: Unit | undefined): Sight | undefined {
 }
 
 function isSame(now: Sight, seen: Sight): boolean {
-  const [before, after] = [seen.restarts ?? 0, now.restarts ?? 0];
-  const restarted = after < before || after - before >= Math.max(1, before / STEP);
-  return now.state === seen.state && now.exitCode === seen.exitCode && !restarted;
+  const before = seen.restarts ?? 0;
+  const after = now.restarts ?? before;
+  if (after < before || after - before >= Math.max(1, before / STEP)) return false;
+  // the code of its last end is not always known of one that runs again
+  return now.state === seen.state && (now.state === 'running' || now.exitCode === seen.exitCode);
 }
 
 const keyOf = ({ resourceId, generation }: Pick<Unit, 'resourceId' | 'generation'>): string =>

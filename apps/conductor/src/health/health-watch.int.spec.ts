@@ -45,7 +45,7 @@ describe('the watch over the infrastructure', () => {
     driver.onList = () => {
       driver.units = ++looks % 2 === 1 ? [unit('n1')] : [unit('n1'), unit('n2')];
     };
-    await (await bench.conductor()).start();
+    await (await bench.conductor({ times: { sweepPeriodMs: 60_000 } })).start(); // a sweep lists, too
     await until(() => looks > 12, 'many looks');
     expect(services.observed).toEqual([]);
   });

@@ -1,4 +1,3 @@
-import type { Decision } from '../kernel/decider.js';
 import {
   actOnContainer,
   cancelContainerOperation,
@@ -6,7 +5,6 @@ import {
   deleteContainer,
   labelContainer,
 } from './container-decider.js';
-import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
 import { evolveContainer, initialContainer, isPending, type ContainerState } from './container-state.js';
 import {
   displaceContainer,
@@ -17,52 +15,20 @@ import {
   placementRequest,
   reportContainerTask,
 } from './schedule-container.js';
-
-const operation = (kind: string, id = `s-${kind}`) => ({ id, kind: `container.${kind}`, total: 1 });
-const declaration: ContainerDeclaration = {
-  id: 'c1',
-  name: 'web',
-  projectId: 'p',
-  profileId: 'pr',
-  clusterId: 'k',
-  hostCluster: 'k',
-  contents: {
-    image: 'nginx',
-    env: {},
-    resources: { cpus: 1, memoryMb: 100 },
-    volumes: [],
-    ports: [],
-    restartPolicy: 'no',
-    labels: { a: '1' },
-  },
-  operation: operation('create'),
-};
-const explanation = { scores: [], refusals: [], seed: 1, policy: 'default' };
-const created: ContainerEvent = { type: 'ContainerCreated', data: declaration };
-const placed: ContainerEvent = { type: 'ContainerPlaced', data: { nodeId: 'n1', explanation } };
-
-const given = (...events: ContainerEvent[]): ContainerState =>
-  events.reduce((state, event) => evolveContainer(state, event, '2026-01-01T00:00:00Z'), initialContainer);
-const types = (decision: Decision<ContainerEvent>): string[] | string =>
-  decision.ok ? decision.events.map(e => e.type) : decision.refusal.code;
-const after = (state: ContainerState, decision: Decision<ContainerEvent>): ContainerState => {
-  if (!decision.ok) throw new Error(decision.refusal.code);
-  return decision.events.reduce((s, e) => evolveContainer(s, e, '2026-01-01T00:00:01Z'), state);
-};
-const claimed = (state: ContainerState): ContainerState => {
-  const { taskId, kind, generation } = state.work.wanted!;
-  const data = { taskId, kind, generation, attempt: 1, conductor: 'x', session: 's', epoch: 1 };
-  return evolveContainer(state, { type: 'TaskClaimed', data }, 't');
-};
-const reported = (
-  state: ContainerState,
-  outcome: Parameters<typeof reportContainerTask>[0]['outcome'] = { type: 'done', result: {} },
-): Decision<ContainerEvent> => {
-  const { taskId } = state.work.claim!;
-  return reportContainerTask({ taskId, attempt: 1, conductor: 'x', session: 's', outcome }, state);
-};
-const done = (state: ContainerState): ContainerState => after(claimed(state), reported(claimed(state)));
-const active = (): ContainerState => done(given(created, placed));
+import {
+  operation,
+  declaration,
+  explanation,
+  created,
+  placed,
+  given,
+  types,
+  after,
+  claimed,
+  reported,
+  done,
+  active,
+} from './container.fixture.js';
 
 describe('creating a container', () => {
   it('is refused without a host, and with a node of another cluster', () => {

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
+import type { Sight } from '../health/observation.js';
 import type { Placed, Unschedulable } from '../placement/model.js';
 import type { TaskEvent } from '../task/task-events.js';
 import type { ContainerContents, ContainerHosts } from './container-spec.js';
@@ -38,10 +39,15 @@ export type ContainerUnschedulable = DomainEvent<
 export type ContainerHostLost = DomainEvent<'ContainerHostLost', { readonly nodeId: string; readonly reason: string }>;
 /** It runs. */
 export type ContainerBecameActive = DomainEvent<'ContainerBecameActive', { readonly address?: string }>;
+/** Found otherwise on its node than before, though nobody asked: it ended, was restarted by its engine, or is gone. */
+export type ContainerObserved = DomainEvent<'ContainerObserved', Sight>;
 /** It was stopped as asked. */
 export type ContainerStopped = DomainEvent<'ContainerStopped', Record<string, never>>;
+/** It is stopped and shall run. */
 export type ContainerStartRequested = DomainEvent<'ContainerStartRequested', Requested>;
+/** It runs and shall stop; its place stays. */
 export type ContainerStopRequested = DomainEvent<'ContainerStopRequested', Requested>;
+/** It shall stop and run again, at its place. */
 export type ContainerRestartRequested = DomainEvent<'ContainerRestartRequested', Requested>;
 /** Labels changed, in place. */
 export type ContainerUpdated = DomainEvent<'ContainerUpdated', { readonly labels: ContainerContents['labels'] }>;
@@ -66,6 +72,7 @@ export type ContainerEvent =
   | ContainerUnschedulable
   | ContainerHostLost
   | ContainerBecameActive
+  | ContainerObserved
   | ContainerStopped
   | ContainerStartRequested
   | ContainerStopRequested

@@ -1,3 +1,4 @@
+import type { Sight } from '../health/observation.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { evolveWork, noWork, want, type Work } from '../task/task-state.js';
 import type { TaskEvent } from '../task/task-events.js';
@@ -36,7 +37,10 @@ export interface ContainerState {
   readonly work: Work<ContainerTaskKind>;
   readonly operations: readonly { readonly id: string; readonly kind: string; readonly cancelled?: boolean }[];
   readonly address?: string;
+  /** Asked for. */
   readonly restarts: number;
+  /** How it was found on its node since its last task was done. */
+  readonly observed?: Sight;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -80,7 +84,8 @@ function withoutReason(state: ContainerState): ContainerState {
 }
 
 function withoutPlace(state: ContainerState): ContainerState {
-  const { nodeId: _node, placement: _placement, address: _address, displaced: _displaced, ...rest } = state;
+  const { nodeId: _node, placement: _placement, address: _address, ...placeless } = state;
+  const { displaced: _displaced, observed: _observed, ...rest } = placeless;
   return { ...rest, builtGeneration: 0 };
 }
 
@@ -92,8 +97,21 @@ function evolveTask(state: ContainerState, event: TaskEvent): ContainerState {
     const failed = { ...next, statusReason: event.data.message };
     return event.data.retryAt ? failed : { ...failed, status: state.deleting ? 'DELETING' : 'FAILED' };
   }
-  const built = event.type === 'TaskCompleted' && event.data.kind === 'container.create';
-  return built ? { ...next, builtGeneration: event.data.generation } : next;
+  if (event.type !== 'TaskCompleted') return next;
+  const { observed: _before, ...done } = next;
+  return event.data.kind === 'container.create' ? { ...done, builtGeneration: event.data.generation } : done;
+}
+
+/** Whoever ended it by himself with 0 has done what he was to do. */
+function observed(state: ContainerState, sight: Sight): ContainerState {
+  const s = { ...withoutReason(state), observed: sight };
+  const code = sight.exitCode;
+  if (sight.state === 'running') return { ...s, status: 'ACTIVE' };
+  if (sight.state === 'missing')
+    return { ...s, status: 'FAILED', statusReason: 'it is not on its node any more', builtGeneration: 0 };
+  if (s.desired === 'stopped') return { ...s, status: 'STOPPED' };
+  const statusReason = code === undefined ? 'it does not run any more' : `it ended with exit code ${code}`;
+  return { ...s, status: code === 0 ? 'STOPPED' : 'FAILED', statusReason };
 }
 
 export function evolveContainer(state: ContainerState, event: ContainerEvent, time: string): ContainerState {
@@ -117,6 +135,8 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
       const address = event.data.address ?? s.address;
       return { ...withoutReason(s), status: 'ACTIVE', ...(address === undefined ? {} : { address }) };
     }
+    case 'ContainerObserved':
+      return observed(s, event.data);
     case 'ContainerStopped':
       return { ...withoutReason(s), status: 'STOPPED' };
     case 'ContainerStartRequested':

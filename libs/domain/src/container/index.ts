@@ -8,3 +8,4 @@ export * from './container-state.js';
 export * from './eviction-events.js';
 export * from './host-rules.js';
 export * from './schedule-container.js';
+export * from './observe-container.js';

@@ -15,6 +15,8 @@ export interface ContainerDetails {
   readonly Id: string;
   readonly Name: string;
   readonly State: { readonly Status: string; readonly Running: boolean; readonly ExitCode: number };
+  /** By the engine, since it was last started on request. */
+  readonly RestartCount: number;
   readonly Config: { readonly Labels: Labels; readonly Tty: boolean };
   readonly NetworkSettings: {
     readonly IPAddress: string;

@@ -47,7 +47,7 @@ export class Inventory {
 }
 
 export function exitCodeOf(container: ContainerSummary): number | undefined {
-  const match = /^Exited \((\d+)\)/.exec(container.Status);
+  const match = /^(?:Exited|Restarting) \((\d+)\)/.exec(container.Status);
   return match ? Number(match[1]) : undefined;
 }
 

@@ -110,6 +110,19 @@ describe('swarm_docker on the engine of this machine', () => {
     expect((await driver.list(ctx)).filter(unit => unit.kind === 'container')).toEqual([]);
   });
 
+  onEngine('lists how often the engine restarted a container, and the code that it ended with', async () => {
+    const { driver, ctx } = engine();
+    const command = ['sh', '-c', 'exit 3'];
+    await driver.containers?.create(ctx, containerSpec('c2', 'w2', { command, restartPolicy: 'on-failure' }));
+    const what = { what: 'two restarts', withinMs: 20_000, signal: ctx.signal, now: ctx.now };
+    const looping = await until(what, async () => {
+      const seen = (await driver.list(ctx)).find(unit => unit.resourceId === 'c2');
+      return (seen?.restarts ?? 0) >= 2 && seen?.exitCode !== undefined ? seen : undefined;
+    });
+    expect(looping).toMatchObject({ state: 'running', exitCode: 3 });
+    await driver.containers?.delete(ctx, { ...ref('c2'), nodeId: 'w2' });
+  });
+
   onEngine('an overlay network reaches from node to node, by name', async () => {
     const { driver, ctx } = engine();
     const network = { name: 'span', driver: 'overlay' };

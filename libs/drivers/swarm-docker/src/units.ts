@@ -1,15 +1,15 @@
 import { DriverError, type DriverContext, type Unit } from '@stave/driver-sdk';
 import { removeUnit } from './container-lifecycle.js';
-import { EngineClient, withLabels } from './engine-client.js';
-import type { ContainerSummary } from './engine-types.js';
+import { EngineClient } from './engine-client.js';
 import type { FounderClaim } from './founder-claim.js';
-import { exitCodeOf, type Inventory, type NodeContainer } from './inventory.js';
+import type { Inventory, NodeContainer } from './inventory.js';
 import { generationOf, label } from './labels.js';
 import type { ClusterNetworks } from './network.js';
+import { contentsOf } from './node-contents.js';
 import type { NodeRemoval } from './node-removal.js';
 import type { RunDirectory } from './run-directory.js';
+import { stateOf } from './unit-state.js';
 
-const askTimeoutMs = 3_000;
 const volumePrefix = 'volume:';
 
 export interface UnitParts {
@@ -25,7 +25,7 @@ export interface UnitParts {
 export class Units {
   constructor(private readonly parts: UnitParts) {}
 
-  /** States are the host engine's. Containers of a node whose engine does not answer are missing, and a warning says so. */
+  /** States are the host engine's. Containers of a node whose engine does not answer are missing, and the node's unit says so. */
   async list(ctx: DriverContext, clusterId?: string): Promise<readonly Unit[]> {
     const { networks, inventory, claim } = this.parts;
     const [clusters, nodes, claims] = await Promise.all([
@@ -35,14 +35,12 @@ export class Units {
     ]);
     const known = new Set(clusters.map(network => network.Labels[label.cluster]));
     const left = claims.filter(volume => !known.has(volume.Labels?.[label.cluster]));
-    const inner = await Promise.all(
-      nodes.filter(node => node.state === 'running').map(node => this.containersOn(ctx, node)),
-    );
+    const contents = await Promise.all(nodes.map(node => this.containersOn(ctx, node)));
     return [
       ...clusters.map(network => clusterUnit(network.Id, network.Labels, 'running')),
       ...left.map(volume => clusterUnit(`${volumePrefix}${volume.Name}`, volume.Labels ?? {}, 'failed')),
-      ...nodes.map(nodeUnit),
-      ...inner.flat(),
+      ...nodes.map((node, i) => nodeUnit(node, contents[i] === undefined)),
+      ...contents.flatMap(found => found ?? []),
     ];
   }
 
@@ -77,26 +75,13 @@ export class Units {
 
   private async removeContainer(ctx: DriverContext, unit: Unit): Promise<void> {
     for (const node of await this.parts.inventory.nodes(ctx, { clusterId: unit.clusterId })) {
-      if (node.state !== 'running') continue;
-      const found = (await this.containersOn(ctx, node)).some(one => one.infrastructureId === unit.infrastructureId);
+      const found = (await this.containersOn(ctx, node))?.some(one => one.infrastructureId === unit.infrastructureId);
       if (found) return removeUnit(ctx, new EngineClient(node.socket), unit.infrastructureId);
     }
   }
 
-  private async containersOn(ctx: DriverContext, node: NodeContainer): Promise<readonly Unit[]> {
-    const query = {
-      all: true,
-      ...withLabels({ [label.installation]: this.parts.installation, [label.unit]: 'container' }),
-    };
-    try {
-      const engine = new EngineClient(node.socket);
-      const found = await engine.read<ContainerSummary[]>(ctx, '/containers/json', { query, timeoutMs: askTimeoutMs });
-      return found.map(containerUnit);
-    } catch (error) {
-      if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
-      ctx.log.warn({ nodeId: node.nodeId, reason: error.message }, 'containers of a node are not listed');
-      return [];
-    }
+  private async containersOn(ctx: DriverContext, node: NodeContainer): Promise<readonly Unit[] | undefined> {
+    return node.state === 'running' ? contentsOf(ctx, node, this.parts.installation) : [];
   }
 }
 
@@ -112,7 +97,7 @@ function clusterUnit(infrastructureId: string, labels: Readonly<Record<string, s
   };
 }
 
-function nodeUnit(node: NodeContainer): Unit {
+function nodeUnit(node: NodeContainer, containersUnknown: boolean): Unit {
   return {
     infrastructureId: node.containerId,
     kind: 'node',
@@ -121,24 +106,6 @@ function nodeUnit(node: NodeContainer): Unit {
     generation: node.generation,
     state: stateOf(node.state),
     ...(node.exitCode !== undefined && { exitCode: node.exitCode }),
+    ...(containersUnknown && { containersUnknown }),
   };
-}
-
-function containerUnit(container: ContainerSummary): Unit {
-  const exitCode = exitCodeOf(container);
-  return {
-    infrastructureId: container.Id,
-    kind: 'container',
-    resourceId: container.Labels[label.container] ?? '',
-    clusterId: container.Labels[label.cluster] ?? '',
-    generation: generationOf(container.Labels),
-    state: stateOf(container.State),
-    ...(exitCode !== undefined && { exitCode }),
-  };
-}
-
-function stateOf(state: string): Unit['state'] {
-  if (state === 'running') return 'running';
-  if (state === 'created') return 'creating';
-  return state === 'exited' || state === 'paused' ? 'stopped' : 'failed';
 }

@@ -1,0 +1,40 @@
+import { accept, type Decision } from '../kernel/decider.js';
+import type { Observation, Sight } from '../health/observation.js';
+import type { ContainerEvent } from './container-events.js';
+import type { ContainerState } from './container-state.js';
+
+/** It stands on its node and nothing is under way that could change that. */
+const settled = ({ declared, nodeId, displaced, deleting, deleted, builtGeneration, work }: ContainerState): boolean =>
+  declared !== undefined &&
+  nodeId !== undefined &&
+  displaced === undefined &&
+  !deleting &&
+  !deleted &&
+  builtGeneration > 0 &&
+  !work.wanted &&
+  !work.claim;
+
+/** How conductors should find its unit; undefined while that is about to change. */
+export function containerSight(state: ContainerState): Sight | undefined {
+  if (!settled(state)) return undefined;
+  return state.observed ?? { state: state.desired === 'stopped' ? 'stopped' : 'running' };
+}
+
+/**
+ * What follows from how it was found. As with nodes, a look that began before a change of the container says nothing. The engine
+ * restarts it by its policy; nothing is decided here about that.
+ */
+export function observeContainer(state: ContainerState, observation: Observation): Decision<ContainerEvent> {
+  const known = containerSight(state);
+  if (!known || observation.generation !== state.generation) return accept();
+  const { state: seen, restarts } = observation;
+  const exitCode = observation.exitCode ?? (seen === 'running' ? known.exitCode : undefined);
+  const same = known.state === seen && known.exitCode === exitCode && (known.restarts ?? 0) === (restarts ?? 0);
+  if (same) return accept();
+  const sight = {
+    state: seen,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(restarts === undefined ? {} : { restarts }),
+  };
+  return accept<ContainerEvent>({ type: 'ContainerObserved', data: sight });
+}
