@@ -1,125 +1,91 @@
 import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import {
-  brokenRules,
   cancelClusterOperation,
   createCluster,
   deleteCluster,
-  duplicateNames,
-  resolveNodeGroupSpec,
+  mergeLabels,
   retryClusterTask,
   updateCluster,
   type ClusterChanges,
-  type ClusterCreated,
   type ClusterEvent,
-  type ClusterSpecification,
   type ClusterState,
   type Decision,
-  type GroupDeclaration,
-  type NodeGroupInput,
-  type Problem,
 } from '@stave/domain';
 import {
-  driverDefaults,
   mayTouch,
   notFoundError,
   Positioned,
   projectOf,
   requestContext,
   requireDriver,
+  ResourceCommands,
   type RequestIds,
   type ServiceRuntime,
 } from '@stave/platform';
-import { v7 as uuidv7 } from 'uuid';
 import { clusterFields } from './cluster.document.js';
 import type { ClusterModels } from './cluster-models.js';
-import { driverProblems } from './driver-problems.js';
-import { mergedLabels } from './merged-labels.js';
-
-export interface ClusterInput {
-  readonly name?: string;
-  readonly description?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly driver?: string;
-  readonly conductorGroup?: string;
-  readonly network?: ClusterSpecification['network'];
-  readonly api?: ClusterSpecification['api'];
-  readonly defaults?: ClusterSpecification['defaults'];
-  readonly options?: Readonly<Record<string, unknown>>;
-  readonly nodeGroups?: readonly NodeGroupInput[];
-}
+import { planCluster, type ClusterInput, type PlannedCluster } from './plan-cluster.js';
 
 type Answer = Promise<Positioned<CommandResult>>;
-type Planned = Omit<ClusterCreated['data'], 'id' | 'operation' | 'projectId'>;
+
+/** A merge patch: null goes back to the default group, and takes a label away. */
+export type ClusterPatch = Omit<ClusterChanges, 'conductorGroup' | 'labels'> & {
+  readonly conductorGroup?: string | null;
+  readonly labels?: Readonly<Record<string, string | null>>;
+};
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const show = (state: ClusterState): ResourceDocument => clusterFields(state) as ResourceDocument;
 
 /** Commands on clusters; each answers with the cluster as accepted. */
 export class ClusterCommands {
+  private readonly commands: ResourceCommands<ClusterState>;
+
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly models: ClusterModels,
-  ) {}
+  ) {
+    this.commands = new ResourceCommands(runtime, { model: models.clusters, show });
+  }
 
   async create(meta: RequestMeta, body: ClusterInput): Answer {
     const fresh = this.runtime.newIds();
     const project = projectOf(meta.actor);
-    let planned: Planned | undefined;
-    const plan = (ids: RequestIds): Planned => (planned ??= this.plan(body, ids));
-    const check = async (): Promise<void> => {
-      const { name } = plan(fresh);
-      const owner = await this.runtime.names.owner(`${project}|cluster`, name);
-      if (
-        owner &&
-        this.models.clusters.get(owner.targetId)?.created &&
-        !this.models.clusters.get(owner.targetId)?.deleted
-      )
-        throw new RefusedError({
-          code: 'name-taken',
-          kind: 'conflict',
-          detail: `the name ${name} is taken`,
-          errors: [{ pointer: '/name', code: 'name-taken', detail: `the name ${name} is taken` }],
-        });
-    };
+    let planned: PlannedCluster | undefined;
+    const plan = (ids: RequestIds): PlannedCluster =>
+      (planned ??= planCluster(this.runtime.ring.view, body, `cluster-${ids.resourceId.slice(-6)}`));
+    const check = (): Promise<void> => this.nameIsFree(project, plan(fresh).name);
     return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
-      const done = repeat ? await this.models.clusters.asAccepted(ids.resourceId, ids.requestId) : undefined;
-      if (done) return answer(done.state, ids.operationId, done.position);
+      const { clusters } = this.models;
+      const { resourceId: id, operationId } = ids;
+      const done = repeat ? await clusters.asAccepted(id, ids.requestId) : undefined;
+      if (done) return new Positioned({ resource: show(done.state), operationId }, done.position);
       const data = plan(ids);
-      const context = requestContext(meta, ids, project, ids.resourceId);
-      await this.runtime.names.reserve(
-        `${project}|cluster`,
-        data.name,
-        { targetId: ids.resourceId, targetStream: this.models.clusters.stream(ids.resourceId) },
-        context,
-      );
+      const context = requestContext(meta, ids, project, id);
+      const owner = { targetId: id, targetStream: clusters.stream(id) };
+      await this.runtime.names.reserve(`${project}|cluster`, data.name, owner, context);
       const total = 1 + data.groups.reduce((sum, g) => sum + g.spec.count, 0);
-      const operation = { id: ids.operationId, kind: 'cluster.create', total };
-      const { state, position } = await this.models.clusters.create(
-        ids.resourceId,
+      const operation = { id: operationId, kind: 'cluster.create', total };
+      const { state, position } = await clusters.create(
+        id,
         s => s.created !== undefined,
-        () => createCluster({ ...data, id: ids.resourceId, projectId: project, operation }),
+        () => createCluster({ ...data, id, projectId: project, operation }),
         context,
       );
-      return answer(state, ids.operationId, position);
+      return new Positioned({ resource: show(state), operationId }, position);
     });
   }
 
-  async patch(
-    meta: RequestMeta,
-    ref: string,
-    patch: Omit<ClusterChanges, 'conductorGroup'> & {
-      readonly conductorGroup?: string | null;
-      readonly labels?: Readonly<Record<string, string | null>>;
-    },
-  ): Answer {
+  async patch(meta: RequestMeta, ref: string, patch: ClusterPatch): Answer {
     const { state } = await this.find(meta, ref);
     const { labels, conductorGroup, ...others } = patch;
-    // null goes back to the default group
     const group = conductorGroup === undefined ? undefined : (conductorGroup ?? '');
     if (group !== undefined && state.spec)
       requireDriver(this.runtime.ring.view, group, state.spec.driver, state.spec.driverVersion);
-    const rest: ClusterChanges = group === undefined ? others : { ...others, conductorGroup: group };
-    const changes: ClusterChanges = labels ? { ...rest, labels: mergedLabels(state.spec?.labels ?? {}, labels) } : rest;
-    return this.change(meta, ref, patch, s => updateCluster(s, changes, meta.ifMatch), false);
+    const changes: ClusterChanges = group === undefined ? others : { ...others, conductorGroup: group };
+    const merged = (s: ClusterState): ClusterChanges =>
+      labels ? { ...changes, labels: mergeLabels(s.spec?.labels ?? {}, labels) } : changes;
+    return this.change(meta, ref, patch, s => updateCluster(s, merged(s), meta.ifMatch), false);
   }
 
   async remove(meta: RequestMeta, ref: string): Answer {
@@ -138,18 +104,11 @@ export class ClusterCommands {
   async cancel(meta: RequestMeta, clusterId: string, operationId: string): Promise<number | undefined> {
     const ids = this.runtime.newIds();
     const { state } = await this.models.clusters.load(clusterId);
-    const deletion = {
-      id: ids.operationId,
-      kind: 'cluster.delete',
-      total: this.models.nodeCounts(clusterId).total + 1,
-    };
+    const total = this.models.nodeCounts(clusterId).total + 1;
+    const deletion = { id: ids.operationId, kind: 'cluster.delete', total };
     const context = requestContext(meta, ids, state.created?.projectId ?? '', clusterId);
-    const { position } = await this.models.clusters.execute(
-      clusterId,
-      s => cancelClusterOperation(s, operationId, deletion),
-      context,
-    );
-    return position;
+    const decide = (s: ClusterState): Decision<ClusterEvent> => cancelClusterOperation(s, operationId, deletion);
+    return (await this.models.clusters.execute(clusterId, decide, context)).position;
   }
 
   /** By id, or by name in the requester's project; what belongs to others does not exist. */
@@ -161,82 +120,24 @@ export class ClusterCommands {
     return { id, state };
   }
 
+  private async nameIsFree(project: string, name: string): Promise<void> {
+    const owner = await this.runtime.names.owner(`${project}|cluster`, name);
+    const holder = owner && this.models.clusters.get(owner.targetId);
+    if (!holder?.created || holder.deleted) return;
+    const detail = `the name ${name} is taken`;
+    const errors = [{ pointer: '/name', code: 'name-taken', detail }];
+    throw new RefusedError({ code: 'name-taken', kind: 'conflict', detail, errors });
+  }
+
   private async change(
     meta: RequestMeta,
     ref: string,
     body: unknown,
     decide: (state: ClusterState, ids: RequestIds) => Decision<ClusterEvent>,
-    operation = true,
+    starts = true,
   ): Answer {
-    const fresh = this.runtime.newIds();
-    const { id, state: found } = await this.find(meta, ref);
-    const check = async (): Promise<void> => {
-      const decision = decide((await this.models.clusters.load(id)).state, fresh);
-      if (!decision.ok) throw new RefusedError(decision.refusal);
-    };
-    return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
-      const shown = operation ? ids.operationId : undefined;
-      const done = repeat ? await this.models.clusters.asAccepted(id, ids.requestId) : undefined;
-      if (done) return answer(done.state, shown, done.position);
-      const context = requestContext(
-        meta,
-        operation ? ids : { requestId: ids.requestId },
-        found.created?.projectId ?? '',
-        id,
-      );
-      const { state, position } = await this.models.clusters.execute(id, s => decide(s, ids), context);
-      return answer(state, shown, position);
-    });
+    const { id, state } = await this.find(meta, ref);
+    const home = { projectId: state.created?.projectId ?? '', clusterId: id };
+    return this.commands.change(meta, { id, body, home, starts, decide });
   }
-
-  /** Everything that is missing or wrong at once; then who serves it. */
-  private plan(body: ClusterInput, ids: RequestIds): Planned {
-    const inputs = body.nodeGroups ?? [];
-    const group = body.conductorGroup ?? '';
-    const version = body.driver === undefined ? undefined : this.runtime.ring.view.newestFor(group, body.driver);
-    const offer =
-      body.driver === undefined || version === undefined
-        ? undefined
-        : requireDriver(this.runtime.ring.view, group, body.driver);
-    const defaults = { ...(body.defaults ? { cluster: body.defaults } : {}), ...driverDefaults(offer?.manifest ?? {}) };
-    const resolved = inputs.map((input, i) => resolveNodeGroupSpec(input, defaults, `/nodeGroups/${i}`));
-    const problems: Problem[] = [
-      ...(body.driver === undefined ? [{ pointer: '/driver', code: 'required', detail: 'driver is required' }] : []),
-      ...resolved.flatMap(r => (r.ok ? [] : r.problems)),
-      ...duplicateNames(inputs, '/nodeGroups'),
-      ...(offer ? driverProblems(offer.manifest, body) : []),
-    ];
-    if (problems.length > 0 || body.driver === undefined) throw new RefusedError(brokenRules(problems));
-    const { version: driverVersion } = requireDriver(this.runtime.ring.view, group, body.driver);
-    const groups = resolved.flatMap((r, i): GroupDeclaration[] =>
-      r.ok ? [{ id: uuidv7(), name: inputs[i]?.name ?? `group-${i + 1}`, spec: r.spec }] : [],
-    );
-    for (const { spec } of groups)
-      if (spec.conductorGroup !== null)
-        requireDriver(this.runtime.ring.view, spec.conductorGroup, body.driver, driverVersion);
-    const { description, network, api, labels, options, driver } = body;
-    const spec: ClusterSpecification = {
-      ...(description === undefined ? {} : { description }),
-      driver,
-      driverVersion,
-      conductorGroup: group,
-      network: network ?? {},
-      api: api ?? {},
-      labels: labels ?? {},
-      defaults: body.defaults ?? {},
-      options: options ?? {},
-    };
-    return { name: body.name ?? `cluster-${ids.resourceId.slice(-6)}`, spec, groups };
-  }
-}
-
-function answer(
-  state: ClusterState,
-  operationId: string | undefined,
-  position: number | undefined,
-): Positioned<CommandResult> {
-  return new Positioned(
-    { resource: clusterFields(state) as ResourceDocument, ...(operationId === undefined ? {} : { operationId }) },
-    position,
-  );
 }

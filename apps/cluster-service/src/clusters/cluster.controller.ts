@@ -10,9 +10,10 @@ import {
   type ServiceReply,
   type ServiceRequest,
 } from '@stave/contracts';
-import { slotOf, type ClusterChanges, type ClusterSpecification } from '@stave/domain';
+import { slotOf, type ClusterSpecification } from '@stave/domain';
 import { Queries, type ServiceRuntime } from '@stave/platform';
-import type { ClusterCommands, ClusterInput } from './cluster.commands.js';
+import type { ClusterCommands, ClusterPatch } from './cluster.commands.js';
+import type { ClusterInput } from './plan-cluster.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'cluster', verb);
 const CALL_MS = 15_000;
@@ -51,7 +52,7 @@ export function clusterController(runtime: ServiceRuntime, commands: ClusterComm
     }
 
     @MessagePattern(on('patch'))
-    patch({ meta, body }: ServiceRequest<Ref & { readonly patch: ClusterChanges }>): Promise<unknown> {
+    patch({ meta, body }: ServiceRequest<Ref & { readonly patch: ClusterPatch }>): Promise<unknown> {
       return commands.patch(meta, body.id, body.patch);
     }
 

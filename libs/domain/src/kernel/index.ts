@@ -1,5 +1,6 @@
 export * from './assert-never.js';
 export * from './decider.js';
+export * from './merge-labels.js';
 export * from './operation.js';
 export * from './refusal.js';
 export * from './stable-id.js';

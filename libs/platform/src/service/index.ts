@@ -9,6 +9,7 @@ export * from './operation-tracker.js';
 export * from './projector.js';
 export * from './reply.interceptor.js';
 export * from './request-ledger.js';
+export * from './resource-commands.js';
 export * from './resource-model.js';
 export * from './ring-follower.js';
 export * from './ring-registration.js';

@@ -1,9 +1,9 @@
 /** JSON Merge Patch (RFC 7396) of one level: null removes. */
-export function mergedLabels(
+export function mergeLabels(
   labels: Readonly<Record<string, string>>,
   patch: Readonly<Record<string, string | null>>,
-): Record<string, string> {
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries({ ...labels, ...patch }).filter((e): e is [string, string] => e[1] !== null),
+    Object.entries({ ...labels, ...patch }).filter((entry): entry is [string, string] => entry[1] !== null),
   );
 }

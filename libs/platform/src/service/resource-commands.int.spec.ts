@@ -1,0 +1,91 @@
+import type { RequestMeta } from '@stave/contracts';
+import { accept, conflict, mergeLabels, refuse, type Decision, type DomainEvent } from '@stave/domain';
+import { randomUUID } from 'node:crypto';
+import { EmbeddedEventStore } from '../index.js';
+import { RequestLedger } from './request-ledger.js';
+import { ResourceCommands, type ChangeRequest } from './resource-commands.js';
+import { ResourceModel } from './resource-model.js';
+
+type Labels = Readonly<Record<string, string>>;
+const HOME = { projectId: 'p', clusterId: 'c' };
+
+let store: EmbeddedEventStore;
+let commands: ResourceCommands<Labels>;
+beforeEach(async () => {
+  store = await EmbeddedEventStore.open({ memory: true });
+  commands = replica();
+});
+afterEach(() => store.close());
+
+function replica(): ResourceCommands<Labels> {
+  const evolve = (_: Labels, { data }: DomainEvent): Labels => data as Labels;
+  const model = new ResourceModel<Labels>('thing', { initial: {}, evolve }, store);
+  const newIds = () => ({ resourceId: randomUUID(), operationId: `c-${randomUUID()}`, requestId: randomUUID() });
+  const show = (labels: Labels) => ({
+    id: 'x',
+    name: 'x',
+    projectId: 'p',
+    createdAt: '',
+    updatedAt: '',
+    revision: 1,
+    labels,
+  });
+  return new ResourceCommands({ ledger: new RequestLedger(store), newIds }, { model, show });
+}
+
+const meta = (idempotencyKey?: string): RequestMeta => ({
+  correlationId: 'r',
+  actor: { keyId: 'k', role: 'member', project: 'p' },
+  ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+});
+
+const label = (patch: Labels, starts = false): ChangeRequest<Labels, DomainEvent> => ({
+  id: 'x',
+  body: patch,
+  home: HOME,
+  starts,
+  decide: (state): Decision<DomainEvent> =>
+    'closed' in state
+      ? refuse(conflict('closed', 'it is closed'))
+      : accept({ type: 'Labelled', data: mergeLabels(state, patch) }),
+});
+
+describe('ResourceCommands', () => {
+  it('changes at once on two replicas: both stand', async () => {
+    const [a, b] = [replica(), replica()];
+    await Promise.all([a.change(meta(), label({ one: '1' })), b.change(meta(), label({ two: '2' }))]);
+    const { data } = await a.change(meta(), label({ three: '3' }));
+    expect(data.resource['labels']).toEqual({ one: '1', two: '2', three: '3' });
+  });
+
+  it('a repeat is answered as the first was, by any replica, and appends nothing', async () => {
+    const first = await commands.change(meta('key'), label({ one: '1' }, true));
+    await commands.change(meta(), label({ two: '2' }));
+    const again = await replica().change(meta('key'), label({ one: '1' }, true));
+    expect(again).toEqual(first);
+    expect(again.data.operationId).toMatch(/^c-/);
+    expect(await store.readStream('thing-x')).toHaveLength(2);
+  });
+
+  it('what is refused is not remembered', async () => {
+    await commands.change(meta(), label({ closed: 'yes' }));
+    await expect(commands.change(meta('key'), label({ one: '1' }))).rejects.toMatchObject({
+      error: { code: 'closed' },
+    });
+    await expect(commands.change(meta('key'), label({ other: '2' }))).rejects.toMatchObject({
+      error: { code: 'closed' },
+    });
+  });
+
+  it('says in the metadata who asked, for what, and where it belongs', async () => {
+    const { data } = await commands.change(meta('key'), label({ one: '1' }, true));
+    const [event] = await store.readStream('thing-x');
+    expect(event?.metadata).toMatchObject({
+      actor: 'k',
+      project: 'p',
+      clusterId: 'c',
+      operationId: data.operationId,
+      idempotencyKey: 'key',
+    });
+  });
+});
