@@ -3,6 +3,7 @@ import { describeBadInput } from './bad-input.suite.js';
 import { describeClusters } from './clusters.suite.js';
 import { describeConductorGroups } from './conductor-groups.suite.js';
 import { describeContainers } from './containers.suite.js';
+import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeFailures } from './failures.suite.js';
 import { describeLists } from './lists.suite.js';
@@ -21,6 +22,7 @@ const parts = [
   describeLists,
   describeBadInput,
   describeFailures,
+  describeEventSchemas,
 ];
 
 /** Everything that is asked of the product, whatever it runs on; the stack is started before and closed after. */

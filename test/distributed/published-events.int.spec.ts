@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PUBLISHED_STREAM } from '@stave/platform';
+import { describeOn, eventually, natsMissing } from '@stave/testing';
+import { connect, type NatsConnection } from 'nats';
+import { schemaCheck } from '../event-schemas/schema-check.js';
+import { startDistributed, type DistributedStack } from './stack.js';
+
+const flavor = { cpus: 1, memoryMb: 1024, diskGb: 10 };
+const request = {
+  name: 'published',
+  driver: 'fake',
+  nodeGroups: [{ name: 'workers', role: 'worker', flavor, count: 12, options: { latencyMs: 300 } }],
+};
+
+describeOn(natsMissing(), 'published events of the product', () => {
+  let dataDir: string;
+  let stack: DistributedStack;
+  let outsider: NatsConnection;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'stave-published-'));
+    stack = await startDistributed({ dataDir, conductors: [{ id: 'one', group: '' }] });
+    outsider = await connect({ servers: stack.nats.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await outsider?.close();
+    await stack?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  async function published(): Promise<unknown[]> {
+    const manager = await outsider.jetstreamManager({ checkAPI: false });
+    const { state } = await manager.streams.info(PUBLISHED_STREAM);
+    const found: unknown[] = [];
+    for (let seq = 1; seq <= state.last_seq; seq++)
+      found.push((await manager.streams.getMessage(PUBLISHED_STREAM, { seq })).json());
+    return found;
+  }
+
+  /** What the gateway shows and what is published, when both have as many. */
+  const both = (what: string) =>
+    eventually(
+      async () => {
+        const streamed = await stack.rest.list('/v1/events?since=start&limit=500');
+        const told = await published().catch(() => []);
+        return told.length === streamed.length && { streamed, told };
+      },
+      { timeoutMs: 60_000, everyMs: 250, what },
+    );
+
+  it('are those that the gateway streams, though the publisher is killed in the middle', async () => {
+    const { body } = await stack.rest.call('POST', '/v1/clusters', request);
+    const nodes = `/v1/nodes?clusterId=${String(body['id'])}&status=ACTIVE&limit=100`;
+    await eventually(async () => (await published()).length > 20, { timeoutMs: 30_000, what: 'some are published' });
+    await stack.process('cluster-service').kill();
+    await stack.process('cluster-service').restart();
+    await eventually(async () => (await stack.rest.list(nodes)).length === 12, {
+      timeoutMs: 60_000,
+      what: 'it is built',
+    });
+    const { streamed, told } = await both('all are published');
+    expect(told).toEqual(streamed);
+    const problemOf = schemaCheck();
+    expect(told.map(problemOf).filter(problem => problem !== undefined)).toEqual([]);
+  }, 150_000);
+
+  it('are there again after NATS lost all that it stored', async () => {
+    if (!stack.nats.owned) return;
+    const before = await published();
+    await stack.nats.restart({ wipe: true });
+    const { streamed, told } = await both('all are published again');
+    expect(told).toEqual(streamed);
+    expect(told.slice(0, before.length)).toEqual(before);
+  }, 120_000);
+});

@@ -1,0 +1,29 @@
+import { schemaCheck } from '../event-schemas/schema-check.js';
+import { Fleet } from './fleet.js';
+import type { StackOf } from './stack.js';
+import type { CloudEventView } from './views.js';
+
+const WRONG_SHOWN = 5;
+
+/** Comes after all others, which have made events of nearly every type. */
+export function describeEventSchemas(stack: StackOf): void {
+  it('every event there was keeps the schema of its type', async () => {
+    const { api } = new Fleet(stack());
+    const problemOf = schemaCheck();
+    const seen = new Set<string>();
+    const wrong: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { items: CloudEventView[]; nextCursor: string | null } = await api.read(
+        `/v1/events?since=start&limit=500${cursor && `&cursor=${cursor}`}`,
+      );
+      for (const event of page.items) {
+        seen.add(event.type);
+        const problem = problemOf(event);
+        if (problem !== undefined) wrong.push(problem);
+      }
+      cursor = page.nextCursor;
+    }
+    expect(wrong.slice(0, WRONG_SHOWN)).toEqual([]);
+    expect(seen.size).toBeGreaterThan(40);
+  });
+}
