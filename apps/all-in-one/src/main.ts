@@ -3,7 +3,7 @@ import { readSettings } from './all-in-one.config.js';
 import { startAllInOne } from './start-all-in-one.js';
 
 async function main(): Promise<void> {
-  const stave = await startAllInOne(readSettings(process.env));
+  const stave = await startAllInOne(readSettings(process.env), () => process.exit(1));
   console.log(
     `Stave is ready at ${stave.url} (drivers: ${stave.drivers.join(', ')}); the administrator's key is in ${stave.adminKeyFile}`,
   );

@@ -30,8 +30,8 @@ export interface AllInOne {
 
 const RELEASE = '0.1.0';
 
-/** Resolves when requests are answered and every conductor is registered. */
-export async function startAllInOne(settings: AllInOneSettings): Promise<AllInOne> {
+/** Resolves when requests are answered and every conductor is registered. `onFatal`: the process should end. */
+export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error: unknown) => void): Promise<AllInOne> {
   const { dataDir, host, port, logLevel } = settings;
   const log = createLogger('stave', logLevel);
   const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
@@ -43,6 +43,7 @@ export async function startAllInOne(settings: AllInOneSettings): Promise<AllInOn
     messaging: new MemoryMessaging(broker, { onError }),
     log: log.child({ service }),
     ringUser: { release: RELEASE, keyMode: 'group' },
+    ...(onFatal && { onFatal }),
   });
   const adminKeyFile = join(dataDir, 'admin.key');
   const clusters = await createClusterService(await ports('cluster-service'), {

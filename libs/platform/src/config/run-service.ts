@@ -39,7 +39,7 @@ async function start<C extends ServiceConfig>(
   const config = read();
   const log = createLogger(name, config.logLevel);
   const ports = await openPorts(name, config.ports, log);
-  const service = await create({ ...ports, ringUser: config.ringUser }, config);
+  const service = await create({ ...ports, ringUser: config.ringUser, onFatal: () => process.exit(1) }, config);
   const health = config.health.port === 0 ? undefined : await serveHealth(config.health, () => ports.ping());
   log.info('ready');
   onSignals(log, process, async () => {

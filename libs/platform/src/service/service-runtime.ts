@@ -19,6 +19,8 @@ export interface ServicePorts {
   readonly documentStore: DocumentStore;
   readonly messaging: Messaging;
   readonly log: Logger;
+  /** What the service shows or does would be wrong from now on: the process should end, and start anew. Default: it is only logged. */
+  readonly onFatal?: (error: unknown) => void;
   /** As what this process registers in the ring; absent: not at all, for one service on its own. */
   readonly ringUser?: RingUser;
 }
@@ -52,7 +54,10 @@ export class ServiceRuntime {
     this.feed = new Feed({
       store: eventStore,
       streamPrefixes,
-      onError: err => log.fatal({ err }, 'the subscription to the event store ended'),
+      onError: err => {
+        log.fatal({ err }, 'an event could not be handled; nothing after it is seen');
+        options.onFatal?.(err);
+      },
     });
     this.ring = new RingFollower(eventStore, this.feed);
     this.names = new Names(eventStore);

@@ -1,0 +1,30 @@
+import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '../index.js';
+import { newEvents } from './new-events.js';
+import { ServiceRuntime } from './service-runtime.js';
+
+describe('ServiceRuntime', () => {
+  it('says so when an event cannot be handled: what it shows would be wrong from then on', async () => {
+    const eventStore = await EmbeddedEventStore.open({ memory: true });
+    let fail: (error: unknown) => void = () => undefined;
+    const failed = new Promise<unknown>(resolve => (fail = resolve));
+    const runtime = new ServiceRuntime({
+      eventStore,
+      documentStore: await MemoryDocumentStore.open(),
+      messaging: new MemoryMessaging(new MemoryBroker(), { onError: fail }),
+      log: createLogger('test', 'silent'),
+      service: 'cluster-service',
+      operationLetter: 'c',
+      streamPrefixes: ['thing-'],
+      onFatal: fail,
+    });
+    runtime.feed.on('thing', () => {
+      throw new Error('a bug');
+    });
+    await runtime.start();
+    const [event] = newEvents('thing-1', -1, [{ type: 'Made', data: {} }], { correlationId: 'c' }, 't');
+    if (event) await eventStore.append('thing-1', [event], 'no_stream');
+    await expect(failed).resolves.toEqual(new Error('a bug'));
+    await runtime.stop();
+    await eventStore.close();
+  });
+});
