@@ -1,4 +1,6 @@
+import type { Profile } from './kernel/profile.js';
 import { Violation } from './kernel/simulator.js';
+import { USUAL } from './profiles.js';
 import { checkReplay, unfinished } from './world/convergence.js';
 import { Faults } from './world/faults.js';
 import type { Mutation } from './world/mutation.js';
@@ -16,9 +18,15 @@ export interface Result {
   readonly schedule: readonly string[];
 }
 
+export interface Options {
+  readonly mutation?: Mutation;
+  readonly profile?: Profile;
+  readonly trace?: boolean;
+}
+
 /** One schedule from its seed: people and faults for a while, then quiet time in which everything must converge. */
-export function runSchedule(seed: number, options: { mutation?: Mutation; trace?: boolean } = {}): Result {
-  const world = new World(seed, options.trace ?? false, options.mutation);
+export function runSchedule(seed: number, options: Options = {}): Result {
+  const world = new World(seed, options.profile ?? USUAL, options.trace ?? false, options.mutation);
   const result = { seed, schedule: world.sim.schedule };
   try {
     play(world);
@@ -31,7 +39,7 @@ export function runSchedule(seed: number, options: { mutation?: Mutation; trace?
 
 function play(world: World): void {
   const { sim } = world;
-  const faultsMs = sim.random.int(30_000, 90_000);
+  const faultsMs = sim.random.within(sim.profile.lastsMs);
   const faults = new Faults(world);
   world.start();
   new Scenario(world, faultsMs).start();

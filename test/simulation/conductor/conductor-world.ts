@@ -11,7 +11,6 @@ export interface ConductorWorld {
   readonly cloud: Cloud;
   readonly log: EventLog;
   readonly replicas: readonly Replica[];
-  /** Some replica; the elected one where it has to be. */
-  readonly anyReplica: (elected?: boolean) => Replica | undefined;
+  readonly anyReplica: () => Replica | undefined;
   readonly mutation?: Mutation;
 }

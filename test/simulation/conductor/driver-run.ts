@@ -15,10 +15,14 @@ export interface DriverWorld {
 }
 
 const transient: Outcome = { type: 'failed', failure: 'transient', message: 'the cloud did not answer' };
+const changesUnits = /\.(create|rebuild|delete)$/;
+const cancelled: Outcome = { type: 'released', reason: 'cancelled' };
 const newer: Outcome = { type: 'failed', failure: 'conflict', message: 'there is a newer unit' };
 
 /** What a driver does for one task, by the rules of the driver SDK; between any two steps the process may die. */
 export class DriverRun {
+  private cancelled = false;
+
   constructor(
     private readonly world: DriverWorld,
     private readonly session: SimSession,
@@ -26,21 +30,19 @@ export class DriverRun {
     private readonly end: (outcome: Outcome) => void,
   ) {}
 
+  /** Something else is wanted: it stops before the next change. */
+  cancel(): void {
+    this.cancelled = true;
+  }
+
   start(): void {
-    const { kind } = this.task;
+    const { kind, generation } = this.task;
     this.find(units => {
-      const { generation } = this.task;
-      if (kind.endsWith('Reboot')) return this.end({ type: 'done', result: {} });
+      if (!changesUnits.test(kind)) return this.end({ type: 'done', result: {} });
       if (kind.endsWith('.delete'))
-        return this.destroyAll(
-          units.filter(u => u.generation <= generation),
-          () => this.end({ type: 'done', result: {} }),
-        );
+        return this.destroyAll(units, generation, () => this.end({ type: 'done', result: {} }));
       if (units.some(u => u.generation > generation)) return this.end(newer);
-      this.destroyAll(
-        units.filter(u => u.generation < generation),
-        () => this.create(),
-      );
+      this.destroyAll(units, generation - 1, () => this.create());
     });
   }
 
@@ -48,12 +50,12 @@ export class DriverRun {
     this.ask(() => this.world.cloud.find(this.task.resource.id), then);
   }
 
-  private destroyAll(units: readonly CloudUnit[], then: () => void): void {
-    const [first, ...rest] = units;
+  private destroyAll(units: readonly CloudUnit[], upTo: number, then: () => void): void {
+    const [first, ...rest] = units.filter(unit => unit.generation <= upTo);
     if (!first) return then();
     this.change(
-      () => this.world.cloud.destroy(first, this.task.generation),
-      () => this.destroyAll(rest, then),
+      () => this.world.cloud.destroy(first, upTo),
+      () => this.destroyAll(rest, upTo, then),
     );
   }
 
@@ -67,7 +69,16 @@ export class DriverRun {
   }
 
   private change<T>(run: () => T, then: (answer: T) => void): void {
+    if (this.cancelled) return this.end(cancelled);
+    if (this.session.alive) this.mustHold();
     checkpoint(this.world, this.session, () => this.ask(run, then));
+  }
+
+  /** No change without the claim, by what the log says at this moment. */
+  private mustHold(): void {
+    const { resource, taskId, attempt } = this.task;
+    if (!this.world.log.oracle.holds(`${resource.type}-${resource.id}`, { taskId, attempt, session: this.session.id }))
+      throw new Violation('change-without-claim', `${this.session.id} changes ${resource.type}-${resource.id}`);
   }
 
   private ask<T>(run: () => T, then: (answer: T) => void): void {
@@ -91,7 +102,7 @@ export function checkpoint({ host, log }: DriverWorld, session: SimSession, call
   if (!session.alive) return;
   if (!log.oracle.live.has(session.id))
     throw new Violation('change-after-session', `${host.name} changes the cloud for ended session ${session.id}`);
-  const { random, faults } = host.sim;
-  if (faults && random.chance(0.04)) host.freeze(random.int(3_000, 40_000));
+  const { random, faults, profile } = host.sim;
+  if (faults && random.chance(profile.stoppedAtChange)) host.freeze(random.within(profile.stopAtChangeMs));
   host.after(0, call);
 }

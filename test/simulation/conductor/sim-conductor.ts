@@ -1,22 +1,22 @@
-import type { ConductorJoined, Outcome } from '@stave/domain';
+import type { ConductorJoined } from '@stave/domain';
 import { Process } from '../kernel/process.js';
 import type { Replica } from '../services/replica.js';
-import { DRIVER, type ClaimAnswer, type SimTask } from '../services/task-desk.js';
-import { DriverRun, type DriverWorld } from './driver-run.js';
+import { DRIVER, type ClaimAnswer } from '../services/task-desk.js';
+import type { ConductorWorld } from './conductor-world.js';
+import type { DriverWorld } from './driver-run.js';
 import { SimSession } from './sim-session.js';
 import { SimSweep } from './sim-sweep.js';
-import type { ConductorWorld } from './conductor-world.js';
+import { SimWork } from './sim-work.js';
 
-const ROOM = 4;
-
-/** Registers, beats, claims, works, reports, sweeps; gives up with its session and begins anew. */
+/** Registers, beats, claims, works, sweeps; gives up with its session and begins anew. */
 export class SimConductor {
   readonly process: Process;
   private session: SimSession | undefined;
   private readonly driverWorld: DriverWorld;
-  private inFlight = new Map<string, SimTask>();
   private sessions = 0;
   private registering = false;
+  private epoch = -1;
+  private work: SimWork;
   private sweeper: SimSweep;
 
   constructor(
@@ -26,11 +26,12 @@ export class SimConductor {
   ) {
     this.process = new Process(name, world.sim, () => this.boot());
     this.driverWorld = { ...world, host: this.process };
+    this.work = this.newWork();
     this.sweeper = this.newSweeper();
   }
 
-  private get guarded(): boolean {
-    return this.world.mutation !== 'session-guard';
+  private newWork(): SimWork {
+    return new SimWork(this.name, this.world, this.driverWorld);
   }
 
   private newSweeper(): SimSweep {
@@ -40,7 +41,7 @@ export class SimConductor {
   private boot(): void {
     this.session = undefined;
     this.registering = false;
-    this.inFlight = new Map();
+    this.epoch = -1;
     this.sweeper = this.newSweeper();
     this.tick();
   }
@@ -55,21 +56,21 @@ export class SimConductor {
 
   /** Each try is a session of its own, and says how far the ring was when the try began. */
   private register(): void {
-    this.inFlight = new Map();
+    this.work = this.newWork();
     this.registering = true;
-    const replica = this.world.anyReplica(true);
+    const replica = this.world.anyReplica();
     this.world.network.request<number>(
       this.process,
       replica?.process,
-      reply => reply(replica?.models.refreshRing().epoch ?? -1),
+      reply => reply(replica?.registrar.epoch() ?? -1),
       epoch => {
         if (epoch === undefined) this.registering = false;
-        else this.join(epoch, replica);
+        else this.join(epoch);
       },
     );
   }
 
-  private join(epoch: number, replica: Replica | undefined): void {
+  private join(basedOn: number): void {
     const id = `${this.name}.${++this.sessions}`;
     const sentAt = this.process.clock();
     const data: ConductorJoined = {
@@ -82,13 +83,14 @@ export class SimConductor {
       keyMode: 'group',
       kind: 'conductor',
     };
+    const replica = this.world.anyReplica();
     this.world.network.request<boolean>(
       this.process,
       replica?.process,
-      reply => replica?.registrar.join(data, epoch, reply),
+      reply => replica?.registrar.register(data, basedOn, reply),
       joined => {
         this.registering = false;
-        if (joined && !this.session) this.begin(new SimSession(id, this.process, sentAt, this.guarded));
+        if (joined && !this.session) this.begin(new SimSession(id, this.process, sentAt, this.world.mutation));
       },
     );
   }
@@ -100,66 +102,49 @@ export class SimConductor {
     this.sweepSoon(session);
   }
 
+  /** Every replica hears it and answers. */
   private beat(session: SimSession): void {
     const { replicas, network } = this.world;
     const sentAt = this.process.clock();
     for (const replica of replicas)
       network.send(this.process, replica.process, () => {
-        const status = replica.registrar.beat(session.id);
-        if (replica.registrar.elected)
-          network.send(replica.process, this.process, () => {
-            if (status === 'ok') session.answered(sentAt);
-            else if (status === 'ended') session.end();
-          });
+        const { status, epoch } = replica.keeper.beat(session.id);
+        network.send(replica.process, this.process, () => {
+          if (status === 'ok') session.answered(sentAt);
+          else if (status === 'ended') session.end();
+          this.epoch = Math.max(this.epoch, epoch);
+        });
       });
   }
 
   private claimSoon(session: SimSession): void {
-    const { sim, network, anyReplica } = this.world;
+    const { sim } = this.world;
     this.process.after(sim.random.int(200, 1_000), () => {
       if (!session.alive) return;
-      const max = ROOM - this.inFlight.size;
-      const replica = anyReplica();
-      const body = { conductor: this.name, session: session.id, max };
-      if (max > 0)
-        network.request<ClaimAnswer | undefined>(
-          this.process,
-          replica?.process,
-          reply => replica?.desk.claim(body, reply),
-          answer => answer && this.take(session, answer),
-        );
+      this.claim(session);
       this.claimSoon(session);
     });
   }
 
-  private take(session: SimSession, { tasks, stop }: ClaimAnswer): void {
-    for (const task of tasks) this.run(session, task);
-    const unknown = stop.filter(({ taskId, attempt }) => !this.inFlight.has(`${taskId}/${attempt}`));
-    for (const task of unknown) this.report(session, task, { type: 'released', reason: 'not held' });
-  }
-
-  private run(session: SimSession, task: SimTask): void {
-    const key = `${task.taskId}/${task.attempt}`;
-    if (!session.alive || this.inFlight.has(key)) return;
-    this.inFlight.set(key, task);
-    new DriverRun(this.driverWorld, session, task, outcome => this.report(session, task, outcome)).start();
-  }
-
-  /** Again and again until it is answered. */
-  private report(session: SimSession, task: SimTask, outcome: Outcome): void {
-    const { network, anyReplica } = this.world;
-    const replica = anyReplica();
-    const { taskId, attempt, resource } = task;
-    const command = { taskId, attempt, conductor: this.name, session: session.id, outcome };
-    network.request<boolean>(
+  private claim(session: SimSession): void {
+    const max = this.work.room;
+    if (max <= 0) return;
+    const replica: Replica | undefined = this.world.anyReplica();
+    const body = { conductor: this.name, session: session.id, epoch: this.epoch, max };
+    this.world.network.request<ClaimAnswer>(
       this.process,
       replica?.process,
-      reply => replica?.desk.report(resource.type, resource.id, command, reply),
-      stale => {
-        if (stale === undefined) this.process.after(500, () => session.alive && this.report(session, task, outcome));
-        else this.inFlight.delete(`${taskId}/${attempt}`);
-      },
+      reply => replica?.desk.claim(body, reply),
+      answer => answer && this.take(session, answer),
     );
+  }
+
+  private take(session: SimSession, { ended, epoch, tasks, held }: ClaimAnswer): void {
+    if (ended) session.end();
+    if (!session.alive) return;
+    this.epoch = Math.max(this.epoch, epoch);
+    for (const task of tasks) this.work.start(session, task);
+    for (const claim of held) this.work.settle(session, claim);
   }
 
   private sweepSoon(session: SimSession): void {

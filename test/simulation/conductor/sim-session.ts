@@ -1,7 +1,9 @@
 import type { Process } from '../kernel/process.js';
-import { SESSION_TIMEOUT_MS } from '../services/registrar.js';
+import { SESSION_TIMEOUT_MS } from '../services/session-keeper.js';
+import type { Mutation } from '../world/mutation.js';
 
-const MARGIN_MS = 1_000;
+/** As in the conductor's settings: a quarter of the time-out. */
+const LIMIT_MS = SESSION_TIMEOUT_MS * 0.75;
 
 /** The conductor's side of a session: measured from the sending of the last answered heartbeat; once lost, lost. */
 export class SimSession {
@@ -11,7 +13,7 @@ export class SimSession {
     readonly id: string,
     private readonly host: Process,
     private provenAt: number,
-    private readonly guarded: boolean,
+    private readonly mutation?: Mutation,
   ) {}
 
   answered(sentAt: number): void {
@@ -19,7 +21,7 @@ export class SimSession {
   }
 
   get alive(): boolean {
-    if (this.guarded && this.host.clock() - this.provenAt >= SESSION_TIMEOUT_MS - MARGIN_MS) this.over = true;
+    if (this.mutation !== 'session-guard' && this.host.clock() - this.provenAt >= LIMIT_MS) this.over = true;
     return !this.over;
   }
 

@@ -35,7 +35,7 @@ export class SimSweep {
     network.request<readonly Judged[]>(
       host,
       this.anyReplica()?.process,
-      reply => reply(units.map(unit => ({ unit, verdict: judgeUnit(log, unit) }))),
+      reply => reply(units.map(unit => ({ unit, verdict: judgeUnit(log.truth, unit) }))),
       judged => judged?.forEach(one => this.remember(session, one)),
     );
   }

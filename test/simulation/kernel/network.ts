@@ -16,10 +16,10 @@ export class Network {
   }
 
   send(from: Process | undefined, to: Process | undefined, run: () => void): void {
-    const { random, faults } = this.sim;
-    if (faults && (this.isCut(from) || this.isCut(to) || random.chance(0.03))) return;
+    const { random, faults, profile } = this.sim;
+    if (faults && (this.isCut(from) || this.isCut(to) || random.chance(profile.lost))) return;
     this.arrive(to, run);
-    if (faults && random.chance(0.03)) this.arrive(to, run);
+    if (faults && random.chance(profile.repeated)) this.arrive(to, run);
   }
 
   /** Asks and waits for the first answer; undefined after the time-out. `serve` runs at the other side, perhaps twice. */
@@ -41,8 +41,8 @@ export class Network {
   }
 
   private arrive(to: Process | undefined, run: () => void): void {
-    const { random, faults } = this.sim;
-    const delay = faults && random.chance(0.05) ? random.int(100, 4_000) : random.int(1, 20);
+    const { random, faults, profile } = this.sim;
+    const delay = faults && random.chance(profile.late) ? random.within(profile.lateMs) : random.int(1, 20);
     this.sim.after(delay, () => (to ? to.deliver(run) : run()));
   }
 

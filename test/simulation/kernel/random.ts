@@ -18,6 +18,10 @@ export class Random {
     return from + floor(this.next() * (to - from + 1));
   }
 
+  within([from, to]: readonly [number, number]): number {
+    return this.int(from, to);
+  }
+
   chance(probability: number): boolean {
     return this.next() < probability;
   }

@@ -1,3 +1,4 @@
+import type { Profile } from './profile.js';
 import { Random } from './random.js';
 
 interface Scheduled {
@@ -28,9 +29,12 @@ export class Simulator {
   readonly schedule: string[] = [];
   private readonly heap: Scheduled[] = [];
   private order = 0;
+  private told = '';
+  private toldAt = -1;
 
   constructor(
     seed: number,
+    readonly profile: Profile,
     private readonly tracing: boolean,
   ) {
     this.random = new Random(seed);
@@ -38,7 +42,11 @@ export class Simulator {
 
   /** ISO 8601, as events carry it. */
   get time(): string {
-    return new Date(this.now).toISOString();
+    if (this.toldAt !== this.now) {
+      this.toldAt = this.now;
+      this.told = new Date(this.now).toISOString();
+    }
+    return this.told;
   }
 
   trace(line: () => string): void {

@@ -23,6 +23,7 @@ import type { Network } from '../kernel/network.js';
 import type { Process } from '../kernel/process.js';
 import type { EventLog, Recorded } from '../world/event-log.js';
 import { Model, type Fold } from './model.js';
+import { rememberedTable } from './remembered-tables.js';
 
 export const clusterFold: Fold<ClusterState> = {
   category: 'cluster',
@@ -51,7 +52,7 @@ export class Models {
   readonly registry: Model<ClusterGroupsState>;
   readonly groups: Model<NodeGroupState>;
   readonly nodes: Model<NodeState>;
-  readonly ring = new RingView();
+  readonly ring = new RingView(rememberedTable);
   position = -1;
 
   constructor(
@@ -76,8 +77,9 @@ export class Models {
   }
 
   refreshRing(): RingView {
-    for (const { event, revision } of this.log.read(RING_STREAM).slice(this.ring.epoch + 1))
-      this.ring.apply(event as RingEvent, revision);
+    const known = this.log.read(RING_STREAM);
+    for (let next = known[this.ring.epoch + 1]; next; next = known[this.ring.epoch + 1])
+      this.ring.apply(next.event as RingEvent, next.revision);
     return this.ring;
   }
 

@@ -5,15 +5,8 @@ import type { EventLog } from '../world/event-log.js';
 import type { Mutation } from '../world/mutation.js';
 import type { Models } from './models.js';
 
-export const SESSION_TIMEOUT_MS = 8_000;
-
-/** Keeps the ring stream. Only the elected replica answers heartbeats and ends silent sessions. */
+/** cluster-service's writer of the ring stream (apps/cluster-service/src/ring/ring-registrar.ts) over the same decider. */
 export class Registrar {
-  private readonly heard = new Map<string, number>();
-  /** Their end is on its way to the log: no heartbeat is answered any more. */
-  private readonly condemned = new Set<string>();
-  private electedSince: number | undefined;
-
   constructor(
     private readonly host: Process,
     private readonly network: Network,
@@ -22,61 +15,34 @@ export class Registrar {
     private readonly mutation?: Mutation,
   ) {}
 
-  elect(elected: boolean): void {
-    if (!elected) this.electedSince = undefined;
-    else this.electedSince ??= this.host.clock();
+  /** What a registration that begins now is based on. */
+  epoch(): number {
+    return this.models.refreshRing().epoch;
   }
 
-  get elected(): boolean {
-    return this.electedSince !== undefined;
+  register(data: ConductorJoined, basedOn: number, done: (joined: boolean) => void): void {
+    const check = this.mutation === 'overtaken-join' ? {} : { basedOn };
+    this.execute({ type: 'Join', ...data, ...check }, done);
   }
 
-  execute(command: RingCommand, done: (ok: boolean) => void, allowed = (): boolean => true): void {
+  expire(conductor: string, session: string, done: (ended: boolean) => void): void {
+    this.execute({ type: 'Expire', conductor, session }, done);
+  }
+
+  private execute(command: RingCommand, done: (ok: boolean) => void): void {
     const { ringState } = this.models.refreshRing();
     const decision = decideRing(command, ringState);
-    if (!decision.ok || !allowed()) return done(false);
+    if (!decision.ok) return done(false);
     if (decision.events.length === 0) return done(true);
     this.network.request<boolean>(
       this.host,
       undefined,
       reply => reply(this.log.append(RING_STREAM, ringState.epoch, decision.events)),
-      accepted => (accepted === false ? this.execute(command, done, allowed) : done(accepted === true)),
+      accepted => {
+        if (accepted === false) return this.execute(command, done);
+        this.models.refreshRing();
+        done(accepted === true);
+      },
     );
-  }
-
-  /**
-   * `basedOn`: the epoch that the conductor was told when it began to register. A registration that another of the same
-   * conductor has overtaken since is refused; else a late one would end the session that came after it.
-   */
-  join(data: ConductorJoined, basedOn: number, done: (ok: boolean) => void): void {
-    this.heard.set(data.session, this.host.clock());
-    this.execute({ type: 'Join', ...data }, done, () => this.mayJoin(data, basedOn));
-  }
-
-  private mayJoin({ conductor, session }: ConductorJoined, basedOn: number): boolean {
-    if (this.mutation === 'overtaken-join') return true;
-    const since = this.log.read(RING_STREAM).slice(basedOn + 1);
-    return !since.some(({ event }) => {
-      const joined = event.type === 'ConductorJoined' ? (event.data as ConductorJoined) : undefined;
-      return joined?.conductor === conductor && joined.session !== session;
-    });
-  }
-
-  beat(session: string): 'ok' | 'ended' | 'unknown' {
-    const ring = this.models.refreshRing();
-    if (this.condemned.has(session)) return 'unknown';
-    if (ring.isLive(session)) this.heard.set(session, this.host.clock());
-    return ring.isLive(session) ? 'ok' : ring.ringState.ended.has(session) ? 'ended' : 'unknown';
-  }
-
-  expire(): void {
-    if (this.electedSince === undefined) return;
-    for (const { conductor, session } of this.models.ring.members()) {
-      const since = Math.max(this.heard.get(session) ?? 0, this.electedSince);
-      if (this.host.clock() - since > SESSION_TIMEOUT_MS) {
-        this.condemned.add(session);
-        this.execute({ type: 'Expire', conductor, session }, () => undefined);
-      }
-    }
   }
 }

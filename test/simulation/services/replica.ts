@@ -8,6 +8,7 @@ import { ClusterReconciler } from './cluster-reconciler.js';
 import { GroupReconciler } from './group-reconciler.js';
 import { Models } from './models.js';
 import { Registrar } from './registrar.js';
+import { SessionKeeper } from './session-keeper.js';
 import { TaskDesk } from './task-desk.js';
 
 export interface ReplicaWorld {
@@ -24,6 +25,7 @@ export class Replica {
   models!: Models;
   desk!: TaskDesk;
   registrar!: Registrar;
+  keeper!: SessionKeeper;
   private clusters!: ClusterReconciler;
   private groups!: GroupReconciler;
   private dirty = new Map<string, () => void>();
@@ -43,17 +45,18 @@ export class Replica {
     this.models = new Models(this.process, network, log);
     this.desk = new TaskDesk(sim, this.models, mutation);
     this.registrar = new Registrar(this.process, network, log, this.models, mutation);
+    this.keeper = new SessionKeeper(this.process, this.models, this.registrar, mutation);
     this.clusters = new ClusterReconciler(this.models);
     this.groups = new GroupReconciler(this.models, freshId);
     this.dirty = new Map();
     this.fetching = false;
     this.settling = false;
     this.fetchSoon();
+    this.keeper.start();
     this.everyFewSeconds();
   }
 
   private everyFewSeconds(): void {
-    this.registrar.expire();
     for (const id of this.models.clusters.entries.keys()) this.mark('cluster', id);
     for (const id of this.models.groups.entries.keys()) this.mark('nodeGroup', id);
     for (const id of this.models.nodes.entries.keys()) this.mark('node', id);
@@ -64,8 +67,8 @@ export class Replica {
   private fetchSoon(): void {
     if (this.fetching || !this.process.up) return;
     this.fetching = true;
-    const { random, faults } = this.world.sim;
-    const delay = faults && random.chance(0.1) ? random.int(50, 3_000) : random.int(1, 30);
+    const { random, faults, profile } = this.world.sim;
+    const delay = faults && random.chance(profile.slowFeed) ? random.within(profile.slowFeedMs) : random.int(1, 30);
     this.process.after(delay, () => {
       this.fetching = false;
       this.models.catchUp((category, id) => this.mark(category, id));
@@ -74,6 +77,7 @@ export class Replica {
 
   private mark(category: string, id: string): void {
     const { models } = this;
+    if (category === 'cluster' || category === 'node') this.desk.update({ type: category, id });
     if (category === 'cluster' || category === 'clusterGroups')
       this.dirty.set(`cluster-${id}`, () => this.clusters.reconcile(id));
     else if (category === 'nodeGroup') this.markGroup(id);
@@ -105,7 +109,6 @@ export class Replica {
   /** The scheduler's part: no container is ever on these nodes. */
   private drained(id: string): void {
     const node = this.models.nodes.get(id);
-    if (node && !node.drained && (node.removing || node.status === 'DRAINING'))
-      this.models.nodes.execute(id, nodeDrained);
+    if (node && !node.drained) this.models.nodes.execute(id, nodeDrained);
   }
 }

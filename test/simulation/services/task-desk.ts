@@ -13,84 +13,88 @@ import {
 import type { Simulator } from '../kernel/simulator.js';
 import type { CloudUnit } from '../world/cloud.js';
 import type { Mutation } from '../world/mutation.js';
+import { ClaimNotes } from './claim-notes.js';
 import type { Executed, Model } from './model.js';
 import type { Models } from './models.js';
 
-export interface SimTask {
+export interface Resource {
+  readonly type: CloudUnit['kind'];
+  readonly id: string;
+}
+
+export interface Claimed {
   readonly taskId: string;
-  readonly kind: string;
-  readonly resource: { readonly type: CloudUnit['kind']; readonly id: string };
-  readonly generation: number;
   readonly attempt: number;
+  readonly resource: Resource;
+}
+
+export interface SimTask extends Claimed {
+  readonly kind: string;
+  readonly generation: number;
+}
+
+/** A claim of this session that no hand-out will repeat. */
+export interface HeldClaim extends Claimed {
+  readonly superseded: boolean;
 }
 
 export interface ClaimBody {
   readonly conductor: string;
   readonly session: string;
+  readonly epoch: number;
   readonly max: number;
 }
 
-/** `stop`: claims of this session that are not its to work on any more; what it does not know of, it gives back. */
 export interface ClaimAnswer {
+  readonly ended: boolean;
+  readonly epoch: number;
   readonly tasks: readonly SimTask[];
-  readonly stop: readonly SimTask[];
+  readonly held: readonly HeldClaim[];
 }
 
 export const DRIVER = { name: 'fake', version: '1.0.0' };
-const REHAND_MS = 5_000;
 
-/** The task board of both services over the same deciders. */
+/** The task boards of both services (libs/platform/src/service/task-board.ts) over the same deciders. */
 export class TaskDesk {
-  private readonly handedOut = new Map<string, number>();
+  private readonly notes: ClaimNotes;
+  private readonly picking = new Set<string>();
 
   constructor(
     private readonly sim: Simulator,
     private readonly models: Models,
     private readonly mutation?: Mutation,
-  ) {}
+  ) {
+    this.notes = new ClaimNotes(sim);
+  }
 
-  /** Undefined: the session is over. */
-  claim(body: ClaimBody, reply: (answer: ClaimAnswer | undefined) => void): void {
-    if (!this.models.refreshRing().isLive(body.session)) return reply(undefined);
+  /** The feed brought something of this resource. */
+  update(resource: Resource): void {
+    this.notes.track(resource.id, this.workOf(resource).claim);
+  }
+
+  claim(body: ClaimBody, reply: (answer: ClaimAnswer) => void): void {
+    const { models } = this;
+    if (models.ring.epoch < body.epoch || !models.ring.isLive(body.session)) models.refreshRing();
+    const { epoch } = models.ring;
+    if (!models.ring.isLive(body.session)) return reply({ ended: true, epoch, tasks: [], held: [] });
     const resources = this.resources();
     const picked = resources.filter(resource => this.isOpen(resource, body)).slice(0, body.max);
-    const stop = resources.flatMap(resource => this.foreign(resource, body));
-    if (picked.length === 0) return reply({ tasks: [], stop });
+    const held = resources.flatMap(resource => this.held(resource, body));
     const tasks: SimTask[] = [];
     let left = picked.length;
+    if (left === 0) return reply({ ended: false, epoch, tasks, held });
     for (const resource of picked) {
+      this.picking.add(resource.id);
       this.claimOne(resource, body, task => {
+        this.picking.delete(resource.id);
         if (task) tasks.push(task);
         left -= 1;
-        if (left === 0) reply({ tasks, stop });
+        if (left === 0) reply({ ended: false, epoch, tasks, held });
       });
     }
   }
 
-  private resources(): SimTask['resource'][] {
-    const { clusters, nodes } = this.models;
-    return [
-      ...[...clusters.entries.keys()].map(id => ({ type: 'cluster' as const, id })),
-      ...[...nodes.entries.keys()].map(id => ({ type: 'node' as const, id })),
-    ];
-  }
-
-  /** Its hand-out may have been lost before the task was superseded or moved: then nobody would ever end this claim. */
-  private foreign(resource: SimTask['resource'], { conductor, session }: ClaimBody): SimTask[] {
-    const { claim, wanted } = this.stateOf(resource.type, resource.id)?.work ?? {};
-    if (!claim || claim.session !== session || this.mutation === 'lost-hand-out') return [];
-    const own = wanted?.taskId === claim.taskId && this.ownerOf(resource) === conductor;
-    const { taskId, attempt } = claim;
-    return own ? [] : [{ taskId, attempt, kind: '', generation: 0, resource }];
-  }
-
-  private ownerOf({ type, id }: SimTask['resource']): string | undefined {
-    const { ring } = this.models;
-    const group = this.conductorGroup(type, id);
-    return group === undefined ? undefined : ring.ownerOf(ring.keyFor(group, DRIVER.name), DRIVER.version, id);
-  }
-
-  report(type: CloudUnit['kind'], id: string, command: ReportCommand, reply: (stale: boolean) => void): void {
+  report({ type, id }: Resource, command: ReportCommand, reply: (stale: boolean) => void): void {
     const done = (result: Executed<unknown>): void => {
       if (result.ok || result.code === 'stale') reply(!result.ok);
     };
@@ -99,32 +103,47 @@ export class TaskDesk {
     else this.models.clusters.execute(id, s => reportClusterTask(this.told(command, s.work), s), done, meta);
   }
 
-  private isOpen({ type, id }: SimTask['resource'], { conductor, session }: ClaimBody): boolean {
-    const { wanted, claim }: Work = this.stateOf(type, id)?.work ?? {};
-    if (!wanted || wanted.parked || this.ownerOf({ type, id }) !== conductor) return false;
-    if (claim && this.isLive(claim.session)) {
-      if (claim.session !== session || claim.taskId !== wanted.taskId) return false;
-      return (this.handedOut.get(id) ?? 0) + REHAND_MS <= this.sim.now;
-    }
+  private resources(): Resource[] {
+    const { clusters, nodes } = this.models;
+    return [
+      ...[...clusters.entries.keys()].map(id => ({ type: 'cluster' as const, id })),
+      ...[...nodes.entries.keys()].map(id => ({ type: 'node' as const, id })),
+    ];
+  }
+
+  private isOpen(resource: Resource, { conductor, session }: ClaimBody): boolean {
+    const { wanted, claim } = this.workOf(resource);
+    if (!wanted || wanted.parked || this.picking.has(resource.id) || this.ownerOf(resource) !== conductor) return false;
+    if (claim && this.isLive(claim.session))
+      return claim.session === session && claim.taskId === wanted.taskId && this.notes.isOld(resource.id);
     return (wanted.notBefore ?? '') <= this.sim.time;
   }
 
-  private claimOne(resource: SimTask['resource'], body: ClaimBody, done: (task: SimTask | undefined) => void): void {
+  private held(resource: Resource, { conductor, session }: ClaimBody): HeldClaim[] {
+    const { claim, wanted } = this.workOf(resource);
+    if (claim?.session !== session || this.mutation === 'lost-hand-out' || !this.notes.isOld(resource.id)) return [];
+    const { taskId, attempt } = claim;
+    const superseded = wanted?.taskId !== taskId;
+    if (!superseded && this.ownerOf(resource) === conductor) return [];
+    this.notes.put(resource.id, session);
+    return [{ taskId, attempt, resource, superseded }];
+  }
+
+  private claimOne(resource: Resource, body: ClaimBody, done: (task: SimTask | undefined) => void): void {
     const { type, id } = resource;
     const { conductor, session } = body;
     const handOut = ({ wanted, claim }: Work): SimTask | undefined => {
       if (!wanted || claim?.session !== session || claim.taskId !== wanted.taskId) return undefined;
-      this.handedOut.set(id, this.sim.now);
+      this.notes.put(id, session);
       const { taskId, kind, generation } = wanted;
       return { taskId, kind, generation, attempt: claim.attempt, resource };
     };
     const decide = ({ work }: { readonly work: Work }): Decision<DomainEvent> => {
-      const isLive = (s: string): boolean => s === session || this.isLive(s);
+      const isLive = (s: string): boolean => (s === session ? this.models.ring.isLive(s) : this.isLive(s));
       const { epoch } = this.models.ring;
-      return decideClaim(
-        { taskId: work.wanted?.taskId ?? '', conductor, session, epoch, now: this.sim.time, isLive },
-        work,
-      );
+      const taskId = work.wanted?.taskId ?? '';
+      const seen = this.mutation === 'ring-behind' && work.claim ? { ...work, claim: { ...work.claim, epoch } } : work;
+      return decideClaim({ taskId, conductor, session, epoch, now: this.sim.time, isLive }, seen);
     };
     const execute = <S extends { readonly work: Work }>(model: Model<S>): void =>
       model.execute(id, decide, result => done(result.ok ? handOut(result.state.work) : undefined));
@@ -136,8 +155,16 @@ export class TaskDesk {
     return this.mutation !== 'claim-check' && this.models.ring.isLive(session);
   }
 
-  private stateOf(type: CloudUnit['kind'], id: string): NodeState | ClusterState | undefined {
-    return type === 'node' ? this.models.nodes.get(id) : this.models.clusters.get(id);
+  private workOf({ type, id }: Resource): Work {
+    const state: NodeState | ClusterState | undefined =
+      type === 'node' ? this.models.nodes.get(id) : this.models.clusters.get(id);
+    return state?.work ?? {};
+  }
+
+  private ownerOf({ type, id }: Resource): string | undefined {
+    const { ring } = this.models;
+    const group = this.conductorGroup(type, id);
+    return group === undefined ? undefined : ring.ownerOf(ring.keyFor(group, DRIVER.name), DRIVER.version, id);
   }
 
   private conductorGroup(type: CloudUnit['kind'], id: string): string | undefined {

@@ -37,6 +37,11 @@ export class AppendOracle {
     }
   }
 
+  holds(stream: string, { taskId, attempt, session }: OpenClaim): boolean {
+    const claim = this.claims.get(stream);
+    return claim?.taskId === taskId && claim.attempt === attempt && claim.session === session;
+  }
+
   private claimed(stream: string, claim: OpenClaim): void {
     const other = this.claims.get(stream);
     if (other && this.live.has(other.session))

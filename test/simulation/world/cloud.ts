@@ -31,6 +31,8 @@ export class Cloud {
   /** Makes it, or answers with what has this name already. */
   create(kind: CloudUnit['kind'], resourceId: string, generation: number): CloudUnit {
     const same = this.find(resourceId).find(unit => unit.generation === generation);
+    if (same && this.mutation === 'adoption')
+      throw new Violation('built-twice', `${kind}-${resourceId}-g${generation} is there already`);
     if (same) return same;
     const infrastructureId = `i${++this.count}`;
     const unit = { infrastructureId, kind, resourceId, generation };
@@ -39,15 +41,15 @@ export class Cloud {
     return unit;
   }
 
-  /** On behalf of a task of this generation. */
-  destroy(target: CloudUnit, generation: number): void {
+  /** On behalf of a task that may destroy units up to this generation. */
+  destroy(target: CloudUnit, upTo: number): void {
     const byName = this.mutation === 'generation-check';
     const hit = byName ? this.find(target.resourceId) : [this.units.get(target.infrastructureId)];
     for (const unit of hit) {
       if (!unit) continue;
-      this.sim.trace(() => `cloud: destroys ${unit.resourceId}-g${unit.generation} for g${generation}`);
-      if (unit.generation > generation)
-        throw new Violation('higher-generation-destroyed', `${unit.resourceId}-g${unit.generation} by g${generation}`);
+      this.sim.trace(() => `cloud: destroys ${unit.resourceId}-g${unit.generation} up to g${upTo}`);
+      if (unit.generation > upTo)
+        throw new Violation('successor-destroyed', `${unit.resourceId}-g${unit.generation} by a task up to g${upTo}`);
       this.units.delete(unit.infrastructureId);
     }
   }

@@ -2,24 +2,24 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fold, Model } from '../services/model.js';
 import { Violation } from '../kernel/simulator.js';
 import { clusterFold, groupFold, nodeFold, registryFold } from '../services/models.js';
-import { stateOf } from './judge.js';
+import { foldAnew } from './truth.js';
 import { CLUSTER } from './scenario.js';
 import type { World } from './world.js';
 
 /** What is not yet as it should be; undefined when everything is. */
 export function unfinished(world: World): string | undefined {
   const { log, cloud } = world;
-  const cluster = stateOf(log, clusterFold, CLUSTER);
+  const cluster = log.truth.clusters.of(CLUSTER);
   const [open] = log.oracle.openOperations;
   if (open) return `operation ${open.join(' ')} is open`;
   if (cluster.deleted) return cloud.list().length > 0 ? 'units of the deleted cluster are left' : undefined;
   if (cluster.status !== 'ACTIVE') return `the cluster is ${cluster.status}: ${cluster.statusReason ?? ''}`;
   const wanted = [CLUSTER];
   for (const { id } of cluster.created?.groups ?? []) {
-    const { status, members, statusReason } = stateOf(log, groupFold, id);
+    const { status, members, statusReason } = log.truth.groups.of(id);
     if (status !== 'ACTIVE') return `group ${id} is ${status}: ${statusReason ?? ''}`;
     for (const member of members.keys()) {
-      const node = stateOf(log, nodeFold, member);
+      const node = log.truth.nodes.of(member);
       if (node.status !== 'ACTIVE' || node.work.wanted) return `node ${member} is ${node.status}`;
       wanted.push(member);
     }
@@ -31,20 +31,39 @@ export function unfinished(world: World): string | undefined {
 
 /** Every replica, and the log read anew, say the same of everything. */
 export function checkReplay(world: World): void {
-  for (const { process, models } of world.replicas) {
-    models.catchUp(() => undefined);
-    compare(world, process.name, models.clusters, clusterFold);
-    compare(world, process.name, models.registry, registryFold);
-    compare(world, process.name, models.groups, groupFold);
-    compare(world, process.name, models.nodes, nodeFold);
-  }
+  const models = world.replicas.map(replica => replica.models);
+  for (const one of models) one.catchUp(() => undefined);
+  compare(
+    world,
+    clusterFold,
+    models.map(({ clusters }) => clusters),
+  );
+  compare(
+    world,
+    registryFold,
+    models.map(({ registry }) => registry),
+  );
+  compare(
+    world,
+    groupFold,
+    models.map(({ groups }) => groups),
+  );
+  compare(
+    world,
+    nodeFold,
+    models.map(({ nodes }) => nodes),
+  );
 }
 
-function compare<S>(world: World, replica: string, model: Model<S>, fold: Fold<S>): void {
-  for (const [id, { state, revision }] of model.entries) {
-    const same =
-      revision === world.log.read(model.stream(id)).length - 1 &&
-      isDeepStrictEqual(state, stateOf(world.log, fold, id));
-    if (!same) throw new Violation('replay-differs', `${replica}: ${model.stream(id)}`);
+function compare<S>({ log }: World, fold: Fold<S>, models: readonly Model<S>[]): void {
+  const ids = new Set(models.flatMap(({ entries }) => [...entries.keys()]));
+  for (const id of ids) {
+    const { length } = log.read(`${fold.category}-${id}`);
+    const anew = foldAnew(log, fold, id);
+    for (const { entries } of models) {
+      const entry = entries.get(id);
+      if (entry?.revision !== length - 1 || !isDeepStrictEqual(entry.state, anew))
+        throw new Violation('replay-differs', `${fold.category}-${id}`);
+    }
   }
 }

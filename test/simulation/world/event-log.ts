@@ -2,6 +2,7 @@ import type { DomainEvent, RingEvent } from '@stave/domain';
 import type { Simulator } from '../kernel/simulator.js';
 import type { Mutation } from './mutation.js';
 import { AppendOracle } from './append-oracle.js';
+import { Truth } from './truth.js';
 
 /** Who said what an event follows from. */
 export interface Meta {
@@ -22,6 +23,7 @@ const nothing: readonly Recorded[] = [];
 export class EventLog {
   readonly all: Recorded[] = [];
   readonly oracle = new AppendOracle();
+  readonly truth = new Truth(this);
   private readonly streams = new Map<string, Recorded[]>();
   private readonly subscribers = new Set<() => void>();
 

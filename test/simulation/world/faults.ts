@@ -1,4 +1,5 @@
 import type { Process } from '../kernel/process.js';
+import { SILENCE_MS } from './election.js';
 import type { World } from './world.js';
 
 /** Kills, stops, cuts off and restarts processes at random, until quiet time. */
@@ -16,12 +17,12 @@ export class Faults {
       process.thaw();
       if (!process.up) process.start();
     }
-    this.world.elect();
+    this.world.election.hold();
   }
 
   private next(): void {
     const { sim } = this.world;
-    sim.after(sim.random.int(500, 9_000), () => {
+    sim.after(sim.random.within(sim.profile.strikeMs), () => {
       if (!sim.faults) return;
       this.strike();
       this.next();
@@ -29,22 +30,24 @@ export class Faults {
   }
 
   private strike(): void {
-    const { random } = this.world.sim;
+    const { sim, election, network } = this.world;
+    const { random, profile } = sim;
     const victim = random.pick(this.processes());
     if (!victim?.up) return;
     const kind = random.next();
-    if (kind < 0.35) this.kill(victim);
-    else if (kind < 0.7) victim.freeze(random.int(500, 25_000));
-    else this.world.network.isolate(victim, random.int(500, 15_000));
-    if (random.chance(0.3)) this.world.elect();
+    if (kind < profile.killed) this.kill(victim);
+    else if (kind < profile.killed + profile.stopped) victim.freeze(random.within(profile.stopMs));
+    else network.isolate(victim, random.within(profile.cutMs));
+    sim.after(SILENCE_MS, () => election.holdIfSilent());
+    if (random.chance(0.3)) election.hold();
   }
 
   private kill(victim: Process): void {
     const { sim } = this.world;
     victim.kill();
-    sim.after(sim.random.int(100, 10_000), () => {
+    sim.after(sim.random.within(sim.profile.downMs), () => {
       if (!victim.up) victim.start();
-      this.world.elect();
+      this.world.election.hold();
     });
   }
 

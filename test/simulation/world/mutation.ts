@@ -4,6 +4,10 @@ export type Mutation =
   | 'report-equality'
   | 'expected-revision'
   | 'generation-check'
+  | 'adoption'
   | 'session-guard'
   | 'overtaken-join'
+  | 'first-seen'
+  | 'any-answer'
+  | 'ring-behind'
   | 'lost-hand-out';

@@ -29,7 +29,6 @@ const spec = (count: number): NodeGroupSpec => ({
 });
 
 export const CLUSTER = 'k1';
-const ACTIONS = ['resize', 'remove', 'replace', 'rebuild', 'reboot', 'move', 'moveGroup'] as const;
 
 /** What people ask for in one schedule; each request may be lost on its way. */
 export class Scenario {
@@ -51,9 +50,10 @@ export class Scenario {
   start(): void {
     const { sim } = this.world;
     this.create();
-    const actions = sim.random.int(2, 7);
+    const actions = sim.random.within(sim.profile.actions);
     for (let i = 0; i < actions; i++) sim.after(sim.random.int(3_000, this.faultsMs), () => this.act());
-    if (sim.random.chance(0.4)) sim.after(sim.random.int(this.faultsMs / 4, this.faultsMs), () => this.remove());
+    if (sim.random.chance(sim.profile.deleted))
+      sim.after(sim.random.int(this.faultsMs / 4, this.faultsMs), () => this.remove());
   }
 
   private create(): void {
@@ -87,9 +87,9 @@ export class Scenario {
   }
 
   private act(): void {
-    const { random } = this.world.sim;
+    const { random, profile } = this.world.sim;
     const group = random.pick(this.groups)?.id ?? '';
-    const kind = random.pick(ACTIONS) ?? 'resize';
+    const kind = random.pick(profile.kinds) ?? 'resize';
     const conductorGroup = random.pick(['a', 'b']) ?? 'a';
     const count = random.int(0, 4);
     const draw = random.next();

@@ -3,7 +3,9 @@ import { Network } from '../kernel/network.js';
 import { Simulator } from '../kernel/simulator.js';
 import { Replica } from '../services/replica.js';
 import { Cloud } from './cloud.js';
+import { Election } from './election.js';
 import { EventLog } from './event-log.js';
+import type { Profile } from '../kernel/profile.js';
 import { isOrphan } from './judge.js';
 import type { Mutation } from './mutation.js';
 
@@ -15,20 +17,21 @@ export class World {
   readonly cloud: Cloud;
   readonly replicas: readonly Replica[];
   readonly conductors: readonly SimConductor[];
+  readonly election: Election;
   private ids = 0;
 
-  constructor(seed: number, tracing: boolean, mutation?: Mutation) {
+  constructor(seed: number, profile: Profile, tracing: boolean, mutation?: Mutation) {
     const mutated = mutation === undefined ? {} : { mutation };
-    this.sim = new Simulator(seed, tracing);
+    this.sim = new Simulator(seed, profile, tracing);
     this.network = new Network(this.sim);
     this.log = new EventLog(this.sim, mutation);
-    this.cloud = new Cloud(this.sim, unit => isOrphan(this.log, unit), mutation);
+    this.cloud = new Cloud(this.sim, unit => isOrphan(this.log, this.log.truth, unit), mutation);
     const { sim, network, log, cloud } = this;
     const freshId = (): string => this.freshId();
     this.replicas = ['s1', 's2'].map(name => new Replica(name, { sim, network, log, freshId, ...mutated }));
     const { replicas } = this;
-    const anyReplica = (elected?: boolean): Replica | undefined =>
-      (elected ? replicas.find(r => r.process.up && r.registrar.elected) : undefined) ?? sim.random.pick(replicas);
+    this.election = new Election(sim, replicas);
+    const anyReplica = (): Replica | undefined => sim.random.pick(replicas);
     const around = { sim, network, cloud, log, replicas, anyReplica, ...mutated };
     const groups = ['a', 'a', 'b', ...(sim.random.chance(0.3) ? ['b'] : [])];
     this.conductors = groups.map((group, i) => new SimConductor(`c${i}`, group, around));
@@ -36,17 +39,10 @@ export class World {
 
   start(): void {
     for (const { process } of [...this.replicas, ...this.conductors]) process.start();
-    this.elect();
+    this.election.hold();
   }
 
   freshId(): string {
     return `n${++this.ids}`;
-  }
-
-  /** One replica at a time keeps the membership; it changes when that one is down, and sometimes for no reason. */
-  elect(): void {
-    const up = this.replicas.filter(({ process }) => process.up);
-    const chosen = this.sim.random.pick(up);
-    for (const replica of up) replica.registrar.elect(replica === chosen);
   }
 }
