@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { operationEnded, type OperationStart } from '../kernel/operation.js';
 import { conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { ClusterChanges, ClusterCreated, ClusterEvent } from './cluster-events.js';
-import type { ClusterState } from './cluster-state.js';
+import { changedSpec, type ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
 
@@ -16,9 +17,12 @@ function usable(state: ClusterState, ifMatch?: number): Refusal | undefined {
   return state.deleting ? conflict('being-deleted', 'the cluster is being deleted') : undefined;
 }
 
+/** What changes nothing is no event. */
 export function updateCluster(state: ClusterState, changes: ClusterChanges, ifMatch?: number): Result {
   const refusal = usable(state, ifMatch);
-  return refusal ? refuse(refusal) : accept({ type: 'ClusterUpdated', data: { changes } });
+  if (refusal || !state.spec) return refuse(refusal ?? notFound('the cluster'));
+  const same = isDeepStrictEqual(changedSpec(state.spec, changes), state.spec);
+  return same ? accept() : accept({ type: 'ClusterUpdated', data: { changes } });
 }
 
 export function deleteCluster(state: ClusterState, operation: OperationStart, ifMatch?: number): Result {

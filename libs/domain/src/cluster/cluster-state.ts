@@ -43,7 +43,8 @@ function wanting(state: ClusterState, kind: ClusterTaskKind, operationId: string
   return { ...state, generation, work: want(state.work, state.created?.id ?? '', kind, generation, operationId) };
 }
 
-function changedSpec(spec: ClusterSpecification, changes: ClusterChanges): ClusterSpecification {
+/** The specification after a change; null takes the description away. */
+export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges): ClusterSpecification {
   const { description, ...others } = changes;
   const { description: old, ...rest } = spec;
   const kept = description === undefined ? old : (description ?? undefined);

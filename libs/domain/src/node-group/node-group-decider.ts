@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { brokenRules, conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
 import type { MemberDeclaration, NodeGroupChanges, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
-import type { NodeGroupState } from './node-group-state.js';
+import { changedGroupSpec, type NodeGroupState } from './node-group-state.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import { spreadOverZones } from './zone-spread.js';
 
@@ -39,35 +40,24 @@ export function resizeNodeGroup(
   return problem ? refuse(problem) : accept({ type: 'NodeGroupResized', data: { count, operation } });
 }
 
+/** Refused with every bound that would not hold. What changes nothing is no event. */
 export function updateNodeGroup(state: NodeGroupState, changes: NodeGroupChanges, ifMatch?: number): Result {
   const refusal = usable(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
-  const min = changes.minCount ?? state.spec.minCount;
-  const max = changes.maxCount === undefined ? state.spec.maxCount : (changes.maxCount ?? undefined);
-  const problems = [
-    ...(max !== undefined && min > max
-      ? [{ pointer: '/minCount', code: 'min-above-max', detail: 'minCount is above maxCount' }]
-      : []),
-    ...(state.spec.count < min
-      ? [
-          {
-            pointer: '/minCount',
-            code: 'count-below-min',
-            detail: `the node group has ${state.spec.count} nodes; resize it first`,
-          },
-        ]
-      : []),
-    ...(max !== undefined && state.spec.count > max
-      ? [
-          {
-            pointer: '/maxCount',
-            code: 'count-above-max',
-            detail: `the node group has ${state.spec.count} nodes; resize it first`,
-          },
-        ]
-      : []),
-  ];
-  return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'NodeGroupUpdated', data: { changes } });
+  const next = changedGroupSpec(state.spec, changes);
+  const problems = boundProblems(next);
+  if (problems.length > 0) return refuse(brokenRules(problems));
+  return isDeepStrictEqual(next, state.spec) ? accept() : accept({ type: 'NodeGroupUpdated', data: { changes } });
+}
+
+function boundProblems({ count, minCount, maxCount = Infinity }: NodeGroupSpec): readonly Problem[] {
+  const detail = `the node group has ${count} nodes; resize it first`;
+  const problems: Problem[] = [];
+  if (minCount > maxCount)
+    problems.push({ pointer: '/minCount', code: 'min-above-max', detail: 'minCount is above maxCount' });
+  if (count < minCount) problems.push({ pointer: '/minCount', code: 'count-below-min', detail });
+  if (count > maxCount) problems.push({ pointer: '/maxCount', code: 'count-above-max', detail });
+  return problems;
 }
 
 export function removeMember(

@@ -1,4 +1,4 @@
-import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
+import type { MemberDeclaration, NodeGroupChanges, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 
 export interface Member extends MemberDeclaration {
@@ -107,10 +107,8 @@ function changed(state: NodeGroupState): NodeGroupState {
   };
 }
 
-function resolved(
-  spec: NodeGroupSpec,
-  changes: { readonly maxCount?: number | null } & Partial<Omit<NodeGroupSpec, 'maxCount'>>,
-): NodeGroupSpec {
+/** The specification after a change; null takes the bound away. */
+export function changedGroupSpec(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupSpec {
   const { maxCount: max, ...others } = changes;
   const { maxCount, ...rest } = spec;
   const kept = max === undefined ? maxCount : (max ?? undefined);
@@ -153,7 +151,11 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
         ...(s.spec ? { countBefore: s.spec.count } : {}),
       });
     case 'NodeGroupUpdated':
-      return { ...s, revision: s.revision + 1, ...(s.spec ? { spec: resolved(s.spec, event.data.changes) } : {}) };
+      return {
+        ...s,
+        revision: s.revision + 1,
+        ...(s.spec ? { spec: changedGroupSpec(s.spec, event.data.changes) } : {}),
+      };
     case 'NodesGone': {
       const members = new Map(s.members);
       for (const id of event.data.nodeIds) members.delete(id);

@@ -1,0 +1,19 @@
+import { foldAll } from '../kernel/given.fixture.js';
+import { evolveApiKey, evolveProject, initialApiKey, initialProject } from './access.js';
+
+it('a key is good until it is revoked, for ever after not', () => {
+  const key = { id: 'k', name: 'ci', project: 'p', role: 'member', hash: 'h' } as const;
+  const evolver = { initial: initialApiKey, evolve: evolveApiKey };
+  const made = foldAll(evolver, [{ type: 'ApiKeyCreated', data: key }]);
+  expect(made).toMatchObject({ key, revoked: false });
+  expect(foldAll(evolver, [{ type: 'ApiKeyRevoked', data: { id: 'k' } }], made)).toMatchObject({ key, revoked: true });
+});
+
+it('a project has its name and the time of its creation', () => {
+  const evolver = { initial: initialProject, evolve: evolveProject };
+  const project = { id: 'p', name: 'shop' };
+  expect(foldAll(evolver, [{ type: 'ProjectCreated', data: project }])).toEqual({
+    project,
+    createdAt: '2026-01-01T00:00:00.000Z',
+  });
+});

@@ -1,0 +1,175 @@
+import { given, foldAll } from '../kernel/given.fixture.js';
+import type { Outcome } from '../task/decide-task.js';
+import * as decide from './cluster-decider.js';
+import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
+import { evolveCluster, initialCluster } from './cluster-state.js';
+
+const cluster = { initial: initialCluster, evolve: evolveCluster };
+const operation = (id: string, kind: string) => ({ id, kind, total: 1 });
+const deletion = operation('op-delete', 'cluster.delete');
+const spec: ClusterSpecification = {
+  description: 'mine',
+  driver: 'fake',
+  driverVersion: '1.0.0',
+  conductorGroup: '',
+  network: {},
+  api: {},
+  labels: { env: 'test' },
+  defaults: {},
+  options: {},
+};
+const created: ClusterEvent = {
+  type: 'ClusterCreated',
+  data: { id: 'c', name: 'web', projectId: 'p', spec, groups: [], operation: operation('op', 'cluster.create') },
+};
+const holder = { conductor: 'one', session: 's' };
+
+/** What is wanted after these events is claimed. */
+function claimed(...events: readonly ClusterEvent[]): ClusterEvent[] {
+  const { wanted } = foldAll(cluster, events).work;
+  if (!wanted) throw new Error('nothing is wanted');
+  const { taskId, kind, generation, attempt } = wanted;
+  return [
+    ...events,
+    { type: 'TaskClaimed', data: { taskId, kind, generation, attempt: attempt + 1, epoch: 0, ...holder } },
+  ];
+}
+
+const report =
+  (outcome: Outcome) =>
+  (state: typeof initialCluster): ReturnType<typeof decide.reportClusterTask> => {
+    const { taskId = '', attempt = 0 } = state.work.claim ?? {};
+    return decide.reportClusterTask({ taskId, attempt, ...holder, outcome }, state);
+  };
+const done = report({ type: 'done', result: { endpoints: [{ name: 'api', url: 'tcp://1.2.3.4:2375' }] } });
+const broken = report({ type: 'failed', failure: 'permanent', message: 'no quota' });
+
+function after(
+  events: readonly ClusterEvent[],
+  decision: (state: typeof initialCluster) => ReturnType<typeof decide.deleteCluster>,
+): ClusterEvent[] {
+  const said = decision(foldAll(cluster, events));
+  if (!said.ok) throw new Error(said.refusal.code);
+  return [...events, ...said.events];
+}
+const remove = (state: typeof initialCluster) => decide.deleteCluster(state, deletion);
+const going = after([created], remove);
+const emptied: ClusterEvent[] = [...going, { type: 'ClusterEmptied', data: {} }];
+
+describe('a cluster', () => {
+  it('wants its shared parts built, and shows where they are', () => {
+    expect(given(cluster, created).state).toMatchObject({
+      status: 'CREATING',
+      revision: 1,
+      work: { wanted: { kind: 'cluster.create', generation: 1 } },
+    });
+    expect(foldAll(cluster, after(claimed(created), done))).toMatchObject({
+      built: true,
+      endpoints: [{ name: 'api', url: 'tcp://1.2.3.4:2375' }],
+      work: {},
+    });
+  });
+
+  it('that cannot be built has failed, with its operation and the reason, until a person tries again', () => {
+    const failed = after(claimed(created), broken);
+    expect(failed.slice(-1)).toEqual([
+      {
+        type: 'OperationEnded',
+        data: { operationId: 'op', status: 'FAILED', error: { code: 'permanent', detail: 'no quota' } },
+      },
+    ]);
+    expect(foldAll(cluster, failed)).toMatchObject({ status: 'FAILED', statusReason: 'no quota' });
+    expect(foldAll(cluster, after(failed, decide.retryClusterTask))).toMatchObject({ status: 'CREATING' });
+    given(cluster, created).when(decide.retryClusterTask).thenRefused('nothing-parked');
+  });
+
+  it('is tried again by itself when the failure passes', () => {
+    const retryAt = '2026-01-01T00:00:05.000Z';
+    const events = after(claimed(created), report({ type: 'failed', failure: 'transient', message: 'busy', retryAt }));
+    expect(foldAll(cluster, events)).toMatchObject({ status: 'CREATING', operations: [{ id: 'op' }] });
+  });
+});
+
+describe('a change', () => {
+  it('counts one revision; null takes the description away', () => {
+    const [, event] = after([created], s => decide.updateCluster(s, { description: null, labels: { a: '1' } }));
+    const { state } = given(cluster, created, event!);
+    expect(state).toMatchObject({ revision: 2, spec: { labels: { a: '1' }, driver: 'fake' } });
+    expect(state.spec).not.toHaveProperty('description');
+  });
+
+  it('that changes nothing is no event', () => {
+    given(cluster, created)
+      .when(s => decide.updateCluster(s, { labels: { env: 'test' }, conductorGroup: '' }))
+      .then();
+  });
+
+  it('is refused for another revision, while it goes, and for what does not exist', () => {
+    given(cluster, created)
+      .when(s => decide.updateCluster(s, {}, 7))
+      .thenRefused('revision-moved');
+    given(cluster, ...going)
+      .when(s => decide.updateCluster(s, {}))
+      .thenRefused('being-deleted');
+    given(cluster)
+      .when(s => decide.updateCluster(s, {}))
+      .thenRefused('not-found');
+  });
+});
+
+describe('a deletion', () => {
+  it('gives up what was wanted, and wants nothing of the infrastructure before all in it is gone', () => {
+    expect(foldAll(cluster, going)).toMatchObject({ status: 'DELETING', deleting: true, work: {} });
+    expect(foldAll(cluster, emptied).work.wanted).toMatchObject({ kind: 'cluster.delete', operationId: 'op-delete' });
+  });
+
+  it('waits for who was building it, whose result makes it no cluster again', () => {
+    const late = after(claimed(created), remove);
+    expect(foldAll(cluster, late).work).toMatchObject({ claim: holder });
+    given(cluster, ...late)
+      .when(done)
+      .thenTypes('TaskReleased');
+  });
+
+  it('ends itself and what it displaced', () => {
+    given(cluster, ...claimed(...emptied))
+      .when(done)
+      .thenTypes('TaskCompleted', 'ClusterDeleted', 'OperationEnded', 'OperationEnded');
+    const events = after(claimed(...emptied), done);
+    expect(events.slice(-2).map(e => e.data)).toEqual([
+      { operationId: 'op', status: 'CANCELLED' },
+      { operationId: 'op-delete', status: 'SUCCEEDED' },
+    ]);
+    expect(foldAll(cluster, events)).toMatchObject({ deleted: true, operations: [], work: {} });
+  });
+
+  it('is asked for once', () => {
+    given(cluster, ...going)
+      .when(remove)
+      .thenRefused('being-deleted');
+  });
+});
+
+describe('cancelling', () => {
+  const cancel = (id: string) => (s: typeof initialCluster) => decide.cancelClusterOperation(s, id, deletion);
+  it('a creation removes what it made', () => {
+    given(cluster, created).when(cancel('op')).thenTypes('OperationCancelRequested', 'ClusterDeletionRequested');
+  });
+  it('a deletion is refused, and so is what has ended', () => {
+    given(cluster, ...going)
+      .when(cancel('op-delete'))
+      .thenRefused('not-cancellable');
+    given(cluster, created).when(cancel('other')).thenRefused('operation-ended');
+  });
+});
+
+it('refuses a report that is not of the current claim', () => {
+  given(cluster, ...claimed(created))
+    .when(s =>
+      decide.reportClusterTask(
+        { taskId: s.work.claim!.taskId, attempt: 9, ...holder, outcome: { type: 'done', result: {} } },
+        s,
+      ),
+    )
+    .thenRefused('stale');
+});

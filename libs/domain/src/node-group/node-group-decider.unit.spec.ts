@@ -1,0 +1,171 @@
+import { foldAll, given } from '../kernel/given.fixture.js';
+import * as decide from './node-group-decider.js';
+import type { NodeGroupEvent } from './node-group-events.js';
+import type { NodeGroupSpec } from './node-group-spec.js';
+import { evolveNodeGroup, initialNodeGroup, type NodeGroupState } from './node-group-state.js';
+
+const group = { initial: initialNodeGroup, evolve: evolveNodeGroup };
+const operation = (id: string, kind = 'node-group.resize') => ({ id, kind, total: 1 });
+const spec: NodeGroupSpec = {
+  role: 'worker',
+  count: 3,
+  minCount: 2,
+  maxCount: 5,
+  flavor: { cpus: 1, memoryMb: 512 },
+  zones: [{ name: 'a' }, { name: 'b' }],
+  labels: { tier: 'web' },
+  taints: [],
+  conductorGroup: null,
+  options: {},
+};
+const declaration = { id: 'g', clusterId: 'c', projectId: 'p', name: 'web', spec, operationId: 'op0' };
+const created: NodeGroupEvent = {
+  type: 'NodeGroupCreated',
+  data: { ...declaration, operation: operation('op0', 'node-group.create') },
+};
+const nodes = ['a', 'b', 'a'].map((zone, ordinal) => ({ id: `n${ordinal}`, ordinal, zone }));
+const whole: NodeGroupEvent[] = [
+  created,
+  { type: 'NodesAdded', data: { nodes, reason: 'count', operationId: 'op0' } },
+  { type: 'NodeGroupBecameActive', data: { clusterId: 'c' } },
+  { type: 'OperationEnded', data: { operationId: 'op0', status: 'SUCCEEDED' } },
+];
+
+type Decide = (state: NodeGroupState) => ReturnType<typeof decide.resizeNodeGroup>;
+function after(events: readonly NodeGroupEvent[], decision: Decide): NodeGroupEvent[] {
+  const said = decision(foldAll(group, events));
+  if (!said.ok) throw new Error(said.refusal.code);
+  return [...events, ...said.events];
+}
+const resize =
+  (count: number, id = 'op1', ifMatch?: number): Decide =>
+  s =>
+    decide.resizeNodeGroup(s, count, operation(id), ifMatch);
+const remove =
+  (nodeId: string, lowerMin = false): Decide =>
+  s =>
+    decide.removeMember(s, nodeId, operation('op1', 'node.delete'), lowerMin);
+const removeGroup: Decide = s => decide.deleteNodeGroup(s, 'op9', operation('op9', 'node-group.delete'));
+const going = after(whole, removeGroup);
+
+describe('a resize', () => {
+  it('keeps within the bounds', () => {
+    given(group, ...whole)
+      .when(resize(1))
+      .thenRefused('below-min-count');
+    given(group, ...whole)
+      .when(resize(6))
+      .thenRefused('above-max-count');
+    expect(foldAll(group, after(whole, resize(5)))).toMatchObject({
+      status: 'UPDATING',
+      spec: { count: 5 },
+      revision: 2,
+    });
+  });
+  it('is refused for another revision, while the group goes, and for what does not exist', () => {
+    given(group, ...whole)
+      .when(resize(4, 'op1', 7))
+      .thenRefused('revision-moved');
+    given(group, ...going)
+      .when(resize(4))
+      .thenRefused('being-deleted');
+    given(group).when(resize(4)).thenRefused('not-found');
+  });
+  it('that is cancelled goes back to the count before it, unless the count was changed since', () => {
+    const cancel: Decide = s => decide.cancelNodeGroupOperation(s, 'op1');
+    const grown = after(whole, resize(5));
+    expect(foldAll(group, after(grown, cancel)).spec?.count).toBe(3);
+    expect(foldAll(group, after(after(grown, resize(4, 'op2')), cancel)).spec?.count).toBe(4);
+  });
+});
+
+describe('a change of the bounds', () => {
+  const bounds =
+    (changes: { minCount?: number; maxCount?: number | null }): Decide =>
+    s =>
+      decide.updateNodeGroup(s, changes);
+  it('names everything that would not hold', () => {
+    const decision = decide.updateNodeGroup(foldAll(group, whole), { minCount: 4, maxCount: 1 });
+    expect(decision).toMatchObject({
+      refusal: { errors: [{ code: 'min-above-max' }, { code: 'count-below-min' }, { code: 'count-above-max' }] },
+    });
+  });
+  it('null takes the upper one away', () => {
+    const { spec: free } = foldAll(group, after(whole, bounds({ maxCount: null })));
+    expect(free).not.toHaveProperty('maxCount');
+    given(group, ...after(whole, bounds({ maxCount: null })))
+      .when(resize(100))
+      .thenTypes('NodeGroupResized');
+  });
+  it('that changes nothing is no event', () => {
+    given(group, ...whole)
+      .when(s => decide.updateNodeGroup(s, { minCount: 2, labels: { tier: 'web' } }))
+      .then();
+  });
+});
+
+describe('removing a node', () => {
+  it('takes it out of the count, from the middle too', () => {
+    const { spec: left, members } = foldAll(group, after(whole, remove('n1')));
+    expect(left?.count).toBe(2);
+    expect([...members.values()].map(m => m.leaving)).toEqual([false, true, false]);
+  });
+  it('goes below the lower bound only where that is lowered with it', () => {
+    const atMin = after(whole, remove('n1'));
+    given(group, ...atMin)
+      .when(remove('n0'))
+      .thenRefused('below-min-count');
+    expect(foldAll(group, after(atMin, remove('n0', true))).spec).toMatchObject({ count: 1, minCount: 1 });
+  });
+  it('is refused twice, and for nodes of others', () => {
+    given(group, ...after(whole, remove('n1')))
+      .when(remove('n1'))
+      .thenRefused('being-deleted');
+    given(group, ...whole)
+      .when(remove('other'))
+      .thenRefused('not-found');
+  });
+});
+
+describe('replacing a node', () => {
+  const replace =
+    (nodeId: string): Decide =>
+    s =>
+      decide.replaceMember(s, nodeId, 'fresh', operation('op1', 'node.replace'));
+  it('adds its successor where the zones want one, with the next ordinal; the count stays', () => {
+    const state = foldAll(group, after(whole, replace('n1')));
+    expect(state.members.get('fresh')).toMatchObject({ replaces: 'n1', ordinal: 3, zone: 'b', leaving: false });
+    expect(state.members.get('n1')).toMatchObject({ leaving: false });
+    expect(state.spec?.count).toBe(3);
+  });
+  it('is refused while it is under way', () => {
+    given(group, ...after(whole, replace('n1')))
+      .when(replace('n1'))
+      .thenRefused('being-replaced');
+  });
+});
+
+describe('a deletion', () => {
+  it('is refused twice to a person, and nothing new to the system', () => {
+    given(group, ...going)
+      .when(removeGroup)
+      .thenRefused('being-deleted');
+    given(group, ...going)
+      .when(s => decide.deleteNodeGroup(s, 'op8'))
+      .then();
+    given(group)
+      .when(s => decide.deleteNodeGroup(s, 'op8'))
+      .then();
+  });
+  it('cannot be cancelled; a creation is undone by one', () => {
+    given(group, ...going)
+      .when(s => decide.cancelNodeGroupOperation(s, 'op9'))
+      .thenRefused('not-cancellable');
+    given(group, created)
+      .when(s => decide.cancelNodeGroupOperation(s, 'op0'))
+      .thenTypes('OperationCancelRequested', 'NodeGroupDeletionRequested');
+    given(group, ...whole)
+      .when(s => decide.cancelNodeGroupOperation(s, 'op0'))
+      .thenRefused('operation-ended');
+  });
+});
