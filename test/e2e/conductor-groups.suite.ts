@@ -1,5 +1,6 @@
 import { eventually, expectProblem, expectStatus } from '@stave/testing';
-import { Fleet } from './fleet.js';
+import { journalOf } from '../fault/read-history.js';
+import { Fleet, small } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ClusterView, NodeGroupView } from './views.js';
 
@@ -20,6 +21,11 @@ export function describeConductorGroups(stack: StackOf): void {
       const conductors = await fleet.api.list<{ id: string; group: string }>('/v1/conductors');
       groupOf = new Map(conductors.map(({ id, group }) => [id, group.toLowerCase()]));
     });
+    /** Groups of the conductors that changed something of this resource, by the cloud's journal. */
+    const groupsAt = async (id: string): Promise<readonly string[]> => {
+      const changes = (await journalOf(stack().journalPath)).filter(entry => entry.resourceId === id && entry.effect);
+      return [...new Set(changes.map(({ caller }) => groupOf.get(caller.conductor ?? '') ?? 'unknown'))];
+    };
     const lookup = (id: string | undefined): Promise<Lookup> => fleet.api.read(`/v1/rings/lookup?resource=${id}`);
 
     it('are listed with drivers and rings', async () => {
@@ -46,7 +52,9 @@ export function describeConductorGroups(stack: StackOf): void {
         const place = await lookup(node.id);
         expect(groupOf.get(place.conductorId ?? '')).toBe(site);
         expect(place.slot).toBeGreaterThanOrEqual(0);
+        expect(await groupsAt(node.id)).toEqual([site]);
       }
+      expect(await groupsAt(id)).toEqual(['site-b']);
       expect(groupOf.get((await lookup(id)).conductorId ?? '')).toBe('site-b');
     });
 
@@ -59,18 +67,61 @@ export function describeConductorGroups(stack: StackOf): void {
       await fleet.api.succeed(fleet.api.post(`${path}/actions/resize`, { count: 4 }));
       const nodes = await fleet.settled(id, 4);
       for (const each of nodes) expect(each.conductorGroup.toLowerCase()).toBe('site-b');
+      const groups = await Promise.all(nodes.map(each => groupsAt(each.id)));
+      expect(groups).toEqual([[''], [''], ['site-b'], ['site-b']]);
       expectProblem(await fleet.api.patch(path, { conductorGroup: 'nowhere' }), 503);
     });
 
+    it('are refused where nobody serves them, with what is served', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 1 }]);
+      const path = `/v1/clusters/${id}`;
+      const far = { name: 'far', role: 'worker', count: 1, flavor: small, conductorGroup: 'nowhere' };
+      const refused = [
+        await fleet.ask({ conductorGroup: 'nowhere' }),
+        await fleet.ask({ driver: 'heat' }),
+        await fleet.ask({}, [{ conductorGroup: 'nowhere' }]),
+        await fleet.api.post(`${path}/node-groups`, far),
+        await fleet.api.patch(path, { conductorGroup: 'nowhere' }),
+      ];
+      const served: unknown = expect.arrayContaining([
+        expect.objectContaining({ driver: 'fake', groups: ['', 'site-b'] }),
+      ]);
+      for (const answer of refused) expect(expectProblem(answer, 503)).toMatchObject({ code: 'nobody-serves', served });
+      expect((await fleet.api.list(`${path}/node-groups`)).length).toBe(1);
+    });
+
+    it('are left again by null', async () => {
+      const { id } = await fleet.cluster({ conductorGroup: 'site-b' }, [{ count: 1, conductorGroup: '' }]);
+      expectStatus(await fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { conductorGroup: null }), 200);
+      const [node] = await fleet.nodes(id);
+      await eventually(async () => groupOf.get((await lookup(node?.id)).conductorId ?? '') === 'site-b');
+      expectStatus(await fleet.api.patch(`/v1/clusters/${id}`, { conductorGroup: null }), 200);
+      await eventually(async () => groupOf.get((await lookup(node?.id)).conductorId ?? '') === '');
+      expect((await fleet.api.read<ClusterView>(`/v1/clusters/${id}`)).conductorGroup).toBe('');
+    });
+
     it('hand work over in the middle of a build; each node is built once', async () => {
-      const answer = await fleet.ask({ options: { latencyMs: 800 } }, [{ count: 4 }]);
+      const answer = await fleet.ask({ options: { latencyMs: 1_000 } }, [{ count: 4 }]);
       const { id } = answer.body;
-      await eventually(async () => (await fleet.nodes(id)).length === 4);
+      const isBegun = async (): Promise<boolean> => {
+        const nodes = await fleet.nodes(id);
+        const groups = await Promise.all(nodes.map(node => groupsAt(node.id)));
+        return nodes.length === 4 && groups.every(by => by.length === 1);
+      };
+      await eventually(isBegun);
       await fleet.api.patch<ClusterView>(`/v1/clusters/${id}`, { conductorGroup: 'site-b' });
       await fleet.api.succeed(answer);
       const nodes = await fleet.settled(id, 4);
       expect(new Set(nodes.map(({ infrastructureId }) => infrastructureId)).size).toBe(4);
       for (const node of nodes) expect(node.conductorGroup).toBe('site-b');
+      const journal = (await journalOf(stack().journalPath)).filter(entry => entry.effect);
+      for (const node of nodes) {
+        const changes = journal.filter(({ resourceId }) => resourceId === node.id);
+        expect(changes.map(({ effect }) => effect)).toEqual(['created', 'finished']);
+        expect(new Set(changes.map(({ caller }) => caller.conductor)).size).toBe(1);
+      }
+      await fleet.api.succeed(fleet.api.post(`/v1/nodes/${nodes[0]?.id}/actions/reboot`));
+      expect(await groupsAt(nodes[0]?.id ?? '')).toEqual(['', 'site-b']);
     });
 
     it('know no stranger', async () => {

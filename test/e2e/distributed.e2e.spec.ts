@@ -20,6 +20,7 @@ async function start(): Promise<Stack> {
   return {
     url: stack.url,
     adminKey: stack.adminKey,
+    journalPath: stack.journalPath,
     killConductor: async id => void (await stack.process(id).kill()),
     close: async () => {
       await stack.close();

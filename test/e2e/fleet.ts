@@ -1,5 +1,5 @@
 import { eventually, StaveClient, uniqueName, type StaveAnswer } from '@stave/testing';
-import type { StackOf } from './stack.js';
+import type { Stack } from './stack.js';
 import type { ClusterView, NodeGroupView, NodeView } from './views.js';
 
 export const small = { cpus: 1, memoryMb: 512 };
@@ -11,7 +11,7 @@ type Body = Readonly<Record<string, unknown>>;
 export class Fleet {
   readonly api: StaveClient;
 
-  constructor(stack: ReturnType<StackOf>) {
+  constructor(stack: Pick<Stack, 'url' | 'adminKey'> & Partial<Stack>) {
     this.api = new StaveClient(stack.url, stack.adminKey);
   }
 

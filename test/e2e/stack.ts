@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { journalPath } from '@stave/driver-fake';
 import { repositoryRoot } from '@stave/testing';
 
 /** A running product that the suite is played against: conductors in the default group and in `site-b`, with `fake` and `swarm_docker`. */
 export interface Stack {
   readonly url: string;
   readonly adminKey: string;
+  /** Of the fake cloud, for `readJournal`. */
+  readonly journalPath: string;
   /** Ends one conductor at once, where that is possible without ending everything. */
   killConductor?(id: string): Promise<void>;
   close(): Promise<void>;
@@ -27,6 +30,10 @@ export class EmbeddedStack implements Stack {
     readonly url: string,
     readonly adminKey: string,
   ) {}
+
+  get journalPath(): string {
+    return journalPath(this.dataDir);
+  }
 
   /** Resolves when requests are answered; on the data directory of an earlier one where given. */
   static async start(dataDir?: string): Promise<EmbeddedStack> {
