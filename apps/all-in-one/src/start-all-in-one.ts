@@ -35,7 +35,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   const { dataDir, host, port, logLevel } = settings;
   const log = createLogger('stave', logLevel);
   const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
-  const broker = new MemoryBroker();
+  const broker = new MemoryBroker({ byReference: true });
   const onError = (err: unknown, subject: string): void => log.error({ err, subject }, 'a message handler failed');
   const ports = async (service: string): Promise<ServicePorts> => ({
     eventStore,
@@ -46,14 +46,13 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     ...(onFatal && { onFatal }),
   });
   const adminKeyFile = join(dataDir, 'admin.key');
-  const clusters = await createClusterService(await ports('cluster-service'), {
-    administratorKey: await administratorKey(adminKeyFile),
-  });
-  const services = [
-    clusters,
-    await createNodeGroupService(await ports('nodegroup-service')),
-    await createContainerScheduler(await ports('container-scheduler')),
-  ];
+  const key = await administratorKey(adminKeyFile);
+  // side by side: they read the same log, and each event is decoded once
+  const services = await Promise.all([
+    ports('cluster-service').then(p => createClusterService(p, { administratorKey: key })),
+    ports('nodegroup-service').then(p => createNodeGroupService(p)),
+    ports('container-scheduler').then(p => createContainerScheduler(p)),
+  ]);
   const gateway = await createGateway({
     messaging: new MemoryMessaging(broker, { onError }),
     eventStore,
@@ -69,7 +68,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
       group,
       drivers,
       log,
-      messaging: new MemoryMessaging(broker, { onError }),
+      messaging: new MemoryMessaging(broker, { onError, byReference: false }), // drivers may change what they are given
     });
     conductors.set(id, conductor);
     return conductor;

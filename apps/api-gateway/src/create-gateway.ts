@@ -1,12 +1,13 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { EventStore, Messaging } from '@stave/platform';
 import { EventHub } from './events/event-hub.js';
 import { EventStreams } from './events/event-streams.js';
 import { silentLog, type GatewayLog } from './gateway-log.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewaySettings } from './gateway.tokens.js';
+import { AnswerAdapter } from './http/answer.adapter.js';
 import { fastifyOptions } from './http/fastify-options.js';
 import { acceptJson } from './http/json-body.js';
 import { observeRequests } from './http/request-hooks.js';
@@ -47,7 +48,7 @@ function settingsOf(options: GatewayOptions): GatewaySettings {
 /** Starts the gateway; resolves when it listens. Throws when the event store cannot be reached or the port is taken. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { messaging, eventStore, host, port, log = silentLog } = options;
-  const adapter = new FastifyAdapter(fastifyOptions(log));
+  const adapter = new AnswerAdapter(fastifyOptions(log));
   const parts = { messaging, eventStore, log, settings: settingsOf(options) };
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(parts), adapter, {
     logger: false,

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import type { EventStore, Messaging } from '@stave/platform';
 import { AuthGuard } from './auth/auth.guard.js';
 import { Authenticator } from './auth/authenticator.js';
@@ -11,7 +11,7 @@ import { EventStreams } from './events/event-streams.js';
 import { ResourceHistory } from './events/resource-history.js';
 import type { GatewayLog } from './gateway-log.js';
 import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './gateway.tokens.js';
-import { CallInterceptor } from './http/call.interceptor.js';
+import { CallGuard } from './http/call.guard.js';
 import { controllers } from './http/controllers.js';
 import { Metrics } from './observability/metrics.js';
 import { OpenApiText } from './openapi/openapi-text.js';
@@ -49,7 +49,7 @@ export class GatewayModule {
         ...operations,
         ...services,
         { provide: APP_GUARD, useClass: AuthGuard },
-        { provide: APP_INTERCEPTOR, useClass: CallInterceptor },
+        { provide: APP_GUARD, useClass: CallGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
     };

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { ServiceName } from '@stave/contracts';
 import { MessagingTransport } from './messaging-transport.js';
-import { ReplyInterceptor } from './reply.interceptor.js';
+import { ReplyFilter } from './reply.filter.js';
 import { RingRegistration } from './ring-registration.js';
 import type { ServiceRuntime } from './service-runtime.js';
 
@@ -32,7 +32,7 @@ export async function hostService(
     ServiceModule.with(controllers),
     { strategy, logger: ['error', 'fatal'] },
   );
-  app.useGlobalInterceptors(new ReplyInterceptor(runtime.log));
+  app.useGlobalFilters(new ReplyFilter(runtime.log));
   await app.listen();
   const { messaging, log, ringUser } = runtime.options;
   const registration = ringUser && new RingRegistration({ service, user: ringUser, messaging, log });

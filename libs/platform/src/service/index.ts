@@ -7,7 +7,7 @@ export * from './names.js';
 export * from './new-events.js';
 export * from './operation-tracker.js';
 export * from './projector.js';
-export * from './reply.interceptor.js';
+export * from './reply.filter.js';
 export * from './request-ledger.js';
 export * from './resource-commands.js';
 export * from './resource-model.js';

@@ -3,10 +3,25 @@ import type { DocumentCollection, DocumentFilter, StoredDocument } from '../docu
 
 const MAX_PAGE_BYTES = 900_000;
 
-/** Fields of stored documents that clients do not see. */
-export function publicDocument(document: StoredDocument): ResourceDocument {
+interface Shown {
+  readonly item: ResourceDocument;
+  readonly bytes: number;
+}
+
+/** By stored document, which never changes: the in-process store gives the same one again until another takes its place. */
+const shown = new WeakMap<StoredDocument, Shown>();
+
+/** Without the fields of stored documents that clients do not see. Frozen. */
+export const publicDocument = (document: StoredDocument): ResourceDocument => shownOf(document).item;
+
+function shownOf(document: StoredDocument): Shown {
+  const known = shown.get(document);
+  if (known) return known;
   const { _id: _key, position: _position, deleted: _deleted, ...rest } = document;
-  return rest as unknown as ResourceDocument;
+  const item = Object.freeze(rest) as unknown as ResourceDocument;
+  const made = { item, bytes: JSON.stringify(item).length };
+  if (Object.isFrozen(document)) shown.set(document, made);
+  return made;
 }
 
 function decodeCursor(cursor: string, keys: number): unknown[] {
@@ -57,8 +72,8 @@ export async function listDocuments(
   let bytes = 0;
   let last: StoredDocument | undefined;
   for (const document of found.slice(0, query.limit)) {
-    const item = publicDocument(document);
-    bytes += JSON.stringify(item).length;
+    const { item, bytes: length } = shownOf(document);
+    bytes += length;
     if (items.length > 0 && bytes > MAX_PAGE_BYTES) break;
     items.push(item);
     last = document;

@@ -1,8 +1,12 @@
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Messaging, MessageSubscription } from '../messaging/messaging.port.js';
+import { replyOf } from './reply.filter.js';
 
-/** Nest's microservice transport over our messaging port: the same controllers answer over NATS and in process. */
+/**
+ * Nest's microservice transport over our messaging port: the same controllers answer over NATS and in process. What a handler returns is
+ * put into the reply envelope here; an Observable is a reply made by the filter of what was thrown.
+ */
 export class MessagingTransport extends Server implements CustomTransportStrategy {
   private subscriptions: MessageSubscription[] = [];
 
@@ -17,7 +21,7 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
     for (const [subject, handler] of this.messageHandlers) {
       const serve = async (payload: unknown): Promise<unknown> => {
         const result: unknown = await handler(payload, undefined);
-        return isObservable(result) ? firstValueFrom(result) : result;
+        return isObservable(result) ? firstValueFrom(result) : replyOf(result);
       };
       this.subscriptions.push(this.messaging.serve(subject, this.queue, serve));
     }

@@ -1,7 +1,7 @@
 import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import type { Decision, DomainEvent } from '@stave/domain';
 import { requestContext } from './access.js';
-import { Positioned } from './reply.interceptor.js';
+import { Positioned } from './reply.filter.js';
 import type { RequestIds, RequestLedger } from './request-ledger.js';
 import type { ResourceModel } from './resource-model.js';
 

@@ -11,9 +11,17 @@ import { OrderedIndex } from './ordered-index.js';
 import { candidates, choosePlan, Sort } from './query-plan.js';
 import { compareValues, sortValue } from './value-order.js';
 
-/** One collection in process: a map by `_id`, ordered indexes for declared paths, mingo for the test of each candidate. */
+/** When more than one document in so many changed, sorting all anew costs less than moving each. */
+const REFILL_SHARE = 4;
+
+/**
+ * One collection in process: a map by `_id`, ordered indexes for declared paths, mingo for the test of each candidate. Indexes are
+ * brought up to date by the next search, so a document written many times between two searches is sorted in once.
+ */
 export class MemoryCollection implements DocumentCollection {
   private readonly documents = new Map<string, StoredDocument>();
+  /** What the indexes still hold of documents written since the last search. */
+  private readonly unsorted = new Map<string, StoredDocument | undefined>();
   private readonly indexes: OrderedIndex[] = [new OrderedIndex(['_id'])];
 
   constructor(
@@ -24,6 +32,7 @@ export class MemoryCollection implements DocumentCollection {
   /** Adds an index unless there is one; existing documents are sorted in at once. */
   addIndex(paths: readonly string[]): void {
     const wanted = new OrderedIndex(paths);
+    this.sortIn();
     if (this.indexes.some(index => index.paths.join() === wanted.paths.join())) return;
     wanted.fill([...this.documents.values()]);
     this.indexes.push(wanted);
@@ -38,7 +47,7 @@ export class MemoryCollection implements DocumentCollection {
   load(documents: readonly StoredDocument[]): void {
     this.documents.clear();
     for (const document of documents) this.documents.set(document._id, document);
-    for (const index of this.indexes) index.fill(documents);
+    this.fillIndexes();
   }
 
   async get(id: string): Promise<StoredDocument | undefined> {
@@ -85,10 +94,27 @@ export class MemoryCollection implements DocumentCollection {
     const previous = this.documents.get(id);
     if (next === undefined) this.documents.delete(id);
     else this.documents.set(id, Object.freeze(next));
-    for (const index of this.indexes) index.change(previous, next);
+    if (!this.unsorted.has(id)) this.unsorted.set(id, previous);
+  }
+
+  private sortIn(): void {
+    if (this.unsorted.size === 0) return;
+    if (this.unsorted.size * REFILL_SHARE > this.documents.size) return this.fillIndexes();
+    for (const [id, held] of this.unsorted) {
+      const next = this.documents.get(id);
+      for (const index of this.indexes) index.change(held, next);
+    }
+    this.unsorted.clear();
+  }
+
+  private fillIndexes(): void {
+    const documents = [...this.documents.values()];
+    for (const index of this.indexes) index.fill(documents);
+    this.unsorted.clear();
   }
 
   private search(filter: DocumentFilter, sort: Sort, needed: number): StoredDocument[] {
+    this.sortIn();
     const plan = choosePlan(this.indexes, boundsOf(filter), sort, needed);
     const query = new Query({ ...filter });
     const everything = Object.keys(filter).length === 0;

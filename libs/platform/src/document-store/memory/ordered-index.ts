@@ -40,6 +40,7 @@ export class OrderedIndex {
 
   /** Puts `next` into the place of `previous`; either may be absent. */
   change(previous: StoredDocument | undefined, next: StoredDocument | undefined): void {
+    if (previous !== undefined && next !== undefined && this.changeInPlace(previous, next)) return;
     if (previous !== undefined) {
       const keys = this.keysOf(previous);
       if (keys.length > 1) this.arrays -= 1;
@@ -49,6 +50,14 @@ export class OrderedIndex {
     const keys = this.keysOf(next);
     if (keys.length > 1) this.arrays += 1;
     for (const key of keys) this.entries.add({ key, document: next });
+  }
+
+  /** Most changes leave the sorted values as they were. */
+  private changeInPlace(previous: StoredDocument, next: StoredDocument): boolean {
+    const [before, ...others] = this.keysOf(previous);
+    const [key, ...more] = this.keysOf(next);
+    if (before === undefined || key === undefined || others.length > 0 || more.length > 0) return false;
+    return compareKeys(before, key) === 0 && this.entries.replace({ key, document: next });
   }
 
   /** The documents of a range in the order of the index, or against it. */

@@ -47,6 +47,16 @@ export class SortedBuckets<T> {
     return true;
   }
 
+  /** Puts the item into the place of the one that compares equal; false when there is none. */
+  replace(item: T): boolean {
+    const [index, offset] = this.place(other => this.compare(other, item));
+    const bucket = this.buckets[index];
+    const there = bucket?.[offset];
+    if (bucket === undefined || there === undefined || this.compare(there, item) !== 0) return false;
+    bucket[offset] = item;
+    return true;
+  }
+
   /** From the first item that is not before `probe`, while `inside` holds. */
   *ascending(probe: (item: T) => number, inside: (item: T) => boolean): Generator<T> {
     const [start, offset] = this.place(probe);

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../event-store.port.js';
+import { DecodedEvents } from './decoded-events.js';
 import { decodeEvent } from './event.codec.js';
 import type { EventIndex, EventPlace } from './event-index.js';
 import type { LogMedium } from './log-medium.js';
@@ -11,6 +12,8 @@ const RUNS_AT_ONCE = 8;
 
 /** Turns positions into events: from the recent frames in memory, else by few long reads of the log. */
 export class EventReader {
+  private readonly decoded = new DecodedEvents();
+
   constructor(
     private readonly index: EventIndex,
     private readonly medium: LogMedium,
@@ -19,6 +22,8 @@ export class EventReader {
 
   /** In the order of `positions`, which must be ascending. */
   async read(positions: readonly number[]): Promise<RecordedEvent[]> {
+    const known = this.allDecoded(positions);
+    if (known) return known;
     const runs = runsOf(positions.map(position => this.index.place(position)));
     const events: RecordedEvent[] = [];
     for (let i = 0; i < runs.length; i += RUNS_AT_ONCE) {
@@ -34,13 +39,28 @@ export class EventReader {
     if (!first || !last) return [];
     const length = last.offset + last.bytes - first.offset;
     const bytes = this.recent.read(first.offset, length) ?? (await this.medium.read(first.offset, length));
-    return run.map(place => recorded(place, bytes.subarray(place.offset - first.offset)));
+    return run.map(place => this.decodedAt(place, bytes, place.offset - first.offset));
   }
-}
 
-function recorded(place: EventPlace, bytes: Buffer): RecordedEvent {
-  const { stream, revision, position } = place;
-  return { ...decodeEvent(bytes.subarray(0, place.bytes)), stream, revision, position };
+  private allDecoded(positions: readonly number[]): RecordedEvent[] | undefined {
+    const events: RecordedEvent[] = [];
+    for (const position of positions) {
+      const event = this.decoded.get(position);
+      if (!event) return undefined;
+      events.push(event);
+    }
+    return events;
+  }
+
+  private decodedAt(place: EventPlace, bytes: Buffer, at: number): RecordedEvent {
+    const { stream, revision, position } = place;
+    const known = this.decoded.get(position);
+    if (known) return known;
+    const { id, type, data, metadata } = decodeEvent(bytes, at, at + place.bytes);
+    const event = { id, type, data, metadata, stream, revision, position };
+    this.decoded.keep(event, place.bytes);
+    return event;
+  }
 }
 
 function runsOf(places: readonly EventPlace[]): EventPlace[][] {

@@ -21,8 +21,8 @@ export function encodeId(id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
-function decodeId(bytes: Buffer): string {
-  const hex = bytes.toString('hex', 0, ID_BYTES);
+function decodeId(bytes: Buffer, at: number): string {
+  const hex = bytes.toString('hex', at, at + ID_BYTES);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
@@ -32,7 +32,8 @@ export function encodeEvent(event: NewEvent): Buffer {
   return Buffer.concat([encodeId(event.id), Buffer.from(json, 'utf8')]);
 }
 
-export function decodeEvent(bytes: Buffer): EventBody {
-  const body: Omit<EventBody, 'id'> = JSON.parse(bytes.toString('utf8', ID_BYTES));
-  return { id: decodeId(bytes), type: body.type, data: body.data, metadata: body.metadata };
+/** The event that lies from `start` to `end` of `bytes`. */
+export function decodeEvent(bytes: Buffer, start = 0, end = bytes.length): EventBody {
+  const body: Omit<EventBody, 'id'> = JSON.parse(bytes.toString('utf8', start + ID_BYTES, end));
+  return { id: decodeId(bytes, start), type: body.type, data: body.data, metadata: body.metadata };
 }

@@ -19,4 +19,23 @@ describe('MemoryMessaging by reference', () => {
     expect(await messaging.request('s', payload, { timeoutMs: 1000 })).toBe(payload);
     await messaging.close();
   });
+
+  it('shares nothing with a client that wants copies', async () => {
+    const broker = new MemoryBroker({ byReference: true });
+    const sharing = new MemoryMessaging(broker);
+    const copying = new MemoryMessaging(broker, { byReference: false });
+    const held = { spec: { cpus: 1 }, text: '"{' };
+    const change = async (received: unknown): Promise<unknown> => {
+      Object.assign((received as typeof held).spec, { cpus: 2 });
+      return received;
+    };
+    sharing.serve('give', 'q', async () => held);
+    copying.serve('change', 'q', change);
+    expect(await change(await copying.request('give', {}, { timeoutMs: 1000 }))).toMatchObject({ spec: { cpus: 2 } });
+    expect(await sharing.request('change', held, { timeoutMs: 1000 })).toMatchObject({ spec: { cpus: 2 } });
+    expect(held).toEqual({ spec: { cpus: 1 }, text: '"{' });
+    sharing.serve('text', 'q', async () => '"{');
+    expect(await copying.request('text', undefined, { timeoutMs: 1000 })).toBe('"{');
+    await Promise.all([sharing.close(), copying.close()]);
+  });
 });

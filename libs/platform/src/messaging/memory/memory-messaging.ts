@@ -13,20 +13,32 @@ import { MemoryAnswer, MemoryBroker, MemoryMessage, MemoryReceiver } from './mem
 export interface MemoryMessagingOptions {
   /** Told of what handlers throw, and of answers that cannot be sent. */
   readonly onError?: (error: unknown, subject: string) => void;
+  /**
+   * Gives payloads as they are and takes them as they are, instead of as JSON text; default: what the broker says. Then this client must not
+   * change a payload after sending or receiving it. A client without it never shares an object with another.
+   */
+  readonly byReference?: boolean;
 }
 
-/** Messaging within one process. Payloads go as JSON text and are parsed for each receiver, unless the broker says otherwise. */
+/** A payload on its way to whoever wants a copy of his own. */
+class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** Messaging within one process. Payloads go as JSON text and are parsed for each receiver, except among clients that share them. */
 export class MemoryMessaging implements Messaging {
   private readonly open = new Set<{ close(): Promise<void> }>();
   private readonly pending = new Set<() => void>();
   private readonly onError: (error: unknown, subject: string) => void;
+  private readonly byReference: boolean;
   private closed = false;
 
   constructor(
     private readonly broker: MemoryBroker = new MemoryBroker(),
-    { onError = () => undefined }: MemoryMessagingOptions = {},
+    { onError = () => undefined, byReference = broker.byReference }: MemoryMessagingOptions = {},
   ) {
     this.onError = onError;
+    this.byReference = byReference;
   }
 
   async request(subject: string, payload: unknown, { timeoutMs }: { readonly timeoutMs: number }): Promise<unknown> {
@@ -35,7 +47,7 @@ export class MemoryMessaging implements Messaging {
     const answer = await this.exchange(subject, sent, timeoutMs);
     if (answer.kind === 'refused') throw new NoRespondersError(subject);
     if (answer.kind === 'tooLarge') throw new MessageTooLargeError(subject, answer.bytes);
-    return this.decode(answer.payload);
+    return this.decode(subject, answer.payload);
   }
 
   serve(
@@ -59,7 +71,7 @@ export class MemoryMessaging implements Messaging {
   subscribe(subject: string, handler: (payload: unknown, subject: string) => void): MessageSubscription {
     const receive = (message: MemoryMessage): void => {
       try {
-        handler(this.decode(message.payload), message.subject);
+        handler(this.decode(message.subject, message.payload), message.subject);
       } catch (error) {
         this.onError(error, message.subject);
       }
@@ -114,7 +126,7 @@ export class MemoryMessaging implements Messaging {
     handler: (payload: unknown, subject: string) => Promise<unknown>,
   ): Promise<void> {
     try {
-      const reply = await handler(this.decode(payload), subject);
+      const reply = await handler(this.decode(subject, payload), subject);
       answer?.({ kind: 'reply', payload: this.encode(subject, reply) });
     } catch (error) {
       this.onError(error, subject);
@@ -136,10 +148,11 @@ export class MemoryMessaging implements Messaging {
   }
 
   private encode(subject: string, payload: unknown): unknown {
-    return this.broker.byReference ? payload : toJsonText(subject, payload);
+    return this.byReference ? payload : new JsonText(toJsonText(subject, payload));
   }
 
-  private decode(payload: unknown): unknown {
-    return this.broker.byReference || typeof payload !== 'string' ? payload : fromJsonText(payload);
+  private decode(subject: string, payload: unknown): unknown {
+    if (payload instanceof JsonText) return fromJsonText(payload.text);
+    return this.byReference ? payload : fromJsonText(toJsonText(subject, payload));
   }
 }

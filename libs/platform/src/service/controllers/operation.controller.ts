@@ -3,7 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, RefusedError, type ListQuery, type ServiceName, type ServiceRequest } from '@stave/contracts';
 import { mayTouch, notFoundError } from '../access.js';
 import { operationDocument, type OperationRecord } from '../operation-tracker.js';
-import { Positioned } from '../reply.interceptor.js';
+import { Positioned } from '../reply.filter.js';
 import type { ServiceRuntime } from '../service-runtime.js';
 import { Queries } from './queries.js';
 

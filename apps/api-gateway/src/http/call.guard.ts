@@ -1,10 +1,7 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyReply } from 'fastify';
-import { map, type Observable } from 'rxjs';
 import type { Route } from '../routes/index.js';
 import { RouteValidator, type Values } from '../validation/route-validator.js';
-import type { Answer } from './answer.js';
 import type { Call, GatewayRequest } from './call.js';
 import { checkMediaType } from './media-type.js';
 import { requestMeta } from './request-meta.js';
@@ -14,20 +11,22 @@ const isValues = (value: unknown): value is Values => typeof value === 'object' 
 const texts = (values: Values): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
 
-/** Validates a request against its route before the handler runs, and renders the handler's Answer. */
+/**
+ * Lets only requests through that fit their route, as the handler's Call. A guard and no interceptor: each layer of interceptors
+ * costs a tenth of a small request.
+ */
 @Injectable()
-export class CallInterceptor implements NestInterceptor {
+export class CallGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly validator: RouteValidator,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<Answer | undefined>): Observable<unknown> {
+  canActivate(context: ExecutionContext): boolean {
     const route = this.reflector.get<Route>(ROUTE, context.getHandler());
-    const http = context.switchToHttp();
-    const request = http.getRequest<GatewayRequest>();
+    const request = context.switchToHttp().getRequest<GatewayRequest>();
     if (route.access !== 'public') request.call = this.callOf(route, request);
-    return next.handle().pipe(map(answer => this.render(answer, http.getResponse<FastifyReply>())));
+    return true;
   }
 
   private callOf(route: Route, request: GatewayRequest): Call {
@@ -43,12 +42,5 @@ export class CallInterceptor implements NestInterceptor {
       query,
       body: isValues(body) ? body : {},
     };
-  }
-
-  /** A handler that wrote by itself (a stream) answers nothing. */
-  private render(answer: Answer | undefined, reply: FastifyReply): unknown {
-    if (!answer) return undefined;
-    void reply.status(answer.status).headers(answer.headers);
-    return answer.body;
   }
 }

@@ -1,6 +1,6 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { RefusedError, type ServiceError, type ServiceReply } from '@stave/contracts';
-import { catchError, map, of, type Observable } from 'rxjs';
+import { of, type Observable } from 'rxjs';
 import { DocumentStoreUnavailableError } from '../document-store/document-store.port.js';
 import { EventStoreUnavailableError, WrongExpectedRevisionError } from '../event-store/event-store.port.js';
 import type { Logger } from '../observability/logger.js';
@@ -35,19 +35,18 @@ function errorOf(error: unknown, log: Logger): ServiceError {
   return { code: 'internal', kind: 'internal', detail: 'an internal error' };
 }
 
-/** Wraps what handlers return and throw into the reply envelope, in one place. */
-@Injectable()
-export class ReplyInterceptor implements NestInterceptor {
+/** What a handler returned, in the reply envelope. */
+export const replyOf = (data: unknown): ServiceReply =>
+  data instanceof Positioned
+    ? { ok: true, data: data.data, ...(data.position === undefined ? {} : { position: data.position }) }
+    : { ok: true, data };
+
+/** The one place where something thrown by a handler becomes a reply. */
+@Catch()
+export class ReplyFilter implements RpcExceptionFilter {
   constructor(private readonly log: Logger) {}
 
-  intercept(_context: ExecutionContext, next: CallHandler): Observable<ServiceReply> {
-    return next.handle().pipe(
-      map((data: unknown): ServiceReply =>
-        data instanceof Positioned
-          ? { ok: true, data: data.data, ...(data.position === undefined ? {} : { position: data.position }) }
-          : { ok: true, data },
-      ),
-      catchError((error: unknown) => of<ServiceReply>({ ok: false, error: errorOf(error, this.log) })),
-    );
+  catch(error: unknown): Observable<ServiceReply> {
+    return of({ ok: false, error: errorOf(error, this.log) });
   }
 }

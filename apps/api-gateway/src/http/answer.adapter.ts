@@ -1,0 +1,14 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import type { Answer } from './answer.js';
+import { jsonText } from './json-text.js';
+
+/** What a handler answers becomes the reply: status, headers, and the body as JSON unless it is text. */
+export class AnswerAdapter extends FastifyAdapter {
+  override reply(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+    void reply.status(status).headers(headers);
+    if (typeof body !== 'object' || body === null) return reply.send(body);
+    if (!reply.hasHeader('content-type')) void reply.header('content-type', 'application/json; charset=utf-8');
+    return reply.send(jsonText(body));
+  }
+}
