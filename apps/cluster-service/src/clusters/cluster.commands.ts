@@ -122,8 +122,9 @@ export class ClusterCommands {
 
   private async nameIsFree(project: string, name: string): Promise<void> {
     const owner = await this.runtime.names.owner(`${project}|cluster`, name);
-    const holder = owner && this.models.clusters.get(owner.targetId);
-    if (!holder?.created || holder.deleted) return;
+    if (!owner) return;
+    const { state: holder } = await this.models.clusters.load(owner.targetId);
+    if (!holder.created || holder.deleted) return;
     const detail = `the name ${name} is taken`;
     const errors = [{ pointer: '/name', code: 'name-taken', detail }];
     throw new RefusedError({ code: 'name-taken', kind: 'conflict', detail, errors });

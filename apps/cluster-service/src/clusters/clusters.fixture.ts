@@ -1,0 +1,115 @@
+import { commandSubject, RefusedError, type RequestMeta, type ServiceReply } from '@stave/contracts';
+import { stableId, type ClusterCreated, type DomainEvent } from '@stave/domain';
+import {
+  createLogger,
+  EmbeddedEventStore,
+  MemoryBroker,
+  MemoryDocumentStore,
+  MemoryMessaging,
+  newEvents,
+  type RecordedEvent,
+} from '@stave/platform';
+import { v7 as uuidv7 } from 'uuid';
+import { createClusterService } from '../create-cluster-service.js';
+
+export const PROJECT = 'p1';
+const AT = '2026-01-01T00:00:00.000Z';
+const HOUR_MS = 3_600_000;
+
+export interface Replica {
+  readonly messaging: MemoryMessaging;
+  stop(): Promise<void>;
+}
+
+/** Replicas of cluster-service on one log in memory; conductors and node groups are what the test appends. */
+export class ClustersWorld {
+  private readonly replicas: Replica[] = [];
+
+  private constructor(readonly store: EmbeddedEventStore) {}
+
+  static async open(): Promise<ClustersWorld> {
+    const world = new ClustersWorld(await EmbeddedEventStore.open({ memory: true }));
+    const drivers = [{ name: 'fake', version: '1.0.0', manifest: {} }];
+    const data = { conductor: 'one', session: 's', group: '', drivers, weight: 1, release: '1', keyMode: 'group' };
+    await world.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
+    return world;
+  }
+
+  /** With messaging of its own: it believes that it leads, whatever others believe. */
+  async replica(): Promise<Replica> {
+    const broker = new MemoryBroker();
+    const [inside, messaging] = [new MemoryMessaging(broker), new MemoryMessaging(broker)];
+    const service = await createClusterService(
+      {
+        eventStore: this.store,
+        documentStore: await MemoryDocumentStore.open(),
+        messaging: inside,
+        log: createLogger('cluster-service', 'silent'),
+      },
+      { sessionTimeoutMs: HOUR_MS },
+    );
+    const replica: Replica = {
+      messaging,
+      stop: async () => {
+        this.replicas.splice(this.replicas.indexOf(replica), 1);
+        await service.close();
+        await messaging.close();
+        await inside.close();
+      },
+    };
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  async close(): Promise<void> {
+    for (const replica of [...this.replicas]) await replica.stop();
+    await this.store.close();
+  }
+
+  async append(stream: string, ...events: readonly DomainEvent[]): Promise<void> {
+    const after = (await this.store.readStream(stream)).length - 1;
+    const context = { correlationId: uuidv7(), project: PROJECT };
+    await this.store.append(stream, newEvents(stream, after, events, context, AT), after < 0 ? 'no_stream' : after);
+  }
+
+  /** As if a conductor had built the shared parts. */
+  async built(id: string): Promise<void> {
+    const task = { taskId: stableId(id, 'cluster.create', 1), kind: 'cluster.create', generation: 1, attempt: 1 };
+    await this.append(
+      `cluster-${id}`,
+      { type: 'TaskClaimed', data: { ...task, conductor: 'one', session: 's', epoch: 0 } },
+      { type: 'TaskCompleted', data: { ...task, result: {} } },
+    );
+  }
+
+  /** As if nodegroup-service had made the first group; its stream. */
+  async groupOf(clusterId: string): Promise<string> {
+    const [created] = await this.store.readStream(`cluster-${clusterId}`);
+    const [group] = (created?.data as ClusterCreated['data']).groups;
+    const stream = `nodeGroup-${group?.id ?? ''}`;
+    const declaration = { ...group, clusterId, projectId: PROJECT, operationId: 'op' };
+    await this.append(stream, { type: 'NodeGroupCreated', data: declaration });
+    return stream;
+  }
+
+  async all(type: string): Promise<readonly RecordedEvent[]> {
+    return (await this.store.readAll({ limit: 100_000 })).filter(e => e.type === type);
+  }
+
+  /** Rejects with RefusedError as a client of the service would see it. */
+  async ask<D>(replica: Replica, verb: string, body: object, meta: Partial<RequestMeta> = {}): Promise<D> {
+    const full: RequestMeta = {
+      correlationId: uuidv7(),
+      actor: { keyId: 'k', role: 'member', project: PROJECT },
+      ...meta,
+    };
+    const subject = commandSubject('cluster-service', 'cluster', verb);
+    const reply = (await replica.messaging.request(
+      subject,
+      { meta: full, body },
+      { timeoutMs: 5_000 },
+    )) as ServiceReply<D>;
+    if (!reply.ok) throw new RefusedError(reply.error);
+    return reply.data;
+  }
+}

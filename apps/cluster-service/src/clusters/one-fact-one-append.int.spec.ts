@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { until } from '../ring/ring.fixture.js';
+import { ClustersWorld, PROJECT, type Replica } from './clusters.fixture.js';
+
+interface Accepted {
+  readonly resource: { readonly id: string; readonly name: string };
+  readonly operationId: string;
+}
+
+let world: ClustersWorld;
+beforeEach(async () => {
+  world = await ClustersWorld.open();
+});
+afterEach(() => world.close());
+
+const group = { name: 'web', role: 'worker', flavor: { cpus: 1, memoryMb: 512 } };
+const create = (replica: Replica, name?: string, idempotencyKey?: string): Promise<Accepted> =>
+  world.ask(
+    replica,
+    'create',
+    { driver: 'fake', nodeGroups: [group], ...(name === undefined ? {} : { name }) },
+    idempotencyKey === undefined ? {} : { idempotencyKey },
+  );
+const refusal = (attempt: Promise<unknown>): Promise<string> =>
+  attempt.then(
+    () => 'accepted',
+    (e: { error?: { code: string } }) => e.error?.code ?? String(e),
+  );
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const nameStream = (name: string): string => {
+  const scope = `${PROJECT}|cluster`;
+  return `name-${sha256(`${scope.length}:${scope}${name}`).slice(0, 32)}`;
+};
+
+it('a cluster and its groups are one event', async () => {
+  const { resource, operationId } = await create(await world.replica());
+  const events = await world.store.readStream(`cluster-${resource.id}`);
+  expect(events).toMatchObject([
+    {
+      type: 'ClusterCreated',
+      data: { groups: [{ name: 'web', spec: { count: 1, role: 'worker' } }], operation: { id: operationId } },
+    },
+  ]);
+});
+
+it('of two replicas that are asked for one name at once one makes the cluster', async () => {
+  const replicas = [await world.replica(), await world.replica()];
+  const said = await Promise.all(Array.from({ length: 8 }, (_, i) => refusal(create(replicas[i % 2]!, 'alpha'))));
+  expect(said.sort()).toEqual(['accepted', ...Array<string>(7).fill('name-taken')]);
+  expect(await world.all('ClusterCreated')).toHaveLength(1);
+});
+
+it('a name whose writer never came back is free for the next, and that writer is refused', async () => {
+  const lost = uuidv7();
+  await world.append(nameStream('alpha'), {
+    type: 'NameReserved',
+    data: { targetId: lost, targetStream: `cluster-${lost}`, name: 'alpha' },
+  });
+  const { resource } = await create(await world.replica(), 'alpha');
+  expect(resource.id).not.toBe(lost);
+  expect((await world.store.readStream(`cluster-${lost}`)).map(e => e.type)).toEqual(['CreationAbandoned']);
+});
+
+it('a key sent again after half the work finishes it under the same ids', async () => {
+  const first = await world.replica();
+  const done = await create(first, 'alpha', 'key');
+  const [request] = await world.all('RequestAccepted');
+  const ids = request?.data as { resourceId: string; operationId: string };
+  expect([done.resource.id, done.operationId]).toEqual([ids.resourceId, ids.operationId]);
+
+  // the same request where the process ended after it was remembered
+  const half = await ClustersWorld.open();
+  const replica = await half.replica();
+  await half.append(request?.stream ?? '', { type: 'RequestAccepted', data: request?.data });
+  const ask = (): Promise<Accepted> =>
+    half.ask(replica, 'create', { driver: 'fake', nodeGroups: [group], name: 'alpha' }, { idempotencyKey: 'key' });
+  const answers = [await ask(), await ask()];
+  expect(answers.map(a => [a.resource.id, a.operationId])).toEqual([
+    [ids.resourceId, ids.operationId],
+    [ids.resourceId, ids.operationId],
+  ]);
+  expect(await half.all('ClusterCreated')).toHaveLength(1);
+  await half.close();
+});
+
+it('a key sent to two replicas at once makes one cluster, answered the same', async () => {
+  const replicas = [await world.replica(), await world.replica()];
+  const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => create(replicas[i % 2]!, undefined, 'key')));
+  expect(new Set(answers.map(a => a.resource.id)).size).toBe(1);
+  expect(await world.all('ClusterCreated')).toHaveLength(1);
+});
+
+it('a name is free again when its cluster is gone, whoever crashed after that', async () => {
+  const replica = await world.replica();
+  const { resource } = await create(replica, 'alpha');
+  await replica.stop();
+  await world.append(`cluster-${resource.id}`, { type: 'ClusterDeleted', data: {} });
+  const next = await create(await world.replica(), 'alpha');
+  expect(next.resource.id).not.toBe(resource.id);
+});
+
+it('what two replicas that both lead find out is said once', async () => {
+  const ROUNDS = 5;
+  await world.replica();
+  const { resource } = await create(await world.replica());
+  await world.built(resource.id);
+  const groupStream = await world.groupOf(resource.id);
+  const said = async (type: string): Promise<number> => (await world.all(type)).length;
+  for (let round = 1; round <= ROUNDS; round++) {
+    await world.append(groupStream, { type: 'NodeGroupBecameActive', data: { clusterId: resource.id } });
+    await until('it is active', async () => (await said('ClusterBecameActive')) >= round);
+    const data = { clusterId: resource.id, reason: `round ${round}`, gaveUp: false };
+    await world.append(groupStream, { type: 'NodeGroupDegraded', data });
+    await until('it is degraded', async () => (await said('ClusterDegraded')) >= round);
+  }
+  expect([await said('ClusterBecameActive'), await said('ClusterDegraded')]).toEqual([ROUNDS, ROUNDS]);
+  expect(await said('OperationEnded')).toBe(1);
+});
