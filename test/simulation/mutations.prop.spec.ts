@@ -1,5 +1,5 @@
 import type { Profile } from './kernel/profile.js';
-import { CUTS, RESTARTS, STOPPED_AT_CHANGES, USUAL } from './profiles.js';
+import { CUTS, RESTARTS, SLOW_FEEDS, STOPPED_AT_CHANGES, USUAL } from './profiles.js';
 import { runSchedule } from './run-schedule.js';
 import type { Mutation } from './world/mutation.js';
 
@@ -25,6 +25,7 @@ describe('the simulation notices when a check is taken out', () => {
     ['overtaken-join', RESTARTS, ['change-after-session']],
     ['first-seen', CUTS, ['change-after-session']],
     ['any-answer', CUTS, ['change-after-session']],
+    ['ring-behind', SLOW_FEEDS, ['claims-overlap']],
     ['lost-hand-out', USUAL, ['not-converged']],
   ])(
     '%s',

@@ -62,11 +62,19 @@ export const RESTARTS: Profile = {
   deleted: 0,
 };
 
-/** Replicas see what happened late, each at another time. */
+/** Replicas see what happened late, each at another time, while slots move because conductors are cut off and come back. */
 export const SLOW_FEEDS: Profile = {
   ...USUAL,
-  slowFeed: 0.7,
-  slowFeedMs: [500, 5_000],
-  strikeMs: [500, 4_000],
-  downMs: [50, 1_000],
+  lost: 0.02,
+  late: 0,
+  slowFeed: 0.3,
+  slowFeedMs: [4_000, 9_000],
+  killed: 0,
+  stopped: 0,
+  strikeMs: [2_000, 5_000],
+  cutMs: [8_500, 10_000],
+  stoppedAtChange: 0,
+  actions: [60, 100],
+  kinds: ['rebuild', 'reboot', 'replace', 'move', 'moveGroup'],
+  deleted: 0,
 };

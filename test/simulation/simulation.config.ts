@@ -1,4 +1,4 @@
-/** `SIMULATION_SEED=n` plays one schedule again; `SIMULATION_SEEDS=n` plays the first n. */
+/** `SIMULATION_SEED=n` plays one schedule of each profile again; `SIMULATION_SEEDS=n` plays the first n of each. */
 export function simulationSeeds(usual: number): readonly number[] {
   const { SIMULATION_SEED: one, SIMULATION_SEEDS: many } = process.env;
   if (one !== undefined) return [Number(one)];
