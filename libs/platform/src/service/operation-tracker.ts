@@ -3,7 +3,8 @@ import type { RecordedEvent } from '../event-store/event-store.port.js';
 
 export interface OperationStep {
   readonly name: string;
-  readonly status: 'RUNNING' | 'RETRYING' | 'DONE' | 'FAILED' | 'PARKED';
+  /** `PENDING`: given back by its holder, it waits for the next. */
+  readonly status: 'PENDING' | 'RUNNING' | 'RETRYING' | 'DONE' | 'PARKED';
   readonly attempts: number;
   readonly step?: string;
   readonly lastError?: string;
@@ -151,6 +152,8 @@ function nextStep(known: OperationStep | undefined, fact: TaskFact, event: Recor
       return { ...base, status: 'DONE' };
     case 'TaskFailed':
       return { ...base, status: fact.retryAt ? 'RETRYING' : 'PARKED' };
+    case 'TaskReleased':
+      return { ...base, status: 'PENDING' };
     case 'TaskProgressed':
       return { ...base, status: 'RUNNING', ...(fact.step === undefined ? {} : { step: fact.step }) };
     default:
