@@ -15,7 +15,10 @@ export interface ReadModelDefinition {
 }
 
 const CHECKPOINT = 'checkpoint';
+/** Says that everything up to the checkpoint was written; whoever wipes the read models takes it along. */
+const WHOLE = 'whole';
 const BATCH = 500;
+const RETRY_MS = 500;
 
 /**
  * Writes read models from the states folded in memory: what changed since the last flush is collected and written as final documents.
@@ -29,6 +32,10 @@ export class Projector {
   private target = -1;
   private flushed = -1;
   private leading = false;
+  /** Since it leads: whether it knows what is to be written. */
+  private begun = false;
+  /** Whether everything was written at some time, and not wiped since as far as this replica knows. */
+  private whole = false;
   private running: Promise<void> | undefined;
   private polling: NodeJS.Timeout | undefined;
 
@@ -41,7 +48,7 @@ export class Projector {
   async open(): Promise<void> {
     for (const model of this.models) {
       this.collections.set(model.name, await this.store.collection(model.name, model.indexes));
-      this.dirty.set(model.name, new Set());
+      if (!this.dirty.has(model.name)) this.dirty.set(model.name, new Set());
     }
     this.checkpoints = await this.store.collection('projection');
   }
@@ -62,17 +69,18 @@ export class Projector {
     this.kick();
   }
 
-  /** Takes over writing: everything that changed since the stored checkpoint is written. */
-  async lead(): Promise<void> {
+  /** Takes over writing: everything that changed since the stored checkpoint is written; everything at all, when the read models are not whole. */
+  lead(): void {
     if (this.leading) return;
-    const checkpoint = await this.storedCheckpoint();
     this.leading = true;
-    for (const model of this.models) {
-      const dirty = this.dirty.get(model.name);
-      for (const [id, position] of model.all()) if (position > checkpoint) dirty?.add(id);
-    }
-    this.flushed = checkpoint;
-    this.kick();
+    this.beginAnew();
+  }
+
+  /** To be called now and then: when the read models were wiped, the replica that leads writes them anew. */
+  async verify(): Promise<void> {
+    if (!this.leading || !this.whole || (await this.checkpoints?.get(WHOLE))) return;
+    await this.open();
+    this.beginAnew();
   }
 
   follow(): void {
@@ -85,9 +93,7 @@ export class Projector {
     await this.running;
     for (const collection of this.collections.values()) await collection.clear();
     await this.checkpoints?.clear();
-    for (const model of this.models) for (const [id] of model.all()) this.dirty.get(model.name)?.add(id);
-    this.flushed = -1;
-    this.kick();
+    this.beginAnew();
   }
 
   /** Up to where the read models were written, as far as this replica knows. */
@@ -118,24 +124,69 @@ export class Projector {
     await this.running;
   }
 
+  private beginAnew(): void {
+    this.begun = false;
+    this.flushed = -1;
+    this.kick();
+  }
+
   private kick(): void {
     if (!this.leading || this.running) return;
-    this.running = this.flush()
-      .catch((error: unknown) => {
+    this.running = this.flush().then(
+      () => this.rest(this.target > this.flushed || !this.begun || !this.whole ? 0 : undefined),
+      (error: unknown) => {
         this.onError(error);
-        setTimeout(() => this.kick(), 500).unref();
-      })
-      .finally(() => {
-        this.running = undefined;
-        if (this.target > this.flushed) setImmediate(() => this.kick());
-      });
+        this.rest(RETRY_MS);
+      },
+    );
+  }
+
+  private rest(nextMs: number | undefined): void {
+    this.running = undefined;
+    if (nextMs === 0) setImmediate(() => this.kick());
+    else if (nextMs !== undefined) setTimeout(() => this.kick(), nextMs).unref();
   }
 
   private async flush(): Promise<void> {
+    if (!this.begun) await this.begin();
     const position = this.target;
+    const anew = !this.whole;
+    if (anew) {
+      await this.checkpoints?.write([{ replace: { _id: WHOLE, complete: false } }]);
+      this.markAfter(-1);
+    }
     for (const model of this.models) await this.flushModel(model);
+    // who led no more meanwhile has dropped what was not written yet
+    if (!this.leading || !this.begun) return;
     await this.checkpoints?.write([{ replace: { _id: CHECKPOINT, position } }]);
+    if (anew) {
+      // wiped again meanwhile: the next flush begins anew too
+      if (!(await this.checkpoints?.get(WHOLE))) return;
+      await this.checkpoints?.write([{ replace: { _id: WHOLE, complete: true } }]);
+      this.whole = true;
+    }
     this.reached(position);
+  }
+
+  private async begin(): Promise<void> {
+    this.begun = true;
+    try {
+      const checkpoint = await this.storedCheckpoint();
+      this.whole = checkpoint >= 0;
+      this.markAfter(checkpoint);
+    } catch (error) {
+      this.begun = false;
+      throw error;
+    }
+  }
+
+  /** What changed after this position is to be written. */
+  private markAfter(checkpoint: number): void {
+    for (const model of this.models) {
+      const dirty = this.dirty.get(model.name);
+      for (const [id, position] of model.all()) if (position > checkpoint) dirty?.add(id);
+    }
+    this.flushed = checkpoint;
   }
 
   private async flushModel(model: ReadModelDefinition): Promise<void> {
@@ -177,8 +228,11 @@ export class Projector {
     }, 20);
   }
 
+  /** -1 when there is none, or the read models are not whole. */
   private async storedCheckpoint(): Promise<number> {
-    const document = await this.checkpoints?.get(CHECKPOINT);
-    return typeof document?.['position'] === 'number' ? document['position'] : -1;
+    const stored = (await this.checkpoints?.getMany([CHECKPOINT, WHOLE])) ?? [];
+    const whole = stored.some(document => document._id === WHOLE && document['complete'] === true);
+    const position = stored.find(document => document._id === CHECKPOINT)?.['position'];
+    return whole && typeof position === 'number' ? position : -1;
   }
 }

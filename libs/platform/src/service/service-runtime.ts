@@ -14,6 +14,9 @@ import { RequestLedger, type RequestIds } from './request-ledger.js';
 import { RingFollower } from './ring-follower.js';
 import type { RingUser } from './ring-registration.js';
 
+/** Between two looks whether the read models are still there. */
+const VERIFY_MS = 5_000;
+
 export interface ServicePorts {
   readonly eventStore: EventStore;
   readonly documentStore: DocumentStore;
@@ -46,6 +49,7 @@ export class ServiceRuntime {
   private projectorInstance: Projector | undefined;
   private election: Election | undefined;
   private resyncTimer: NodeJS.Timeout | undefined;
+  private verifyTimer: NodeJS.Timeout | undefined;
   private leadership: Promise<void> = Promise.resolve();
 
   constructor(readonly options: ServiceRuntimeOptions) {
@@ -139,8 +143,8 @@ export class ServiceRuntime {
     await this.projectorInstance?.close();
   }
 
-  private async lead(): Promise<void> {
-    await this.projector.lead();
+  private lead(): void {
+    this.projector.lead();
     for (const { queue, resync } of this.queues) {
       resync();
       queue.start();
@@ -148,10 +152,14 @@ export class ServiceRuntime {
     for (const task of this.leaderTasks) task.start();
     this.resyncTimer = setInterval(() => this.queues.forEach(q => q.resync()), 15_000);
     this.resyncTimer.unref();
+    const verified = (err: unknown): void => this.log.warn({ err }, 'could not look after the read models');
+    this.verifyTimer = setInterval(() => void this.projector.verify().catch(verified), VERIFY_MS);
+    this.verifyTimer.unref();
   }
 
   private async follow(): Promise<void> {
     if (this.resyncTimer) clearInterval(this.resyncTimer);
+    if (this.verifyTimer) clearInterval(this.verifyTimer);
     this.projectorInstance?.follow();
     await Promise.all([...this.queues.map(q => q.queue.stop()), ...this.leaderTasks.map(t => t.stop())]);
   }
