@@ -1,7 +1,7 @@
-import { eventually, expectProblem, expectStatus } from '@stave/testing';
+import { eventually, expectProblem, expectStatus, operationIdOf, uniqueName } from '@stave/testing';
 import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
-import type { NodeView } from './views.js';
+import type { CloudEventView, ContainerView, NodeView, ResourceView } from './views.js';
 
 /** Single nodes and what can be done with them. */
 export function describeNodes(stack: StackOf): void {
@@ -11,6 +11,16 @@ export function describeNodes(stack: StackOf): void {
     const act = (node: NodeView | undefined, action: string, body: object = {}) =>
       fleet.api.post<NodeView>(`/v1/nodes/${node?.id}/actions/${action}`, body);
     const read = (node: NodeView | undefined): Promise<NodeView> => fleet.api.read(`/v1/nodes/${node?.id}`);
+
+    /** A cluster of two nodes with a container on one of them. */
+    async function occupied(options: object): Promise<{ node: NodeView; container: string; cluster: string }> {
+      const { id: cluster } = await fleet.cluster({ options }, [{ count: 2 }]);
+      const body = { name: uniqueName('p'), image: 'web:1', hostCluster: cluster };
+      const profile = expectStatus(await fleet.api.post<ResourceView>('/v1/container-profiles', body), 201).body.id;
+      const made = await fleet.api.succeed(fleet.api.post<ContainerView>('/v1/containers', { profile, cluster }));
+      const { nodeId } = await fleet.api.read<ContainerView>(`/v1/containers/${made.id}`);
+      return { node: await fleet.api.read(`/v1/nodes/${nodeId}`), container: made.id, cluster };
+    }
 
     it('is cordoned and uncordoned', async () => {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
@@ -24,6 +34,63 @@ export function describeNodes(stack: StackOf): void {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
       await fleet.api.succeed(act(node, 'drain', { deadline: '30s' }));
       expect(await read(node)).toMatchObject({ schedulable: false });
+    });
+
+    it('is drained by the driver, too, which undoes its part when the node is uncordoned', async () => {
+      const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
+      const answer = expectStatus(await act(node, 'drain'), 202);
+      const { status, steps } = await fleet.api.operation(operationIdOf(answer) ?? '');
+      expect([status, ...steps.map(({ name }) => name.split(' ')[0])]).toEqual(['SUCCEEDED', 'node.drain']);
+      expectStatus(await act(node, 'uncordon'), 200);
+      await eventually(async () => {
+        const events = await fleet.api.list<CloudEventView>(`/v1/nodes/${node?.id}/events`);
+        const done = events.filter(({ type }) => /taskCompleted/i.test(type));
+        return JSON.stringify(done.at(-1)).includes('node.undrain');
+      });
+      expect(await read(node)).toMatchObject({ status: 'ACTIVE', schedulable: true });
+    });
+
+    it('is not drained at its deadline: that is a failure, and the node stays cordoned', async () => {
+      const { node, container } = await occupied({ latencyMs: 2_500 });
+      const answer = expectStatus(await act(node, 'drain', { deadline: '700ms' }), 202);
+      const { status, error } = await fleet.api.operation(operationIdOf(answer) ?? '');
+      expect({ status, error }).toMatchObject({ status: 'FAILED', error: { code: 'deadline' } });
+      expect(await read(node)).toMatchObject({ status: 'ACTIVE', schedulable: false });
+      await fleet.api.succeed(fleet.api.delete(`/v1/containers/${container}`));
+    });
+
+    it('takes containers again when its drain is called off, or ended by an uncordon', async () => {
+      const { node } = await occupied({ latencyMs: 1_500 });
+      const first = expectStatus(await act(node, 'drain'), 202);
+      expectStatus(await fleet.api.post(`/v1/operations/${operationIdOf(first)}/cancel`), 202);
+      expect((await fleet.api.operation(operationIdOf(first) ?? '')).status).toBe('CANCELLED');
+      expect(await read(node)).toMatchObject({ status: 'ACTIVE', schedulable: false });
+      const second = await eventually(async () => {
+        const answer = await act(node, 'drain');
+        return answer.status === 202 ? answer : undefined;
+      });
+      expectStatus(await act(node, 'uncordon'), 200);
+      expect((await fleet.api.operation(operationIdOf(second) ?? '')).status).toBe('CANCELLED');
+      await eventually(async () => {
+        const { status, schedulable } = await read(node);
+        return status === 'ACTIVE' && schedulable;
+      });
+    });
+
+    it('is rebuilt after its containers have left', async () => {
+      const { node, container, cluster } = await occupied({});
+      await fleet.api.succeed(act(node, 'rebuild'));
+      expect(await read(node)).toMatchObject({ status: 'ACTIVE', schedulable: true });
+      const elsewhere = async (): Promise<boolean> => {
+        const { status, nodeId } = await fleet.api.read<ContainerView>(`/v1/containers/${container}`);
+        return status === 'ACTIVE' && nodeId !== node.id;
+      };
+      await eventually(elsewhere, { what: 'the container runs on the other node' });
+      const events = await fleet.api.list<CloudEventView>(`/v1/events?since=start&cluster=${cluster}&limit=500`);
+      const at = (type: RegExp): number => events.findIndex(event => type.test(event.type));
+      expect(at(/container\.leftNode/)).toBeGreaterThan(at(/node\.rebuildRequested/));
+      const rebuilt = events.findIndex(e => /taskClaimed/.test(e.type) && JSON.stringify(e).includes('node.rebuild'));
+      expect(rebuilt).toBeGreaterThan(at(/container\.leftNode/));
     });
 
     it('is replaced by a new one', async () => {

@@ -24,6 +24,22 @@ describe('leaving nodes and clusters', () => {
     );
   });
 
+  it('moves containers off a node that is to be rebuilt, and takes some there again afterwards', async () => {
+    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
+    await profile();
+    const { resource } = await create();
+    await at.world.doTask('container.create');
+    const operation = { id: 'n-2', kind: 'node.rebuild', total: 1 };
+    await at.world.append(`node-${nodeId}`, { type: 'NodeRebuildRequested', data: { operation } });
+    await at.world.doTask('container.delete');
+    expect(await eventually('evicted', async () => (await evictions())[0])).toEqual({ nodeId, nodeRevision: 2 });
+    expect(await reaches(resource.id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
+    await at.world.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} });
+    await at.world.built(nodeId, 'node.rebuild', 2);
+    expect((await at.world.doTask('container.create')).spec).toMatchObject({ nodeId });
+    await reaches(resource.id, 'ACTIVE');
+  });
+
   it('tells at once that a leaving node is empty when nothing was on it, and opens it when it is uncordoned', async () => {
     const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
     await at.world.append(`node-${nodeId}`, {

@@ -147,10 +147,10 @@ export class World {
     return id;
   }
 
-  /** The conductor's result for the node's first task. */
-  private async built(id: string): Promise<void> {
-    const taskId = stableId(id, 'node.create', 1);
-    const task = { taskId, kind: 'node.create', generation: 1, attempt: 1 };
+  /** The conductor's result for the node's first task, or for a later one that builds it. */
+  async built(id: string, kind = 'node.create', generation = 1): Promise<void> {
+    const taskId = stableId(id, kind, generation);
+    const task = { taskId, kind, generation, attempt: 1 };
     const capacity = { cpus: 4, memoryMb: 8000 };
     await this.append(
       `node-${id}`,

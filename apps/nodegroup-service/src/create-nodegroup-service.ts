@@ -11,7 +11,7 @@ import {
   type RunningService,
   type ServicePorts,
 } from '@stave/platform';
-import { judgeNodeUnit, nodeDrained, nodeSight, observeNode } from '@stave/domain';
+import { judgeNodeUnit, nodeSight, observeNode } from '@stave/domain';
 import { Find } from './commands/find.js';
 import { NodeCommands } from './commands/node.commands.js';
 import { NodeGroupCommands } from './commands/node-group.commands.js';
@@ -21,6 +21,7 @@ import { nodeController, nodeGroupController } from './node-group.controllers.js
 import { NodeGroupModels } from './nodegroup-models.js';
 import { nodeTasks } from './node-tasks.js';
 import { ClusterFollower } from './reconcile/cluster-follower.js';
+import { EvictionFollower } from './reconcile/eviction-follower.js';
 import { GroupRegistration } from './reconcile/group-registration.js';
 import { GroupReconciler } from './reconcile/group-reconciler.js';
 
@@ -61,7 +62,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   const follower = new ClusterFollower(models, registration);
   const groups = new DirtyQueue({ work: id => groupReconciler.reconcile(id), concurrency: 16, onError });
   const clusters = new DirtyQueue({ work: id => follower.reconcile(id), concurrency: 16, onError });
-  const drained = new DirtyQueue({ work: id => settleDrain(models, id), concurrency: 64, onError });
+  const evictions = new EvictionFollower(models, onError);
 
   runtime.addReadModel({
     name: 'nodeGroups',
@@ -111,20 +112,21 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
         runtime.mark('nodeGroups', groupId);
         groups.mark(groupId);
       }
-      if (models.evicted.has(id)) drained.mark(id);
+      evictions.look(id);
     },
   });
   runtime.addQueue(groups, () => markAll(models.groups.ids(), id => !models.groups.get(id)?.deleted, groups));
   runtime.addQueue(clusters, () => markAll(models.clusters.ids(), id => !models.clusters.get(id)?.deleted, clusters));
-  runtime.addQueue(drained, () => markAll(models.evicted, id => !models.nodes.get(id)?.deleted, drained));
+  runtime.addQueue(evictions.queue, () => evictions.resync());
 
   const find = new Find(models, () => runtime.feed.caughtUp());
   const groupCommands = new NodeGroupCommands(runtime, models, find, registration);
+  const nodeCommands = new NodeCommands(runtime, models, find);
   return hostService('nodegroup-service', runtime, [
     nodeGroupController(runtime, groupCommands, find),
-    nodeController(runtime, new NodeCommands(runtime, models, find), find),
-    operationController('nodegroup-service', runtime, (request, operation) =>
-      groupCommands.cancel(request.meta, operation),
+    nodeController(runtime, nodeCommands, find),
+    operationController('nodegroup-service', runtime, ({ meta }, operation) =>
+      operation.target.type === 'node' ? nodeCommands.cancel(meta, operation) : groupCommands.cancel(meta, operation),
     ),
     healthController('nodegroup-service', health),
     taskController('nodegroup-service', runtime, board, unit => judgeNode(models, unit)),
@@ -133,18 +135,6 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
 
 function markAll(ids: Iterable<string>, open: (id: string) => boolean, queue: DirtyQueue): void {
   for (const id of ids) if (open(id)) queue.mark(id);
-}
-
-async function settleDrain(models: NodeGroupModels, id: string): Promise<void> {
-  const { declared, operation } = models.nodes.get(id) ?? {};
-  if (!declared || !models.evicted.has(id)) return;
-  const context = {
-    correlationId: operation?.id ?? id,
-    project: declared.projectId,
-    clusterId: declared.clusterId,
-    ...(operation ? { operationId: operation.id } : {}),
-  };
-  await models.nodes.execute(id, nodeDrained, context);
 }
 
 /** By the log as it is now; what is no node is kept. */

@@ -24,8 +24,8 @@ export class NodeGroupModels {
   readonly nodes: ResourceModel<NodeState>;
   readonly registry: ResourceModel<ClusterGroupsState>;
   readonly clusters: ResourceModel<ClusterState>;
-  /** Nodes without a container, by the scheduler's word. */
-  readonly evicted = new Set<string>();
+  /** At which revision nodes had no container, by the scheduler's word. */
+  readonly evictedAt = new Map<string, number>();
   private readonly byCluster = new Map<string, Set<string>>();
   private readonly ready = new Map<string, Set<string>>();
   private readonly touched = new Map<string, number>();
@@ -84,11 +84,11 @@ export class NodeGroupModels {
       on.node(idOf(event), event);
     });
     runtime.feed.on('placement', event => {
-      const { nodeId } = event.data as { readonly nodeId?: string };
+      const { nodeId, nodeRevision = -1 } = event.data as { readonly nodeId?: string; readonly nodeRevision?: number };
       if (nodeId === undefined) return;
-      if (event.type === 'PlacementNodeOpened') this.evicted.delete(nodeId);
+      if (event.type === 'PlacementNodeOpened') this.evictedAt.delete(nodeId);
       if (event.type !== 'NodeEvicted') return;
-      this.evicted.add(nodeId);
+      this.evictedAt.set(nodeId, nodeRevision);
       on.node(nodeId, event);
     });
   }

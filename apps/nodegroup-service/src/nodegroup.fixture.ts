@@ -1,6 +1,7 @@
 import { commandSubject, RefusedError, type RequestMeta, type ServiceReply } from '@stave/contracts';
 import {
   decideClaim,
+  eviction,
   evolveNode,
   initialNode,
   reportNodeTask,
@@ -148,7 +149,7 @@ export class World {
     for (const { stream } of await this.all('NodeDeclared')) {
       const id = stream.slice('node-'.length);
       const { state } = await nodes.load(id);
-      if (state.removing && !state.drained) await this.evict(state.declared?.clusterId ?? '', id);
+      if (eviction(state) !== undefined) await this.evict(state.declared?.clusterId ?? '', id, state.revision);
       const taskId = state.work.wanted?.taskId;
       if (taskId === undefined || state.deleted) continue;
       const holder = { taskId, conductor: 'one', session: SESSION };
@@ -163,10 +164,11 @@ export class World {
     }
   }
 
-  private async evict(clusterId: string, nodeId: string): Promise<void> {
+  private async evict(clusterId: string, nodeId: string, nodeRevision: number): Promise<void> {
     const known = await this.store.readStream(`placement-${clusterId}`);
-    if (known.some(e => (e.data as { nodeId?: string }).nodeId === nodeId)) return;
-    await this.append(`placement-${clusterId}`, { type: 'NodeEvicted', data: { nodeId } });
+    const told = { nodeId, nodeRevision };
+    if (known.some(e => JSON.stringify(e.data) === JSON.stringify(told))) return;
+    await this.append(`placement-${clusterId}`, { type: 'NodeEvicted', data: told });
   }
 
   async ask<D>(

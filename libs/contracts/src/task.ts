@@ -9,6 +9,8 @@ export type TaskKind =
   | 'node.rebuild'
   | 'node.softReboot'
   | 'node.hardReboot'
+  | 'node.drain'
+  | 'node.undrain'
   | 'node.delete'
   | 'container.create'
   | 'container.start'

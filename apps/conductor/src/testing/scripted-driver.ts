@@ -77,6 +77,7 @@ export class ScriptedDriver {
         softReboot: done('node.softReboot'),
         hardReboot: done('node.hardReboot'),
         drain: done('node.drain'),
+        undrain: done('node.undrain'),
         delete: done('node.delete'),
         inspect: none,
       },

@@ -2,6 +2,7 @@ import {
   decideClusterPlacement,
   displaceContainer,
   evictNode,
+  eviction,
   leaveWithNode,
   type ClusterPlacement,
   type ClusterPlacementEvent,
@@ -49,7 +50,7 @@ export class NodeFollower {
     return this.models.nodesOf.in(clusterId).flatMap(nodeId => {
       const node = this.models.nodes.get(nodeId);
       if (!node?.wasActive || (node.deleted && !state.room.sums.has(nodeId))) return [];
-      const reason = node.removing || node.deleted ? 'removed' : node.status === 'DRAINING' ? 'drained' : 'cordoned';
+      const reason = node.deleted ? 'removed' : (eviction(node) ?? 'cordoned');
       const decision = decideClusterPlacement(
         isShut(node) ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
         state,
@@ -61,11 +62,10 @@ export class NodeFollower {
   private leaving(clusterId: string): readonly LeavingNode[] {
     return this.models.nodesOf.in(clusterId).flatMap(id => {
       const node = this.models.nodes.get(id);
-      if (!node?.wasActive || node.deleted) return [];
-      const drains = node.status === 'DRAINING' && !node.drained;
-      if (!drains && !node.removing) return [];
-      const reason = node.removing ? 'its node is being removed' : 'its node is being drained';
-      return [{ id, revision: node.revision, reason, removing: node.removing }];
+      const why = node && eviction(node);
+      return why
+        ? [{ id, revision: node.revision, reason: `its node is being ${why}`, removing: why !== 'drained' }]
+        : [];
     });
   }
 

@@ -6,6 +6,7 @@ import {
   type ResourceDocument,
 } from '@stave/contracts';
 import {
+  cancelNodeOperation,
   cordonNode,
   drainNode,
   rebootNode,
@@ -19,7 +20,13 @@ import {
   type NodeState,
   type OperationStart,
 } from '@stave/domain';
-import { Positioned, requestContext, type RequestIds, type ServiceRuntime } from '@stave/platform';
+import {
+  Positioned,
+  requestContext,
+  type OperationRecord,
+  type RequestIds,
+  type ServiceRuntime,
+} from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { nodeFields } from '../documents/node.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
@@ -82,6 +89,13 @@ export class NodeCommands {
     return this.onGroup(meta, ref, { lowerMin }, 'node.delete', (group, nodeId, operation) =>
       removeMember(group, nodeId, operation, lowerMin),
     );
+  }
+
+  /** Calls a drain off. Answers the position of what it appended. */
+  async cancel(meta: RequestMeta, { id, target, projectId, clusterId }: OperationRecord): Promise<number | undefined> {
+    const ids = { operationId: id, requestId: this.runtime.newIds().requestId };
+    const context = requestContext(meta, ids, projectId, clusterId);
+    return (await this.models.nodes.execute(target.id, s => cancelNodeOperation(s, id), context)).position;
   }
 
   private async onNode(

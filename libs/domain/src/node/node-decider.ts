@@ -3,7 +3,7 @@ import { operationEnded, type OperationEnded, type OperationStart } from '../ker
 import { conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
-import type { NodeState } from './node-state.js';
+import { eviction, type NodeState } from './node-state.js';
 
 /** It must not exist yet: its stream is appended with `no_stream`. */
 export const declareNode = (declaration: NodeDeclaration): Decision<NodeEvent> =>
@@ -19,16 +19,22 @@ function changeable(state: NodeState, ifMatch?: number): Refusal | undefined {
 function idle(state: NodeState, ifMatch?: number): Refusal | undefined {
   const refusal = changeable(state, ifMatch);
   if (refusal) return refusal;
-  return state.operation || state.work.wanted
+  const { wanted } = state.work;
+  return state.operation || (wanted && wanted.kind !== 'node.undrain')
     ? conflict('busy', `the node is ${state.status}; wait for that or cancel it`)
     : undefined;
 }
 
+const built = ({ wasActive }: NodeState): Refusal | undefined =>
+  wasActive ? undefined : conflict('not-active', 'the node was never built');
+
 export function cordonNode(state: NodeState, cordon: boolean, ifMatch?: number): Decision<NodeEvent> {
   const refusal = changeable(state, ifMatch);
   if (refusal) return refuse(refusal);
-  if (state.schedulable !== cordon) return accept();
-  return accept(cordon ? { type: 'NodeCordoned', data: {} } : { type: 'NodeUncordoned', data: {} });
+  if ((state.rebuilding?.reopens ?? state.schedulable) !== cordon) return accept();
+  if (cordon) return accept({ type: 'NodeCordoned', data: {} });
+  const ended = state.status === 'DRAINING' ? ownCancelled(state) : [];
+  return accept<NodeEvent>(...ended, { type: 'NodeUncordoned', data: {} });
 }
 
 export function drainNode(
@@ -37,7 +43,7 @@ export function drainNode(
   deadline?: string,
   ifMatch?: number,
 ): Decision<NodeEvent> {
-  const refusal = idle(state, ifMatch);
+  const refusal = idle(state, ifMatch) ?? built(state);
   return refusal
     ? refuse(refusal)
     : accept({ type: 'NodeDrainRequested', data: { operation, ...(deadline ? { deadline } : {}) } });
@@ -57,8 +63,7 @@ export function rebootNode(
   type: 'soft' | 'hard',
   ifMatch?: number,
 ): Decision<NodeEvent> {
-  const refusal =
-    idle(state, ifMatch) ?? (state.wasActive ? undefined : conflict('not-active', 'the node was never built'));
+  const refusal = idle(state, ifMatch) ?? built(state);
   return refusal ? refuse(refusal) : accept({ type: 'NodeRebootRequested', data: { operation, type } });
 }
 
@@ -81,11 +86,31 @@ export function removeNode(state: NodeState, reason: string, operationId: string
   );
 }
 
-/** The scheduler says that no container is left on it. */
+/** The scheduler says that no container is left on it. A drain is over when the driver has done its part, too. */
 export function nodeDrained(state: NodeState): Decision<NodeEvent> {
-  if (state.deleted || state.drained || !(state.removing || state.status === 'DRAINING')) return accept();
-  const own = !state.removing && state.operation ? [operationEnded(state.operation.id, 'SUCCEEDED')] : [];
+  if (state.drained || eviction(state) === undefined) return accept();
+  const over = eviction(state) === 'drained' && state.work.wanted?.kind !== 'node.drain';
+  const own = over && state.operation ? [operationEnded(state.operation.id, 'SUCCEEDED')] : [];
   return accept<NodeEvent>({ type: 'NodeDrained', data: {} }, ...own);
+}
+
+/** Its deadline is over (ISO 8601, in UTC, both): the drain has failed. The node stays cordoned, its last containers stay. */
+export function drainOverdue(state: NodeState, now: string): Decision<NodeEvent> {
+  const { status, drainDeadline, operation, drained } = state;
+  if (status !== 'DRAINING' || drainDeadline === undefined || now < drainDeadline) return accept();
+  const what = drained ? 'the driver had not done its part' : 'containers were left';
+  const reason = `not drained by ${drainDeadline}: ${what}`;
+  const ended = operation ? [operationEnded(operation.id, 'FAILED', { code: 'deadline', detail: reason })] : [];
+  return accept<NodeEvent>({ type: 'NodeDrainStopped', data: { reason } }, ...ended);
+}
+
+/** Only a drain can be called off: the node stays cordoned, what has left stays away. */
+export function cancelNodeOperation(state: NodeState, operationId: string): Decision<NodeEvent> {
+  if (state.operation?.id !== operationId) return refuse(conflict('operation-ended', 'the operation has ended'));
+  if (state.status !== 'DRAINING')
+    return refuse(conflict('not-cancellable', `a ${state.operation.kind} cannot be cancelled`));
+  const stopped: NodeEvent = { type: 'NodeDrainStopped', data: { reason: 'the drain was cancelled' } };
+  return accept<NodeEvent>(stopped, operationEnded(operationId, 'CANCELLED'));
 }
 
 export function retryNodeTask(state: NodeState): Decision<NodeEvent> {
@@ -110,9 +135,9 @@ export function reportNodeTask(command: ReportCommand, state: NodeState): Decisi
   if (event.type !== 'TaskCompleted') return accept<NodeEvent>(event);
   if (event.data.kind === 'node.delete')
     return accept<NodeEvent>(event, { type: 'NodeDeleted', data: { nodeGroupId } });
-  return accept<NodeEvent>(
-    event,
-    { type: 'NodeBecameActive', data: { nodeGroupId } },
-    ...(own ? [operationEnded(own.id, 'SUCCEEDED')] : []),
-  );
+  if (event.data.kind === 'node.undrain' || (event.data.kind === 'node.drain' && !state.drained))
+    return accept<NodeEvent>(event);
+  const stands: NodeEvent[] =
+    event.data.kind === 'node.drain' ? [] : [{ type: 'NodeBecameActive', data: { nodeGroupId } }];
+  return accept<NodeEvent>(event, ...stands, ...(own ? [operationEnded(own.id, 'SUCCEEDED')] : []));
 }

@@ -36,7 +36,10 @@ describe('removal', () => {
   });
   it('of a node that was drained before still goes on', () => {
     const drained = then(
-      then(active, s => decide.drainNode(s, operation('op1'))),
+      work(
+        then(active, s => decide.drainNode(s, operation('op1'))),
+        done,
+      ),
       decide.nodeDrained,
     );
     expect(fold(drained)).toMatchObject({ status: 'ACTIVE', drained: true, schedulable: false });
@@ -69,17 +72,17 @@ it('a rebuild is a new generation and displaces what waits', () => {
     .when(s => decide.rebuildNode(s, operation('op2')))
     .thenTypes('OperationEnded', 'NodeRebuildRequested');
   const rebuilding = then(draining, s => decide.rebuildNode(s, operation('op2')));
-  expect(fold(rebuilding)).toMatchObject({ status: 'UPDATING', generation: 2, operation: { id: 'op2' } });
-  const again = work(rebuilding, done);
+  expect(fold(rebuilding)).toMatchObject({ status: 'UPDATING', operation: { id: 'op2' }, work: {} });
+  const empty = then(rebuilding, decide.nodeDrained);
+  expect(fold(empty)).toMatchObject({ work: { wanted: { kind: 'node.rebuild', generation: 3 } } });
+  const again = work(empty, done);
   expect(again.at(-1)).toMatchObject({ type: 'OperationEnded', data: { operationId: 'op2', status: 'SUCCEEDED' } });
   expect(fold(again).operation).toBeUndefined();
 });
 
 it('a failed own operation ends FAILED and its task waits for a person', () => {
-  const failed = work(
-    then(active, s => decide.rebuildNode(s, operation('op2'))),
-    broken,
-  );
+  const rebuilding = then(active, s => decide.rebuildNode(s, operation('op2')));
+  const failed = work(then(rebuilding, decide.nodeDrained), broken);
   expect(failed.at(-1)).toMatchObject({ type: 'OperationEnded', data: { status: 'FAILED' } });
   expect(fold(failed)).toMatchObject({ status: 'FAILED', work: { wanted: { parked: true } } });
   expect(fold(then(failed, decide.retryNodeTask)).work.wanted?.parked).toBeUndefined();

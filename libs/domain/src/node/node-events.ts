@@ -30,6 +30,8 @@ export type NodeDrainRequested = DomainEvent<
   'NodeDrainRequested',
   { readonly operation: OperationStart; readonly deadline?: string }
 >;
+/** It was not empty by its deadline, or a person called the drain off: what is left stays, and the node stays cordoned. */
+export type NodeDrainStopped = DomainEvent<'NodeDrainStopped', { readonly reason: string }>;
 /** No container is left on it. */
 export type NodeDrained = DomainEvent<'NodeDrained', Record<string, never>>;
 /** It shall go: containers first, then its infrastructure. */
@@ -37,7 +39,7 @@ export type NodeRemovalRequested = DomainEvent<
   'NodeRemovalRequested',
   { readonly reason: string; readonly operationId: string }
 >;
-/** Build its infrastructure anew, same id and ordinal. */
+/** Its containers leave, then its infrastructure is built anew, same id and ordinal. */
 export type NodeRebuildRequested = DomainEvent<'NodeRebuildRequested', { readonly operation: OperationStart }>;
 /** Restart its infrastructure. */
 export type NodeRebootRequested = DomainEvent<
@@ -57,6 +59,7 @@ export type NodeEvent =
   | NodeCordoned
   | NodeUncordoned
   | NodeDrainRequested
+  | NodeDrainStopped
   | NodeDrained
   | NodeRemovalRequested
   | NodeRebuildRequested

@@ -1,8 +1,16 @@
+import type { OperationStart } from '../kernel/operation.js';
 import { evolveWork, noWork, want, type Work } from '../task/task-state.js';
 import type { TaskEvent } from '../task/task-events.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
 
-export type NodeTaskKind = 'node.create' | 'node.rebuild' | 'node.softReboot' | 'node.hardReboot' | 'node.delete';
+export type NodeTaskKind =
+  | 'node.create'
+  | 'node.rebuild'
+  | 'node.softReboot'
+  | 'node.hardReboot'
+  | 'node.drain'
+  | 'node.undrain'
+  | 'node.delete';
 export type NodeStatus =
   'CREATING' | 'ACTIVE' | 'UPDATING' | 'FAILED' | 'DRAINING' | 'REBOOTING' | 'UNREACHABLE' | 'DELETING';
 
@@ -22,6 +30,10 @@ export interface NodeState {
   readonly wasActive: boolean;
   readonly drained: boolean;
   readonly drainDeadline?: string;
+  /** The driver was asked to do its own part of a drain, and not yet to undo it. */
+  readonly engineDrained: boolean;
+  /** It is to be rebuilt; with `reopens` it takes containers again afterwards. */
+  readonly rebuilding?: { readonly operationId: string; readonly reopens: boolean };
   readonly removing: boolean;
   readonly deleted: boolean;
   readonly generation: number;
@@ -43,6 +55,7 @@ export const initialNode: NodeState = {
   schedulable: true,
   wasActive: false,
   drained: false,
+  engineDrained: false,
   removing: false,
   deleted: false,
   generation: 0,
@@ -59,6 +72,18 @@ function wanting(state: NodeState, kind: NodeTaskKind, operationId: string): Nod
   return { ...state, generation, work: want(state.work, state.declared?.id ?? '', kind, generation, operationId) };
 }
 
+/** Why its containers shall leave now; undefined when they may stay. */
+export function eviction(state: NodeState): 'removed' | 'rebuilt' | 'drained' | undefined {
+  if (!state.wasActive || state.deleted) return undefined;
+  if (state.removing) return 'removed';
+  if (state.drained) return undefined;
+  if (state.rebuilding) return 'rebuilt';
+  return state.status === 'DRAINING' ? 'drained' : undefined;
+}
+
+/** The driver's part of a drain and its undoing: the node stands whatever becomes of them. */
+const isHook = (kind: NodeTaskKind): boolean => kind === 'node.drain' || kind === 'node.undrain';
+
 function evolveTask(state: NodeState, event: TaskEvent): NodeState {
   const before = state.work.wanted;
   const next: NodeState = { ...state, work: evolveWork(state.work, event) };
@@ -67,18 +92,31 @@ function evolveTask(state: NodeState, event: TaskEvent): NodeState {
     case 'TaskClaimed':
       return { ...next, attempts: event.data.attempt };
     case 'TaskFailed': {
-      const { statusReason: _old, ...rest } = next;
-      const failed = { ...rest, statusReason: event.data.message };
-      return event.data.retryAt ? failed : { ...failed, status: state.removing ? 'DELETING' : 'FAILED' };
+      const failed = { ...next, statusReason: event.data.message };
+      if (event.data.retryAt) return failed;
+      if (isHook(before.kind)) return { ...failed, work: {}, status: settledStatus(state) };
+      return { ...failed, status: state.removing ? 'DELETING' : 'FAILED' };
     }
-    case 'TaskCompleted': {
-      const built = before.kind === 'node.create' || before.kind === 'node.rebuild';
-      return built ? { ...next, result: resultOf(event.data.result), builtGeneration: event.data.generation } : next;
-    }
+    case 'TaskCompleted':
+      return completed(next, before.kind, event.data);
     default:
       return next;
   }
 }
+
+function completed(
+  state: NodeState,
+  kind: NodeTaskKind,
+  { generation, result }: { readonly generation: number; readonly result: Readonly<Record<string, unknown>> },
+): NodeState {
+  if (kind === 'node.drain') return state.drained ? { ...state, status: settledStatus(state) } : state;
+  if (kind !== 'node.create' && kind !== 'node.rebuild') return state;
+  const { rebuilding, ...rest } = state;
+  const built: NodeState = { ...rest, result: resultOf(result), builtGeneration: generation, engineDrained: false };
+  return rebuilding?.reopens ? { ...built, schedulable: true, drained: false } : built;
+}
+
+const settledStatus = ({ status }: NodeState): NodeStatus => (status === 'DRAINING' ? 'ACTIVE' : status);
 
 function resultOf(raw: Readonly<Record<string, unknown>>): NodeResultState {
   const capacity = raw['capacity'] as NodeResultState['capacity'] | undefined;
@@ -95,6 +133,34 @@ function withoutOperation(state: NodeState): NodeState {
   return rest;
 }
 
+/** What a person says of a node that is being rebuilt counts once it stands again. */
+const reopening = ({ rebuilding }: NodeState, reopens: boolean): Pick<NodeState, 'rebuilding'> =>
+  rebuilding ? { rebuilding: { ...rebuilding, reopens } } : {};
+
+function uncordoned(state: NodeState): NodeState {
+  if (state.rebuilding) return { ...state, ...reopening(state, true) };
+  const { claim } = state.work;
+  const open: NodeState = { ...state, schedulable: true, drained: false, status: settledStatus(state) };
+  if (!state.engineDrained) return open;
+  return wanting({ ...open, engineDrained: false, work: claim ? { claim } : {} }, 'node.undrain', '');
+}
+
+/** What never stood has no containers: it is built at once. */
+function rebuilt(state: NodeState, { id, kind }: OperationStart): NodeState {
+  const { claim } = state.work;
+  const rebuilding = { operationId: id, reopens: state.schedulable || (state.rebuilding?.reopens ?? false) };
+  const going: NodeState = {
+    ...state,
+    status: 'UPDATING',
+    revision: state.revision + 1,
+    operation: { id, kind },
+    schedulable: false,
+    drained: false,
+    rebuilding,
+  };
+  return state.wasActive ? { ...going, work: claim ? { claim } : {} } : wanting(going, 'node.rebuild', id);
+}
+
 export function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState {
   const s: NodeState = { ...state, updatedAt: time };
   switch (event.type) {
@@ -109,23 +175,34 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
       return { ...rest, status: 'ACTIVE', wasActive: true };
     }
     case 'NodeCordoned':
-      return { ...s, schedulable: false, revision: s.revision + 1 };
+      return { ...s, ...reopening(s, false), schedulable: false, revision: s.revision + 1 };
     case 'NodeUncordoned':
-      return { ...s, schedulable: true, drained: false, revision: s.revision + 1 };
-    case 'NodeDrainRequested':
-      return {
-        ...s,
+      return uncordoned({ ...s, revision: s.revision + 1 });
+    case 'NodeDrainRequested': {
+      const { operation, deadline } = event.data;
+      const { drainDeadline: _before, statusReason: _reason, ...rest } = s;
+      const draining: NodeState = {
+        ...rest,
         schedulable: false,
         drained: false,
+        engineDrained: true,
         status: 'DRAINING',
         revision: s.revision + 1,
-        operation: { id: event.data.operation.id, kind: event.data.operation.kind },
-        ...(event.data.deadline ? { drainDeadline: event.data.deadline } : {}),
+        operation: { id: operation.id, kind: operation.kind },
+        ...(deadline ? { drainDeadline: deadline } : {}),
       };
+      return wanting(draining, 'node.drain', operation.id);
+    }
+    case 'NodeDrainStopped': {
+      const { claim } = s.work;
+      const left: NodeState = { ...s, status: settledStatus(s), statusReason: event.data.reason };
+      return s.work.wanted?.kind === 'node.drain' ? { ...left, work: claim ? { claim } : {} } : left;
+    }
     case 'NodeDrained': {
       const drained: NodeState = { ...s, drained: true };
-      if (!s.removing) return { ...drained, status: 'ACTIVE' };
-      return wanting(drained, 'node.delete', s.operation?.id ?? '');
+      if (s.removing) return wanting(drained, 'node.delete', s.operation?.id ?? '');
+      if (s.rebuilding) return wanting(drained, 'node.rebuild', s.rebuilding.operationId);
+      return s.work.wanted?.kind === 'node.drain' ? drained : { ...drained, status: settledStatus(s) };
     }
     case 'NodeRemovalRequested': {
       const going: NodeState = {
@@ -143,20 +220,12 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
         : wanting({ ...going, drained: true }, 'node.delete', event.data.operationId);
     }
     case 'NodeRebuildRequested':
+      return rebuilt(s, event.data.operation);
     case 'NodeRebootRequested': {
-      const { operation } = event.data;
-      const kind =
-        event.type === 'NodeRebuildRequested'
-          ? 'node.rebuild'
-          : event.data.type === 'soft'
-            ? 'node.softReboot'
-            : 'node.hardReboot';
-      const status: NodeStatus = kind === 'node.rebuild' ? 'UPDATING' : 'REBOOTING';
-      return wanting(
-        { ...s, status, revision: s.revision + 1, operation: { id: operation.id, kind: operation.kind } },
-        kind,
-        operation.id,
-      );
+      const { operation, type } = event.data;
+      const own = { id: operation.id, kind: operation.kind };
+      const rebooting: NodeState = { ...s, status: 'REBOOTING', revision: s.revision + 1, operation: own };
+      return wanting(rebooting, type === 'soft' ? 'node.softReboot' : 'node.hardReboot', operation.id);
     }
     case 'NodeTaskRetried': {
       const { wanted } = s.work;

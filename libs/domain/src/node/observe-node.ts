@@ -5,8 +5,14 @@ import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
 /** It stands and nothing is under way that could change its infrastructure. */
-const settled = ({ declared, deleted, removing, builtGeneration, work }: NodeState): boolean =>
-  declared !== undefined && !deleted && !removing && builtGeneration > 0 && !work.wanted && !work.claim;
+const settled = ({ declared, deleted, removing, rebuilding, builtGeneration, work }: NodeState): boolean =>
+  declared !== undefined &&
+  !deleted &&
+  !removing &&
+  rebuilding === undefined &&
+  builtGeneration > 0 &&
+  !work.wanted &&
+  !work.claim;
 
 /** How conductors should find its unit; undefined while that is about to change. */
 export function nodeSight(state: NodeState): Sight | undefined {

@@ -65,6 +65,8 @@ export const takeoverOfTask: Readonly<Record<DomainTaskKind, Readonly<Record<Rea
   'node.rebuild': builds,
   'node.softReboot': repeats,
   'node.hardReboot': repeats,
+  'node.drain': settles,
+  'node.undrain': settles,
   'node.delete': removes,
   'container.create': builds,
   'container.start': settles,

@@ -26,6 +26,7 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
     softReboot: act('softReboot'),
     hardReboot: act('hardReboot'),
     drain: act('drain'),
+    undrain: act('undrain'),
     async delete(ctx, ref) {
       ctx.progress('remove node');
       await session(ctx, 'delete', ref.options).removeAll(subjectOf(ref));

@@ -197,6 +197,8 @@ export interface NodeLifecycle {
   hardReboot(ctx: DriverContext, ref: ResourceRef): Promise<void>;
   /** The engine's own part of a drain (e.g. Swarm availability); the eviction itself is the scheduler's. */
   drain(ctx: DriverContext, ref: ResourceRef): Promise<void>;
+  /** Takes the engine's part of a drain back. */
+  undrain(ctx: DriverContext, ref: ResourceRef): Promise<void>;
   delete(ctx: DriverContext, ref: ResourceRef): Promise<void>;
   inspect(ctx: DriverContext, ref: ResourceRef): Promise<NodeResult | undefined>;
 }

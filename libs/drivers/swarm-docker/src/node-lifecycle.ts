@@ -66,7 +66,11 @@ export class SwarmNodes implements NodeLifecycle {
   }
 
   async drain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.parts.membership.drain(ctx, await this.existing(ctx, ref));
+    await this.parts.membership.avail(ctx, await this.existing(ctx, ref), 'drain');
+  }
+
+  async undrain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
+    await this.parts.membership.avail(ctx, await this.existing(ctx, ref), 'active');
   }
 
   async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {

@@ -42,12 +42,12 @@ export class SwarmMembership {
     await manager.change(ctx, NodeID, current => ({ ...current, Labels: memberLabels(spec) }));
   }
 
-  /** Keeps Swarm from giving the node new tasks. */
-  async drain(ctx: DriverContext, node: NodeContainer): Promise<void> {
+  /** `drain`: Swarm moves its tasks away from the node and gives it no new ones. `active`: it may have some again. */
+  async avail(ctx: DriverContext, node: NodeContainer, availability: 'active' | 'drain'): Promise<void> {
     const manager = await this.managers.find(ctx, node.clusterId);
     if (!manager) throw new DriverError('transient', `no manager of cluster ${node.clusterId} answers`);
     const { NodeID } = await swarmState(ctx, node);
-    await manager.change(ctx, NodeID, current => ({ ...current, Availability: 'drain' }));
+    await manager.change(ctx, NodeID, current => ({ ...current, Availability: availability }));
   }
 
   private ensureMember(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<SwarmManager> {

@@ -12,7 +12,7 @@ export interface Caller {
   readonly session?: string;
 }
 
-export type UnitAction = 'start' | 'stop' | 'restart' | 'softReboot' | 'hardReboot' | 'drain' | 'update';
+export type UnitAction = 'start' | 'stop' | 'restart' | 'softReboot' | 'hardReboot' | 'drain' | 'undrain' | 'update';
 
 interface Request {
   readonly caller: Caller;

@@ -34,6 +34,8 @@ export function actOn(unit: FakeUnit, request: ActRequest): FakeUnit | DriverErr
       return { ...running(unit), reboots: unit.reboots + 1, drained: false };
     case 'drain':
       return { ...unit, drained: true };
+    case 'undrain':
+      return { ...unit, drained: false };
     case 'update':
       return { ...unit, attributes: { ...unit.attributes, ...request.attributes } };
   }

@@ -9,7 +9,7 @@ const specApiActions = [
   ...['create', 'update', 'delete', 'rebuild', 'softReboot', 'hardReboot', 'upgrade', 'inspect', 'credentials'].map(
     action => `cluster.${action}`,
   ),
-  ...['create', 'update', 'delete', 'rebuild', 'softReboot', 'hardReboot', 'drain', 'inspect'].map(
+  ...['create', 'update', 'delete', 'rebuild', 'softReboot', 'hardReboot', 'drain', 'undrain', 'inspect'].map(
     action => `node.${action}`,
   ),
   ...['create', 'update', 'start', 'stop', 'restart', 'delete', 'logs', 'stats'].map(action => `container.${action}`),

@@ -20,6 +20,8 @@ export interface TaskSpecs {
   'node.rebuild': NodeSpec;
   'node.softReboot': ResourceRef;
   'node.hardReboot': ResourceRef;
+  'node.drain': ResourceRef;
+  'node.undrain': ResourceRef;
   'node.delete': ResourceRef;
   'container.create': ContainerSpec;
   'container.start': ContainerRef;
@@ -38,6 +40,8 @@ export interface TaskResults {
   'node.rebuild': NodeResult;
   'node.softReboot': void;
   'node.hardReboot': void;
+  'node.drain': void;
+  'node.undrain': void;
   'node.delete': void;
   'container.create': ContainerResult;
   'container.start': ContainerResult;

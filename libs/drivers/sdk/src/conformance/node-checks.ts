@@ -27,6 +27,7 @@ export function nodeChecks(bed: () => TestBed, { check }: Pick<Scoring, 'check'>
     for (let twice = 0; twice < 2; twice++) {
       await driver.node.update(context({ generation: 2 }), { ...spec, generation: 2, labels: { disk: 'fast' } });
       await driver.node.drain(context({ generation: 2 }), ref(spec.id, 2));
+      await driver.node.undrain(context({ generation: 2 }), ref(spec.id, 2));
       await driver.node.softReboot(context({ generation: 3 }), ref(spec.id, 3));
       await driver.node.hardReboot(context({ generation: 4 }), ref(spec.id, 4));
     }

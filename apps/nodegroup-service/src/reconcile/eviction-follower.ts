@@ -1,0 +1,48 @@
+import { accept, drainOverdue, eviction, nodeDrained, type NodeState } from '@stave/domain';
+import { DirtyQueue, type EventContext } from '@stave/platform';
+import type { NodeGroupModels } from '../nodegroup-models.js';
+
+/** Of a deadline further away than this the queue's next round takes care. */
+const NEAR_MS = 30_000;
+
+/** Goes on with nodes that the scheduler has emptied, and ends drains at their deadlines. */
+export class EvictionFollower {
+  readonly queue: DirtyQueue;
+
+  constructor(
+    private readonly models: NodeGroupModels,
+    onError: (id: string, error: unknown) => void,
+  ) {
+    this.queue = new DirtyQueue({ work: id => this.settle(id), concurrency: 64, onError });
+  }
+
+  /** Something about this node changed. */
+  look(id: string): void {
+    const state = this.models.nodes.get(id);
+    if (state && (eviction(state) !== undefined || state.status === 'DRAINING')) this.queue.mark(id);
+  }
+
+  /** Looks at all of them. */
+  resync(): void {
+    for (const id of this.models.nodes.ids()) this.look(id);
+  }
+
+  private async settle(id: string): Promise<void> {
+    const { nodes, evictedAt } = this.models;
+    await nodes.execute(
+      id,
+      // an answer to an earlier request may have been true before containers came back
+      state => (evictedAt.get(id) === state.revision ? nodeDrained(state) : accept()),
+      contextOf,
+    );
+    const { state } = await nodes.execute(id, node => drainOverdue(node, new Date().toISOString()), contextOf);
+    const leftMs = state.status === 'DRAINING' ? Date.parse(state.drainDeadline ?? '') - Date.now() : NaN;
+    if (leftMs <= NEAR_MS) this.queue.markLater(id, Math.max(0, leftMs) + 1);
+  }
+}
+
+function contextOf({ declared, operation }: NodeState): EventContext {
+  const { id, projectId, clusterId } = declared ?? { id: '', projectId: '', clusterId: '' };
+  const correlationId = operation?.id ?? id;
+  return { correlationId, project: projectId, clusterId, ...(operation ? { operationId: operation.id } : {}) };
+}

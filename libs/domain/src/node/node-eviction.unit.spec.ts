@@ -1,0 +1,124 @@
+import { given } from '../kernel/given.fixture.js';
+import * as decide from './node-decider.js';
+import type { NodeEvent } from './node-events.js';
+import { active, broken, declared, done, fold, node, operation, then, work } from './node.fixture.js';
+import { eviction, type NodeState } from './node-state.js';
+
+const drain = (s: NodeState) => decide.drainNode(s, operation('op1'), '2026-01-01T00:00:30.000Z');
+const rebuild = (s: NodeState) => decide.rebuildNode(s, operation('op2'));
+const uncordon = (s: NodeState) => decide.cordonNode(s, false);
+const cordon = (s: NodeState) => decide.cordonNode(s, true);
+const succeeded = (events: readonly NodeEvent[]): boolean =>
+  events.some(e => e.type === 'OperationEnded' && e.data.status === 'SUCCEEDED' && e.data.operationId === 'op1');
+
+describe('a drain', () => {
+  const draining = then(active, drain);
+
+  it('is over when containers have left and the driver has done its part, in either order', () => {
+    expect(fold(draining)).toMatchObject({ status: 'DRAINING', work: { wanted: { kind: 'node.drain' } } });
+    expect(eviction(fold(draining))).toBe('drained');
+    const emptyFirst = then(draining, decide.nodeDrained);
+    const driverFirst = work(draining, done);
+    for (const [half, whole] of [
+      [emptyFirst, work(emptyFirst, done)],
+      [driverFirst, then(driverFirst, decide.nodeDrained)],
+    ] as const) {
+      expect(succeeded(half)).toBe(false);
+      expect(fold(half).status).toBe('DRAINING');
+      expect(succeeded(whole)).toBe(true);
+      expect(fold(whole)).toMatchObject({ status: 'ACTIVE', drained: true, schedulable: false, work: {} });
+    }
+  });
+
+  it('that the driver cannot do its part of has failed, and the node stands', () => {
+    const failed = work(draining, broken);
+    expect(failed.at(-1)).toMatchObject({ data: { operationId: 'op1', status: 'FAILED' } });
+    expect(fold(failed)).toMatchObject({ status: 'ACTIVE', schedulable: false, work: {} });
+  });
+
+  it('fails at its deadline, not before; the node stays cordoned', () => {
+    given(node, ...draining)
+      .when(s => decide.drainOverdue(s, '2026-01-01T00:00:29.000Z'))
+      .then();
+    const late = then(draining, s => decide.drainOverdue(s, '2026-01-01T00:00:30.000Z'));
+    expect(late.at(-1)).toMatchObject({ data: { status: 'FAILED', error: { code: 'deadline' } } });
+    expect(fold(late)).toMatchObject({ status: 'ACTIVE', schedulable: false, drained: false, work: {} });
+    expect(eviction(fold(late))).toBeUndefined();
+    given(node, ...late)
+      .when(decide.nodeDrained)
+      .then();
+    given(node, ...late)
+      .when(s => decide.drainNode(s, operation('again')))
+      .thenTypes('NodeDrainRequested');
+  });
+
+  it('ends cancelled when the node is uncordoned, and the driver undoes its part', () => {
+    const open = then(draining, uncordon);
+    expect(open.slice(draining.length)).toMatchObject([
+      { type: 'OperationEnded', data: { operationId: 'op1', status: 'CANCELLED' } },
+      { type: 'NodeUncordoned' },
+    ]);
+    expect(fold(open)).toMatchObject({
+      status: 'ACTIVE',
+      schedulable: true,
+      work: { wanted: { kind: 'node.undrain' } },
+    });
+    expect(eviction(fold(open))).toBeUndefined();
+    const undone = work(open, done);
+    expect(fold(undone)).toMatchObject({ status: 'ACTIVE', work: {} });
+    given(node, ...undone)
+      .when(cordon)
+      .thenTypes('NodeCordoned');
+    expect(fold(work(open, broken))).toMatchObject({ status: 'ACTIVE', schedulable: true, work: {} });
+  });
+
+  it('can be called off, and leaves the node cordoned', () => {
+    const off = then(draining, s => decide.cancelNodeOperation(s, 'op1'));
+    expect(off.at(-1)).toMatchObject({ data: { status: 'CANCELLED' } });
+    expect(fold(off)).toMatchObject({ status: 'ACTIVE', schedulable: false });
+    given(node, ...off)
+      .when(s => decide.cancelNodeOperation(s, 'op1'))
+      .thenRefused('operation-ended');
+    given(node, ...then(active, rebuild))
+      .when(s => decide.cancelNodeOperation(s, 'op2'))
+      .thenRefused('not-cancellable');
+  });
+
+  it('needs a node that stands', () => {
+    given(node, ...work(declared, broken))
+      .when(drain)
+      .thenRefused('busy');
+  });
+});
+
+describe('a rebuild', () => {
+  const rebuilding = then(active, rebuild);
+
+  it('waits until the containers have left, then takes some again', () => {
+    expect(fold(rebuilding)).toMatchObject({ status: 'UPDATING', schedulable: false, work: {} });
+    expect(eviction(fold(rebuilding))).toBe('rebuilt');
+    const again = work(then(rebuilding, decide.nodeDrained), done);
+    expect(fold(again)).toMatchObject({ status: 'ACTIVE', schedulable: true, drained: false, builtGeneration: 2 });
+    expect(fold(again).rebuilding).toBeUndefined();
+    expect(eviction(fold(again))).toBeUndefined();
+  });
+
+  it('of a cordoned node leaves it cordoned; what is said meanwhile counts', () => {
+    const outcome = (events: NodeEvent[]): boolean => fold(work(then(events, decide.nodeDrained), done)).schedulable;
+    expect(outcome(then(then(active, cordon), rebuild))).toBe(false);
+    expect(outcome(then(rebuilding, cordon))).toBe(false);
+    expect(outcome(then(then(rebuilding, cordon), uncordon))).toBe(true);
+    expect(fold(then(then(rebuilding, cordon), uncordon)).schedulable).toBe(false);
+  });
+
+  it('of a node that never stood begins at once', () => {
+    const failed = work(declared, broken);
+    expect(fold(then(failed, rebuild)).work.wanted?.kind).toBe('node.rebuild');
+  });
+
+  it('gives way to a removal, which empties the node, too', () => {
+    const going = then(rebuilding, s => decide.removeNode(s, 'r', 'op9'));
+    expect(eviction(fold(going))).toBe('removed');
+    expect(fold(then(going, decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');
+  });
+});
