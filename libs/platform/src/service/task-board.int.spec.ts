@@ -189,3 +189,19 @@ it('asks the holder of a superseded claim, after a while, whether it has it; giv
     { resource: { id: 'n1', generation: 2 } },
   ]);
 });
+
+it('asks also about a claim that another replica gave to the next session', async () => {
+  let now = 1_000_000;
+  await join('one');
+  await append('node-n1', 'Wanted', { id: 'n1' });
+  const [a, b] = [await replica(() => now), await replica(() => now)];
+  await a.board.claim(claimOf(a.ring, 'one'));
+  await join('two');
+  await append('conductorRing', 'ConductorExpired', { conductor: 'one', session: 'one-s' });
+  await Promise.all([caughtUp(a.feed), caughtUp(b.feed)]);
+  const [lost] = (await a.board.claim(claimOf(a.ring, 'two'))).tasks;
+  await append('node-n1', 'Wanted', { id: 'n1', generation: 2 });
+  await caughtUp(b.feed);
+  now += 6_000;
+  expect((await b.board.claim(claimOf(b.ring, 'two'))).held).toMatchObject([{ taskId: lost?.taskId, attempt: 2 }]);
+});

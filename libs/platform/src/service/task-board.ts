@@ -249,7 +249,8 @@ export class TaskBoard<S> {
 
   private trackClaim(id: string, work: Work | undefined): void {
     if (!work?.claim) this.claimed.delete(id);
-    else if (!this.claimed.has(id)) this.claimed.set(id, { session: work.claim.session, at: this.now() });
+    else if (this.claimed.get(id)?.session !== work.claim.session)
+      this.claimed.set(id, { session: work.claim.session, at: this.now() });
   }
 
   /** Keys may have another form now, and work of ended sessions is free: its holders-to-be are told. */
