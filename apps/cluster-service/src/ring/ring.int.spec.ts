@@ -64,6 +64,7 @@ describe('the ring of cluster-service', () => {
     await world.replica('pinned');
     await until('both', async () => (await world.ring())?.pinnedBy.length === 2);
     await first.close();
+    expect((await world.events()).at(-1)?.type).toBe('ConductorLeft');
     await until('one', async () => (await world.ring())?.pinnedBy.length === 1);
     expect(await mode()).toBe('pinned');
 

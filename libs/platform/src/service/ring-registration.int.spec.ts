@@ -24,6 +24,7 @@ class Registry {
   readonly left: LeaveRequest[] = [];
   status: HeartbeatReply['status'] | 'silent' = 'ok';
   epoch = 3;
+  timeoutMs = TIMEOUT_MS;
 
   constructor(private readonly messaging: MemoryMessaging) {}
 
@@ -31,7 +32,7 @@ class Registry {
     this.serve('epoch', () => ({ epoch: this.epoch }));
     this.serve('register', (body: RegisterRequest) => {
       this.registered.push(body);
-      return { installation: 'i', epoch: ++this.epoch, heartbeatMs: HEARTBEAT_MS, sessionTimeoutMs: TIMEOUT_MS };
+      return { installation: 'i', epoch: ++this.epoch, heartbeatMs: HEARTBEAT_MS, sessionTimeoutMs: this.timeoutMs };
     });
     this.serve('leave', (body: LeaveRequest) => this.left.push(body));
     this.messaging.subscribe(heartbeatSubject, payload => this.beat(payload as Heartbeat));
@@ -85,7 +86,7 @@ describe("a service's registration in the ring", () => {
     expect(registry.left).toEqual([{ conductor: joined?.conductor, session: joined?.session }]);
   });
 
-  it.each(['ended', 'unknown', 'silent'] as const)(
+  it.each(['unknown', 'silent'] as const)(
     'registers anew when its heartbeats are answered %s',
     async status => {
       registry.start();
@@ -99,6 +100,15 @@ describe("a service's registration in the ring", () => {
       expect(second?.basedOn).toBeGreaterThan(first?.basedOn ?? Infinity);
     },
   );
+
+  it('does so at once when it is told that its session has ended', async () => {
+    registry.timeoutMs = 3_600_000;
+    registry.start();
+    registration.start();
+    await until('a heartbeat', () => registry.beats.length > 0);
+    registry.status = 'ended';
+    await until('another registration', () => registry.registered.length > 1);
+  });
 
   it('waits for a cluster-service that is not there yet', async () => {
     registration.start();

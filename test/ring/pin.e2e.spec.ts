@@ -1,0 +1,106 @@
+import { connectNats, createLogger, RingRegistration } from '@stave/platform';
+import { describeOn, eventually, natsMissing, type StaveAnswer } from '@stave/testing';
+import type { ClusterView } from '../e2e/views.js';
+import { RingStack } from './ring.fixture.js';
+
+jest.setTimeout(120_000);
+
+const PINNED = { RING_KEY_PIN: 'true', CONDUCTOR_CONCURRENCY: '3' };
+const FEW = { CONDUCTOR_CONCURRENCY: '3' };
+const NODES = 24;
+
+/** Keys without the group while any user of the ring is pinned, and nobody's work in two hands while they change. */
+describeOn(natsMissing(), 'the pin of ring keys', () => {
+  let ring: RingStack;
+  const under = new Map<string, StaveAnswer<ClusterView>>();
+
+  /** Two fleets, one in each group, that keep everybody busy for some seconds. */
+  const beginWork = async (): Promise<void> => {
+    under.clear();
+    for (const group of ['', 'Site-A'])
+      under.set(group, await ring.ask({ conductorGroup: group, options: { latencyMs: 300 } }, [{ count: NODES }]));
+    await eventually(async () => (await ring.builds()).building.length > 0);
+  };
+  const finishWork = async (): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    for (const answer of under.values()) ids.push((await ring.api.succeed(answer, 60_000)).id);
+    for (const id of ids) expect(await ring.nodes(id)).toHaveLength(NODES);
+    return ids;
+  };
+
+  beforeAll(async () => {
+    ring = await RingStack.start([
+      { id: 'plain', group: '', env: FEW },
+      { id: 'a-one', group: 'Site-A', env: FEW },
+    ]);
+  });
+  afterAll(() => ring?.close());
+
+  it('is on from the first pinned conductor to its good-bye, while work goes on', async () => {
+    expect(await ring.keysIn('group')).toEqual([':fake', 'site-a:fake']);
+    await beginWork();
+    const old = await ring.stack.addConductor({ id: 'old', group: '', env: PINNED });
+    expect(await ring.keysIn('pinned')).toEqual(['fake']);
+    expect((await ring.rings())[0]).toMatchObject({ pinnedBy: ['old'], group: undefined });
+    const [home, away] = await finishWork();
+
+    const everybody = ['a-one', 'old', 'plain'];
+    expect(await ring.workersOn(home ?? '')).toEqual(everybody);
+    expect(await ring.workersOn(away ?? '')).toEqual(everybody);
+
+    await beginWork();
+    await old.stop();
+    expect(await ring.keysIn('group')).toEqual([':fake', 'site-a:fake']);
+    const [, later = ''] = await finishWork();
+    const [node] = await ring.nodes(later);
+    expect(await ring.lookup(node?.id ?? '')).toMatchObject({ key: 'site-a:fake', conductorId: 'a-one' });
+    await ring.expectSound();
+  });
+
+  it('is over, too, when the last pinned conductor dies in the middle of its work', async () => {
+    const old = await ring.stack.addConductor({ id: 'older', group: 'Site-A', env: PINNED });
+    expect(await ring.keysIn('pinned')).toEqual(['fake']);
+    await beginWork();
+    await old.kill();
+    expect(await ring.keysIn('group')).toEqual([':fake', 'site-a:fake']);
+    await finishWork();
+    await ring.expectSound();
+  });
+
+  it('is held by services as well, each process of which is registered', async () => {
+    const kinds = async (): Promise<readonly string[]> =>
+      ((await ring.rings())[0]?.services ?? []).map(({ id }) => id.slice(0, -37)).sort();
+    expect(await kinds()).toEqual(['cluster-service', 'container-scheduler', 'nodegroup-service']);
+    const messaging = await connectNats({ servers: ring.stack.nats.url, name: 'an older service' });
+    const older = new RingRegistration({
+      service: 'nodegroup-service',
+      user: { release: '0.0.9', keyMode: 'pinned' },
+      messaging,
+      log: createLogger('test', 'silent'),
+    });
+    older.start();
+    try {
+      expect(await ring.keysIn('pinned')).toEqual(['fake']);
+      const [{ pinnedBy, services } = { pinnedBy: [], services: [] }] = await ring.rings();
+      expect(pinnedBy).toEqual([older.member]);
+      expect(services).toContainEqual(expect.objectContaining({ id: older.member, release: '0.0.9' }));
+      await beginWork();
+    } finally {
+      await older.stop();
+    }
+    expect(await ring.keysIn('group')).toEqual([':fake', 'site-a:fake']);
+    await finishWork();
+    await ring.expectSound();
+    await messaging.close();
+  });
+
+  it('registers a service that was restarted, and forgets the one before', async () => {
+    const before = (await ring.rings())[0]?.services.map(({ id }) => id) ?? [];
+    await ring.stack.process('nodegroup-service').restart();
+    const after = await eventually(async () => {
+      const now = (await ring.rings())[0]?.services.map(({ id }) => id) ?? [];
+      return now.length === before.length && now.some(id => !before.includes(id)) ? now : undefined;
+    });
+    expect(after.filter(id => !before.includes(id))).toEqual([expect.stringMatching(/^nodegroup-service-/)]);
+  });
+});
