@@ -2,7 +2,12 @@ import { serveFakeCloud } from './http/serve-fake-cloud.js';
 
 /** `npm run fake-cloud`: HOST (127.0.0.1), PORT (8790), DATA_DIR (./data). Ends cleanly on SIGTERM and SIGINT. */
 async function main(): Promise<void> {
-  const { HOST: host = '127.0.0.1', PORT: port = '8790', DATA_DIR: dataDir = 'data' } = process.env;
+  const { env } = process;
+  const { host, port, dataDir } = {
+    host: env['HOST'] ?? '127.0.0.1',
+    port: env['PORT'] ?? '8790',
+    dataDir: env['DATA_DIR'] ?? 'data',
+  };
   const server = await serveFakeCloud({ host, port: Number(port), dataDir });
   console.log(JSON.stringify({ msg: 'fake cloud listens', url: server.url, dataDir }));
   const stop = () => void server.close().then(() => process.exit(0));

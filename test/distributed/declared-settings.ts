@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '@stave/testing';
+
+/** A file of the repository. */
+export const readSource = (path: string): string => readFileSync(join(repositoryRoot(), path), 'utf8');
+
+/** The settings that a class of the environment declares. */
+export function declaredIn(path: string): readonly string[] {
+  const [, body = ''] = /export class \w+Environment[^{]*\{([\s\S]*?)\n\}/.exec(readSource(path)) ?? [];
+  return [...body.matchAll(/^ {2}([A-Z][A-Z0-9_]*)\??[ :=]/gm)].map(([, key = '']) => key);
+}
+
+/** The settings that code takes out of an environment by name. */
+export function takenIn(path: string): readonly string[] {
+  return [...readSource(path).matchAll(/env\['([A-Z][A-Z0-9_]*)'\]/g)].map(([, key = '']) => key);
+}
+
+const SERVICE = 'libs/platform/src/config/service.environment.ts';
+
+/** Every setting that a process of the product knows, by the name of the process. */
+export function settingsOf(process: string): readonly string[] {
+  switch (process) {
+    case 'cluster-service':
+      return [...declaredIn(SERVICE), ...declaredIn('apps/cluster-service/src/cluster-service.config.ts')];
+    case 'nodegroup-service':
+    case 'container-scheduler':
+      return declaredIn(SERVICE);
+    case 'api-gateway':
+      return declaredIn('apps/api-gateway/src/gateway.config.ts');
+    case 'conductor':
+      return [
+        ...declaredIn('apps/conductor/src/config/conductor.config.ts'),
+        ...takenIn('libs/drivers/fake/src/fake.driver.ts'),
+      ];
+    case 'fake-cloud':
+      return takenIn('libs/drivers/fake/src/fake-cloud.main.ts');
+    default:
+      throw new Error(`there is no process ${process}`);
+  }
+}
