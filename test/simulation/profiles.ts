@@ -18,7 +18,7 @@ export const USUAL: Profile = {
   stoppedAtChange: 0.04,
   stopAtChangeMs: [3_000, 40_000],
   actions: [2, 7],
-  kinds: ['resize', 'remove', 'replace', 'rebuild', 'reboot', 'move', 'moveGroup'],
+  kinds: ['resize', 'remove', 'replace', 'rebuild', 'reboot', 'drain', 'cordon', 'uncordon', 'move', 'moveGroup'],
   deleted: 0.4,
 };
 

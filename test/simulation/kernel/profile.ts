@@ -1,7 +1,8 @@
 /** Both ends included. */
 export type Range = readonly [from: number, to: number];
 
-export type Action = 'resize' | 'remove' | 'replace' | 'rebuild' | 'reboot' | 'move' | 'moveGroup';
+export type Action =
+  'resize' | 'remove' | 'replace' | 'rebuild' | 'reboot' | 'drain' | 'cordon' | 'uncordon' | 'move' | 'moveGroup';
 
 /** How often what goes wrong, and what people ask for: the distribution that schedules are drawn from. Times in milliseconds. */
 export interface Profile {

@@ -1,6 +1,8 @@
 import {
+  cordonNode,
   createCluster,
   deleteCluster,
+  drainNode,
   rebuildNode,
   rebootNode,
   removeMember,
@@ -106,6 +108,8 @@ export class Scenario {
       if (kind === 'remove') models.groups.execute(group, s => removeMember(s, node, operation, true));
       if (kind === 'replace') models.groups.execute(group, s => replaceMember(s, node, successor, operation));
       if (kind === 'rebuild') models.nodes.execute(node, s => rebuildNode(s, operation));
+      if (kind === 'drain') models.nodes.execute(node, s => drainNode(s, operation));
+      if (kind === 'cordon' || kind === 'uncordon') models.nodes.execute(node, s => cordonNode(s, kind === 'cordon'));
       if (kind === 'reboot') models.nodes.execute(node, s => rebootNode(s, operation, 'hard'));
     });
   }
