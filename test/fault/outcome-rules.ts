@@ -3,7 +3,8 @@ import { isSweep, resourceOf } from './effect-rules.js';
 import { factOf, textIn, type BrokenPromise, type History, type HistoryEvent } from './history.js';
 
 interface Standing {
-  readonly unit?: string;
+  /** Absent: not known; null: none. */
+  readonly unit?: string | null;
   readonly deleted: boolean;
 }
 
@@ -17,6 +18,8 @@ function standings(events: readonly HistoryEvent[]): Map<string, Standing> {
     if (!kinds.has(subject.split('/')[0] ?? '')) continue;
     const before = known.get(subject) ?? { deleted: false };
     if (factOf(event) === 'deleted') known.set(subject, { deleted: true });
+    else if (factOf(event) === 'leftNode') known.set(subject, { unit: null, deleted: false });
+    else if (factOf(event) === 'hostLost') known.set(subject, { deleted: false });
     else known.set(subject, factOf(event) === 'taskCompleted' ? { ...before, ...builtUnit(event) } : before);
   }
   return known;
@@ -45,8 +48,8 @@ export function differences({ events, journal }: History): readonly BrokenPromis
   const there = remaining(journal);
   const known = standings(events);
   const missing = [...known]
-    .filter(([resource, { unit, deleted }]) => !deleted && unit !== undefined && !there.get(resource)?.includes(unit))
-    .map(([resource, { unit = '' }]) => ({ promise: 'unit-missing' as const, resource, detail: unit }));
+    .filter(([resource, { unit, deleted }]) => !deleted && unit && !there.get(resource)?.includes(unit))
+    .map(([resource, { unit }]) => ({ promise: 'unit-missing' as const, resource, detail: unit ?? '' }));
   const extra = [...there].flatMap(([resource, units]) => {
     const standing = known.get(resource);
     if (standing && !standing.deleted && standing.unit === undefined) return [];

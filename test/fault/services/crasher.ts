@@ -2,23 +2,31 @@ import type { DistributedStack } from '../../distributed/stack.js';
 
 /** Kills processes and starts them again at once. */
 export class Crasher {
+  private readonly doomed = new Set<number>();
+  private readonly kills = new Map<string, number>();
   private readonly restarts = new Map<string, Promise<void>>();
-  private readonly killed = new Set<string>();
   private readonly failures: unknown[] = [];
-  /** How often each process died. */
-  readonly deaths = new Map<string, number>();
 
   constructor(private readonly stack: DistributedStack) {}
 
-  /** SIGKILL, sent before this returns; one that is dead or starts already dies (again) and is started once. */
+  /** How often it was killed. */
+  deathsOf(name: string): number {
+    return this.kills.get(name) ?? 0;
+  }
+
+  /** SIGKILL, sent before this returns, also to one that is just starting; one that is dead already is left to its restart. */
   crash(name: string): void {
-    this.killed.add(name);
-    this.stack.process(name).signal('SIGKILL');
+    const child = this.stack.process(name);
+    const { pid } = child;
+    if (pid === undefined || this.doomed.has(pid)) return;
+    this.doomed.add(pid);
+    this.kills.set(name, this.deathsOf(name) + 1);
+    child.signal('SIGKILL');
     if (this.restarts.has(name)) return;
-    const again = this.revive(name)
-      .catch((error: unknown) => void this.failures.push(error))
-      .finally(() => this.restarts.delete(name));
-    this.restarts.set(name, again);
+    this.restarts.set(
+      name,
+      this.revive(name).catch((error: unknown) => void this.failures.push(error)),
+    );
   }
 
   /** Resolves when everything runs again; throws when something did not start by itself. */
@@ -29,12 +37,16 @@ export class Crasher {
 
   private async revive(name: string): Promise<void> {
     const child = this.stack.process(name);
-    while (this.killed.delete(name)) {
-      await child.gone();
-      this.deaths.set(name, (this.deaths.get(name) ?? 0) + 1);
-      await child.start().catch((error: unknown) => {
-        if (!this.killed.has(name)) throw error;
-      });
+    try {
+      for (let known = 0; known !== this.deathsOf(name);) {
+        known = this.deathsOf(name);
+        await child.gone();
+        await child.start().catch((error: unknown) => {
+          if (known === this.deathsOf(name)) throw error;
+        });
+      }
+    } finally {
+      this.restarts.delete(name);
     }
   }
 }

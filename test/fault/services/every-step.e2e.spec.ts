@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,16 +57,23 @@ describeOn(
       await stack?.close();
       await server?.close();
       await store?.close();
-      await rm(dataDir, { recursive: true, force: true });
+      if (process.env.KEEP === undefined) await rm(dataDir, { recursive: true, force: true });
     }, 60_000);
 
     const ended = (request: FollowedRequest): Promise<boolean> =>
-      eventually(() => request.ended, { timeoutMs: END_MS, what: `the end of ${request.request}` });
+      eventually(() => request.ended, { timeoutMs: END_MS, what: `the end of ${request.request}` }).catch(
+        (e: unknown) => {
+          const { ms, after } = request.longestPause;
+          appendFileSync('/tmp/walk.log', `LOST ${request.request} ${ms} after ${after}\n`);
+          throw e;
+        },
+      );
     const quiet = (): Promise<boolean> => eventually(() => store.quietMs > QUIET_MS, { timeoutMs: END_MS });
 
     async function create(name: string, after?: Step): Promise<FollowedRequest> {
       const request = walk.follow(`create-${name}`, after ? { after } : {});
       await client.accepted('POST', '/v1/clusters', request.request, bodyOf(name));
+      appendFileSync('/tmp/walk.log', `accepted ${name}\n`);
       await ended(request);
       return request;
     }
@@ -79,14 +87,23 @@ describeOn(
 
     /** Does one request for each step, and tells the steps after which nothing was killed. */
     async function crashAfterEach(steps: readonly Step[], act: (step: Step, at: number) => Promise<FollowedRequest>) {
-      const missed: string[] = [];
+      const requests = new Map<Step, FollowedRequest>();
+      const log = (line: string) => appendFileSync('/tmp/walk.log', `${new Date().toISOString().slice(14)} ${line}\n`);
       await inParallel(steps, AT_ONCE, async (step, at) => {
-        if (!(await act(step, at)).crashed) missed.push(told(step));
+        log(`begin ${at} ${told(step)}`);
+        const request = await act(step, at);
+        requests.set(step, request);
+        const { ms, after, before } = request.longestPause;
+        log(`end ${at} ${request.crashed} ${(ms / 1000).toFixed(1)} ${after} -> ${before}`);
       });
+      log('ended');
+      await quiet();
+      log('quiet');
       await crasher.settled();
+      log('settled');
       await quiet();
       walk.leave();
-      return missed;
+      return steps.filter(step => !requests.get(step)?.crashed).map(told);
     }
 
     it('knows the steps from a run in which nothing happens', async () => {
@@ -127,9 +144,11 @@ describeOn(
       await quiet();
       expect(await leftOvers(client, stack.journalPath)).toEqual([]);
       expect(checkHistory(await readHistory(stack))).toEqual([]);
-      console.info(`${creation.length} steps of creation, ${deletion.length} of deletion; deaths ${told2(crasher)}`);
+      console.info(`${creation.length} steps of creation, ${deletion.length} of deletion; ${told2(crasher)}`);
     }, 150_000);
   },
 );
 
-const told2 = ({ deaths }: Crasher): string => [...deaths].map(([name, count]) => `${name} ${count}`).join(', ');
+const services = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
+const told2 = (crasher: Crasher): string =>
+  services.map(name => `${name} died ${crasher.deathsOf(name)} times`).join(', ');

@@ -1,6 +1,9 @@
-import { eventually, StaveClient, type StaveAnswer } from '@stave/testing';
+import { eventually, operationIdOf, StaveClient, type OperationView, type StaveAnswer } from '@stave/testing';
 
 const PATIENCE_MS = 60_000;
+const OPERATION_MS = 60_000;
+
+type Command = 'POST' | 'PATCH' | 'DELETE';
 
 /** A client that repeats what was not answered, with the same idempotency key, as clients should; through any of the gateways. */
 export class PatientClient {
@@ -12,13 +15,21 @@ export class PatientClient {
   }
 
   /** A command until it is accepted. Throws at once when it is refused. */
-  async accepted<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, key: string, body?: unknown): Promise<T> {
-    const answer = await this.answered<T>(method, path, {
-      idempotencyKey: key,
-      headers: { 'x-correlation-id': key },
-      body,
-    });
-    if (answer.status >= 400) throw new Error(`${answer.request} answered ${answer.status} ${answer.text}`);
+  async accepted<T>(method: Command, path: string, key: string, body?: unknown): Promise<T> {
+    return (await this.command<T>(method, path, key, body)).body;
+  }
+
+  /** A command until its operation succeeds. Throws when it is refused or ends otherwise. */
+  async succeeded<T>(method: Command, path: string, key: string, body?: unknown): Promise<T> {
+    const answer = await this.command<T>(method, path, key, body);
+    const id = operationIdOf(answer);
+    const ended = async (): Promise<OperationView | undefined> => {
+      const { status, body: operation } = await this.answered<OperationView>('GET', `/v1/operations/${id}?wait=2s`, {});
+      const open = status !== 200 || operation.status === 'PENDING' || operation.status === 'RUNNING';
+      return open ? undefined : operation;
+    };
+    const operation = await eventually(ended, { timeoutMs: OPERATION_MS, what: `the end of ${key}` });
+    if (operation.status !== 'SUCCEEDED') throw new Error(`${key} ended ${JSON.stringify(operation)}`);
     return answer.body;
   }
 
@@ -33,6 +44,13 @@ export class PatientClient {
       cursor = answer.body.nextCursor;
     }
     return items;
+  }
+
+  private async command<T>(method: Command, path: string, key: string, body: unknown): Promise<StaveAnswer<T>> {
+    const headers = { 'x-correlation-id': key };
+    const answer = await this.answered<T>(method, path, { idempotencyKey: key, headers, body });
+    if (answer.status >= 400) throw new Error(`${answer.request} answered ${answer.status} ${answer.text}`);
+    return answer;
   }
 
   private answered<T>(method: string, path: string, options: Options): Promise<StaveAnswer<T>> {

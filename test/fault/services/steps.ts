@@ -35,8 +35,9 @@ export class StepCounter {
   }
 }
 
-export function told({ service, label, nth }: Step): string {
-  return `${service}: ${label} #${nth}`;
+/** A step in words. */
+export function told(step: Step | undefined): string {
+  return step === undefined ? 'the request' : `${step.service}: ${step.label} #${step.nth}`;
 }
 
 /** Of steps that differ in number only, the first and the last: those between them meet the same states. */

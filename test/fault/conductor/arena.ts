@@ -1,0 +1,77 @@
+import { eventually, StaveClient, type EventuallyOptions } from '@stave/testing';
+import type { DistributedStack, ManagedProcess } from '../../distributed/stack.js';
+import { Fleet } from '../../e2e/fleet.js';
+import { factOf, textIn, type HistoryEvent } from '../history.js';
+import { eventsOf } from '../read-history.js';
+import { CloudGate } from './cloud-gate.js';
+import type { GateRule } from './gate-rule.js';
+
+/** A conductor group with a victim, whose way to the cloud has a gate, and later a successor, whose way is free. */
+export class Arena {
+  readonly api: StaveClient;
+  readonly fleet: Fleet;
+
+  private constructor(
+    readonly stack: DistributedStack,
+    readonly group: string,
+    readonly gate: CloudGate,
+    readonly victim: ManagedProcess,
+  ) {
+    const { url, adminKey } = stack;
+    this.api = new StaveClient(url, adminKey);
+    this.fleet = new Fleet({ url, adminKey, close: () => stack.close() });
+  }
+
+  static async open(stack: DistributedStack, group: string): Promise<Arena> {
+    const gate = await CloudGate.open(stack.fakeCloudUrl);
+    const env = { FAKE_CLOUD_URL: gate.url };
+    return new Arena(stack, group, gate, await stack.addConductor({ id: `${group}-victim`, group, env }));
+  }
+
+  get successorId(): string {
+    return `${this.group}-successor`;
+  }
+
+  addSuccessor(): Promise<ManagedProcess> {
+    return this.stack.addConductor({ id: this.successorId, group: this.group });
+  }
+
+  /** A cluster of this group with a group `w` of that many nodes, all of them active. */
+  async cluster(count: number): Promise<string> {
+    return (await this.fleet.cluster({ conductorGroup: this.group }, [{ count }])).id;
+  }
+
+  events(resource?: string): Promise<readonly HistoryEvent[]> {
+    return eventsOf(this.stack.rest, resource);
+  }
+
+  /** The ids of the claims' holders of one resource, in order. */
+  async holders(resource: string): Promise<readonly string[]> {
+    const claims = (await this.events(resource)).filter(event => factOf(event) === 'taskClaimed');
+    return claims.map(event => textIn(event, 'conductor'));
+  }
+
+  /** Waits until at each rule a call stands still. */
+  async reached(rules: readonly GateRule[]): Promise<void> {
+    const open = (): string[] => rules.filter(rule => !rule.reached).map(({ options }) => JSON.stringify(options));
+    await eventually(() => open().length === 0, { timeoutMs: 30_000, what: 'every call at its gate' }).catch(
+      (cause: unknown) => {
+        throw new Error(`no such call: ${open().join('\n')}`, { cause });
+      },
+    );
+  }
+
+  /** Waits until the last event of a resource with this fact is there. */
+  until(resource: string, fact: string, options: EventuallyOptions = {}): Promise<HistoryEvent> {
+    const found = async (): Promise<HistoryEvent | undefined> =>
+      (await this.events(resource)).findLast(event => factOf(event) === fact);
+    return eventually(found, { timeoutMs: 30_000, everyMs: 100, what: `${fact} of ${resource}`, ...options });
+  }
+
+  /** Ends what is left of it. */
+  async close(): Promise<void> {
+    this.gate.close();
+    const { processes } = this.stack;
+    await Promise.all([this.victim.kill(), processes.get(this.successorId)?.kill()]);
+  }
+}

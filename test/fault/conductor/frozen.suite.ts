@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { eventually } from '@stave/testing';
+import type { DistributedStack } from '../../distributed/stack.js';
+import { small } from '../../e2e/fleet.js';
+import type { NodeView } from '../../e2e/views.js';
+import { factOf, textIn } from '../history.js';
+import { journalOf } from '../read-history.js';
+import { Arena } from './arena.js';
+import type { GateRule } from './gate-rule.js';
+
+const PLAIN = 4;
+
+interface ConductorView {
+  readonly session: string;
+  readonly staleReports: number;
+}
+
+/**
+ * A conductor stands still (SIGSTOP) in the middle of its work for longer than its session lasts, and goes on (SIGCONT). Orphans have a
+ * time of grace: `meanwhile` declares what can be tested until it is over.
+ */
+export function describeFrozen(stack: () => DistributedStack, meanwhile: () => void): void {
+  describe('a conductor that stands still for longer than its session lasts', () => {
+    let arena: Arena;
+    let session: string;
+    let clusterId: string;
+    let rules: Record<'create' | 'orphan' | 'rebuildSent' | 'rebuildBefore' | 'deleteSent' | 'deleteBefore', GateRule>;
+    let continuedAt: string;
+
+    const record = (): Promise<ConductorView> => arena.api.read(`/v1/conductors/${arena.victim.name}`);
+    const node = (id: string): Promise<NodeView> => arena.api.read(`/v1/nodes/${id}`);
+    const rebuild = (id: string) => arena.api.post(`/v1/nodes/${id}/actions/rebuild`);
+    const group = (name: string, count: number, options: object = {}) =>
+      arena.api.post(`/v1/clusters/${clusterId}/node-groups`, { name, role: 'worker', flavor: small, count, options });
+
+    beforeAll(async () => {
+      arena = await Arena.open(stack(), 'frozen');
+      clusterId = await arena.cluster(4);
+      const { gate, fleet, api } = arena;
+      const [rebuilt = '', rebuiltBefore = '', deleted = '', deletedBefore = ''] = (await fleet.nodes(clusterId)).map(
+        ({ id }) => id,
+      );
+      const create = { operation: 'node.create', call: 'create', stop: { at: 'request' } } as const;
+      rules = {
+        create: gate.rule(create),
+        orphan: gate.rule(create),
+        rebuildSent: gate.rule({ ...create, operation: 'node.rebuild', call: 'remove', resourceId: rebuilt }),
+        rebuildBefore: gate.rule({
+          ...{ operation: 'node.rebuild', call: 'create', stop: { at: 'reply' } },
+          ...{ resourceId: rebuiltBefore, obstructed: true },
+        }),
+        deleteSent: gate.rule({ ...create, operation: 'node.delete', call: 'remove', resourceId: deleted }),
+        deleteBefore: gate.rule({
+          ...{ operation: 'node.delete', call: 'find', stop: { at: 'reply' }, resourceId: deletedBefore },
+        }),
+      };
+      await group('late', 2);
+      for (const id of [rebuilt, rebuiltBefore]) await rebuild(id);
+      for (const id of [deleted, deletedBefore]) await api.delete(`/v1/nodes/${id}`);
+      await arena.reached(Object.values(rules));
+      await group('plain', PLAIN, { latencyMs: 1_000 });
+      await eventually(async () => (await building(arena)) === PLAIN, { everyMs: 10, what: 'nodes being built' });
+      ({ session } = await record());
+      arena.victim.signal('SIGSTOP');
+      // what it waits for arrives while it stands still: it is exactly before its delete
+      rules.rebuildBefore.open();
+      rules.deleteBefore.open();
+      await arena.addSuccessor();
+    }, 60_000);
+
+    afterAll(() => arena?.close());
+
+    it('loses its work to its successor, which finishes all of it', async () => {
+      await eventually(async () => (await sessionsEnded(arena)).includes(session), { what: 'the session is over' });
+      for (const { resourceId } of [rules.deleteSent, rules.deleteBefore]) await arena.until(resourceId, 'deleted');
+      for (const { resourceId } of [rules.rebuildSent, rules.rebuildBefore])
+        await eventually(async () => (await node(resourceId)).status === 'ACTIVE', { what: 'rebuilt' });
+      await arena.fleet.settled(clusterId, 2 + 2 + PLAIN);
+      for (const { resourceId } of Object.values(rules))
+        expect((await arena.holders(resourceId)).slice(-2)).toEqual([arena.victim.name, arena.successorId]);
+    }, 60_000);
+
+    it('touches nothing that its successor built, however late its calls arrive', async () => {
+      const { api, victim, stack: at } = arena;
+      const rebuilt = [rules.rebuildSent.resourceId, rules.rebuildBefore.resourceId];
+      for (const id of rebuilt) await api.succeed(rebuild(id));
+      await api.succeed(api.delete(`/v1/nodes/${rules.orphan.resourceId}`));
+      const kept = [...rebuilt, rules.create.resourceId];
+      const before = await Promise.all(kept.map(node));
+
+      const seen = (await journalOf(at.journalPath)).length;
+      const late = [rules.create, rules.orphan, rules.rebuildSent, rules.deleteSent];
+      for (const rule of late) rule.open();
+      const arrived = await eventually(
+        async () => {
+          const calls = (await journalOf(at.journalPath))
+            .slice(seen)
+            .filter(each => each.caller.conductor === victim.name);
+          return calls.length >= late.length && calls;
+        },
+        { what: 'the late calls' },
+      );
+      const effects = arrived.map(({ call, effect = 'nothing' }) => `${call}: ${effect}`).sort();
+      expect(effects).toEqual(['create: adopted', 'create: created', 'remove: nothing', 'remove: nothing']);
+      continuedAt = new Date().toISOString();
+      victim.signal('SIGCONT');
+      await eventually(async () => (await record()).session !== session, { what: 'registered anew' });
+      const infrastructure = (nodes: readonly NodeView[]) => nodes.map(({ infrastructureId }) => infrastructureId);
+      expect(infrastructure(await Promise.all(kept.map(node)))).toEqual(infrastructure(before));
+    }, 60_000);
+
+    it('is refused as stale, for all to see', async () => {
+      const tasks = Object.keys(rules).length + PLAIN;
+      await eventually(async () => (await record()).staleReports >= tasks, { what: `${tasks} stale reports` });
+      const log = await readFile(join(dirname(arena.stack.adminKeyFile), 'logs', 'nodegroup-service.log'), 'utf8');
+      const refused = log.split('\n').filter(line => line.includes('stale report refused'));
+      expect(refused.filter(line => line.includes(arena.victim.name)).length).toBeGreaterThanOrEqual(tasks);
+    });
+
+    it('calls nothing any more for what it had before', async () => {
+      const own = (await arena.events()).filter(
+        event => factOf(event) === 'taskClaimed' && textIn(event, 'session') === session,
+      );
+      const taskIds = new Set(own.map(event => textIn(event, 'taskId')));
+      const calls = (await journalOf(arena.stack.journalPath)).filter(
+        ({ at, caller }) => at > continuedAt && caller.conductor === arena.victim.name && taskIds.has(caller.taskId),
+      );
+      expect(calls).toEqual([]);
+    });
+
+    meanwhile();
+
+    it('leaves an orphan at worst, which the sweep removes', async () => {
+      const { resourceId } = rules.orphan;
+      await eventually(
+        async () => {
+          const journal = await journalOf(arena.stack.journalPath);
+          const changes = journal.filter(entry => entry.resourceId === resourceId && entry.effect !== undefined);
+          return changes.at(-1)?.effect === 'removed' && changes.at(-1)?.caller.taskId.startsWith('sweep:');
+        },
+        { timeoutMs: 30_000, everyMs: 200, what: 'the orphan is swept' },
+      );
+    }, 40_000);
+  });
+}
+
+async function building({ stack }: Arena): Promise<number> {
+  const states = new Map<string, string>();
+  for (const { kind, put = [] } of await journalOf(stack.journalPath))
+    if (kind === 'node') for (const unit of put) states.set(unit.infrastructureId, unit.state);
+  return [...states.values()].filter(state => state === 'creating').length;
+}
+
+async function sessionsEnded(arena: Arena): Promise<readonly string[]> {
+  const ended = (await arena.events()).filter(event => factOf(event) === 'conductorExpired');
+  return ended.map(event => textIn(event, 'session'));
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeOn, natsMissing } from '@stave/testing';
+import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
+import { checkHistory } from '../check-history.js';
+import { readHistory } from '../read-history.js';
+import { describeDrain } from './drain.suite.js';
+import { describeFrozen } from './frozen.suite.js';
+import { describeTakeover } from './takeover.suite.js';
+
+/** Sessions are short, so that their end is not waited for; everything else is as always. */
+const env = { HEARTBEAT_MS: '500', SESSION_TIMEOUT_MS: '3000', ORPHAN_SWEEP_MS: '1000' };
+
+describeOn(natsMissing(), 'conductors that fail, in processes of their own', () => {
+  let dataDir: string;
+  let stack: DistributedStack;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-conductor-'));
+    stack = await startDistributed({ dataDir, conductors: [], env });
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  describeFrozen(
+    () => stack,
+    () => {
+      describeTakeover(() => stack);
+      describeDrain(() => stack);
+    },
+  );
+
+  it('no promise is broken in the whole history', async () => {
+    expect(checkHistory(await readHistory(stack))).toEqual([]);
+  });
+});

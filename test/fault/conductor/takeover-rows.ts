@@ -1,0 +1,56 @@
+import { takeoverOfTask, type DomainTaskKind, type Reached } from '@stave/domain';
+import type { GatedCall, RuleOptions } from './gate-rule.js';
+
+/** Longer than a session lasts: at the takeover the unit is still being built. */
+const BUILD_MS = 4_500;
+/** Shorter: a call that was begun in time takes effect before the session ends. */
+const CHANGE_MS = 800;
+
+/** What tasks come to on the infrastructure. */
+type Family = 'build' | 'remove' | 'act';
+
+export interface TaskRow {
+  readonly kind: DomainTaskKind;
+  readonly reached: Reached;
+}
+
+/** Every row of the table of claimed tasks. */
+export const taskRows: readonly TaskRow[] = kindsOf(takeoverOfTask).flatMap(kind =>
+  kindsOf(takeoverOfTask[kind]).map(reached => ({ kind, reached })),
+);
+
+/** The call at which the conductor dies. */
+export function ruleOf({ kind, reached }: TaskRow, resourceId?: string): RuleOptions {
+  const family = familyOf(kind);
+  const call: GatedCall['call'] = family === 'build' ? 'create' : family;
+  const rule = { operation: kind, call, ...(resourceId === undefined ? {} : { resourceId }) };
+  if (reached === 'not-begun') return { ...rule, stop: { at: 'request' } };
+  if (reached === 'done') return { ...rule, stop: { at: 'reply' } };
+  const latencyMs = family === 'build' ? BUILD_MS : CHANGE_MS;
+  // the first create of a rebuild says only what is in the way
+  return { ...rule, stop: { at: 'slow', latencyMs }, skip: kind === 'node.rebuild' ? 1 : 0 };
+}
+
+/** The changes that the victim and then its successor make: what the row's words come to. */
+export function changesOf({ kind, reached }: TaskRow): readonly string[] {
+  const family = familyOf(kind);
+  const effect = family === 'build' ? 'created' : family === 'remove' ? 'removed' : (kind.split('.')[1] ?? '');
+  if (reached === 'not-begun') return [`successor ${effect}`];
+  if (family === 'build') return ['victim created', `successor ${reached === 'done' ? 'adopted' : 'finished'}`];
+  return family === 'remove' ? ['victim removed'] : [`victim ${effect}`, `successor ${effect}`];
+}
+
+/** `node/<id>` */
+export function resourceName(kind: string, id: string): string {
+  return `${kind.split('.')[0] ?? ''}/${id}`;
+}
+
+function familyOf(kind: DomainTaskKind): Family {
+  if (kind.endsWith('.create') || kind.endsWith('.rebuild')) return 'build';
+  return kind.endsWith('.delete') ? 'remove' : 'act';
+}
+
+/** The keys of a table. */
+export function kindsOf<K extends string>(record: Readonly<Record<K, unknown>>): readonly K[] {
+  return Object.keys(record) as K[];
+}

@@ -1,0 +1,175 @@
+import type { DomainTaskKind } from '@stave/domain';
+import { eventually, expectStatus, uniqueName } from '@stave/testing';
+import { small } from '../../e2e/fleet.js';
+import type { ContainerView, ResourceView } from '../../e2e/views.js';
+import { factOf } from '../history.js';
+import type { Arena } from './arena.js';
+import type { GateRule } from './gate-rule.js';
+import { ruleOf, taskRows } from './takeover-rows.js';
+
+const EACH = 3;
+const BACK_OFFS = 4;
+const actions = ['rebuild', 'softReboot', 'hardReboot'] as const;
+
+/** Brings one conductor to every point of the takeover table at once, each with a resource of its own, and kills it there. */
+export class TakeoverStage {
+  /** By `kind/reached`. */
+  readonly rules = new Map<string, GateRule>();
+  /** Resource ids of the states that only the stream knows. */
+  readonly open: string[] = [];
+  superseded: readonly GateRule[] = [];
+  abandoned = '';
+  parked = '';
+  backingOff = '';
+  settled = '';
+  private cluster = '';
+
+  constructor(private readonly arena: Arena) {}
+
+  async play(): Promise<void> {
+    const [nodes, containers, clusters] = await Promise.all([this.nodes(), this.containers(), this.clusters()]);
+    await this.actOnNodes(nodes);
+    await this.actOnContainers(containers);
+    for (const id of clusters) this.stop('cluster.delete', id);
+    await Promise.all(clusters.map(id => this.arena.api.delete(`/v1/clusters/${id}`)));
+    await this.creations();
+    await this.failures();
+    await this.arena.reached([...this.rules.values(), ...this.superseded]);
+    await this.die();
+  }
+
+  /** The next free row of a kind is played with this resource; without one, with whichever comes. */
+  private stop(kind: DomainTaskKind, resourceId?: string): void {
+    const row = taskRows.find(each => each.kind === kind && !this.rules.has(`${kind}/${each.reached}`));
+    if (!row) throw new Error(`no row of ${kind} is left`);
+    this.rules.set(`${kind}/${row.reached}`, this.arena.gate.rule(ruleOf(row, resourceId)));
+  }
+
+  /** Targets, and on a cluster of its own a node with a container. */
+  private async nodes(): Promise<readonly string[]> {
+    const { arena } = this;
+    this.cluster = await arena.cluster(actions.length * EACH + EACH + 3);
+    const ids = (await arena.fleet.nodes(this.cluster)).map(({ id }) => id);
+    const [backingOff = '', open = '', settled = '', ...targets] = ids;
+    this.backingOff = backingOff;
+    this.open.push(open);
+    this.settled = settled;
+    const host = await arena.cluster(1);
+    await this.container(await this.profile(host), host);
+    this.abandoned = (await arena.fleet.nodes(host))[0]?.id ?? '';
+    return targets;
+  }
+
+  private async actOnNodes(targets: readonly string[]): Promise<void> {
+    const { api, gate } = this.arena;
+    const waiting = [...targets];
+    for (const action of actions)
+      for (const id of waiting.splice(0, EACH)) {
+        this.stop(`node.${action}`, id);
+        const type = action === 'softReboot' ? 'soft' : 'hard';
+        const [path, body] = action === 'rebuild' ? ['rebuild', {}] : ['reboot', { type }];
+        expectStatus(await api.post(`/v1/nodes/${id}/actions/${path}`, body), 202);
+      }
+    for (const id of waiting) {
+      this.stop('node.delete', id);
+      expectStatus(await api.delete(`/v1/nodes/${id}`), 202);
+    }
+    const atReboot = { operation: 'node.hardReboot', call: 'act', stop: { at: 'request' } } as const;
+    this.superseded = [gate.rule({ ...atReboot, resourceId: this.abandoned })];
+    await api.post(`/v1/nodes/${this.abandoned}/actions/reboot`, { type: 'hard' });
+  }
+
+  private profileId = '';
+
+  private async containers(): Promise<readonly string[]> {
+    const host = await this.arena.cluster(2);
+    this.profileId = await this.profile(host);
+    const count = 4 * EACH + 1;
+    const made = await Promise.all(Array.from({ length: count }, () => this.container(this.profileId, host)));
+    await Promise.all(
+      made.slice(0, EACH).map(id => this.arena.api.succeed(this.arena.api.post(`/v1/containers/${id}/actions/stop`))),
+    );
+    return made;
+  }
+
+  private async actOnContainers(ids: readonly string[]): Promise<void> {
+    const { api } = this.arena;
+    const waiting = [...ids];
+    for (const action of ['start', 'stop', 'restart'] as const)
+      for (const id of waiting.splice(0, EACH)) {
+        this.stop(`container.${action}`, id);
+        expectStatus(await api.post(`/v1/containers/${id}/actions/${action}`), 202);
+      }
+    for (const id of waiting.splice(0, EACH)) {
+      this.stop('container.delete', id);
+      expectStatus(await api.delete(`/v1/containers/${id}`), 202);
+    }
+    [this.parked = ''] = waiting;
+  }
+
+  private clusters(): Promise<readonly string[]> {
+    return Promise.all(Array.from({ length: EACH }, () => this.arena.cluster(0)));
+  }
+
+  /** One of each for each row, and one more that will not be wanted any more. */
+  private async creations(): Promise<void> {
+    const { arena } = this;
+    const kinds = ['cluster.create', 'node.create', 'container.create'] as const;
+    for (const kind of kinds) for (let n = 0; n < EACH; n++) this.stop(kind);
+    const unwanted = kinds.map(kind => arena.gate.rule(ruleOf({ kind, reached: 'done' })));
+    this.superseded = [...unwanted, ...this.superseded];
+    const count = EACH + 1;
+    for (let n = 0; n < count; n++) {
+      expectStatus(await arena.fleet.ask({ conductorGroup: arena.group }, [{ count: 0 }]), 202);
+      expectStatus(await arena.api.post('/v1/containers', { name: uniqueName('c'), profile: this.profileId }), 202);
+    }
+    const groups = `/v1/clusters/${this.cluster}/node-groups`;
+    expectStatus(await arena.api.post(groups, { name: 'more', role: 'worker', flavor: small, count }), 202);
+  }
+
+  /** A task that waits for a person, and one that waits for its time. */
+  private async failures(): Promise<void> {
+    const { gate, api } = this.arena;
+    const restart = { operation: 'container.restart', call: 'act', resourceId: this.parked } as const;
+    gate.rule({ ...restart, stop: { at: 'fail', failure: 'permanent' } });
+    await api.post(`/v1/containers/${this.parked}/actions/restart`);
+    const reboot = { operation: 'node.softReboot', call: 'act', resourceId: this.backingOff } as const;
+    gate.rule({ ...reboot, stop: { at: 'fail', failure: 'transient' } });
+    await api.post(`/v1/nodes/${this.backingOff}/actions/reboot`, { type: 'soft' });
+    await this.arena.until(this.parked, 'taskFailed');
+    await eventually(async () => (await this.failuresOf(this.backingOff)) >= BACK_OFFS, {
+      timeoutMs: 20_000,
+      everyMs: 100,
+      what: 'a long back-off',
+    });
+  }
+
+  private async failuresOf(resource: string): Promise<number> {
+    return (await this.arena.events(resource)).filter(event => factOf(event) === 'taskFailed').length;
+  }
+
+  /** It stands still first, so that it does not hear of what changes at this moment. */
+  private async die(): Promise<void> {
+    const { api, victim } = this.arena;
+    victim.signal('SIGSTOP');
+    const paths = this.superseded.map(
+      ({ options, resourceId }) => `/v1/${options.operation.split('.')[0] ?? ''}s/${resourceId}`,
+    );
+    const unwanted = paths.map(path => api.delete(path));
+    const asked = this.open.map(id => api.post(`/v1/nodes/${id}/actions/reboot`, { type: 'hard' }));
+    for (const answer of await Promise.all([...unwanted, ...asked])) expectStatus(answer, 202);
+    for (const rule of this.rules.values()) if (rule.options.stop.at === 'slow') rule.open();
+    await victim.kill();
+  }
+
+  private async profile(hostCluster: string): Promise<string> {
+    const resources = { cpus: 0.05, memoryMb: 16 };
+    const body = { name: uniqueName('p'), image: 'web:1', resources, hostCluster };
+    return expectStatus(await this.arena.api.post<ResourceView>('/v1/container-profiles', body), 201).body.id;
+  }
+
+  private async container(profile: string, cluster: string): Promise<string> {
+    const body = { name: uniqueName('web'), profile, cluster };
+    return (await this.arena.api.succeed(this.arena.api.post<ContainerView>('/v1/containers', body))).id;
+  }
+}

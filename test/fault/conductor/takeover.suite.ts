@@ -1,0 +1,129 @@
+import { takeoverOfWork } from '@stave/domain';
+import { eventually } from '@stave/testing';
+import type { DistributedStack } from '../../distributed/stack.js';
+import { factOf, numberIn, textIn, type History, type HistoryEvent } from '../history.js';
+import { journalOf, readHistory } from '../read-history.js';
+import { Arena } from './arena.js';
+import { changesOf, kindsOf, resourceName, taskRows, type TaskRow } from './takeover-rows.js';
+import { TakeoverStage } from './takeover-stage.js';
+
+/** Plays every row of the takeover table with a real SIGKILL at that point: one conductor, one kill, a resource for each row. */
+export function describeTakeover(stack: () => DistributedStack): void {
+  describe('the takeover table', () => {
+    let arena: Arena;
+    let stage: TakeoverStage;
+    /** Once all claimed tasks were done, or after a long wait. */
+    let history: History;
+
+    beforeAll(async () => {
+      arena = await Arena.open(stack(), 'rows');
+      stage = new TakeoverStage(arena);
+      await stage.play();
+      await arena.addSuccessor();
+      const deadline = performance.now() + 30_000;
+      history = await eventually(
+        async () => {
+          const now = await readHistory(arena.stack);
+          const done = taskRows.every(row => now.events.some(isEndOf(row.kind, idOf(row))));
+          return (done || performance.now() > deadline) && now;
+        },
+        { timeoutMs: 40_000, everyMs: 300, what: 'a history' },
+      );
+    }, 120_000);
+
+    afterAll(() => arena?.close());
+
+    const idOf = ({ kind, reached }: TaskRow): string => stage.rules.get(`${kind}/${reached}`)?.resourceId ?? '';
+    const who = (conductor: string | undefined): string => (conductor === arena.victim.name ? 'victim' : 'successor');
+    const claimsOf = (events: readonly HistoryEvent[]): string[] =>
+      events
+        .filter(event => factOf(event) === 'taskClaimed')
+        .map(event => `${who(textIn(event, 'conductor'))} ${textIn(event, 'kind')} ${numberIn(event, 'attempt')}`);
+    const changes = (
+      operation: string,
+      resourceId: string,
+      { journal }: Pick<History, 'journal'> = history,
+    ): string[] =>
+      journal
+        .filter(({ caller, resourceId: of }) => caller.operation === operation && of === resourceId)
+        .flatMap(({ effect, caller }) => (effect === undefined ? [] : [`${who(caller.conductor)} ${effect}`]));
+
+    it.each(taskRows)('$kind, $reached', row => {
+      const { kind } = row;
+      const id = idOf(row);
+      const events = history.events.filter(({ subject }) => subject === resourceName(kind, id));
+      expect(claimsOf(events).filter(claim => claim.includes(kind))).toEqual([
+        `victim ${kind} 1`,
+        `successor ${kind} 2`,
+      ]);
+      expect(events.filter(isEndOf(kind, id))).toHaveLength(1);
+      // a rebuild removes what stood there before
+      const made = changes(kind, id).filter(change => kind !== 'node.rebuild' || !change.endsWith('removed'));
+      expect(made).toEqual(changesOf(row));
+    });
+
+    const playWork: Readonly<Record<keyof typeof takeoverOfWork, () => Promise<void>>> = {
+      open: async () => {
+        for (const id of stage.open) {
+          await arena.until(id, 'taskCompleted', { what: 'the reboot' });
+          await eventually(async () => claimsOf(await arena.events(id)).at(-1) === 'successor node.hardReboot 1');
+        }
+      },
+      'backing-off': async () => {
+        const claimed = await eventually(
+          async () => {
+            const last = (await arena.events(stage.backingOff)).findLast(event => factOf(event) === 'taskClaimed');
+            return last && who(textIn(last, 'conductor')) === 'successor' && last;
+          },
+          { timeoutMs: 30_000, what: 'claimed again' },
+        );
+        const failed = (await arena.events(stage.backingOff)).findLast(event => factOf(event) === 'taskFailed');
+        expect(failed && textIn(failed, 'retryAt')).toBeTruthy();
+        expect(claimed.time >= (failed ? textIn(failed, 'retryAt') : '')).toBe(true);
+        expect(numberIn(claimed, 'attempt')).toBe(numberIn(failed ?? claimed, 'attempt') + 1);
+      },
+      superseded: async () => {
+        const unwanted = stage.superseded.filter(({ options }) => options.operation.endsWith('.create'));
+        expect(unwanted).toHaveLength(3);
+        for (const { options, resourceId } of unwanted) {
+          const removal = options.operation.replace('create', 'delete');
+          await arena.until(resourceName(removal, resourceId), 'deleted');
+          const now = { journal: await journalOf(arena.stack.journalPath) };
+          expect(changes(options.operation, resourceId, now)).toEqual(['victim created']);
+          expect(changes(removal, resourceId, now)).toEqual(['successor removed']);
+        }
+      },
+      abandoned: async () => {
+        await arena.until(stage.abandoned, 'deleted');
+        const facts = (await arena.events(stage.abandoned)).map(factOf);
+        expect(facts.slice(facts.indexOf('removalRequested'))).toEqual(
+          expect.arrayContaining(['removalRequested', 'drained', 'taskClaimed', 'taskCompleted', 'deleted']),
+        );
+        expect(facts.indexOf('drained')).toBeLessThan(facts.lastIndexOf('taskClaimed'));
+        expect(claimsOf(await arena.events(stage.abandoned)).at(-1)).toBe('successor node.delete 1');
+        const now = { journal: await journalOf(arena.stack.journalPath) };
+        expect(changes('node.hardReboot', stage.abandoned, now)).toEqual([]);
+      },
+      parked: async () => {
+        expect(claimsOf(await arena.events(stage.parked)).at(-1)).toBe('victim container.restart 1');
+        await arena.api.succeed(arena.api.post(`/v1/containers/${stage.parked}/actions/restart`));
+        expect(claimsOf(await arena.events(stage.parked)).at(-1)).toMatch(/^successor container\.restart/);
+      },
+      settled: async () => {
+        expect(claimsOf(await arena.events(stage.settled))).toEqual(['victim node.create 1']);
+      },
+    };
+
+    it.each(kindsOf(takeoverOfWork))('%s', point => playWork[point]());
+  });
+}
+
+/** The task is completed, whatever became of its resource since. */
+function isEndOf(kind: string, id: string): (event: HistoryEvent) => boolean {
+  const subject = resourceName(kind, id);
+  return event =>
+    event.subject === subject &&
+    factOf(event) === 'taskCompleted' &&
+    textIn(event, 'kind') === kind &&
+    numberIn(event, 'attempt') === 2;
+}

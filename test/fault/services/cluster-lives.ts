@@ -1,0 +1,54 @@
+import type { OperationView } from '@stave/testing';
+import type { ClusterView, NodeGroupView, NodeView } from '../../e2e/views.js';
+import { inParallel } from './in-parallel.js';
+import type { PatientClient } from './patient-client.js';
+import { bodyOf } from './whole.js';
+
+interface Made {
+  readonly id: string;
+}
+
+/**
+ * Clusters with groups that are made, scaled out and in, given another group, and deleted but for the last one. Each waits for
+ * what it asked for, all at a time. `round` keeps names and keys apart. Answers the ids.
+ */
+export async function liveThrough(client: PatientClient, round: string, clusters: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const names = Array.from({ length: clusters }, (_, at) => `${round}${at}`);
+  await inParallel(names, clusters, async (name, at) => {
+    const { id } = await client.succeeded<Made>('POST', '/v1/clusters', `${name}-make`, bodyOf(name));
+    ids.push(id);
+    const groups = `/v1/clusters/${id}/node-groups`;
+    await client.succeeded('POST', `${groups}/w/actions/resize`, `${name}-out`, { count: 4 });
+    const flavor = { cpus: 2, memoryMb: 1024 };
+    await client.succeeded('POST', groups, `${name}-add`, { name: 'x', role: 'worker', count: 2, flavor });
+    await client.succeeded('POST', `${groups}/w/actions/resize`, `${name}-in`, { count: 1 });
+    await client.succeeded('DELETE', `${groups}/x`, `${name}-drop`);
+    if (at < clusters - 1) await client.succeeded('DELETE', `/v1/clusters/${id}`, `${name}-remove`);
+  });
+  return ids;
+}
+
+/** What can be seen of these clusters, without ids and times: the same after each round when nothing went wrong. */
+export async function outcomeOf(client: PatientClient, ids: readonly string[]): Promise<object> {
+  const own = async <T extends { readonly clusterId?: string }>(path: string, show: (item: T) => string) =>
+    counted((await client.list<T>(path)).filter(({ clusterId }) => ids.includes(clusterId ?? '')).map(show));
+  const clusters = (await client.list<ClusterView>('/v1/clusters')).filter(({ id }) => ids.includes(id));
+  return {
+    clusters: clusters.map(({ status, nodeCounts }) => `${status} ${JSON.stringify(nodeCounts)}`),
+    groups: await own<NodeGroupView>('/v1/node-groups', g => `${g.name} ${g.status} ${g.count} ${g.nodesReady}`),
+    nodes: await own<NodeView>('/v1/nodes', n => `${n.name} ${n.status}`),
+    operations: await own<Operation>('/v1/operations', o => `${o.kind} ${o.status}`),
+  };
+}
+
+interface Operation extends OperationView {
+  readonly clusterId?: string;
+}
+
+/** How often each of them is there. */
+function counted(texts: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const text of [...texts].sort()) counts[text] = (counts[text] ?? 0) + 1;
+  return counts;
+}

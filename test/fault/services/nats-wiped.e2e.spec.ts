@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readJournal } from '@stave/driver-fake';
+import { describeOn, eventually, natsMissing, type OperationView } from '@stave/testing';
+import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
+import type { NodeView } from '../../e2e/views.js';
+import { checkHistory } from '../check-history.js';
+import { readHistory } from '../read-history.js';
+import { PatientClient } from './patient-client.js';
+
+const CLUSTERS = ['red', 'green', 'blue'];
+const SESSION_MS = 2_000;
+const flavor = { cpus: 1, memoryMb: 512 };
+const options = { latencyMs: 300 };
+
+describeOn(natsMissing(), 'NATS stopped, its store wiped, started again, while nodes are built', () => {
+  let dataDir: string;
+  let stack: DistributedStack;
+  let client: PatientClient;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-nats-'));
+    // few tasks at a time: the work shall take longer than a restart
+    const env = { CONDUCTOR_CONCURRENCY: '4' };
+    stack = await startDistributed({
+      dataDir,
+      conductors: ['one', 'two', 'three'].map(id => ({ id, group: '', env })),
+      env: { HEARTBEAT_MS: '500', SESSION_TIMEOUT_MS: String(SESSION_MS), REQUEST_TIMEOUT_MS: '3000' },
+    });
+    client = new PatientClient(stack.urls, stack.adminKey);
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  it.each([
+    { when: 'at once', perCluster: 12, awayMs: 0 },
+    { when: 'after all sessions are over', perCluster: 20, awayMs: 2 * SESSION_MS },
+  ])(
+    'all work finishes, nothing is built twice: $when',
+    async ({ when, perCluster, awayMs }) => {
+      const { nats } = stack;
+      if (!nats.owned) return;
+      const before = (await buildsOf(stack)).length;
+      for (const name of CLUSTERS) await grow(name, perCluster);
+      const total = CLUSTERS.length * perCluster;
+      const started = before + (total - before) / 4;
+      await eventually(async () => (await buildsOf(stack)).length >= started, { timeoutMs: 20_000, what: 'under way' });
+      await nats.kill();
+      const away = performance.now();
+      await eventually(() => performance.now() - away >= awayMs, { timeoutMs: awayMs + 1_000 });
+      const atRestart = (await buildsOf(stack)).length;
+      expect(atRestart).toBeLessThan(total);
+      await nats.restart({ wipe: true });
+      await eventually(() => isDone(total), { timeoutMs: 40_000, everyMs: 200, what: `${total} nodes ACTIVE` });
+      const seconds = ((performance.now() - away) / 1000).toFixed(1);
+
+      const builds = await buildsOf(stack);
+      expect([builds.length, new Set(builds).size]).toEqual([total, total]);
+      const history = await readHistory(stack);
+      expect(checkHistory(history)).toEqual([]);
+      const ends = history.events.filter(({ type }) => type === 'stave.conductorRing.conductorExpired.v1').length;
+      if (awayMs === 0) expect(ends).toBe(0);
+      console.info(
+        `${when}: ${before} built before, ${atRestart} at the restart, ${total} ${seconds} s after the stop; ${ends} sessions ended`,
+      );
+    },
+    90_000,
+  );
+
+  async function grow(name: string, count: number): Promise<void> {
+    const [known] = (await client.list<NodeView>('/v1/clusters')).filter(cluster => cluster.name === name);
+    const nodeGroups = [{ name: 'w', role: 'worker', count, flavor }];
+    if (!known)
+      await client.accepted('POST', '/v1/clusters', `make-${name}`, { name, driver: 'fake', options, nodeGroups });
+    else
+      await client.accepted('POST', `/v1/clusters/${known.id}/node-groups/w/actions/resize`, `grow-${name}`, { count });
+  }
+
+  async function isDone(total: number): Promise<boolean> {
+    const active = (await client.list<NodeView>('/v1/nodes')).filter(({ status }) => status === 'ACTIVE');
+    const operations = await client.list<OperationView>('/v1/operations');
+    return active.length === total && operations.every(({ status }) => status === 'SUCCEEDED');
+  }
+});
+
+/** The nodes that were built, each as often as it was. */
+async function buildsOf({ journalPath }: DistributedStack): Promise<readonly string[]> {
+  const built: string[] = [];
+  for await (const { kind, effect, resourceId = '' } of readJournal(journalPath))
+    if (kind === 'node' && effect === 'created') built.push(resourceId);
+  return built;
+}

@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeOn, eventually, ferretMissing, natsMissing, type OperationView } from '@stave/testing';
+import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
+import type { ContainerView, NodeGroupView } from '../../e2e/views.js';
+import { isSweep } from '../effect-rules.js';
+import { journalOf } from '../read-history.js';
+import { hashOf, ReadModels, type Documents } from './documents.js';
+import { PatientClient } from './patient-client.js';
+import { bodyOf } from './whole.js';
+
+const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
+const SWEEPS = 3;
+
+describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () => {
+  let dataDir: string;
+  let stack: DistributedStack;
+  let client: PatientClient;
+  let models: ReadModels;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-models-'));
+    // what the sweep takes for an orphan is gone after its second look
+    const env = { ORPHAN_SWEEP_MS: '1000', ORPHAN_GONE_MS: '1000', ORPHAN_NEVER_MS: '1000' };
+    stack = await startDistributed({ dataDir, conductors: [{ id: 'one', group: '', env }], mongo: true });
+    client = new PatientClient(stack.urls, stack.adminKey);
+    models = new ReadModels(stack.mongo?.url ?? '');
+    await fill();
+  }, 120_000);
+
+  afterAll(async () => {
+    await models?.close();
+    await stack?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  /** Resources of every type, changed, and some deleted. */
+  async function fill(): Promise<void> {
+    const ids: string[] = [];
+    for (const name of ['one', 'two', 'three'])
+      ids.push((await client.accepted<{ id: string }>('POST', '/v1/clusters', `make-${name}`, bodyOf(name))).id);
+    await done();
+    const [one = '', two = '', three = ''] = ids;
+    const group = (id: string): string => `/v1/clusters/${id}/node-groups/w`;
+    const patch = { labels: { tier: 'web' } };
+    await client.accepted('PATCH', `/v1/clusters/${one}`, 'label-cluster', patch);
+    await client.accepted('PATCH', group(one), 'label-group', patch);
+    await client.accepted('POST', `${group(two)}/actions/resize`, 'resize', { count: 1 });
+    await client.accepted('DELETE', `/v1/clusters/${three}`, 'delete');
+    await client.accepted('POST', '/v1/container-profiles', 'profile', {
+      name: 'p',
+      image: 'web:1',
+      resources: { cpus: 0.25, memoryMb: 64 },
+      hostCluster: one,
+    });
+    await client.accepted('POST', '/v1/containers', 'container', { name: 'c', profile: 'p', cluster: one });
+    await done();
+  }
+
+  const done = (): Promise<boolean> =>
+    eventually(
+      async () => {
+        const operations = await client.list<OperationView>('/v1/operations');
+        const containers = await client.list<ContainerView>('/v1/containers');
+        return [...operations.map(o => o.status), ...containers.map(c => c.status)].every(
+          status => status === 'SUCCEEDED' || status === 'ACTIVE' || status === 'RUNNING',
+        );
+      },
+      { timeoutMs: 30_000, everyMs: 100, what: 'everything done' },
+    );
+
+  /** As they are once nothing changes any more. */
+  async function settled(): Promise<Documents> {
+    let before = hashOf(await models.documents());
+    let since = performance.now();
+    return eventually(
+      async () => {
+        const documents = await models.documents();
+        const now = hashOf(documents);
+        if (now !== before) since = performance.now();
+        before = now;
+        return performance.now() - since > 1_000 ? documents : undefined;
+      },
+      { timeoutMs: 20_000, everyMs: 100, what: 'documents that stay as they are' },
+    );
+  }
+
+  async function sweepsAndRemovals() {
+    const journal = await journalOf(stack.journalPath);
+    const swept = journal.filter(isSweep);
+    return {
+      looks: swept.filter(({ call }) => call === 'list').length,
+      removals: swept.filter(({ effect }) => effect === 'removed').length,
+      effects: journal.filter(({ effect }) => effect !== undefined).length,
+    };
+  }
+
+  /** Wipes and waits until all documents are there again, and the sweep has looked several times; nothing may have been removed. */
+  async function wipedAndBack(wipe: () => Promise<void>): Promise<string> {
+    const before = await settled();
+    const then = await sweepsAndRemovals();
+    expect(before.size).toBeGreaterThan(20);
+    await wipe();
+    const wiped = performance.now();
+    const same = async (): Promise<boolean> => hashOf(await models.documents()) === hashOf(before);
+    await eventually(same, { timeoutMs: 30_000, everyMs: 100, what: 'the same documents' }).catch(
+      async (error: unknown) => {
+        expect(Object.fromEntries(await models.documents())).toEqual(Object.fromEntries(before));
+        throw error;
+      },
+    );
+    const seconds = ((performance.now() - wiped) / 1000).toFixed(1);
+    const looked = async (): Promise<boolean> => (await sweepsAndRemovals()).looks >= then.looks + SWEEPS;
+    await eventually(looked, { timeoutMs: 20_000, everyMs: 100, what: 'sweeps' });
+    expect(hashOf(await settled())).toBe(hashOf(before));
+    const now = await sweepsAndRemovals();
+    expect([now.removals, now.effects]).toEqual([0, then.effects]);
+    return `${before.size} documents ${hashOf(before).slice(0, 12)} again after ${seconds} s, ${now.looks - then.looks} sweeps`;
+  }
+
+  it('are the same again when the services were stopped meanwhile', async () => {
+    const told = await wipedAndBack(async () => {
+      for (const name of SERVICES) await stack.process(name).stop();
+      await models.wipe();
+      expect((await models.documents()).size).toBe(0);
+      await Promise.all(SERVICES.map(name => stack.process(name).start()));
+    });
+    console.info(`stopped: ${told}`);
+  }, 90_000);
+
+  it('are the same again when services that wrote on are killed', async () => {
+    const groups = await client.list<NodeGroupView>('/v1/node-groups');
+    const told = await wipedAndBack(async () => {
+      await models.wipe();
+      for (const name of SERVICES) await stack.process(name).kill();
+      await Promise.all(SERVICES.map(name => stack.process(name).start()));
+    });
+    expect(await client.list('/v1/node-groups')).toEqual(groups);
+    console.info(`killed: ${told}`);
+  }, 90_000);
+
+  it('are the same again though the services run on', async () => {
+    const told = await wipedAndBack(() => models.wipe());
+    console.info(`running: ${told}`);
+  }, 90_000);
+});

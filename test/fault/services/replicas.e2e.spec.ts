@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeOn, eventually, ferretMissing, natsMissing } from '@stave/testing';
+import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
+import { checkHistory } from '../check-history.js';
+import { readHistory } from '../read-history.js';
+import { liveThrough, outcomeOf } from './cluster-lives.js';
+import { Crasher } from './crasher.js';
+import { faultSeed } from './fault.config.js';
+import { PatientClient } from './patient-client.js';
+import { seeded } from './seeded.js';
+import { standingUnits } from './whole.js';
+
+const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler', 'api-gateway'];
+const CLUSTERS = 3;
+const PAUSE_MS = { least: 500, most: 3_000 };
+const LEAST_DEATHS = 4;
+
+describeOn(natsMissing() ?? ferretMissing(), 'every service as two replicas, of which one dies now and then', () => {
+  let dataDir: string;
+  let stack: DistributedStack;
+  let client: PatientClient;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-replicas-'));
+    stack = await startDistributed({
+      dataDir,
+      conductors: ['one', 'two'].map(id => ({ id, group: '' })),
+      replicas: Object.fromEntries(SERVICES.map(name => [name, 2])),
+      mongo: true,
+      env: { REQUEST_TIMEOUT_MS: '2000' },
+    });
+    client = new PatientClient(stack.urls, stack.adminKey);
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  it('does the same as when none dies', async () => {
+    const quiet = await outcomeOf(client, await liveThrough(client, 'quiet', CLUSTERS));
+    const seed = faultSeed();
+    const crasher = new Crasher(stack);
+    const killer = new Killer(crasher, seeded(seed));
+    const killing = killer.run();
+    const ids = await liveThrough(client, 'storm', CLUSTERS).finally(() => killer.stop());
+    await killing;
+    await crasher.settled();
+    console.info(`FAULT_SEED=${seed}: killed ${killer.killed.join(', ')}`);
+
+    expect(killer.killed.length).toBeGreaterThanOrEqual(LEAST_DEATHS);
+    expect(await outcomeOf(client, ids)).toEqual(quiet);
+    for (const { id, name } of await client.list<{ id: string; name: string }>('/v1/clusters'))
+      await client.succeeded('DELETE', `/v1/clusters/${id}`, `${name}-last`);
+    for (const type of ['clusters', 'node-groups', 'nodes']) expect(await client.list(`/v1/${type}`)).toEqual([]);
+    const left = (): Promise<readonly string[]> => standingUnits(stack.journalPath);
+    await eventually(async () => (await left()).length === 0, { what: 'an empty cloud' });
+    expect(checkHistory(await readHistory(stack))).toEqual([]);
+  }, 180_000);
+});
+
+/** Kills one of the two replicas of a service at seeded moments; the other one of the same service only when it is back. */
+class Killer {
+  readonly killed: string[] = [];
+  private stopped = false;
+
+  constructor(
+    private readonly crasher: Crasher,
+    private readonly random: () => number,
+  ) {}
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  async run(): Promise<void> {
+    while (!this.stopped) {
+      const { least, most } = PAUSE_MS;
+      const until = performance.now() + least + this.random() * (most - least);
+      const service = SERVICES[Math.floor(this.random() * SERVICES.length)] ?? '';
+      const victim = this.random() < 0.5 ? service : `${service}-2`;
+      await eventually(() => this.stopped || performance.now() >= until, { timeoutMs: most + 1_000 });
+      await this.crasher.settled();
+      if (this.stopped) return;
+      this.killed.push(victim);
+      this.crasher.crash(victim);
+    }
+  }
+}
