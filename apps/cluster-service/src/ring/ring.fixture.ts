@@ -37,6 +37,7 @@ export interface ConductorView {
   readonly id: string;
   readonly session: string;
   readonly load: number;
+  readonly staleReports: number;
   readonly lastHeartbeatAt: string | null;
 }
 

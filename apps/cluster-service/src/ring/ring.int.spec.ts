@@ -1,4 +1,4 @@
-import type { EpochReply } from '@stave/contracts';
+import { staleSubject, type EpochReply } from '@stave/contracts';
 import { RingWorld, until } from './ring.fixture.js';
 
 jest.setTimeout(60_000);
@@ -39,6 +39,16 @@ describe('the ring of cluster-service', () => {
       async () => (await world.events()).at(-1)?.type === 'ConductorExpired',
     );
     expect((await world.events()).at(-1)?.data).toMatchObject({ session: 'a-2' });
+  });
+
+  it('counts the stale reports of a conductor on its record, over its sessions', async () => {
+    await world.replica('group');
+    await world.join('a', 'a-1');
+    expect((await world.conductor('a')).staleReports).toBe(0);
+    for (const conductor of ['a', 'b', 'a']) world.messaging.publish(staleSubject, { conductor });
+    await until('both', async () => (await world.conductor('a')).staleReports === 2);
+    await world.join('a', 'a-2');
+    expect((await world.conductor('a')).staleReports).toBe(2);
   });
 
   it('shows services as users of the ring, not as conductors', async () => {
