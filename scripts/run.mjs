@@ -44,6 +44,8 @@ const entries = {
   'event-store': 'apps/all-in-one/dist/event-store.main.js',
   'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
   'events:follow': 'test/dist/distributed/follow-events.main.js',
+  'driver:new': 'libs/drivers/sdk/dist/scaffold/new-driver.main.js',
+  'driver:check': 'libs/drivers/sdk/dist/check/check-driver.main.js',
   test: 'scripts/test.mjs',
 };
 const bench = rest[0] && join('test', 'dist', 'bench', `${rest[0]}.bench.js`);

@@ -1,0 +1,15 @@
+import { describeDriver } from '../conformance/describe-driver.js';
+import { fixtureIn } from '../conformance/fixture-in.js';
+import type { DriverManifest } from '../driver.js';
+import { loadDriverModule } from '../registry/driver-module.js';
+
+declare global {
+  /** Handed in by `runKit`, which runs this file in Jest. */
+  var STAVE_DRIVER_CHECKED: { readonly directory: string; readonly manifest: DriverManifest };
+}
+
+const { directory, manifest } = globalThis.STAVE_DRIVER_CHECKED;
+
+describeDriver(manifest.name, fixtureIn(directory, loadDriverModule(directory), process.env), {
+  containers: manifest.capabilities.includes('containers'),
+});

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { DriverManifest } from '../driver.js';
+
+/** One check of the kit. */
+export interface CheckResult {
+  /** Part of the contract: `cluster`, `node`, `nodes and clusters` … */
+  readonly part: string;
+  readonly title: string;
+  readonly passed: boolean;
+  /** The first failure, as Jest says it. */
+  readonly failure?: string;
+}
+
+interface JestReport {
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[];
+      readonly title: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+/**
+ * Runs the conformance kit in Jest on a driver as a conductor would load it. Throws when the kit could not run at all, e.g.
+ * because the driver's module throws.
+ */
+export async function runKit(directory: string, manifest: DriverManifest): Promise<readonly CheckResult[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'stave-driver-check-'));
+  try {
+    const outputFile = join(folder, 'report.json');
+    await jest(['--config', JSON.stringify(config(directory, manifest)), '--json', `--outputFile=${outputFile}`]);
+    const report: JestReport = JSON.parse(await readFile(outputFile, 'utf8'));
+    const results = report.testResults.flatMap(({ assertionResults }) => assertionResults.map(resultOf));
+    if (results.length === 0) throw new Error(report.testResults[0]?.message ?? 'the kit found no checks');
+    return results;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function config(directory: string, manifest: DriverManifest): object {
+  return {
+    rootDir: __dirname,
+    testMatch: [join(__dirname, 'conformance.main.js')],
+    testEnvironment: 'node',
+    transform: {},
+    haste: { forceNodeFilesystemAPI: true },
+    globals: { STAVE_DRIVER_CHECKED: { directory, manifest } },
+  };
+}
+
+async function jest(args: readonly string[]): Promise<void> {
+  const bin = join(dirname(createRequire(__filename).resolve('jest/package.json')), 'bin', 'jest.js');
+  const child = spawn(process.execPath, [bin, '--forceExit', '--runInBand', '--watchman=false', ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-4_000)));
+  await once(child, 'exit');
+  if (child.exitCode !== 0 && child.exitCode !== 1) throw new Error(`Jest ended with ${child.exitCode}: ${said}`);
+}
+
+function resultOf(assertion: JestReport['testResults'][number]['assertionResults'][number]): CheckResult {
+  const { ancestorTitles, title, status, failureMessages } = assertion;
+  const [failure] = failureMessages;
+  return {
+    part: ancestorTitles.at(-1) ?? '',
+    title,
+    passed: status === 'passed',
+    ...(failure !== undefined && { failure }),
+  };
+}

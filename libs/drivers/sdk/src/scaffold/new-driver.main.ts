@@ -1,0 +1,52 @@
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { newDriver, ScaffoldError } from './new-driver.js';
+
+const root = join(__dirname, '..', '..', '..', '..', '..');
+const usage =
+  'npm run driver:new -- <name> [--from <driver>[@<version>]|<directory>] [--in <folder>] [--version <version>]';
+
+/** `npm run driver:new`: makes a driver to begin with, or forks one. */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { from: { type: 'string' }, in: { type: 'string' }, version: { type: 'string' } },
+  });
+  const [name] = positionals;
+  if (name === undefined) throw new ScaffoldError(usage);
+  const { from, in: parent, version } = values;
+  const { directory, registered } = await newDriver({
+    name,
+    root,
+    ...(from !== undefined && { from }),
+    ...(parent !== undefined && { parent }),
+    ...(version !== undefined && { version }),
+  });
+  console.log(nextSteps(name, shown(directory), registered));
+}
+
+/** From here, unless that is longer. */
+function shown(directory: string): string {
+  const from = relative(process.cwd(), directory);
+  return from.startsWith('..') ? directory : from;
+}
+
+function nextSteps(name: string, directory: string, registered: readonly string[]): string {
+  const inside = registered.length > 0;
+  return [
+    `${directory} is a driver that keeps the contract. Next:`,
+    ...(inside
+      ? [
+          `  npm install                          it is in ${registered.join(' and ')} now; this adds it to package-lock.json`,
+        ]
+      : []),
+    `  npm run driver:check -- ${directory}`,
+    `  ${inside ? '' : `DRIVERS_PATH=${directory} `}DRIVERS_ENABLED=${name} npm start`,
+    'docs/drivers.md says what to write where.',
+  ].join('\n');
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof ScaffoldError ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { MANIFEST_FILE } from '../manifest/load-manifest.js';
+import type { DriverSource } from './driver-source.js';
+
+/** Which driver, and where. */
+export interface Placement {
+  readonly name: string;
+  readonly version: string;
+  /** The last part of `directory`. */
+  readonly folder: string;
+  readonly directory: string;
+  readonly root: string;
+  /** Beside Stave's own drivers. */
+  readonly inside: boolean;
+}
+
+/** Of Stave's own drivers in its scope. */
+export function packageName(folder: string, inside: boolean): string {
+  return `${inside ? '@stave/' : 'stave-'}driver-${folder.replaceAll('_', '-')}`;
+}
+
+type Json = { readonly [key: string]: unknown };
+
+/** Fits the copied files to the new name, version and place. */
+export async function settle(placement: Placement, source: DriverSource): Promise<void> {
+  const { name, version, folder, directory, root, inside } = placement;
+  const path = (to: string): string => relative(directory, join(root, to)).split(sep).join('/');
+  await rewrite(directory, MANIFEST_FILE, manifest => ({ ...manifest, name, version, compatibleFrom: version }));
+  await rewrite(directory, 'package.json', ({ nx, scripts, ...rest }) => ({
+    ...rest,
+    name: packageName(folder, inside),
+    ...(inside && { nx, scripts }),
+    dependencies: { '@stave/driver-sdk': inside ? '0.1.0' : `file:${path('libs/drivers/sdk')}` },
+  }));
+  await rewrite(directory, 'tsconfig.json', ({ compilerOptions, ...rest }) => ({
+    ...rest,
+    extends: path('tsconfig.base.json'),
+    compilerOptions: {
+      ...(typeof compilerOptions === 'object' ? compilerOptions : {}),
+      ...(!inside && { typeRoots: [path('node_modules/@types')] }),
+    },
+    references: [{ path: path('libs/drivers/sdk') }],
+  }));
+  if (!inside) await rm(join(directory, 'jest.config.js'), { force: true });
+  else if (source.manifest) await renameProject(join(directory, 'jest.config.js'), folder);
+}
+
+async function rewrite(directory: string, file: string, change: (content: Json) => Json): Promise<void> {
+  const path = join(directory, file);
+  if (!existsSync(path)) return;
+  const content: Json = JSON.parse(await readFile(path, 'utf8'));
+  await writeFile(path, `${JSON.stringify(change(content), null, 2)}\n`);
+}
+
+async function renameProject(path: string, folder: string): Promise<void> {
+  if (!existsSync(path)) return;
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace(/displayName: '[^']*'/, `displayName: 'driver-${folder}'`));
+}

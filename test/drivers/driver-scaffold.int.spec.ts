@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, startAllInOne } from '@stave/all-in-one';
+import { eventually, freePort, repositoryRoot } from '@stave/testing';
+import { RestClient } from '../distributed/rest-client.js';
+
+jest.setTimeout(120_000);
+
+/** As a person would run it, on what is built. */
+function run(command: 'scaffold/new-driver' | 'check/check-driver', ...args: string[]) {
+  const main = join(repositoryRoot(), 'libs/drivers/sdk/dist', `${command}.main.js`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+  return { ok: status === 0, text: stdout + stderr };
+}
+
+describe('a driver made by driver:new', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stave-scaffold-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  function make(name: string, ...more: string[]): string {
+    const { ok, text } = run('scaffold/new-driver', name, '--in', folder, ...more);
+    expect([ok, text]).toEqual([true, expect.stringContaining('Next:')]);
+    return join(folder, name.replaceAll('_', '-'));
+  }
+  const checkDriver = (directory: string) => run('check/check-driver', directory);
+
+  it('keeps the whole contract as it is, and builds a cluster in the product', async () => {
+    const directory = make('acme_cloud');
+    const { ok, text } = checkDriver(directory);
+    expect(text).toContain('acme_cloud@1.0.0 keeps the contract');
+    expect(ok).toBe(true);
+    await buildsCluster(directory, 'acme_cloud');
+  });
+
+  it('keeps it as a fork too, under its own name', async () => {
+    const directory = make('my_fake', '--from', 'fake');
+    const { ok, text } = checkDriver(directory);
+    expect(text).toContain('my_fake@1.0.0 keeps the contract');
+    expect(ok).toBe(true);
+  });
+
+  it('says what it does not keep, what that is there for, and ends badly', async () => {
+    const directory = make('careless');
+    const session = join(directory, 'src', 'unit-session.ts');
+    const careful = await readFile(session, 'utf8');
+    const careless = careful
+      .replace('if (own) return own;', 'if (own && !own.id) return own;')
+      .replace('this.ctx.checkpoint();', '');
+    expect(careless).not.toBe(careful);
+    await writeFile(session, careless.replace('${resourceId}-g${generation}`', '${resourceId}-${Math.random()}`'));
+    const { ok, text } = checkDriver(directory);
+    expect(ok).toBe(false);
+    expect(text).toMatch(/✗ adopts what a repeated create finds\n +A create comes again after a crash/);
+    expect(text).toContain('✗ repeats a create that crashed before any of its changes');
+    expect(text).toContain('careless@1.0.0 does not keep the contract yet');
+  });
+
+  it.each([
+    ['does not compile', 'src/index.ts', 'const wrong: number = "text";', 'it does not compile'],
+    ['has a bad manifest', 'driver.manifest.json', '{"name":"Bad"}', 'a conductor would refuse it: invalid manifest'],
+    ['cannot be opened', 'src/index.ts', 'export default { open() { throw new Error("no cloud"); } };', 'no cloud'],
+  ])('says in plain words when it %s', async (what, file, content, words) => {
+    const directory = make(`bad_${what.replaceAll(/\W/g, '_')}`);
+    await writeFile(join(directory, file), content);
+    const { ok, text } = checkDriver(directory);
+    expect(text).toContain(words);
+    expect(ok).toBe(false);
+  });
+
+  async function buildsCluster(directory: string, driver: string): Promise<void> {
+    const settings = readSettings({
+      PORT: String(await freePort()),
+      DATA_DIR: join(folder, 'data'),
+      DRIVERS_PATH: directory,
+      DRIVERS_ENABLED: driver,
+      LOG_LEVEL: 'error',
+    });
+    const stave = await startAllInOne(settings);
+    try {
+      const rest = new RestClient(stave.url, (await readFile(stave.adminKeyFile, 'utf8')).trim());
+      const flavor = { cpus: 1, memoryMb: 512 };
+      const nodeGroups = [{ name: 'w', role: 'worker', count: 3, flavor, options: { tier: 'gold' } }];
+      const { status, body } = await rest.call('POST', '/v1/clusters', { name: 'first', driver, nodeGroups });
+      expect([status, body]).toEqual([202, expect.anything()]);
+      const path = `/v1/clusters/${String(body['id'])}`;
+      await eventually(async () => (await rest.get(path)).body['status'] === 'ACTIVE', { timeoutMs: 30_000 });
+      expect((await rest.call('DELETE', path)).status).toBe(202);
+      await eventually(async () => (await rest.get(path)).status === 404, { timeoutMs: 30_000 });
+    } finally {
+      await stave.close();
+    }
+  }
+});
