@@ -25,6 +25,7 @@ describe('the simulation notices when a check is taken out', () => {
     ['overtaken-join', RESTARTS, ['change-after-session']],
     ['first-seen', CUTS, ['change-after-session']],
     ['any-answer', CUTS, ['change-after-session']],
+    ['sweep-judge', STOPPED_AT_CHANGES, ['live-unit-swept']],
     ['ring-behind', SLOW_FEEDS, ['claims-overlap']],
     ['lost-hand-out', USUAL, ['not-converged']],
   ])(

@@ -22,7 +22,7 @@ export const USUAL: Profile = {
   deleted: 0.4,
 };
 
-/** Conductors stop before a change, their sessions end meanwhile, and others rebuild the same nodes. */
+/** Conductors stop before a change, their sessions end meanwhile, and others rebuild or remove the same nodes. */
 export const STOPPED_AT_CHANGES: Profile = {
   ...USUAL,
   lost: 0.01,
@@ -31,7 +31,7 @@ export const STOPPED_AT_CHANGES: Profile = {
   stopAtChangeMs: [9_000, 18_000],
   strikeMs: [5_000, 20_000],
   actions: [30, 50],
-  kinds: ['rebuild'],
+  kinds: ['rebuild', 'rebuild', 'resize', 'replace'],
   deleted: 0,
 };
 

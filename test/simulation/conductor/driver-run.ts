@@ -5,6 +5,7 @@ import { Violation } from '../kernel/simulator.js';
 import type { SimTask } from '../services/task-desk.js';
 import type { Cloud, CloudUnit } from '../world/cloud.js';
 import type { EventLog } from '../world/event-log.js';
+import type { Mutation } from '../world/mutation.js';
 import type { SimSession } from './sim-session.js';
 
 export interface DriverWorld {
@@ -12,6 +13,7 @@ export interface DriverWorld {
   readonly network: Network;
   readonly cloud: Cloud;
   readonly log: EventLog;
+  readonly mutation?: Mutation;
 }
 
 const transient: Outcome = { type: 'failed', failure: 'transient', message: 'the cloud did not answer' };

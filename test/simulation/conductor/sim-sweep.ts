@@ -31,11 +31,11 @@ export class SimSweep {
   }
 
   private judge(session: SimSession, units: readonly CloudUnit[]): void {
-    const { network, host, log } = this.world;
+    const { network, host, log, mutation } = this.world;
     network.request<readonly Judged[]>(
       host,
       this.anyReplica()?.process,
-      reply => reply(units.map(unit => ({ unit, verdict: judgeUnit(log.truth, unit) }))),
+      reply => reply(units.map(unit => ({ unit, verdict: judgeUnit(log.truth, unit, mutation) }))),
       judged => judged?.forEach(one => this.remember(session, one)),
     );
   }

@@ -9,5 +9,6 @@ export type Mutation =
   | 'overtaken-join'
   | 'first-seen'
   | 'any-answer'
+  | 'sweep-judge'
   | 'ring-behind'
   | 'lost-hand-out';
