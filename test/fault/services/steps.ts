@@ -28,7 +28,7 @@ export class StepCounter {
     const category = stream.slice(0, stream.indexOf('-'));
     const service = writers[category];
     if (service === undefined) throw new Error(`who writes ${stream}?`);
-    const label = `${category} ${types.join('+')}`;
+    const label = `${category} ${[...new Set(types)].join('+')}`;
     const nth = (this.counts.get(label) ?? 0) + 1;
     this.counts.set(label, nth);
     return { service, label, nth };
@@ -40,8 +40,13 @@ export function told(step: Step | undefined): string {
   return step === undefined ? 'the request' : `${step.service}: ${step.label} #${step.nth}`;
 }
 
-/** Of steps that differ in number only, the first and the last: those between them meet the same states. */
-export function distinct(steps: readonly Step[]): readonly Step[] {
+/** Of the steps that differ in their number only, the first one. Which of the others there are depends on what happens to come together. */
+export function firstOfEach(steps: readonly Step[]): readonly Step[] {
+  return steps.filter(({ nth }) => nth === 1);
+}
+
+/** The first and the last of them. */
+export function firstAndLastOfEach(steps: readonly Step[]): readonly Step[] {
   const last = new Map(steps.map(({ label, nth }) => [label, nth]));
   return steps.filter(({ label, nth }) => nth === 1 || nth === last.get(label));
 }

@@ -57,6 +57,16 @@ export class ConductorEnvironment {
   @Min(1_000, { message: 'is at least 1000' })
   ORPHAN_SWEEP_MS = defaultTimes.sweepPeriodMs;
 
+  /** How long what is deleted, or a lower generation, may still stand before the sweep removes it. */
+  @IsInt({ message: 'takes whole milliseconds' })
+  @Min(1_000, { message: 'is at least 1000' })
+  ORPHAN_GONE_MS = defaultTimes.goneGraceMs;
+
+  /** How long what no stream knows may stand before the sweep removes it. */
+  @IsInt({ message: 'takes whole milliseconds' })
+  @Min(1_000, { message: 'is at least 1000' })
+  ORPHAN_NEVER_MS = defaultTimes.neverGraceMs;
+
   /** How long tasks may go on after SIGTERM before they are released. */
   @IsInt({ message: 'takes whole milliseconds' })
   @Min(0, { message: 'is not negative' })
@@ -94,7 +104,12 @@ export function conductorConfig(env: Environment, builtIn: string): ConductorCon
     nats: { servers: given.NATS_URL, ...(user && { user }), ...(pass && { pass }), ...(token && { token }) },
     dataDir: given.DATA_DIR,
     limits: { total: given.CONDUCTOR_CONCURRENCY, perDriver: perDriver(given) },
-    times: { sweepPeriodMs: given.ORPHAN_SWEEP_MS, stopGraceMs: given.STOP_GRACE_MS },
+    times: {
+      sweepPeriodMs: given.ORPHAN_SWEEP_MS,
+      goneGraceMs: given.ORPHAN_GONE_MS,
+      neverGraceMs: given.ORPHAN_NEVER_MS,
+      stopGraceMs: given.STOP_GRACE_MS,
+    },
     logLevel: given.LOG_LEVEL,
   };
 }

@@ -14,7 +14,7 @@ describe("a conductor's configuration", () => {
       dataDir: 'data',
       nats: { servers: 'nats://127.0.0.1:4222' },
       limits: { total: 64, perDriver: { '*': 64, swarm_docker: 4 } },
-      times: { sweepPeriodMs: 30_000, stopGraceMs: 10_000 },
+      times: { sweepPeriodMs: 30_000, goneGraceMs: 10_000, neverGraceMs: 60_000, stopGraceMs: 10_000 },
     });
   });
 
@@ -30,6 +30,9 @@ describe("a conductor's configuration", () => {
         DRIVERS_PATH: ['/opt/drivers', '@acme/driver'].join(process.platform === 'win32' ? ';' : ':'),
         RING_KEY_PIN: 'true',
         NATS_TOKEN: 'secret',
+        ORPHAN_SWEEP_MS: '1000',
+        ORPHAN_GONE_MS: '2000',
+        ORPHAN_NEVER_MS: '3000',
       },
       'drivers',
     );
@@ -42,6 +45,7 @@ describe("a conductor's configuration", () => {
       enabled: ['fake', 'swarm_docker@1.0.0'],
       nats: { token: 'secret' },
       limits: { total: 100, perDriver: { '*': 100, swarm_docker: 8, fake: 20 } },
+      times: { sweepPeriodMs: 1_000, goneGraceMs: 2_000, neverGraceMs: 3_000 },
     });
   });
 
