@@ -156,8 +156,13 @@ export class RingView {
     return member && version !== undefined ? { conductor: member.conductor, version } : undefined;
   }
 
-  newestFor(group: string, driver: string): string | undefined {
-    return this.serves(group, driver)[0];
+  /**
+   * What to use for this group: the newest version of its own conductors; while pinned, of any group only when it has none
+   * of its own, for what is built must still have somebody when the pin is gone. `recorded` as for {@link serves}.
+   */
+  newestFor(group: string, driver: string, recorded?: string): string | undefined {
+    const own = this.active().filter(member => foldGroup(member.group) === foldGroup(group));
+    return versionsOf(own, driver, recorded)[0] ?? this.serves(group, driver, recorded)[0];
   }
 
   private active(): LiveMember[] {

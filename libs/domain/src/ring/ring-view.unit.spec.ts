@@ -111,6 +111,16 @@ describe('RingView', () => {
     expect(view.holdings('a').map(holding => holding.key)).toEqual(['rack:heat']);
   });
 
+  it('builds with what the own group has, also while a pin puts other groups in reach', () => {
+    const pin = join('svc', { kind: 'service', drivers: [], keyMode: 'pinned' });
+    const view = viewOf(join('a'), join('b', { group: 'other', drivers: [heat('2.0.0')] }), pin);
+    expect(view.serves('rack', 'heat')).toEqual(['2.0.0', '1.0.0']);
+    expect(view.newestFor('rack', 'heat')).toBe('1.0.0');
+    expect(view.newestFor('other', 'heat')).toBe('2.0.0');
+    expect(view.newestFor('empty', 'heat')).toBe('2.0.0');
+    expect(view.newestFor('rack', 'heat', '2.0.0')).toBe('2.0.0');
+  });
+
   it('lists what a conductor holds per recorded version, offered once or in use', () => {
     const view = viewOf(join('a', { drivers: [heat('1.0.1'), heat('2.0.0')] }));
     expect(view.holdings('a').map(({ version, slots }) => [version, slots.length])).toEqual([

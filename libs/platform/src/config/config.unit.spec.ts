@@ -20,6 +20,12 @@ describe('configuration', () => {
     expect(read).not.toHaveProperty('OTHER');
   });
 
+  it('says as what a service registers in the ring', () => {
+    expect(serviceConfig({}).ringUser).toEqual({ release: expect.stringMatching(/^\d+\.\d+\.\d+/), keyMode: 'group' });
+    expect(serviceConfig({ RING_KEY_PIN: 'true' }).ringUser.keyMode).toBe('pinned');
+    expect(() => serviceConfig({ RING_KEY_PIN: 'yes' })).toThrow('RING_KEY_PIN takes true or false');
+  });
+
   it('names every bad key at once and never a value', () => {
     const env = {
       HEALTH_PORT: 'secret1',

@@ -12,7 +12,7 @@ export interface DriverOffer {
  * this version built. Throws RefusedError `nobody-serves` with what is served.
  */
 export function requireDriver(ring: RingView, group: string, driver: string, recorded?: string): DriverOffer {
-  const [version] = ring.serves(group, driver, recorded);
+  const version = ring.newestFor(group, driver, recorded);
   const manifest = version === undefined ? undefined : manifestOf(ring, driver, version);
   if (version !== undefined && manifest) return { version, manifest };
   const forWhat = recorded === undefined ? '' : ` for what version ${recorded} built`;
