@@ -12,7 +12,7 @@ async function main(): Promise<void> {
     onError: (err, subject) => log.warn({ err, subject }, 'messaging'),
     onConnected: connected => log.info({ connected }, 'connection to NATS'),
   });
-  const eventStore = connectEventStoreDb({ connectionString: config.eventStoreUrl });
+  const eventStore = await connectEventStoreDb({ connectionString: config.eventStoreUrl });
   const { host, port, requestTimeoutMs, heartbeatMs } = config;
   const gateway = await createGateway({ messaging, eventStore, host, port, log, requestTimeoutMs, heartbeatMs });
   log.info({ url: gateway.url }, 'listening');

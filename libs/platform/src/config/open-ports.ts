@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentStore } from '../document-store/document-store.port.js';
 import { MemoryDocumentStore } from '../document-store/memory/memory-document-store.js';
-import { connectMongo } from '../document-store/mongodb/mongo-document-store.js';
+import { connectMongo } from '../document-store/remote.js';
 import { EmbeddedEventStore } from '../event-store/embedded/embedded.event-store.js';
 import type { EventStore } from '../event-store/event-store.port.js';
-import { connectEventStoreDb } from '../event-store/eventstoredb/eventstoredb.event-store.js';
+import { connectEventStoreDb } from '../event-store/remote.js';
 import { MemoryBroker } from '../messaging/memory/memory-broker.js';
 import { MemoryMessaging } from '../messaging/memory/memory-messaging.js';
 import type { Messaging } from '../messaging/messaging.port.js';
-import { connectNats } from '../messaging/nats/nats-messaging.js';
+import { connectNats } from '../messaging/remote.js';
 import type { Logger } from '../observability/logger.js';
 import type { ServicePorts } from '../service/service-runtime.js';
 import type { PortsSettings } from './service.environment.js';
@@ -50,7 +50,7 @@ export async function openPorts(service: string, settings: PortsSettings, log: L
 
 async function openEventStore({ eventStore: choice, startupWaitMs }: PortsSettings, log: Logger): Promise<EventStore> {
   if ('directory' in choice) return EmbeddedEventStore.open(choice);
-  const store = connectEventStoreDb({ connectionString: choice.url });
+  const store = await connectEventStoreDb({ connectionString: choice.url });
   const deadline = performance.now() + startupWaitMs;
   for (;;) {
     try {

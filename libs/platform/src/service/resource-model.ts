@@ -8,6 +8,7 @@ import {
   type RecordedEvent,
 } from '../event-store/event-store.port.js';
 import { newEvents, type EventContext } from './new-events.js';
+import { SharedFolds } from './shared-folds.js';
 
 /** A resource as folded so far. `streamRevision` -1: no such stream. */
 export interface Entry<S> {
@@ -38,6 +39,7 @@ const UNKNOWN_RETRIES = 3;
  */
 export class ResourceModel<S> {
   private readonly entries = new Map<string, Entry<S>>();
+  private readonly shared: SharedFolds<S>;
 
   constructor(
     /** As in `<category>-<id>`. */
@@ -45,7 +47,9 @@ export class ResourceModel<S> {
     private readonly fold: Fold<S>,
     private readonly store: EventStore,
     private readonly now: () => string = () => new Date().toISOString(),
-  ) {}
+  ) {
+    this.shared = SharedFolds.of(fold.initial);
+  }
 
   stream(id: string): string {
     return `${this.category}-${id}`;
@@ -71,7 +75,7 @@ export class ResourceModel<S> {
   /** Takes in an event of the feed; false when it was folded before. */
   apply(event: RecordedEvent): boolean {
     const id = event.stream.slice(this.category.length + 1);
-    const entry = this.entries.get(id) ?? this.blank();
+    const entry = this.entries.get(id) ?? this.shared.blank;
     if (event.revision <= entry.streamRevision) return false;
     this.entries.set(id, this.advance(entry, event));
     return true;
@@ -79,7 +83,7 @@ export class ResourceModel<S> {
 
   /** Everything that is in the log now. */
   async load(id: string): Promise<Entry<S>> {
-    let entry = this.entries.get(id) ?? this.blank();
+    let entry = this.entries.get(id) ?? this.shared.blank;
     const events = await this.store.readStream(this.stream(id), { from: entry.streamRevision + 1 });
     for (const event of events) if (event.revision > entry.streamRevision) entry = this.advance(entry, event);
     return this.keep(id, entry);
@@ -144,7 +148,7 @@ export class ResourceModel<S> {
 
   /** The state right after the event with this causation id, as its request was answered first; undefined when there is none. */
   async asAccepted(id: string, causationId: string): Promise<Entry<S> | undefined> {
-    let entry = this.blank();
+    let entry = this.shared.blank;
     let found: Entry<S> | undefined;
     for (const event of await this.store.readStream(this.stream(id))) {
       if (found && event.metadata.causationId !== causationId) break;
@@ -187,9 +191,13 @@ export class ResourceModel<S> {
     }
   }
 
-  private advance(entry: Entry<S>, event: RecordedEvent): Entry<S> {
-    const state = this.fold.evolve(entry.state, event, event.metadata.time);
-    return { state, streamRevision: event.revision, position: event.position };
+  private advance(before: Entry<S>, event: RecordedEvent): Entry<S> {
+    const known = this.shared.after(before, event);
+    if (known) return known;
+    const state = this.fold.evolve(before.state, event, event.metadata.time);
+    const after = { state, streamRevision: event.revision, position: event.position };
+    this.shared.keep({ event, before, after });
+    return after;
   }
 
   private keep(id: string, entry: Entry<S>): Entry<S> {
@@ -197,9 +205,5 @@ export class ResourceModel<S> {
     if (known && known.streamRevision >= entry.streamRevision) return known;
     if (entry.streamRevision >= 0) this.entries.set(id, entry);
     return entry;
-  }
-
-  private blank(): Entry<S> {
-    return { state: this.fold.initial, streamRevision: -1, position: -1 };
   }
 }

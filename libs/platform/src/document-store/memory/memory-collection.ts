@@ -1,4 +1,6 @@
-import { Query } from 'mingo';
+import { Context } from 'mingo/core';
+import * as query from 'mingo/operators/query';
+import { Query } from 'mingo/query';
 import {
   DocumentCollection,
   DocumentFilter,
@@ -10,6 +12,9 @@ import { boundsOf } from './filter-bounds.js';
 import { OrderedIndex } from './ordered-index.js';
 import { candidates, choosePlan, Sort } from './query-plan.js';
 import { compareValues, sortValue } from './value-order.js';
+
+/** The operators of queries and no others: with all of mingo the product would start a tenth of a second later. */
+const context = Context.init({ query });
 
 /** When more than one document in so many changed, sorting all anew costs less than moving each. */
 const REFILL_SHARE = 4;
@@ -116,14 +121,14 @@ export class MemoryCollection implements DocumentCollection {
   private search(filter: DocumentFilter, sort: Sort, needed: number): StoredDocument[] {
     this.sortIn();
     const plan = choosePlan(this.indexes, boundsOf(filter), sort, needed);
-    const query = new Query({ ...filter });
+    const matching = new Query({ ...filter }, { context });
     const everything = Object.keys(filter).length === 0;
     const found: StoredDocument[] = [];
     const leading = sort.slice(0, plan?.sorted ?? 0);
     for (const document of plan === undefined ? [] : candidates(plan)) {
       const last = found.length >= needed ? found.at(-1) : undefined;
       if (last !== undefined && this.isAfter(leading, sort, last, document)) break;
-      if (everything || query.test(document)) found.push(document);
+      if (everything || matching.test(document)) found.push(document);
     }
     return leading.length === sort.length ? found : found.sort((a, b) => compareBy(sort, a, b));
   }
