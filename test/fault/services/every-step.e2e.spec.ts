@@ -71,8 +71,8 @@ describeOn(
       return request;
     }
 
-    async function create(name: string, after?: Step): Promise<FollowedRequest> {
-      const request = walk.follow(`create-${name}`, after ? { after } : {});
+    async function create(name: string, after?: Step, key = `create-${name}`): Promise<FollowedRequest> {
+      const request = walk.follow(key, after ? { after } : {});
       await client.accepted('POST', '/v1/clusters', request.request, bodyOf(name));
       return ended(request);
     }
