@@ -1,13 +1,17 @@
-/** Does the work for every item, at most `width` at a time, in order. Rejects with the first error, once nothing runs. */
+/** Does the work for every item, at most `width` at a time, in order. After the first error nothing is begun; rejects with it once nothing runs. */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,
   work: (item: T, index: number) => Promise<void>,
 ): Promise<void> {
   const queue = items.map((item, index) => ({ item, index })).values();
+  const errors: unknown[] = [];
   const lanes = Array.from({ length: width }, async () => {
-    for (const { item, index } of queue) await work(item, index);
+    for (const { item, index } of queue) {
+      if (errors.length > 0) return;
+      await work(item, index).catch((error: unknown) => void errors.push(error));
+    }
   });
-  const failed = (await Promise.allSettled(lanes)).find(lane => lane.status === 'rejected');
-  if (failed) throw failed.reason;
+  await Promise.all(lanes);
+  if (errors.length > 0) throw errors[0];
 }

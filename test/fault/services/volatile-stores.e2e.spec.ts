@@ -1,20 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readJournal } from '@stave/driver-fake';
+import { isDeepStrictEqual } from 'node:util';
 import { describeOn, eventually, natsMissing, type OperationView } from '@stave/testing';
 import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
 import type { NodeView } from '../../e2e/views.js';
 import { checkHistory } from '../check-history.js';
-import { readHistory } from '../read-history.js';
+import { journalOf, readHistory } from '../read-history.js';
 import { PatientClient } from './patient-client.js';
 
 const CLUSTERS = ['red', 'green', 'blue'];
+const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
 const SESSION_MS = 2_000;
 const flavor = { cpus: 1, memoryMb: 512 };
 const options = { latencyMs: 300 };
 
-describeOn(natsMissing(), 'NATS stopped, its store wiped, started again, while nodes are built', () => {
+describeOn(natsMissing(), 'all that is not the log, lost', () => {
   let dataDir: string;
   let stack: DistributedStack;
   let client: PatientClient;
@@ -40,7 +41,7 @@ describeOn(natsMissing(), 'NATS stopped, its store wiped, started again, while n
     { when: 'at once', perCluster: 12, awayMs: 0 },
     { when: 'after all sessions are over', perCluster: 20, awayMs: 2 * SESSION_MS },
   ])(
-    'all work finishes, nothing is built twice: $when',
+    'NATS stopped, its store wiped, started again $when: all work finishes, nothing is built twice',
     async ({ when, perCluster, awayMs }) => {
       const { nats } = stack;
       if (!nats.owned) return;
@@ -71,6 +72,24 @@ describeOn(natsMissing(), 'NATS stopped, its store wiped, started again, while n
     90_000,
   );
 
+  it('read models in process, their services killed: the same again, and nothing is touched', async () => {
+    const lists = async (): Promise<unknown> =>
+      Promise.all(['clusters', 'node-groups', 'nodes', 'operations'].map(type => client.list(`/v1/${type}`)));
+    const effects = async (): Promise<number> =>
+      (await journalOf(stack.journalPath)).filter(({ effect }) => effect !== undefined).length;
+    const [before, effectsBefore] = [await lists(), await effects()];
+    for (const name of SERVICES) await stack.process(name).kill();
+    await Promise.all(SERVICES.map(name => stack.process(name).start()));
+    const same = async (): Promise<boolean> => isDeepStrictEqual(await lists(), before);
+    await eventually(same, { timeoutMs: 20_000, everyMs: 100, what: 'the same lists' }).catch(
+      async (error: unknown) => {
+        expect(await lists()).toEqual(before);
+        throw error;
+      },
+    );
+    expect(await effects()).toBe(effectsBefore);
+  }, 60_000);
+
   async function grow(name: string, count: number): Promise<void> {
     const [known] = (await client.list<NodeView>('/v1/clusters')).filter(cluster => cluster.name === name);
     const nodeGroups = [{ name: 'w', role: 'worker', count, flavor }];
@@ -89,8 +108,6 @@ describeOn(natsMissing(), 'NATS stopped, its store wiped, started again, while n
 
 /** The nodes that were built, each as often as it was. */
 async function buildsOf({ journalPath }: DistributedStack): Promise<readonly string[]> {
-  const built: string[] = [];
-  for await (const { kind, effect, resourceId = '' } of readJournal(journalPath))
-    if (kind === 'node' && effect === 'created') built.push(resourceId);
-  return built;
+  const built = (await journalOf(journalPath)).filter(({ kind, effect }) => kind === 'node' && effect === 'created');
+  return built.map(({ resourceId = '' }) => resourceId);
 }
