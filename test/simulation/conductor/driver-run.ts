@@ -2,7 +2,7 @@ import type { Outcome } from '@stave/domain';
 import type { Process } from '../kernel/process.js';
 import type { Network } from '../kernel/network.js';
 import { Violation } from '../kernel/simulator.js';
-import type { SimTask } from '../services/task-desk.js';
+import type { SimTask } from '../services/sim-task.js';
 import type { Cloud, CloudUnit } from '../world/cloud.js';
 import type { EventLog } from '../world/event-log.js';
 import type { Mutation } from '../world/mutation.js';

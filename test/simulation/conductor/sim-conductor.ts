@@ -1,7 +1,7 @@
 import type { ConductorJoined } from '@stave/domain';
 import { Process } from '../kernel/process.js';
 import type { Replica } from '../services/replica.js';
-import { DRIVER, type ClaimAnswer } from '../services/task-desk.js';
+import { DRIVER, type ClaimAnswer } from '../services/sim-task.js';
 import type { ConductorWorld } from './conductor-world.js';
 import type { DriverWorld } from './driver-run.js';
 import { SimSession } from './sim-session.js';

@@ -1,5 +1,5 @@
 import type { Outcome } from '@stave/domain';
-import type { Claimed, HeldClaim, SimTask } from '../services/task-desk.js';
+import type { Claimed, HeldClaim, SimTask } from '../services/sim-task.js';
 import type { ConductorWorld } from './conductor-world.js';
 import { DriverRun, type DriverWorld } from './driver-run.js';
 import type { SimSession } from './sim-session.js';

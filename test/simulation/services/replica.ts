@@ -60,7 +60,7 @@ export class Replica {
     for (const id of this.models.clusters.entries.keys()) this.mark('cluster', id);
     for (const id of this.models.groups.entries.keys()) this.mark('nodeGroup', id);
     for (const id of this.models.nodes.entries.keys()) this.mark('node', id);
-    this.process.after(2_000, () => this.everyFewSeconds());
+    this.process.after(5_000, () => this.everyFewSeconds());
   }
 
   /** The feed: in order, but as late as it likes. */

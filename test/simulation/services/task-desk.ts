@@ -11,52 +11,17 @@ import {
   type Work,
 } from '@stave/domain';
 import type { Simulator } from '../kernel/simulator.js';
-import type { CloudUnit } from '../world/cloud.js';
 import type { Mutation } from '../world/mutation.js';
 import { ClaimNotes } from './claim-notes.js';
 import type { Executed, Model } from './model.js';
 import type { Models } from './models.js';
-
-export interface Resource {
-  readonly type: CloudUnit['kind'];
-  readonly id: string;
-}
-
-export interface Claimed {
-  readonly taskId: string;
-  readonly attempt: number;
-  readonly resource: Resource;
-}
-
-export interface SimTask extends Claimed {
-  readonly kind: string;
-  readonly generation: number;
-}
-
-/** A claim of this session that no hand-out will repeat. */
-export interface HeldClaim extends Claimed {
-  readonly superseded: boolean;
-}
-
-export interface ClaimBody {
-  readonly conductor: string;
-  readonly session: string;
-  readonly epoch: number;
-  readonly max: number;
-}
-
-export interface ClaimAnswer {
-  readonly ended: boolean;
-  readonly epoch: number;
-  readonly tasks: readonly SimTask[];
-  readonly held: readonly HeldClaim[];
-}
-
-export const DRIVER = { name: 'fake', version: '1.0.0' };
+import { Places } from './places.js';
+import type { ClaimAnswer, ClaimBody, HeldClaim, Resource, SimTask } from './sim-task.js';
 
 /** The task boards of both services (libs/platform/src/service/task-board.ts) over the same deciders. */
 export class TaskDesk {
   private readonly notes: ClaimNotes;
+  private readonly places: Places;
   private readonly picking = new Set<string>();
 
   constructor(
@@ -65,6 +30,7 @@ export class TaskDesk {
     private readonly mutation?: Mutation,
   ) {
     this.notes = new ClaimNotes(sim);
+    this.places = new Places(models);
   }
 
   /** The feed brought something of this resource. */
@@ -113,7 +79,8 @@ export class TaskDesk {
 
   private isOpen(resource: Resource, { conductor, session }: ClaimBody): boolean {
     const { wanted, claim } = this.workOf(resource);
-    if (!wanted || wanted.parked || this.picking.has(resource.id) || this.ownerOf(resource) !== conductor) return false;
+    if (!wanted || wanted.parked || this.picking.has(resource.id) || this.places.ownerOf(resource) !== conductor)
+      return false;
     if (claim && this.isLive(claim.session))
       return claim.session === session && claim.taskId === wanted.taskId && this.notes.isOld(resource.id);
     return (wanted.notBefore ?? '') <= this.sim.time;
@@ -124,7 +91,7 @@ export class TaskDesk {
     if (claim?.session !== session || this.mutation === 'lost-hand-out' || !this.notes.isOld(resource.id)) return [];
     const { taskId, attempt } = claim;
     const superseded = wanted?.taskId !== taskId;
-    if (!superseded && this.ownerOf(resource) === conductor) return [];
+    if (!superseded && this.places.ownerOf(resource) === conductor) return [];
     this.notes.put(resource.id, session);
     return [{ taskId, attempt, resource, superseded }];
   }
@@ -159,20 +126,6 @@ export class TaskDesk {
     const state: NodeState | ClusterState | undefined =
       type === 'node' ? this.models.nodes.get(id) : this.models.clusters.get(id);
     return state?.work ?? {};
-  }
-
-  private ownerOf({ type, id }: Resource): string | undefined {
-    const { ring } = this.models;
-    const group = this.conductorGroup(type, id);
-    return group === undefined ? undefined : ring.ownerOf(ring.keyFor(group, DRIVER.name), DRIVER.version, id);
-  }
-
-  private conductorGroup(type: CloudUnit['kind'], id: string): string | undefined {
-    if (type === 'cluster') return this.models.clusters.get(id)?.spec?.conductorGroup;
-    const { clusterId, nodeGroupId } = this.models.nodes.get(id)?.declared ?? {};
-    const cluster = this.models.clusters.get(clusterId ?? '');
-    if (!cluster?.built) return undefined;
-    return this.models.groups.get(nodeGroupId ?? '')?.spec?.conductorGroup ?? cluster.spec?.conductorGroup;
   }
 
   private told(command: ReportCommand, work: Work): ReportCommand {

@@ -15,7 +15,7 @@ import {
   type OperationStart,
 } from '@stave/domain';
 import type { Replica } from '../services/replica.js';
-import { DRIVER } from '../services/task-desk.js';
+import { DRIVER } from '../services/sim-task.js';
 import type { World } from './world.js';
 
 const spec = (count: number): NodeGroupSpec => ({
