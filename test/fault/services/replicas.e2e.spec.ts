@@ -44,9 +44,8 @@ describeOn(natsMissing() ?? ferretMissing(), 'every service as two replicas, of 
     const seed = faultSeed();
     const crasher = new Crasher(stack);
     const killer = new Killer(crasher, seeded(seed));
-    const killing = killer.run();
-    const ids = await liveThrough(client, 'storm', CLUSTERS).finally(() => killer.stop());
-    await killing;
+    const storm = liveThrough(client, 'storm', CLUSTERS).finally(() => killer.stop());
+    const [ids] = await Promise.all([storm, killer.run()]);
     await crasher.settled();
     console.info(`FAULT_SEED=${seed}: killed ${killer.killed.join(', ')}`);
 

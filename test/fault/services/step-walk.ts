@@ -1,5 +1,5 @@
 import type { Crasher } from './crasher.js';
-import { StepCounter, told, type Step } from './steps.js';
+import { StepCounter, type Step } from './steps.js';
 import type { SeenAppend, WatchedStore } from './watched-store.js';
 
 /** The work of one request on a cluster, append by append. */
@@ -11,14 +11,6 @@ export interface FollowedRequest {
   readonly crashed: boolean;
   /** Whether its operation ended. */
   readonly ended: boolean;
-  /** Between two of its steps; up to now while it has not ended. */
-  readonly longestPause: Pause;
-}
-
-export interface Pause {
-  readonly ms: number;
-  readonly after: string;
-  readonly before: string;
 }
 
 class Following implements FollowedRequest {
@@ -26,20 +18,12 @@ class Following implements FollowedRequest {
   crashed = false;
   ended = false;
   private readonly counter = new StepCounter();
-  private lastAt = performance.now();
-  private longest: Pause = { ms: 0, before: '', after: '' };
 
   constructor(
     readonly request: string,
     private clusterId: string | undefined,
     private readonly after: Step | undefined,
   ) {}
-
-  get longestPause(): Pause {
-    return this.ended
-      ? this.longest
-      : { ms: performance.now() - this.lastAt, after: told(this.steps.at(-1)), before: 'nothing' };
-  }
 
   isOf({ metadata }: SeenAppend): boolean {
     const { correlationId, clusterId } = metadata;
@@ -51,9 +35,6 @@ class Following implements FollowedRequest {
   take(append: SeenAppend, crash: (service: string) => void): void {
     const step = this.counter.next(append);
     this.steps.push(step);
-    const ms = performance.now() - this.lastAt;
-    this.lastAt += ms;
-    if (ms > this.longest.ms) this.longest = { ms, after: told(this.steps.at(-2)), before: told(step) };
     if (append.stream.startsWith('cluster-') && append.types.includes('OperationEnded')) this.ended = true;
     const { after } = this;
     if (this.crashed || step.label !== after?.label || step.nth !== after.nth) return;

@@ -16,7 +16,6 @@ export interface SeenAppend {
   readonly stream: string;
   readonly types: readonly string[];
   readonly metadata: EventMetadata;
-  readonly position: number;
 }
 
 /**
@@ -45,7 +44,7 @@ export class WatchedStore implements EventStore {
     if (first === undefined || this.positions.has(result.position)) return result;
     this.positions.add(result.position);
     this.lastAt = performance.now();
-    const seen = { stream, types: events.map(({ type }) => type), metadata: first.metadata, position: result.position };
+    const seen = { stream, types: events.map(({ type }) => type), metadata: first.metadata };
     for (const listener of this.listeners) listener(seen);
     return result;
   }
