@@ -1,4 +1,4 @@
-import { eventually, expectProblem, expectStatus } from '@stave/testing';
+import { eventually, expectProblem, expectStatus, uniqueName } from '@stave/testing';
 import { journalOf } from '../fault/read-history.js';
 import { Fleet, small } from './fleet.js';
 import type { StackOf } from './stack.js';
@@ -122,6 +122,23 @@ export function describeConductorGroups(stack: StackOf): void {
       }
       await fleet.api.succeed(fleet.api.post(`/v1/nodes/${nodes[0]?.id}/actions/reboot`));
       expect(await groupsAt(nodes[0]?.id ?? '')).toEqual(['', 'site-b']);
+    });
+
+    it('own containers with their node, and nothing that is gone', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1, conductorGroup: 'site-b' }]);
+      const profile = { name: uniqueName('p'), image: 'web:1', resources: { cpus: 0.25, memoryMb: 64 } };
+      const made = await fleet.api.post<{ name: string }>('/v1/container-profiles', {
+        ...profile,
+        hostCluster: cluster,
+      });
+      const body = { name: uniqueName('web'), profile: made.body.name, cluster };
+      const { id } = await fleet.api.succeed(fleet.api.post<{ id: string }>('/v1/containers', body));
+      const place = await lookup(id);
+      expect(place.key).toBe('site-b:fake');
+      expect(groupOf.get(place.conductorId ?? '')).toBe('site-b');
+      expect(await groupsAt(id)).toEqual(['site-b']);
+      await fleet.api.succeed(fleet.api.delete(`/v1/containers/${id}`));
+      expectProblem(await fleet.api.get(`/v1/rings/lookup?resource=${id}`), 404);
     });
 
     it('know no stranger', async () => {

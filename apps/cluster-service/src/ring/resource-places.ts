@@ -1,11 +1,21 @@
-import { evolveNode, initialNode, type NodeEvent, type Work } from '@stave/domain';
-import type { ServiceRuntime } from '@stave/platform';
+import {
+  evolveContainer,
+  evolveNode,
+  initialContainer,
+  initialNode,
+  type ContainerEvent,
+  type ContainerState,
+  type NodeEvent,
+  type NodeState,
+  type Work,
+} from '@stave/domain';
+import type { RecordedEvent, ServiceRuntime } from '@stave/platform';
 import type { ClusterModels } from '../clusters/cluster-models.js';
 import type { ResourcePlace } from './ring-queries.js';
 
 const claimOf = (work: Work): object => (work.claim ? { claim: work.claim } : {});
 
-/** Where the work of any resource belongs, read from its stream when asked. */
+/** Where the work of a cluster, node or container belongs, read from its stream when asked; undefined for what is not or not any more. */
 export class ResourcePlaces {
   constructor(
     private readonly runtime: ServiceRuntime,
@@ -13,14 +23,42 @@ export class ResourcePlaces {
   ) {}
 
   async of(id: string): Promise<ResourcePlace | undefined> {
-    const cluster = await this.models.clusters.load(id);
-    if (cluster.state.spec) return this.inCluster(id, undefined, cluster.state.work);
-    const events = await this.runtime.options.eventStore.readStream(`node-${id}`);
-    const node = events.reduce(
-      (state, e) => evolveNode(state, { type: e.type, data: e.data } as NodeEvent, e.metadata.time),
+    const { state: cluster } = await this.models.clusters.load(id);
+    if (cluster.spec) return cluster.deleted ? undefined : this.inCluster(id, undefined, cluster.work);
+    const node = await this.node(id);
+    if (node.declared) return node.deleted ? undefined : this.ofNode(node, node.work);
+    const container = await this.container(id);
+    return container.declared && !container.deleted ? this.ofContainer(container) : undefined;
+  }
+
+  /** With its node; one that has none yet with its cluster. */
+  private async ofContainer({ declared, nodeId, work }: ContainerState): Promise<ResourcePlace | undefined> {
+    if (nodeId !== undefined) return this.ofNode(await this.node(nodeId), work);
+    return this.inCluster(declared?.clusterId ?? '', undefined, work);
+  }
+
+  private ofNode({ declared }: NodeState, work: Work): ResourcePlace | undefined {
+    return declared && this.inCluster(declared.clusterId, declared.nodeGroupId, work);
+  }
+
+  private async node(id: string): Promise<NodeState> {
+    const events = await this.read(`node-${id}`);
+    return events.reduce(
+      (s, e) => evolveNode(s, { type: e.type, data: e.data } as NodeEvent, e.metadata.time),
       initialNode,
     );
-    return node.declared ? this.inCluster(node.declared.clusterId, node.declared.nodeGroupId, node.work) : undefined;
+  }
+
+  private async container(id: string): Promise<ContainerState> {
+    const events = await this.read(`container-${id}`);
+    return events.reduce(
+      (s, e) => evolveContainer(s, { type: e.type, data: e.data } as ContainerEvent, e.metadata.time),
+      initialContainer,
+    );
+  }
+
+  private read(stream: string): Promise<readonly RecordedEvent[]> {
+    return this.runtime.options.eventStore.readStream(stream);
   }
 
   private inCluster(clusterId: string, groupId: string | undefined, work: Work): ResourcePlace | undefined {
