@@ -4,6 +4,8 @@ import { inParallel } from './in-parallel.js';
 import type { PatientClient } from './patient-client.js';
 import { bodyOf } from './whole.js';
 
+const LATENCY_MS = 200;
+
 interface Made {
   readonly id: string;
 }
@@ -16,7 +18,7 @@ export async function liveThrough(client: PatientClient, round: string, clusters
   const ids: string[] = [];
   const names = Array.from({ length: clusters }, (_, at) => `${round}${at}`);
   await inParallel(names, clusters, async (name, at) => {
-    const { id } = await client.succeeded<Made>('POST', '/v1/clusters', `${name}-make`, bodyOf(name));
+    const { id } = await client.succeeded<Made>('POST', '/v1/clusters', `${name}-make`, bodyOf(name, LATENCY_MS));
     ids.push(id);
     const groups = `/v1/clusters/${id}/node-groups`;
     await client.succeeded('POST', `${groups}/w/actions/resize`, `${name}-out`, { count: 4 });

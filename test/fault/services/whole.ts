@@ -10,9 +10,9 @@ const groups = [
 ];
 const NODES = ['m-0', 'w-0', 'w-1'];
 
-/** A cluster of one manager and two workers in two groups. */
-export function bodyOf(name: string): object {
-  return { name, driver: 'fake', nodeGroups: groups };
+/** A cluster of one manager and two workers in two groups; every change of it takes so long. */
+export function bodyOf(name: string, latencyMs = 0): object {
+  return { name, driver: 'fake', options: { latencyMs }, nodeGroups: groups };
 }
 
 /** What is not as it should be when there are these clusters of `bodyOf`, all whole, and nothing else. */
