@@ -101,7 +101,8 @@ export function describeConductorGroups(stack: StackOf): void {
     });
 
     it('hand work over in the middle of a build; each node is built once', async () => {
-      const answer = await fleet.ask({ options: { latencyMs: 1_000 } }, [{ count: 4 }]);
+      // longer than conductors wait before they ask for work by themselves
+      const answer = await fleet.ask({ options: { latencyMs: 2_500 } }, [{ count: 4 }]);
       const { id } = answer.body;
       const isBegun = async (): Promise<boolean> => {
         const nodes = await fleet.nodes(id);
