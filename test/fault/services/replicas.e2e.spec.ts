@@ -50,11 +50,12 @@ describeOn(natsMissing() ?? ferretMissing(), 'every service as two replicas, of 
   it('does the same as when none dies', async () => {
     const quiet = await outcomeOf(client, await liveThrough(client, 'quiet', CLUSTERS));
     const seed = faultSeed();
+    console.info(`FAULT_SEED=${seed}`);
     const crasher = new Crasher(stack);
     const killer = new Killer(crasher, seeded(seed));
     const [rounds] = await Promise.all([storm(killer).finally(() => killer.stop()), killer.run()]);
     await crasher.settled();
-    console.info(`FAULT_SEED=${seed}: ${rounds.length} rounds, killed ${killer.killed.join(', ')}`);
+    console.info(`${rounds.length} rounds, killed ${killer.killed.join(', ')}`);
 
     for (const ids of rounds) expect(await outcomeOf(client, ids)).toEqual(quiet);
     for (const { id, name } of await client.list<{ id: string; name: string }>('/v1/clusters'))
