@@ -1,0 +1,61 @@
+import type { Holding } from '@stave/contracts';
+import { aHolding, ConductorBench, until } from '../testing/conductor-bench.js';
+
+jest.setTimeout(60_000);
+
+const SERVICES = ['cluster-service', 'container-scheduler', 'nodegroup-service'];
+const pinned: Holding = { ...aHolding(), key: 'scripted', token: 'token-pinned' };
+
+describe('a slot table', () => {
+  let bench: ConductorBench;
+  beforeEach(async () => {
+    bench = new ConductorBench();
+    bench.services.holdings = [aHolding()];
+    bench.services.start();
+    // so rarely that only tables and hints lead to claims
+    const conductor = await bench.conductor({ times: { claimPollMs: 3_600_000 } });
+    await conductor.start();
+    await until(() => bench.services.claims.length === SERVICES.length, 'the claims of the first table');
+  });
+  afterEach(() => bench.close());
+
+  const askedAt = (epoch: number) => bench.services.claims.filter(claim => claim.epoch === epoch);
+
+  it('with other keys leads to a claim at its epoch from every service, and to hints of the new keys', async () => {
+    bench.services.assign([pinned]);
+    const { epoch } = bench.services;
+    await until(() => askedAt(epoch).length === SERVICES.length, 'claims at the new epoch');
+    expect(
+      askedAt(epoch)
+        .map(({ service }) => service)
+        .sort(),
+    ).toEqual(SERVICES);
+    for (const { holdings } of askedAt(epoch)) expect(holdings.map(({ key }) => key)).toEqual(['scripted']);
+
+    bench.services.hint(aHolding());
+    bench.services.hint(pinned);
+    await until(() => askedAt(epoch).length === 2 * SERVICES.length, 'claims after the hint');
+    bench.services.assign([aHolding()]);
+    await until(() => askedAt(bench.services.epoch).length === SERVICES.length, 'claims at the old keys again');
+    bench.services.hint(aHolding());
+    await until(() => askedAt(bench.services.epoch).length === 2 * SERVICES.length, 'claims after their hint');
+  });
+
+  it('is listened to before work is asked for, so that no hint falls between', async () => {
+    const order: string[] = [];
+    const { subscribe } = bench.messaging;
+    jest.spyOn(bench.messaging, 'subscribe').mockImplementation((subject, handler) => {
+      order.push(subject);
+      return subscribe.call(bench.messaging, subject, handler);
+    });
+    const { request } = bench.messaging;
+    jest.spyOn(bench.messaging, 'request').mockImplementation((subject, payload, options) => {
+      if (subject.endsWith('task.claim')) order.push('claim');
+      return request.call(bench.messaging, subject, payload, options);
+    });
+    bench.services.assign([pinned]);
+    await until(() => order.includes('claim'), 'a claim');
+    expect(order.indexOf('stave.work.token-pinned.*')).toBeGreaterThanOrEqual(0);
+    expect(order.indexOf('stave.work.token-pinned.*')).toBeLessThan(order.indexOf('claim'));
+  });
+});
