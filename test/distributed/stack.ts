@@ -26,6 +26,8 @@ export interface DistributedStack {
   readonly nats: NatsServer;
   /** Absent: each service keeps its read models in process. */
   readonly mongo?: MongoServer;
+  /** Of the names of this stack's databases, where there is `mongo`. */
+  readonly mongoPrefix?: string;
   readonly eventStoreUrl: string;
   readonly fakeCloudUrl: string;
   /** For `readJournal`. */
@@ -119,6 +121,7 @@ async function start(
     },
     nats,
     ...(mongo && { mongo }),
+    ...(at.mongo && { mongoPrefix: at.mongo.prefix }),
     eventStoreUrl: at.eventStoreUrl,
     fakeCloudUrl: at.fakeCloudUrl,
     journalPath: join(dataDir, 'fake-cloud', 'journal.jsonl'),

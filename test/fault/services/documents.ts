@@ -8,7 +8,11 @@ export type Documents = ReadonlyMap<string, string>;
 export class ReadModels {
   private readonly client: MongoClient;
 
-  constructor(url: string) {
+  /** `prefix`: of the names of the databases, which are `<prefix>-<service>`; no other is touched. */
+  constructor(
+    url: string,
+    private readonly prefix: string,
+  ) {
     this.client = new MongoClient(url);
   }
 
@@ -19,7 +23,7 @@ export class ReadModels {
       const db = this.client.db(database);
       for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
         if (name === 'projection') continue;
-        const service = database.split('-').slice(2).join('-');
+        const service = database.slice(this.prefix.length + 1);
         for (const document of await db.collection(name).find({}).toArray())
           found.push([`${service}/${name}/${String(document._id)}`, JSON.stringify(sorted(document))]);
       }
@@ -38,7 +42,7 @@ export class ReadModels {
 
   private async databases(): Promise<readonly string[]> {
     const { databases } = await this.client.db('admin').admin().listDatabases({ nameOnly: true });
-    return databases.map(({ name }) => name).filter(name => name.startsWith('stave-'));
+    return databases.map(({ name }) => name).filter(name => name.startsWith(`${this.prefix}-`));
   }
 }
 

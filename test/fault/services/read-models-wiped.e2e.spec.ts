@@ -26,7 +26,9 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     const env = { ORPHAN_SWEEP_MS: '1000', ORPHAN_GONE_MS: '1000', ORPHAN_NEVER_MS: '1000' };
     stack = await startDistributed({ dataDir, conductors: [{ id: 'one', group: '', env }], mongo: true });
     client = new PatientClient(stack.urls, stack.adminKey);
-    models = new ReadModels(stack.mongo?.url ?? '');
+    const { mongo, mongoPrefix } = stack;
+    if (!mongo || mongoPrefix === undefined) throw new Error('there is no server of read models');
+    models = new ReadModels(mongo.url, mongoPrefix);
     await fill();
   }, 120_000);
 
