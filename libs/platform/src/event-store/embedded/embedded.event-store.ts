@@ -34,7 +34,7 @@ export type EmbeddedEventStoreOptions = ({ file: string } | { directory: string 
 
 const RECENT_BYTES = 16 * 1024 * 1024;
 
-/** The event store without a server: one process, one append-only file, group commit with fdatasync. */
+/** The event store without a server: one process, one append-only file, group commit with O_DSYNC. */
 export class EmbeddedEventStore implements EventStore {
   private readonly subscriptions = new Set<EmbeddedSubscription>();
   private readonly committer: GroupCommitter;

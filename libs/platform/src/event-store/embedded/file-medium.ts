@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { LogMedium } from './log-medium.js';
 
@@ -8,7 +9,16 @@ export interface FileMediumOptions {
   readonly fsync: boolean;
 }
 
-/** The log in a file; `append` is durable by fdatasync. */
+/** The disk had no room: said before anything is lost. */
+const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+const isNoRoom = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && noRoom.has(error.code);
+
+/**
+ * The log in a file. A write returns when it is durable (O_DSYNC: what fdatasync promises, in the same call, so that an append
+ * costs one turn of the thread pool and not two).
+ */
 export class FileMedium implements LogMedium {
   failed: unknown = undefined;
 
@@ -16,17 +26,16 @@ export class FileMedium implements LogMedium {
     private readonly handle: FileHandle,
     readonly name: string,
     public size: number,
-    private readonly fsync: boolean,
   ) {}
 
   static async open(options: FileMediumOptions): Promise<FileMedium> {
-    return new FileMedium(await open(options.file, 'r+'), options.file, options.size, options.fsync);
+    const flags = options.fsync ? constants.O_RDWR | constants.O_DSYNC : constants.O_RDWR;
+    return new FileMedium(await open(options.file, flags), options.file, options.size);
   }
 
   async append(parts: readonly Buffer[]): Promise<void> {
     const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
     await this.write(bytes);
-    if (this.fsync) await this.sync();
     this.size += bytes.length;
   }
 
@@ -53,7 +62,8 @@ export class FileMedium implements LogMedium {
         done += bytesWritten;
       }
     } catch (error) {
-      await this.takeBack();
+      if (isNoRoom(error)) await this.takeBack();
+      else this.failed = error; // the kernel may have dropped the pages: only a new recovery can tell what is on disk
       throw error;
     }
   }
@@ -64,16 +74,6 @@ export class FileMedium implements LogMedium {
       await this.handle.truncate(this.size);
     } catch (error) {
       this.failed = error;
-    }
-  }
-
-  /** After a failed fdatasync the kernel may have dropped the dirty pages: only a new recovery can tell what is on disk. */
-  private async sync(): Promise<void> {
-    try {
-      await this.handle.datasync();
-    } catch (error) {
-      this.failed = error;
-      throw error;
     }
   }
 }
