@@ -1,4 +1,5 @@
-import { cpus } from 'node:os';
+import { createHash } from 'node:crypto';
+import { cpus, loadavg } from 'node:os';
 
 export interface Figure {
   readonly figure: string;
@@ -8,6 +9,21 @@ export interface Figure {
   /** What the same machine did in the same run without Stave, in the same unit. */
   readonly yardstick?: number;
 }
+
+/**
+ * What one thread of this machine does just now: SHA-256 of short texts per second, and per second of CPU (less than at other times
+ * when somebody else has a part of the core). Runs at different times are compared by it.
+ */
+function sha256Rate(): { readonly perSecond: number; readonly perCpuSecond: number } {
+  const begin = process.cpuUsage();
+  const end = performance.now() + 200;
+  let count = 0;
+  for (; performance.now() < end; count += 1) createHash('sha256').update(`calibration-${count}`).digest();
+  const { user, system } = process.cpuUsage(begin);
+  return { perSecond: count * 5, perCpuSecond: Math.round((count * 1e6) / (user + system)) };
+}
+
+const before = sha256Rate();
 
 /** One JSON line and one table, with the ratio to the yardstick where there is one. */
 export function report(
@@ -21,7 +37,12 @@ export function report(
     value: round(f.value),
     ...(f.yardstick !== undefined && { yardstick: round(f.yardstick), ratio: round(f.value / f.yardstick) }),
   }));
-  process.stdout.write(`${JSON.stringify({ bench, cores: cpus().length, adapters, ...facts, results })}\n`);
+  const machine = {
+    cores: cpus().length,
+    load: round(loadavg()[0] ?? 0),
+    sha256: { before, after: sha256Rate() },
+  };
+  process.stdout.write(`${JSON.stringify({ bench, ...machine, adapters, ...facts, results })}\n`);
   console.table(results);
 }
 
