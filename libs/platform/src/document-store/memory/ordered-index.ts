@@ -20,11 +20,13 @@ export class OrderedIndex {
   readonly paths: readonly string[];
   private readonly split: readonly (readonly string[])[];
   private readonly entries = new SortedBuckets<Entry>((a, b) => compareKeys(a.key, b.key));
+  private readonly nested: boolean;
   private arrays = 0;
 
   constructor(paths: readonly string[]) {
     this.paths = paths.at(-1) === '_id' ? paths : [...paths, '_id'];
     this.split = this.paths.map(path => path.split('.'));
+    this.nested = this.split.some(path => path.length > 1);
   }
 
   /** True when some document has several entries: then it cannot serve sorts and intervals. */
@@ -77,6 +79,22 @@ export class OrderedIndex {
   }
 
   private keysOf(document: StoredDocument): readonly (readonly unknown[])[] {
+    return this.plainKey(document) ?? this.everyKey(document);
+  }
+
+  /** The one key of a document whose indexed fields are no arrays and not nested: most documents, and much faster. */
+  private plainKey(document: StoredDocument): readonly (readonly unknown[])[] | undefined {
+    if (this.nested) return undefined;
+    const key: unknown[] = [];
+    for (const path of this.paths) {
+      const value = document[path];
+      if (Array.isArray(value)) return undefined;
+      key.push(value ?? null);
+    }
+    return [key];
+  }
+
+  private everyKey(document: StoredDocument): readonly (readonly unknown[])[] {
     let keys: unknown[][] = [[]];
     for (const path of this.split) {
       const values = valuesAt(document, path).map(value => value ?? null);
