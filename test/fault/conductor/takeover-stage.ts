@@ -9,7 +9,14 @@ import { ruleOf, taskRows } from './takeover-rows.js';
 
 const EACH = 3;
 const BACK_OFFS = 4;
-const actions = ['rebuild', 'softReboot', 'hardReboot'] as const;
+/** How each kind of task of a node that stands is asked for. */
+const nodeActions = [
+  { kind: 'node.rebuild', path: 'rebuild', body: {} },
+  { kind: 'node.softReboot', path: 'reboot', body: { type: 'soft' } },
+  { kind: 'node.hardReboot', path: 'reboot', body: { type: 'hard' } },
+  { kind: 'node.drain', path: 'drain', body: {} },
+  { kind: 'node.undrain', path: 'uncordon', body: {}, after: 'drain' },
+] as const;
 
 /** Brings one conductor to every point of the takeover table at once, each with a resource of its own, and kills it there. */
 export class TakeoverStage {
@@ -48,7 +55,7 @@ export class TakeoverStage {
   /** Targets, and on a cluster of its own a node with a container. */
   private async nodes(): Promise<readonly string[]> {
     const { arena } = this;
-    this.cluster = await arena.cluster(actions.length * EACH + EACH + 3);
+    this.cluster = await arena.cluster(nodeActions.length * EACH + EACH + 3);
     const ids = (await arena.fleet.nodes(this.cluster)).map(({ id }) => id);
     const [backingOff = '', open = '', settled = '', ...targets] = ids;
     this.backingOff = backingOff;
@@ -63,12 +70,12 @@ export class TakeoverStage {
   private async actOnNodes(targets: readonly string[]): Promise<void> {
     const { api, gate } = this.arena;
     const waiting = [...targets];
-    for (const action of actions)
+    for (const { kind, path, body, ...rest } of nodeActions)
       for (const id of waiting.splice(0, EACH)) {
-        this.stop(`node.${action}`, id);
-        const type = action === 'softReboot' ? 'soft' : 'hard';
-        const [path, body] = action === 'rebuild' ? ['rebuild', {}] : ['reboot', { type }];
-        expectStatus(await api.post(`/v1/nodes/${id}/actions/${path}`, body), 202);
+        const act = (action: string) => api.post(`/v1/nodes/${id}/actions/${action}`, body);
+        if ('after' in rest) await api.succeed(act(rest.after));
+        this.stop(kind, id);
+        expect((await act(path)).status).toBeLessThan(300);
       }
     for (const id of waiting) {
       this.stop('node.delete', id);
