@@ -16,8 +16,10 @@ export class Feed {
   private readonly everyEvent: FeedListener[] = [];
   private readonly afterBatch: ((position: number) => void)[] = [];
   private readonly waiters: { readonly position: number; readonly resolve: () => void }[] = [];
+  private readonly afterReplay: (() => void)[] = [];
   private subscription: EventSubscription | undefined;
   private seen = -1;
+  private replay = false;
 
   constructor(private readonly options: FeedOptions) {}
 
@@ -39,13 +41,28 @@ export class Feed {
     this.afterBatch.push(listener);
   }
 
+  /** Between `start` and the end of what was in the log then. */
+  get replaying(): boolean {
+    return this.replay;
+  }
+
+  /** Called once, when the replay is over, before anything else is handled. */
+  onReplayed(listener: () => void): void {
+    this.afterReplay.push(listener);
+  }
+
   /** Resolves when everything that was in the log has been handled. */
   start(): Promise<void> {
+    this.replay = true;
     return new Promise((resolve, reject) => {
       this.subscription = this.options.store.subscribe({
         filter: { streamPrefixes: this.options.streamPrefixes },
         onEvents: (events, position) => this.handle(events, position),
-        onCaughtUp: resolve,
+        onCaughtUp: () => {
+          this.replay = false;
+          for (const listener of this.afterReplay) listener();
+          resolve();
+        },
         onError: error => {
           reject(error instanceof Error ? error : new Error(String(error)));
           this.options.onError(error);

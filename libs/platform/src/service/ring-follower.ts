@@ -9,9 +9,18 @@ export class RingFollower {
 
   constructor(
     private readonly store: EventStore,
-    feed: Feed,
+    private readonly feed: Feed,
   ) {
     feed.on(RING_STREAM, event => this.apply({ type: event.type, data: event.data } as RingEvent, event.revision));
+  }
+
+  /** True while its process goes through the history. */
+  get replaying(): boolean {
+    return this.feed.replaying;
+  }
+
+  onReplayed(listener: () => void): void {
+    this.feed.onReplayed(listener);
   }
 
   onChange(listener: () => void): void {

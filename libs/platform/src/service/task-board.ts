@@ -41,6 +41,8 @@ export class TaskBoard<S> {
   private readonly index = new TaskIndex();
   private readonly claimed = new Map<string, { readonly session: string; readonly at: number }>();
   private readonly picking = new Set<string>();
+  /** What history changed: looked at once, at its end. */
+  private readonly replayed = new Set<string>();
   private readonly now: () => number;
 
   constructor(
@@ -49,6 +51,10 @@ export class TaskBoard<S> {
   ) {
     this.now = options.nowMs ?? Date.now;
     options.ring.onChange(() => this.ringChanged());
+    options.ring.onReplayed(() => {
+      for (const id of this.replayed) this.update(id);
+      this.replayed.clear();
+    });
   }
 
   get open(): number {
@@ -57,6 +63,10 @@ export class TaskBoard<S> {
 
   /** The resource, or what its place follows from, changed. */
   update(id: string, hint = true): void {
+    if (this.options.ring.replaying) {
+      this.replayed.add(id);
+      return;
+    }
     const state = this.source.model.get(id);
     const work = state === undefined ? undefined : this.source.work(state);
     this.trackClaim(id, work);

@@ -62,7 +62,7 @@ export class EmbeddedSubscription implements EventSubscription {
     const { positions, considered } = this.index.scan(this.cursor + 1, this.options.filter, PAGE);
     this.cursor = Math.max(this.cursor, considered);
     if (positions.length === 0) return this.reportPosition(SILENT_EVENTS);
-    const events = await this.reader.read(positions);
+    const events = await this.reader.readInTurn(positions);
     if (this.closed) return;
     this.reported = this.cursor;
     await this.options.onEvents(events, this.cursor);

@@ -13,6 +13,7 @@ const RUNS_AT_ONCE = 8;
 /** Turns positions into events: from the recent frames in memory, else by few long reads of the log. */
 export class EventReader {
   private readonly decoded = new DecodedEvents();
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly index: EventIndex,
@@ -22,15 +23,25 @@ export class EventReader {
 
   /** In the order of `positions`, which must be ascending. */
   async read(positions: readonly number[]): Promise<RecordedEvent[]> {
-    const known = this.allDecoded(positions);
-    if (known) return known;
-    const runs = runsOf(positions.map(position => this.index.place(position)));
-    const events: RecordedEvent[] = [];
+    const known = positions.map(position => this.decoded.get(position));
+    const missing = positions.filter((_, i) => known[i] === undefined);
+    if (missing.length === 0) return known.flatMap(event => event ?? []);
+    const runs = runsOf(missing.map(position => this.index.place(position)));
+    const read: RecordedEvent[] = [];
     for (let i = 0; i < runs.length; i += RUNS_AT_ONCE) {
-      const read = await Promise.all(runs.slice(i, i + RUNS_AT_ONCE).map(run => this.readRun(run)));
-      for (const part of read) events.push(...part);
+      const parts = await Promise.all(runs.slice(i, i + RUNS_AT_ONCE).map(run => this.readRun(run)));
+      for (const part of parts) for (const event of part) read.push(event);
     }
-    return events;
+    if (missing.length === positions.length) return read;
+    let next = 0;
+    return known.flatMap(event => event ?? read[next++] ?? []);
+  }
+
+  /** The same for those who follow the log: one after the other, so that what the first reads and decodes is there for the next. */
+  readInTurn(positions: readonly number[]): Promise<RecordedEvent[]> {
+    const mine = this.turn.then(() => this.read(positions));
+    this.turn = mine.catch(() => undefined);
+    return mine;
   }
 
   private async readRun(run: readonly EventPlace[]): Promise<RecordedEvent[]> {
@@ -40,16 +51,6 @@ export class EventReader {
     const length = last.offset + last.bytes - first.offset;
     const bytes = this.recent.read(first.offset, length) ?? (await this.medium.read(first.offset, length));
     return run.map(place => this.decodedAt(place, bytes, place.offset - first.offset));
-  }
-
-  private allDecoded(positions: readonly number[]): RecordedEvent[] | undefined {
-    const events: RecordedEvent[] = [];
-    for (const position of positions) {
-      const event = this.decoded.get(position);
-      if (!event) return undefined;
-      events.push(event);
-    }
-    return events;
   }
 
   private decodedAt(place: EventPlace, bytes: Buffer, at: number): RecordedEvent {
