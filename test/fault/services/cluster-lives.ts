@@ -31,14 +31,37 @@ export async function liveThrough(client: PatientClient, round: string, clusters
   return ids;
 }
 
-/** What can be seen of these clusters, without ids and times: the same after each round when nothing went wrong. */
-export async function outcomeOf(client: PatientClient, ids: readonly string[]): Promise<object> {
+/** What can be seen of the clusters of a round, without ids and times. */
+export interface Outcome {
+  readonly clusters: Readonly<Record<string, number>>;
+  readonly groups: Readonly<Record<string, number>>;
+  readonly nodes: Readonly<Record<string, number>>;
+  readonly operations: Readonly<Record<string, number>>;
+}
+
+/** What a round of so many clusters comes to. */
+export function outcomeFor(clusters: number): Outcome {
+  return {
+    clusters: { 'ACTIVE 2/2': 1 },
+    groups: { 'm ACTIVE 1/1': 1, 'w ACTIVE 1/1': 1 },
+    nodes: { 'm-0 ACTIVE': 1, 'w-0 ACTIVE': 1 },
+    operations: {
+      'cluster.create SUCCEEDED': clusters,
+      'cluster.delete SUCCEEDED': clusters - 1,
+      'node-group.create SUCCEEDED': clusters,
+      'node-group.delete SUCCEEDED': clusters,
+      'node-group.resize SUCCEEDED': 2 * clusters,
+    },
+  };
+}
+
+export async function outcomeOf(client: PatientClient, ids: readonly string[]): Promise<Outcome> {
   const own = async <T extends { readonly clusterId?: string }>(path: string, show: (item: T) => string) =>
     counted((await client.list<T>(path)).filter(({ clusterId }) => ids.includes(clusterId ?? '')).map(show));
   const clusters = (await client.list<ClusterView>('/v1/clusters')).filter(({ id }) => ids.includes(id));
   return {
-    clusters: clusters.map(({ status, nodeCounts }) => `${status} ${JSON.stringify(nodeCounts)}`),
-    groups: await own<NodeGroupView>('/v1/node-groups', g => `${g.name} ${g.status} ${g.count} ${g.nodesReady}`),
+    clusters: counted(clusters.map(({ status, nodeCounts: { ready, total } }) => `${status} ${ready}/${total}`)),
+    groups: await own<NodeGroupView>('/v1/node-groups', g => `${g.name} ${g.status} ${g.nodesReady}/${g.count}`),
     nodes: await own<NodeView>('/v1/nodes', n => `${n.name} ${n.status}`),
     operations: await own<Operation>('/v1/operations', o => `${o.kind} ${o.status}`),
   };

@@ -73,9 +73,10 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
       { timeoutMs: 30_000, everyMs: 100, what: 'everything done' },
     );
 
-  /** All but those of this resource. */
-  async function documents(except = ''): Promise<Documents> {
-    return new Map([...(await models.documents())].filter(([key]) => !key.endsWith(`/${except}`)));
+  /** All but those that have to do with this resource. */
+  async function documents(except?: string): Promise<Documents> {
+    const all = await models.documents();
+    return except === undefined ? all : new Map([...all].filter(([, text]) => !text.includes(except)));
   }
 
   /** As they are once nothing changes any more. */
@@ -108,7 +109,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
   async function wipedAndBack(wipe: () => Promise<void>, changed?: string): Promise<string> {
     const before = await settled(changed);
     const then = await sweepsAndRemovals();
-    expect(before.size).toBeGreaterThan(20);
+    expect(before.size).toBeGreaterThan(15);
     await wipe();
     const wiped = performance.now();
     const same = async (): Promise<boolean> => hashOf(await documents(changed)) === hashOf(before);
@@ -139,7 +140,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
 
   it('are the same again when services that wrote on are killed', async () => {
     const groups = await client.list<NodeGroupView>('/v1/node-groups');
-    const [cluster] = await client.list<ClusterView>('/v1/clusters');
+    const cluster = (await client.list<ClusterView>('/v1/clusters')).find(({ name }) => name === 'two');
     const told = await wipedAndBack(async () => {
       await models.wipe();
       await client.accepted('PATCH', `/v1/clusters/${cluster?.id}`, 'write-on', { description: 'written on' });
