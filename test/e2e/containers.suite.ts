@@ -65,6 +65,22 @@ export function describeContainers(stack: StackOf): void {
       expect((await fleet.api.operation(operationIdOf(waiting) ?? '')).status).toBe('SUCCEEDED');
     });
 
+    it('goes to another node when its own has no room after all, and waits when there is none', async () => {
+      const { id: cluster } = await fleet.cluster({ options: { containerRoom: 1 } }, [{ count: 2 }]);
+      const { id: light } = await profile(cluster);
+      const places = new Set<string | null>();
+      for (let n = 0; n < 2; n++)
+        places.add((await read(await fleet.api.succeed(ask({ profile: light, cluster })))).nodeId);
+      expect(places.size).toBe(2);
+      const third = expectStatus(await ask({ profile: light, cluster }), 202);
+      const waiting = async (): Promise<boolean> => (await read(third.body)).status === 'UNSCHEDULABLE';
+      await eventually(waiting, { what: 'no node has room' });
+      expect(JSON.stringify(await read(third.body))).toContain('NO_ROOM_FOUND');
+      await fleet.api.succeed(fleet.api.post(`/v1/clusters/${cluster}/node-groups/w/actions/resize`, { count: 3 }));
+      await eventually(async () => (await read(third.body)).status === 'ACTIVE', { what: 'placed on the new node' });
+      expect((await fleet.api.operation(operationIdOf(third) ?? '')).status).toBe('SUCCEEDED');
+    });
+
     it('stays away from cordoned nodes, and leaves one that is deleted', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 2 }]);
       const { id: light } = await profile(cluster);

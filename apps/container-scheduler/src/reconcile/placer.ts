@@ -36,9 +36,10 @@ export class Placer {
     const { containers, pending, placement } = this.models;
     const { reservations } = placement.get(clusterId).room;
     const requests: PlacementRequest[] = [];
+    const now = new Date().toISOString();
     for (const id of pending.in(clusterId)) {
       const state = containers.get(id);
-      const request = state && placementRequest(state);
+      const request = state && placementRequest(state, now);
       if (!request || reservations.has(id)) continue;
       if (request.hostNode !== undefined && this.isGone(request.hostNode)) await this.lose(id, request.hostNode);
       else requests.push(request);

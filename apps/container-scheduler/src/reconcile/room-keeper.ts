@@ -1,4 +1,4 @@
-import { decideClusterPlacement, isPending, placeContainer } from '@stave/domain';
+import { decideClusterPlacement, isPending, placeContainer, spurnedBy } from '@stave/domain';
 import type { EventContext } from '@stave/platform';
 import { workContext } from '../container-tasks.js';
 import type { SchedulerModels } from '../scheduler-models.js';
@@ -27,11 +27,13 @@ export class RoomKeeper {
     const { room, explanations, closed } = placement.get(clusterId);
     const doubtful = [...room.reservations].filter(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
     const unused: string[] = [];
+    const now = new Date().toISOString();
     await inParallel(doubtful, async ([id, { nodeId }]) => {
       const { state } = await containers.load(id);
       if (state.nodeId === nodeId || !state.declared) return;
       const explanation = explanations.get(id);
-      const usable = isPending(state) && !room.closed.has(nodeId) && !closed && explanation;
+      const spurned = spurnedBy(state, now).includes(nodeId);
+      const usable = isPending(state) && !room.closed.has(nodeId) && !closed && !spurned && explanation;
       if (usable) await containers.execute(id, s => placeContainer(s, nodeId, explanation), workContext);
       else unused.push(id);
     });

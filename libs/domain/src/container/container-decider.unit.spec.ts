@@ -41,8 +41,8 @@ describe('creating a container', () => {
   });
 
   it('asks for a place with what the container needs', () => {
-    expect(placementRequest(given(created))).toEqual({ id: 'c1', cpus: 1, memoryMb: 100 });
-    expect(placementRequest(given(created, placed))).toBeUndefined();
+    expect(placementRequest(given(created), 't')).toEqual({ id: 'c1', cpus: 1, memoryMb: 100 });
+    expect(placementRequest(given(created, placed), 't')).toBeUndefined();
   });
 
   it('wants one task once it is placed, and is active when that is done', () => {
@@ -66,6 +66,26 @@ describe('creating a container', () => {
     expect(told.status).toBe('UNSCHEDULABLE');
     expect(types(markUnschedulable(told, why))).toEqual([]);
     expect(types(markUnschedulable(told, { ...why, reason: 'other' }))).toEqual(['ContainerUnschedulable']);
+  });
+
+  it('goes elsewhere when its node had no room, and comes back later, each time after a longer while', () => {
+    let state = given(created);
+    const from = Date.parse('2026-01-01T00:00:01Z');
+    const avoids = (afterMs: number): readonly string[] | undefined =>
+      placementRequest(state, new Date(from + afterMs).toISOString())?.avoid;
+    for (const untilMs of [30_000, 60_000, 120_000]) {
+      const tried = claimed(after(state, placeContainer(state, 'n1', explanation)));
+      const failure = reported(tried, { type: 'failed', failure: 'capacity', message: 'full', retryAt: 'later' });
+      expect(types(failure)).toEqual(['TaskFailed', 'ContainerDisplaced']);
+      state = done(after(tried, failure));
+      expect(avoids(untilMs - 1)).toEqual(['n1']);
+      expect(avoids(untilMs)).toBeUndefined();
+    }
+    expect(state.operations).toHaveLength(1);
+    expect(done(after(state, placeContainer(state, 'n2', explanation)))).toMatchObject({
+      status: 'ACTIVE',
+      spurned: {},
+    });
   });
 
   it('fails with its task, and can be tried again by starting it', () => {

@@ -51,10 +51,10 @@ export type ContainerStopRequested = DomainEvent<'ContainerStopRequested', Reque
 export type ContainerRestartRequested = DomainEvent<'ContainerRestartRequested', Requested>;
 /** Labels changed, in place. */
 export type ContainerUpdated = DomainEvent<'ContainerUpdated', { readonly labels: ContainerContents['labels'] }>;
-/** Its node drains or goes: it is removed there, then placed anew. */
+/** Its node drains, goes, or had no room for it after all (`noRoom`): it is removed there, then placed anew. */
 export type ContainerDisplaced = DomainEvent<
   'ContainerDisplaced',
-  { readonly nodeId: string; readonly reason: string }
+  { readonly nodeId: string; readonly reason: string; readonly noRoom?: boolean }
 >;
 /** Nothing of it is left on the node that it had to leave. */
 export type ContainerLeftNode = DomainEvent<'ContainerLeftNode', { readonly nodeId: string; readonly reason: string }>;

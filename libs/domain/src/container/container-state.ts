@@ -26,6 +26,8 @@ export interface ContainerState {
   readonly desired: 'running' | 'stopped';
   /** Why it leaves its node, while it does. */
   readonly displaced?: string;
+  /** Nodes that had no room for it after all, how often, and until when each is left alone. */
+  readonly spurned: Readonly<Record<string, { readonly times: number; readonly until: string }>>;
   readonly hostLost: boolean;
   readonly deleting: boolean;
   readonly deleted: boolean;
@@ -48,6 +50,7 @@ export interface ContainerState {
 export const initialContainer: ContainerState = {
   status: 'CREATING',
   desired: 'running',
+  spurned: {},
   hostLost: false,
   deleting: false,
   deleted: false,
@@ -114,6 +117,20 @@ function observed(state: ContainerState, sight: Sight): ContainerState {
   return { ...s, status: code === 0 ? 'STOPPED' : 'FAILED', statusReason };
 }
 
+const SPURNED_FOR_MS = 30_000;
+const SPURNED_AT_MOST_MS = 10 * 60_000;
+
+/** Each time for twice as long. */
+function spurning({ spurned }: ContainerState, nodeId: string, time: string): ContainerState['spurned'] {
+  const times = (spurned[nodeId]?.times ?? 0) + 1;
+  const forMs = Math.min(SPURNED_AT_MOST_MS, SPURNED_FOR_MS * 2 ** (times - 1));
+  return { ...spurned, [nodeId]: { times, until: new Date(Date.parse(time) + forMs).toISOString() } };
+}
+
+/** Ids of the nodes that are left alone now (ISO 8601, in UTC), because they had no room for it after all. */
+export const spurnedBy = ({ spurned }: ContainerState, now: string): readonly string[] =>
+  Object.keys(spurned).filter(nodeId => now < (spurned[nodeId]?.until ?? ''));
+
 export function evolveContainer(state: ContainerState, event: ContainerEvent, time: string): ContainerState {
   const s: ContainerState = { ...state, updatedAt: time };
   switch (event.type) {
@@ -133,7 +150,7 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
       return { ...withoutReason(s), status: 'FAILED', statusReason: event.data.reason, hostLost: true };
     case 'ContainerBecameActive': {
       const address = event.data.address ?? s.address;
-      return { ...withoutReason(s), status: 'ACTIVE', ...(address === undefined ? {} : { address }) };
+      return { ...withoutReason(s), status: 'ACTIVE', spurned: {}, ...(address === undefined ? {} : { address }) };
     }
     case 'ContainerObserved':
       return observed(s, event.data);
@@ -162,9 +179,10 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
         ...(s.contents ? { contents: { ...s.contents, labels: event.data.labels } } : {}),
       };
     case 'ContainerDisplaced': {
-      const { reason } = event.data;
+      const { reason, nodeId, noRoom } = event.data;
       const creation = s.operations.find(o => o.kind === 'container.create');
-      const going: ContainerState = { ...s, status: 'UPDATING', statusReason: reason, displaced: reason };
+      const spurned = noRoom ? spurning(s, nodeId, time) : s.spurned;
+      const going: ContainerState = { ...s, status: 'UPDATING', statusReason: reason, displaced: reason, spurned };
       return wanting(going, 'container.delete', creation?.id ?? '');
     }
     case 'ContainerLeftNode':

@@ -4,15 +4,16 @@ import type { PlacementRequest } from '../placement/model.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import { endOperations } from './container-decider.js';
 import type { ContainerEvent, ContainerUnschedulable, PlacementExplanation } from './container-events.js';
-import { isPending, type ContainerState } from './container-state.js';
+import { isPending, spurnedBy, type ContainerState } from './container-state.js';
 
 type Result = Decision<ContainerEvent>;
 
-/** What the scheduler is asked for; undefined when it waits for no place. */
-export function placementRequest(state: ContainerState): PlacementRequest | undefined {
+/** What the scheduler is asked for now (ISO 8601, in UTC); undefined when it waits for no place. */
+export function placementRequest(state: ContainerState, now: string): PlacementRequest | undefined {
   const { declared, contents } = state;
   if (!declared || !contents || !isPending(state)) return undefined;
   const { resources, nodeSelector, zone, region, tolerations } = contents;
+  const avoid = spurnedBy(state, now);
   return {
     id: declared.id,
     cpus: resources.cpus ?? 0,
@@ -22,6 +23,7 @@ export function placementRequest(state: ContainerState): PlacementRequest | unde
     ...(zone === undefined ? {} : { zone }),
     ...(region === undefined ? {} : { region }),
     ...(tolerations ? { tolerations } : {}),
+    ...(avoid.length > 0 ? { avoid } : {}),
   };
 }
 
@@ -73,6 +75,11 @@ export function reportContainerTask(command: ReportCommand, state: ContainerStat
   const decision = decideReport(command, state.work);
   const event = decision.ok ? decision.events[0] : undefined;
   if (!event) return decision;
+  if (event.type === 'TaskFailed' && event.data.failure === 'capacity' && mayMove(state)) {
+    const { message: reason } = event.data;
+    const { nodeId = '' } = state;
+    return accept<ContainerEvent>(event, { type: 'ContainerDisplaced', data: { nodeId, reason, noRoom: true } });
+  }
   if (event.type === 'TaskFailed' && !event.data.retryAt) {
     const error = { code: event.data.failure, detail: event.data.message };
     return accept<ContainerEvent>(event, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error)));
@@ -80,6 +87,10 @@ export function reportContainerTask(command: ReportCommand, state: ContainerStat
   if (event.type !== 'TaskCompleted') return accept<ContainerEvent>(event);
   return accept<ContainerEvent>(event, ...meaning(event.data.kind, event.data.result, state));
 }
+
+/** It never stood here, so that nothing is lost when another node takes it. */
+const mayMove = ({ work, nodeId, deleting, displaced }: ContainerState): boolean =>
+  work.wanted?.kind === 'container.create' && nodeId !== undefined && !deleting && displaced === undefined;
 
 function meaning(
   kind: string,

@@ -47,6 +47,8 @@ export interface PlacementRequest extends Room {
   /** Id or name of the only node allowed. */
   readonly hostNode?: string;
   readonly tolerations?: readonly Toleration[];
+  /** Ids of nodes that said lately that they had no room for it. */
+  readonly avoid?: readonly string[];
 }
 
 export type FilterCode =
@@ -57,6 +59,7 @@ export type FilterCode =
   | 'ZONE_MISMATCH'
   | 'LABELS_MISMATCH'
   | 'TAINT_NOT_TOLERATED'
+  | 'NO_ROOM_FOUND'
   | 'INSUFFICIENT_ROOM';
 
 export type ScorerName = 'leastCpu' | 'leastMemory' | 'spread';

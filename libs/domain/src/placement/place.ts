@@ -34,8 +34,8 @@ interface Group {
 function groupsOfEqual(requests: readonly PlacementRequest[]): Iterable<Group> {
   const groups = new Map<string, Group>();
   requests.forEach((shape, at) => {
-    const { id, cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations } = shape;
-    const key = JSON.stringify([cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations]);
+    const { id, cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations, avoid } = shape;
+    const key = JSON.stringify([cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations, avoid]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { shape, members: [{ at, id }] });
     else group.members.push({ at, id });

@@ -5,6 +5,7 @@ import { labelsFilter } from './labels.filter.js';
 import { readyFilter } from './ready.filter.js';
 import { regionFilter } from './region.filter.js';
 import { schedulableFilter } from './schedulable.filter.js';
+import { spurnedFilter } from './spurned.filter.js';
 import { taintsFilter } from './taints.filter.js';
 import { zoneFilter } from './zone.filter.js';
 
@@ -17,5 +18,6 @@ export const FILTERS: readonly Filter[] = [
   taintsFilter,
   readyFilter,
   schedulableFilter,
+  spurnedFilter,
   fitsFilter,
 ];
