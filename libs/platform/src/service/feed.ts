@@ -19,6 +19,7 @@ export class Feed {
   private readonly afterReplay: (() => void)[] = [];
   private subscription: EventSubscription | undefined;
   private seen = -1;
+  private last = -1;
   private replay = false;
 
   constructor(private readonly options: FeedOptions) {}
@@ -26,6 +27,11 @@ export class Feed {
   /** Up to where everything was handled. */
   get position(): number {
     return this.seen;
+  }
+
+  /** Position of the last event that was handled. What is between it and `position` is in streams that nobody here follows. */
+  get lastEvent(): number {
+    return this.last;
   }
 
   /** `category` as in `<category>-<id>`, or a whole stream name without a dash. */
@@ -116,6 +122,7 @@ export class Feed {
       for (const listener of this.byCategory.get(category) ?? []) listener(event);
       for (const listener of this.everyEvent) listener(event);
     }
+    this.last = Math.max(this.last, events.at(-1)?.position ?? -1);
     this.seen = Math.max(this.seen, position);
     for (const listener of this.afterBatch) listener(this.seen);
     for (const waiter of this.waiters.filter(w => w.position <= this.seen)) waiter.resolve();

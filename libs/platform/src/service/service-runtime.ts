@@ -49,6 +49,7 @@ export class ServiceRuntime {
   private projectorInstance: Projector | undefined;
   private election: Election | undefined;
   private resyncTimer: NodeJS.Timeout | undefined;
+  private startedAt = -1;
   private verifyTimer: NodeJS.Timeout | undefined;
   private leadership: Promise<void> = Promise.resolve();
 
@@ -109,12 +110,17 @@ export class ServiceRuntime {
     this.leaderTasks.push(task);
   }
 
-  /** True when the read models show everything followed up to `position` within the time. */
+  /**
+   * True when the read models show everything followed up to `position` within the time, and in any case what was in the log
+   * at the start: a store in process is empty then.
+   */
   async shows(position: number, timeoutMs: number): Promise<boolean> {
     const { feed, projector } = this;
-    if (projector.position >= position) return true;
-    const handled = await feed.waitFor(position, timeoutMs);
-    return handled && projector.waitFor(Math.min(position, feed.position), timeoutMs);
+    const wanted = Math.max(position, this.startedAt);
+    if (projector.position >= wanted) return true;
+    const handled = await feed.waitFor(wanted, timeoutMs);
+    // who writes them may have passed over less of the streams that nobody follows
+    return handled && projector.waitFor(Math.min(wanted, feed.lastEvent), timeoutMs);
   }
 
   /** Ready for requests when it resolves: everything in the log was seen. */
@@ -126,6 +132,7 @@ export class ServiceRuntime {
     await this.projectorInstance.open();
     this.feed.onBatch(position => this.projectorInstance?.advance(position));
     await this.feed.start();
+    this.startedAt = this.feed.lastEvent;
     this.projectorInstance.advance(this.feed.position);
     this.election = messaging.elect(service, randomUUID(), leading => {
       this.leadership = this.leadership

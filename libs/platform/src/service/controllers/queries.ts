@@ -28,7 +28,7 @@ export class Queries {
   }
 
   private async sees(meta: RequestMeta): Promise<void> {
-    if (meta.minPosition === undefined || (await this.runtime.shows(meta.minPosition, READ_WAIT_MS))) return;
+    if (await this.runtime.shows(meta.minPosition ?? -1, READ_WAIT_MS)) return;
     throw new RefusedError({
       code: 'read-model-behind',
       kind: 'unavailable',
