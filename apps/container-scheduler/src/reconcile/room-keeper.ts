@@ -1,8 +1,9 @@
-import { decideClusterPlacement, isPending, placeContainer, spurnedBy } from '@stave/domain';
+import { decideClusterPlacement, isPending, placeContainer } from '@stave/domain';
 import type { EventContext } from '@stave/platform';
 import { workContext } from '../container-tasks.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { inParallel } from './in-parallel.js';
+import { spurnedBy } from './spurned-by.js';
 
 /** Makes containers and reservations agree again: finishes a placement that was only reserved, frees room that nobody uses. */
 export class RoomKeeper {
@@ -27,7 +28,7 @@ export class RoomKeeper {
     const { room, explanations, closed } = placement.get(clusterId);
     const doubtful = [...room.reservations].filter(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
     const unused: string[] = [];
-    const now = new Date().toISOString();
+    const now = Date.now();
     await inParallel(doubtful, async ([id, { nodeId }]) => {
       const { state } = await containers.load(id);
       if (state.nodeId === nodeId || !state.declared) return;

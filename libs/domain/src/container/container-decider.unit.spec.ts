@@ -5,7 +5,7 @@ import {
   deleteContainer,
   labelContainer,
 } from './container-decider.js';
-import { evolveContainer, initialContainer, isPending, type ContainerState } from './container-state.js';
+import { evolveContainer, initialContainer, isPending, spurnedForMs, type ContainerState } from './container-state.js';
 import {
   displaceContainer,
   leaveWithNode,
@@ -41,8 +41,8 @@ describe('creating a container', () => {
   });
 
   it('asks for a place with what the container needs', () => {
-    expect(placementRequest(given(created), 't')).toEqual({ id: 'c1', cpus: 1, memoryMb: 100 });
-    expect(placementRequest(given(created, placed), 't')).toBeUndefined();
+    expect(placementRequest(given(created), [])).toEqual({ id: 'c1', cpus: 1, memoryMb: 100 });
+    expect(placementRequest(given(created, placed), [])).toBeUndefined();
   });
 
   it('wants one task once it is placed, and is active when that is done', () => {
@@ -70,17 +70,15 @@ describe('creating a container', () => {
 
   it('goes elsewhere when its node had no room, and comes back later, each time after a longer while', () => {
     let state = given(created);
-    const from = Date.parse('2026-01-01T00:00:01Z');
-    const avoids = (afterMs: number): readonly string[] | undefined =>
-      placementRequest(state, new Date(from + afterMs).toISOString())?.avoid;
-    for (const untilMs of [30_000, 60_000, 120_000]) {
+    for (const times of [1, 2, 3]) {
       const tried = claimed(after(state, placeContainer(state, 'n1', explanation)));
       const failure = reported(tried, { type: 'failed', failure: 'capacity', message: 'full', retryAt: 'later' });
       expect(types(failure)).toEqual(['TaskFailed', 'ContainerDisplaced']);
       state = done(after(tried, failure));
-      expect(avoids(untilMs - 1)).toEqual(['n1']);
-      expect(avoids(untilMs)).toBeUndefined();
+      expect(state.spurned).toEqual({ n1: { times, since: '2026-01-01T00:00:01Z' } });
+      expect(placementRequest(state, ['n1'])).toMatchObject({ avoid: ['n1'] });
     }
+    expect([1, 2, 3, 99].map(spurnedForMs)).toEqual([30_000, 60_000, 120_000, 600_000]);
     expect(state.operations).toHaveLength(1);
     expect(done(after(state, placeContainer(state, 'n2', explanation)))).toMatchObject({
       status: 'ACTIVE',

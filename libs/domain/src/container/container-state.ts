@@ -26,8 +26,8 @@ export interface ContainerState {
   readonly desired: 'running' | 'stopped';
   /** Why it leaves its node, while it does. */
   readonly displaced?: string;
-  /** Nodes that had no room for it after all, how often, and until when each is left alone. */
-  readonly spurned: Readonly<Record<string, { readonly times: number; readonly until: string }>>;
+  /** Nodes that had no room for it after all, how often, and when last. */
+  readonly spurned: Readonly<Record<string, { readonly times: number; readonly since: string }>>;
   readonly hostLost: boolean;
   readonly deleting: boolean;
   readonly deleted: boolean;
@@ -120,16 +120,12 @@ function observed(state: ContainerState, sight: Sight): ContainerState {
 const SPURNED_FOR_MS = 30_000;
 const SPURNED_AT_MOST_MS = 10 * 60_000;
 
-/** Each time for twice as long. */
-function spurning({ spurned }: ContainerState, nodeId: string, time: string): ContainerState['spurned'] {
-  const times = (spurned[nodeId]?.times ?? 0) + 1;
-  const forMs = Math.min(SPURNED_AT_MOST_MS, SPURNED_FOR_MS * 2 ** (times - 1));
-  return { ...spurned, [nodeId]: { times, until: new Date(Date.parse(time) + forMs).toISOString() } };
-}
+/** Milliseconds that a node is left alone after it had no room for a container for the n-th time: each time twice as long. */
+export const spurnedForMs = (times: number): number => Math.min(SPURNED_AT_MOST_MS, SPURNED_FOR_MS * 2 ** (times - 1));
 
-/** Ids of the nodes that are left alone now (ISO 8601, in UTC), because they had no room for it after all. */
-export const spurnedBy = ({ spurned }: ContainerState, now: string): readonly string[] =>
-  Object.keys(spurned).filter(nodeId => now < (spurned[nodeId]?.until ?? ''));
+function spurning({ spurned }: ContainerState, nodeId: string, since: string): ContainerState['spurned'] {
+  return { ...spurned, [nodeId]: { times: (spurned[nodeId]?.times ?? 0) + 1, since } };
+}
 
 export function evolveContainer(state: ContainerState, event: ContainerEvent, time: string): ContainerState {
   const s: ContainerState = { ...state, updatedAt: time };

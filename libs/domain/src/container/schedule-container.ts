@@ -4,16 +4,15 @@ import type { PlacementRequest } from '../placement/model.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import { endOperations } from './container-decider.js';
 import type { ContainerEvent, ContainerUnschedulable, PlacementExplanation } from './container-events.js';
-import { isPending, spurnedBy, type ContainerState } from './container-state.js';
+import { isPending, type ContainerState } from './container-state.js';
 
 type Result = Decision<ContainerEvent>;
 
-/** What the scheduler is asked for now (ISO 8601, in UTC); undefined when it waits for no place. */
-export function placementRequest(state: ContainerState, now: string): PlacementRequest | undefined {
+/** What the scheduler is asked for; undefined when it waits for no place. `avoid`: nodes to be left alone now. */
+export function placementRequest(state: ContainerState, avoid: readonly string[]): PlacementRequest | undefined {
   const { declared, contents } = state;
   if (!declared || !contents || !isPending(state)) return undefined;
   const { resources, nodeSelector, zone, region, tolerations } = contents;
-  const avoid = spurnedBy(state, now);
   return {
     id: declared.id,
     cpus: resources.cpus ?? 0,
