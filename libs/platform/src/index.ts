@@ -4,4 +4,5 @@ export * from './event-store/index.js';
 export * from './messaging/index.js';
 export * from './observability/logger.js';
 export * from './publication/index.js';
+export * from './secrets/index.js';
 export * from './service/index.js';

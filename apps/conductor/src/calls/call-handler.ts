@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallRequest, ErrorKind, ServiceError, ServiceReply } from '@stave/contracts';
 import { DriverError, dispatchCall, type CallSpecs, type DriverContext, type FailureClass } from '@stave/driver-sdk';
+import { knownSecrets } from '@stave/platform';
 import type { DriverPool, OpenDriver } from '../drivers/driver-pool.js';
 import type { SlotTable } from '../ring/slot-table.js';
 import type { Clock } from '../time/clock.js';
@@ -42,7 +43,7 @@ export class CallHandler {
       return { ok: true, data: await this.run(open, payload) };
     } catch (error) {
       open.log.warn({ err: error, call: payload.call, resource: payload.ref.id }, 'call failed');
-      return { ok: false, error: errorOf(error) };
+      return { ok: false, error: knownSecrets.cutJson(errorOf(error)) };
     }
   }
 
@@ -54,7 +55,7 @@ export class CallHandler {
       case 'container.stats':
         return dispatchCall(open.driver, call, ctx, ref);
       case 'cluster.credentials':
-        return dispatchCall(open.driver, call, ctx, ref);
+        return dispatchCall(open.driver, call, ctx, ref).then(learned);
     }
   }
 
@@ -89,6 +90,13 @@ function isDriverName(driver: unknown): boolean {
 function isRef(ref: unknown): boolean {
   if (typeof ref !== 'object' || ref === null || !('id' in ref) || !('generation' in ref)) return false;
   return typeof ref.id === 'string' && typeof ref.generation === 'number';
+}
+
+/** All of credentials but where to use them is secret from now on; this answer alone carries it. */
+function learned(credentials: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(credentials))
+    if (!/endpoint|address$/i.test(name)) knownSecrets.learn(value);
+  return credentials;
 }
 
 function tailOf(options: CallRequest['options']): number {

@@ -1,5 +1,6 @@
 import type { OfferedDriver } from '@stave/contracts';
 import { canOperate, type Driver, type DriverManifest, type LoadedDriver, type SecretStore } from '@stave/driver-sdk';
+import { knownSecrets } from '@stave/platform';
 import { compare } from 'semver';
 import type { Logger } from 'pino';
 import { backoffMs, type BackoffSettings } from '../time/backoff.js';
@@ -92,7 +93,7 @@ export class DriverPool {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         const driver = await module.open({ installation, dataDir, env, log });
-        const open = { manifest, driver, log, secrets: new MemorySecretStore() };
+        const open = { manifest, driver, log, secrets: new MemorySecretStore(knownSecrets) };
         if (signal.aborted) return void (await this.closeOne(open));
         this.opened.push(open);
         return onOpened(open);

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ReportOutcome, Task } from '@stave/contracts';
 import { DriverError, dispatchTask, type DriverContext } from '@stave/driver-sdk';
+import { knownSecrets } from '@stave/platform';
 import type { Logger } from 'pino';
 import type { OpenDriver } from '../drivers/driver-pool.js';
 import type { Session } from '../session/session.js';
@@ -47,8 +48,16 @@ export class TaskRun {
     this.controller.abort(new TaskStoppedError(reason));
   }
 
-  /** Runs the driver's method. Never rejects. */
+  /** Runs the driver's method. Never rejects. What it tells goes into events, so known secrets are cut out. */
   async call(open: OpenDriver | undefined, clock: Clock, progress: (step: string) => void): Promise<ReportOutcome> {
+    return knownSecrets.cutJson(await this.outcome(open, clock, step => progress(knownSecrets.cutText(step))));
+  }
+
+  private async outcome(
+    open: OpenDriver | undefined,
+    clock: Clock,
+    progress: (step: string) => void,
+  ): Promise<ReportOutcome> {
     const { task } = this;
     try {
       this.checkpoint();

@@ -8,7 +8,10 @@ export interface DriverLogger {
   error(fields: object, message: string): void;
 }
 
-/** Where a driver keeps join tokens and keys. The default keeps them encrypted with the owning service; a driver may use its own. */
+/**
+ * Where a driver may keep join tokens and keys for as long as the conductor's process lives; what is put here is cut out of all that
+ * the driver tells. A driver that needs them longer reads them from its infrastructure, or keeps a store of its own.
+ */
 export interface SecretStore {
   get(name: string): Promise<string | undefined>;
   put(name: string, value: string): Promise<void>;
@@ -207,6 +210,8 @@ export interface NodeLifecycle {
 export interface ContainerLifecycle {
   /** Created and started. Networks and volumes that it names are made where they do not exist. */
   create(ctx: DriverContext, spec: ContainerSpec): Promise<ContainerResult>;
+  /** In place, of the unit that stands: limits and restart policy as the spec has them. */
+  update(ctx: DriverContext, spec: ContainerSpec): Promise<ContainerResult>;
   start(ctx: DriverContext, ref: ContainerRef): Promise<ContainerResult>;
   stop(ctx: DriverContext, ref: ContainerRef): Promise<void>;
   restart(ctx: DriverContext, ref: ContainerRef): Promise<ContainerResult>;

@@ -50,7 +50,21 @@ function versionProblems(manifest: DriverManifest): OptionProblem[] {
   return checks.filter(([, ok]) => ok === null).map(([pointer, , detail]) => ({ pointer, code: 'version', detail }));
 }
 
+/** Options stand in events, in clear and for ever: none may be a secret. */
+function secretOptions(schema: unknown, pointer = '/options'): OptionProblem[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const isMarked = Object.entries(schema).some(
+    ([keyword, value]) => (keyword === 'writeOnly' && value === true) || (keyword === 'format' && value === 'password'),
+  );
+  const detail = 'is marked as a secret; options are stored in clear: let it name where the secret is instead';
+  const own = isMarked ? [{ pointer, code: 'secret', detail }] : [];
+  const inner = Object.entries(schema).flatMap(([name, value]) => secretOptions(value, `${pointer}/${name}`));
+  return [...own, ...inner];
+}
+
 function schemaProblems(manifest: DriverManifest): OptionProblem[] {
+  const secret = secretOptions(manifest.options);
+  if (secret.length > 0) return secret;
   try {
     compileOptions(manifest.options);
     return [];

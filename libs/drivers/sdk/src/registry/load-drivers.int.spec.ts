@@ -93,6 +93,23 @@ describe('driver registry', () => {
     ['version', { version: 'one' }, { 'driver.js': openMain }, '/version'],
     ['open option schema', { options: { type: 'object' } }, { 'driver.js': openMain }, '/options/additionalProperties'],
     ['broken option schema', { options: { ...closed, properties: { a: { type: 'x' } } } }, {}, '/options'],
+    [
+      'option that is a secret',
+      {
+        options: {
+          ...closed,
+          properties: { a: { type: 'object', properties: { b: { type: 'string', writeOnly: true } } } },
+        },
+      },
+      { 'driver.js': openMain },
+      '/options/properties/a/properties/b is marked as a secret',
+    ],
+    [
+      'option that is a password',
+      { options: { ...closed, properties: { a: { type: 'string', format: 'password' } } } },
+      { 'driver.js': openMain },
+      '/options/properties/a is marked as a secret',
+    ],
     ['missing main module', {}, {}, 'main module'],
     ['throwing main module', {}, { 'driver.js': 'throw new Error("boom")' }, 'boom'],
     ['main module without open', {}, { 'driver.js': 'module.exports = {}' }, 'open()'],
