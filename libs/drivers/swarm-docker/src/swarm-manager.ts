@@ -28,8 +28,12 @@ export class SwarmManager {
     return (await this.tokens(ctx)).Worker;
   }
 
+  /** Asked of the Swarm each time, for they can be rotated; put into the store too, so that the conductor never tells them. */
   async tokens(ctx: DriverContext): Promise<SwarmInspection['JoinTokens']> {
-    return (await this.engine.read<SwarmInspection>(ctx, '/swarm', { timeoutMs: askTimeoutMs })).JoinTokens;
+    const { JoinTokens } = await this.engine.read<SwarmInspection>(ctx, '/swarm', { timeoutMs: askTimeoutMs });
+    for (const [role, token] of Object.entries(JoinTokens))
+      await ctx.secrets.put(`${this.container.clusterId} ${role} join token`, token);
+    return JoinTokens;
   }
 
   /**
