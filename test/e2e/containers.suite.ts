@@ -129,6 +129,25 @@ export function describeContainers(stack: StackOf): void {
       await fleet.api.succeed(fleet.api.post(`/v1/containers/${once.id}/actions/start`));
     });
 
+    it('changes its limits and restart policy in place, and says what needs a new container', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
+      const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
+      const path = `/v1/containers/${made.id}`;
+      const patch = { resources: { cpus: 0.5 }, restartPolicy: 'always', labels: { tier: 'web' } };
+      await fleet.api.succeed(fleet.api.patch<ContainerView>(path, patch));
+      expect(await read(made)).toMatchObject({ ...patch, resources: { cpus: 0.5, memoryMb: 64 }, status: 'ACTIVE' });
+      expect(expectStatus(await fleet.api.patch(path, { restartPolicy: 'always' }), 200).body).toBeDefined();
+      expectProblem(await fleet.api.patch(path, { resources: { cpus: 2 } }), 409);
+      const refused = expectProblem(await fleet.api.patch(path, { image: 'web:2', env: {} }), 400, '/image', '/env');
+      expect(JSON.stringify(refused)).toContain('needs a new container');
+      // what it has now is not free for others
+      const rest = await profile(cluster, { cpus: 0.75, memoryMb: 64 });
+      const waiting = expectStatus(await ask({ profile: rest.id, cluster }), 202).body;
+      await eventually(async () => (await read(waiting)).status === 'UNSCHEDULABLE');
+      await fleet.api.succeed(fleet.api.patch<ContainerView>(path, { resources: { cpus: 0.2 } }));
+      await eventually(async () => (await read(waiting)).status === 'ACTIVE', { what: 'the room that became free' });
+    });
+
     it('goes with its cluster', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));

@@ -27,7 +27,9 @@ export function containerRef(models: SchedulerModels, state: ContainerState): Re
 /** ContainerSpec or ContainerRef of the driver SDK, as the wanted task's kind says. */
 function specOf(models: SchedulerModels, state: ContainerState): Record<string, unknown> {
   const { declared, contents, nodeId, generation } = state;
-  if (!declared || !contents || state.work.wanted?.kind !== 'container.create') return containerRef(models, state);
+  const kind = state.work.wanted?.kind;
+  const whole = kind === 'container.create' || kind === 'container.update';
+  if (!declared || !contents || !whole) return containerRef(models, state);
   const { nodeSelector: _selector, zone: _zone, region: _region, tolerations: _tolerations, ...run } = contents;
   return { id: declared.id, name: declared.name, generation, clusterId: declared.clusterId, nodeId, ...run };
 }

@@ -2,7 +2,8 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ListQuery, type ServiceRequest } from '@stave/contracts';
 import { Queries, type ServiceRuntime } from '@stave/platform';
-import type { ContainerCommands, ContainerInput, ContainerPatch } from './commands/container.commands.js';
+import type { ContainerChanges } from '@stave/domain';
+import type { ContainerCommands, ContainerInput } from './commands/container.commands.js';
 import type { Find } from './commands/find.js';
 import type { ProfileCommands, ProfileInput } from './commands/profile.commands.js';
 import type { ContainerCalls } from './container-calls.js';
@@ -76,7 +77,7 @@ export function containerController(
     }
 
     @MessagePattern(container('patch'))
-    patch({ meta, body }: ServiceRequest<Ref & { readonly patch: ContainerPatch }>): Answer {
+    patch({ meta, body }: ServiceRequest<Ref & { readonly patch: ContainerChanges }>): Answer {
       return commands.patch(meta, body.id, body.patch);
     }
 

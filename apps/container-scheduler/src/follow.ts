@@ -14,6 +14,7 @@ const moving = new Set([
   'ContainerPlaced',
   'ContainerLeftNode',
   'ContainerHostLost',
+  'ContainerUpdated',
   'ContainerDeleted',
 ]);
 

@@ -13,6 +13,7 @@ export type TaskKind =
   | 'node.undrain'
   | 'node.delete'
   | 'container.create'
+  | 'container.update'
   | 'container.start'
   | 'container.stop'
   | 'container.restart'

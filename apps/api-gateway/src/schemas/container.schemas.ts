@@ -64,6 +64,8 @@ const contents: Properties = {
   tolerations: listOf(toleration, { maxItems: 64 }),
 };
 
+const needsNewContainer = { ...immutable, description: 'cannot be changed in place: it needs a new container' };
+
 const removable = (properties: Properties): Properties =>
   Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, nullable(schema)]));
 
@@ -91,10 +93,13 @@ export const containerPatch = named(
   'ContainerPatch',
   closed({
     labels: nullable(p.labelChanges),
+    resources,
+    restartPolicy: contents['restartPolicy'] ?? {},
+    ...Object.fromEntries(['id', 'name', 'projectId', 'createdAt'].map(member => [member, immutable])),
     ...Object.fromEntries(
-      ['id', 'name', 'projectId', 'profile', 'image', 'command', 'args', 'env', 'resources', 'network', 'volumes']
-        .concat(['ports', 'restartPolicy', 'healthCheck', 'hostCluster', 'hostNode', 'createdAt'])
-        .map(member => [member, immutable]),
+      ['profile', 'image', 'command', 'args', 'env', 'network', 'volumes', 'ports', 'healthCheck', 'hostCluster']
+        .concat(['hostNode', 'nodeSelector', 'zone', 'region', 'tolerations'])
+        .map(member => [member, needsNewContainer]),
     ),
   }),
 );

@@ -23,6 +23,7 @@ export function makeAjv(coerce: boolean): Ajv {
     allowUnionTypes: true,
     strictTypes: false,
     ownProperties: true,
+    verbose: true, // errors say which schema they are of
   });
   ajv.addFormat('cidr', isCidr);
   ajv.addFormat('ipv4', isIPv4);

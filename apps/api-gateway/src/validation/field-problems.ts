@@ -27,10 +27,10 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
   return typeof member === 'string' ? `${instancePath}/${escaped(member)}` : instancePath;
 }
 
-function detailOf({ keyword, params, message }: ErrorObject): string {
+function detailOf({ keyword, params, message, parentSchema }: ErrorObject): string {
   if (keyword === 'additionalProperties') return 'is not known here';
   if (keyword === 'required') return 'is required';
-  if (keyword === 'immutable') return 'cannot be changed';
+  if (keyword === 'immutable') return String(parentSchema?.['description'] ?? 'cannot be changed');
   if (keyword === 'pattern') return `must match ${String(params['pattern'])}`;
   if (keyword === 'enum') return `must be one of ${[params['allowedValues']].flat().map(String).join(', ')}`;
   return message ?? 'is not valid';

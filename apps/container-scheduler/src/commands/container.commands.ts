@@ -5,8 +5,11 @@ import {
   conflict,
   createContainer,
   deleteContainer,
-  labelContainer,
+  changedContents,
+  decideClusterPlacement,
   notFound,
+  updateContainer,
+  type ContainerChanges,
   type ContainerDeclaration,
   type ContainerEvent,
   type ContainerHosts,
@@ -15,7 +18,7 @@ import {
   type HostNodeView,
   type OperationStart,
 } from '@stave/domain';
-import { Positioned, requestContext, type RequestIds, type ServiceRuntime } from '@stave/platform';
+import { Positioned, requestContext, type EventContext, type RequestIds, type ServiceRuntime } from '@stave/platform';
 import { containerFields } from '../documents/container.document.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { contentsOf, type ContentsInput } from './contents.js';
@@ -30,12 +33,14 @@ export interface ContainerInput extends ContentsInput, ContainerHosts {
   readonly node?: string;
 }
 
-export interface ContainerPatch {
-  readonly labels?: Readonly<Record<string, string | null>> | null;
-}
-
 type Answer = Promise<Positioned<CommandResult>>;
 type Decide = (state: ContainerState, operation: OperationStart) => Decision<ContainerEvent>;
+
+interface Change {
+  readonly decide: Decide;
+  /** Comes first, once it is clear that the decision would be made. */
+  readonly before?: (state: ContainerState, context: EventContext) => Promise<void>;
+}
 
 export const CONTAINER_NAMES = 'container';
 
@@ -81,22 +86,45 @@ export class ContainerCommands {
         kind: 'not-found',
         detail: `containers have no action ${action}`,
       });
-    return this.change(meta, ref, body, `container.${action}`, (state, operation) =>
-      actOnContainer(state, action, operation, meta.ifMatch),
-    );
+    return this.change(meta, ref, body, `container.${action}`, {
+      decide: (state, operation) => actOnContainer(state, action, operation, meta.ifMatch),
+    });
   }
 
-  patch(meta: RequestMeta, ref: string, patch: ContainerPatch): Answer {
-    const { labels } = patch;
-    return this.change(meta, ref, patch, undefined, state =>
-      labelContainer(state, labels === undefined ? {} : labels, meta.ifMatch),
+  patch(meta: RequestMeta, ref: string, changes: ContainerChanges): Answer {
+    const inPlace = changes.resources === undefined && changes.restartPolicy === undefined;
+    return this.change(meta, ref, changes, inPlace ? undefined : 'container.update', {
+      decide: (state, operation) => updateContainer(state, changes, operation, meta.ifMatch),
+      before: (state, context) => this.roomFor(state, changes, context),
+    });
+  }
+
+  /** Takes the room that it will need before the change is told; what is taken for nothing the next look gives back. */
+  private async roomFor(state: ContainerState, changes: ContainerChanges, context: EventContext): Promise<void> {
+    const { declared, contents, nodeId } = state;
+    const capacity = this.models.nodes.get(nodeId ?? '')?.result?.capacity;
+    if (!declared || !contents || !capacity || !changes.resources) return;
+    const { cpus = 0, memoryMb = 0 } = changedContents(contents, changes).resources;
+    const room = { cpus, memoryMb };
+    await this.models.placement.append(
+      declared.clusterId,
+      placement => {
+        const decision = decideClusterPlacement(
+          { type: 'Resize', containerId: declared.id, room, capacity },
+          placement,
+        );
+        if (!decision.ok) throw new RefusedError({ code: 'no-room', kind: 'capacity', detail: decision.detail });
+        return decision.events;
+      },
+      context,
     );
   }
 
   remove(meta: RequestMeta, ref: string): Answer {
-    return this.change(meta, ref, { delete: true }, 'container.delete', (state, operation) =>
-      deleteContainer(state, { operationId: operation.id, operation, reason: 'deleted by request' }, meta.ifMatch),
-    );
+    return this.change(meta, ref, { delete: true }, 'container.delete', {
+      decide: (state, operation) =>
+        deleteContainer(state, { operationId: operation.id, operation, reason: 'deleted by request' }, meta.ifMatch),
+    });
   }
 
   /** Undoes a creation under way. Answers the position of what it appended. */
@@ -146,7 +174,7 @@ export class ContainerCommands {
     ref: string,
     body: unknown,
     kind: string | undefined,
-    decide: Decide,
+    { decide, before }: Change,
   ): Answer {
     const { containers } = this.models;
     const fresh = this.runtime.newIds();
@@ -163,8 +191,9 @@ export class ContainerCommands {
       const { projectId, clusterId } = container.state.declared ?? { projectId: '', clusterId: '' };
       const known = kind === undefined ? { requestId: ids.requestId } : ids;
       const context = requestContext(meta, known, projectId, clusterId);
+      await before?.((await containers.load(container.id)).state, context);
       const { state, position } = await containers.execute(container.id, s => decide(s, start(ids)), context);
-      return answer(state, shown, position);
+      return answer(state, position === undefined ? undefined : shown, position);
     });
   }
 }

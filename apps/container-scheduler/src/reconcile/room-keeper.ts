@@ -1,9 +1,19 @@
-import { decideClusterPlacement, isPending, placeContainer } from '@stave/domain';
+import {
+  decideClusterPlacement,
+  isPending,
+  milli,
+  placeContainer,
+  type ClusterPlacementEvent,
+  type PlacementCommandDecision,
+} from '@stave/domain';
 import type { EventContext } from '@stave/platform';
 import { workContext } from '../container-tasks.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { inParallel } from './in-parallel.js';
 import { spurnedBy } from './spurned-by.js';
+
+const eventsOf = (decision: PlacementCommandDecision): readonly ClusterPlacementEvent[] =>
+  decision.ok ? decision.events : [];
 
 /** Makes containers and reservations agree again: finishes a placement that was only reserved, frees room that nobody uses. */
 export class RoomKeeper {
@@ -11,16 +21,27 @@ export class RoomKeeper {
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
     const { placement } = this.models;
+    await this.resize(clusterId, context);
     const unused = await this.settle(clusterId);
     if (unused.length === 0) return;
     await placement.append(
       clusterId,
-      state => {
-        const decision = decideClusterPlacement({ type: 'Release', containerIds: unused }, state);
-        return decision.ok ? decision.events : [];
-      },
+      state => eventsOf(decideClusterPlacement({ type: 'Release', containerIds: unused }, state)),
       context,
     );
+  }
+
+  /** For containers that need more or less by now; what does not fit waits until it does. */
+  private async resize(clusterId: string, context: EventContext): Promise<void> {
+    const { containers, nodes, placement } = this.models;
+    for (const [containerId, { nodeId, cpuMilli, memoryMb: held }] of [...placement.get(clusterId).room.reservations]) {
+      const container = containers.get(containerId);
+      const capacity = nodes.get(nodeId)?.result?.capacity;
+      const { cpus = 0, memoryMb = 0 } = container?.contents?.resources ?? {};
+      if (!capacity || container?.nodeId !== nodeId || (milli(cpus) === cpuMilli && memoryMb === held)) continue;
+      const command = { type: 'Resize', containerId, room: { cpus, memoryMb }, capacity } as const;
+      await placement.append(clusterId, state => eventsOf(decideClusterPlacement(command, state)), context);
+    }
   }
 
   private async settle(clusterId: string): Promise<readonly string[]> {

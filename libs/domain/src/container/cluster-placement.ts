@@ -56,6 +56,7 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
       state.evicted.delete(event.data.nodeId);
       break;
     case 'PlacementNodeClosed':
+    case 'PlacementResized':
       break;
     default:
       return state;

@@ -27,7 +27,8 @@ function existing(state: ContainerState, ifMatch?: number): Refusal | undefined 
   return ifMatch !== undefined && ifMatch !== state.revision ? revisionMoved(ifMatch, state.revision) : undefined;
 }
 
-const usable = (state: ContainerState, ifMatch?: number): Refusal | undefined =>
+/** Refused for what is not there, at another revision, or going. */
+export const usable = (state: ContainerState, ifMatch?: number): Refusal | undefined =>
   existing(state, ifMatch) ??
   (state.deleting ? conflict('being-deleted', 'the container is being deleted') : undefined);
 
@@ -56,20 +57,6 @@ export function actOnContainer(
     case 'restart':
       return accept({ type: 'ContainerRestartRequested', data: { operation } });
   }
-}
-
-export function labelContainer(
-  state: ContainerState,
-  labels: Readonly<Record<string, string | null>> | null,
-  ifMatch?: number,
-): Result {
-  const refusal = usable(state, ifMatch);
-  if (refusal || !state.contents) return refuse(refusal ?? notFound('the container'));
-  const merged = Object.entries({ ...state.contents.labels, ...labels });
-  const next: Record<string, string> = {};
-  if (labels !== null) for (const [key, value] of merged) if (value !== null) next[key] = value;
-  const same = JSON.stringify(next) === JSON.stringify(state.contents.labels);
-  return same ? accept() : accept({ type: 'ContainerUpdated', data: { labels: next } });
 }
 
 /** What ends with the container: its deletion has succeeded, all else is given up. */

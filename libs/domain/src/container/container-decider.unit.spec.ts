@@ -1,10 +1,4 @@
-import {
-  actOnContainer,
-  cancelContainerOperation,
-  createContainer,
-  deleteContainer,
-  labelContainer,
-} from './container-decider.js';
+import { actOnContainer, cancelContainerOperation, createContainer, deleteContainer } from './container-decider.js';
 import { evolveContainer, initialContainer, isPending, spurnedForMs, type ContainerState } from './container-state.js';
 import {
   displaceContainer,
@@ -107,12 +101,6 @@ describe('acting on a container', () => {
     expect(types(actOnContainer(given(created), 'stop', operation('stop')))).toBe('not-placed');
     expect(types(actOnContainer(active(), 'stop', operation('stop'), 9))).toBe('revision-moved');
     expect(types(actOnContainer(initialContainer, 'stop', operation('stop')))).toBe('not-found');
-  });
-
-  it('merges labels; null removes', () => {
-    const labelled = after(active(), labelContainer(active(), { a: null, b: '2' }));
-    expect(labelled.contents?.labels).toEqual({ b: '2' });
-    expect(types(labelContainer(labelled, { b: '2' }))).toEqual([]);
   });
 });
 

@@ -49,8 +49,11 @@ export type ContainerStartRequested = DomainEvent<'ContainerStartRequested', Req
 export type ContainerStopRequested = DomainEvent<'ContainerStopRequested', Requested>;
 /** It shall stop and run again, at its place. */
 export type ContainerRestartRequested = DomainEvent<'ContainerRestartRequested', Requested>;
-/** Labels changed, in place. */
-export type ContainerUpdated = DomainEvent<'ContainerUpdated', { readonly labels: ContainerContents['labels'] }>;
+/** Labels changed; or limits and restart policy, too, which its node is told. */
+export type ContainerUpdated = DomainEvent<
+  'ContainerUpdated',
+  Requested & Pick<ContainerContents, 'labels'> & Partial<Pick<ContainerContents, 'resources' | 'restartPolicy'>>
+>;
 /** Its node drains, goes, or had no room for it after all (`noRoom`): it is removed there, then placed anew. */
 export type ContainerDisplaced = DomainEvent<
   'ContainerDisplaced',

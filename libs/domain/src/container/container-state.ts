@@ -5,18 +5,26 @@ import type { TaskEvent } from '../task/task-events.js';
 import type {
   ContainerDeclaration,
   ContainerEvent,
+  ContainerUpdated,
   ContainerUnschedulable,
   PlacementExplanation,
 } from './container-events.js';
 import type { ContainerContents } from './container-spec.js';
 
 export type ContainerTaskKind =
-  'container.create' | 'container.start' | 'container.stop' | 'container.restart' | 'container.delete';
+  | 'container.create'
+  | 'container.update'
+  | 'container.start'
+  | 'container.stop'
+  | 'container.restart'
+  | 'container.delete';
 export type ContainerStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'STOPPED' | 'UNSCHEDULABLE' | 'FAILED' | 'DELETING';
 
 export interface ContainerState {
   readonly declared?: ContainerDeclaration;
   readonly contents?: ContainerContents;
+  /** Before the update under way. */
+  readonly contentsBefore?: ContainerContents;
   readonly status: ContainerStatus;
   readonly statusReason?: string;
   /** Where it is or has still something; absent while it waits for a place. */
@@ -98,10 +106,11 @@ function evolveTask(state: ContainerState, event: TaskEvent): ContainerState {
   if (!current) return next;
   if (event.type === 'TaskFailed') {
     const failed = { ...next, statusReason: event.data.message };
+    if (!event.data.retryAt && event.data.kind === 'container.update') return notUpdated(failed);
     return event.data.retryAt ? failed : { ...failed, status: state.deleting ? 'DELETING' : 'FAILED' };
   }
   if (event.type !== 'TaskCompleted') return next;
-  const { observed: _before, ...done } = next;
+  const { observed: _seen, contentsBefore: _before, ...done } = next;
   return event.data.kind === 'container.create' ? { ...done, builtGeneration: event.data.generation } : done;
 }
 
@@ -115,6 +124,30 @@ function observed(state: ContainerState, sight: Sight): ContainerState {
   if (s.desired === 'stopped') return { ...s, status: 'STOPPED' };
   const statusReason = code === undefined ? 'it does not run any more' : `it ended with exit code ${code}`;
   return { ...s, status: code === 0 ? 'STOPPED' : 'FAILED', statusReason };
+}
+
+function updated(state: ContainerState, data: ContainerUpdated['data']): ContainerState {
+  const { labels, resources, restartPolicy, operation } = data;
+  const { contents } = state;
+  if (!contents) return state;
+  const changes = { labels, ...(resources ? { resources } : {}), ...(restartPolicy ? { restartPolicy } : {}) };
+  const changed: ContainerState = { ...state, contents: { ...contents, ...changes } };
+  if (!operation) return { ...changed, revision: state.revision + 1 };
+  const asked = started(changed, operation);
+  if (state.builtGeneration === 0) return asked;
+  return wanting({ ...asked, status: 'UPDATING', contentsBefore: contents }, 'container.update', operation.id);
+}
+
+/** Its node did not take the change: it stands as it was. */
+function notUpdated(state: ContainerState): ContainerState {
+  const { contentsBefore, contents, ...rest } = state;
+  const stands = contentsBefore && contents ? { ...contentsBefore, labels: contents.labels } : contents;
+  return {
+    ...rest,
+    ...(stands ? { contents: stands } : {}),
+    work: {},
+    status: state.desired === 'stopped' ? 'STOPPED' : 'ACTIVE',
+  };
 }
 
 const SPURNED_FOR_MS = 30_000;
@@ -169,11 +202,7 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
       return wanting(changed, kind, operation?.id ?? '');
     }
     case 'ContainerUpdated':
-      return {
-        ...s,
-        revision: s.revision + 1,
-        ...(s.contents ? { contents: { ...s.contents, labels: event.data.labels } } : {}),
-      };
+      return updated(s, event.data);
     case 'ContainerDisplaced': {
       const { reason, nodeId, noRoom } = event.data;
       const creation = s.operations.find(o => o.kind === 'container.create');

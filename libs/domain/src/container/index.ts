@@ -9,3 +9,4 @@ export * from './eviction-events.js';
 export * from './host-rules.js';
 export * from './schedule-container.js';
 export * from './observe-container.js';
+export * from './update-container.js';

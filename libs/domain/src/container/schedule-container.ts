@@ -106,6 +106,9 @@ function meaning(
     }
     case 'container.stop':
       return [{ type: 'ContainerStopped', data: {} }, ...succeeded];
+    case 'container.update':
+      if (state.desired === 'stopped') return [{ type: 'ContainerStopped', data: {} }, ...succeeded];
+      return [{ type: 'ContainerBecameActive', data: {} }, ...succeeded];
     default: {
       const address = result['address'];
       const active: ContainerEvent = {

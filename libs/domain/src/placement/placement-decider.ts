@@ -9,6 +9,14 @@ export type PlacementCommand =
       /** Capacity by node id, of every node in `placements`. */
       readonly capacity: ReadonlyMap<string, Room>;
     }
+  | {
+      /** What a container that has a place needs from now on. */
+      readonly type: 'Resize';
+      readonly containerId: string;
+      readonly room: Room;
+      /** Of the node that it is on. */
+      readonly capacity: Room;
+    }
   | { readonly type: 'Release'; readonly containerIds: readonly string[] }
   | { readonly type: 'CloseNode'; readonly nodeId: string; readonly reason: string }
   | { readonly type: 'OpenNode'; readonly nodeId: string };
@@ -31,6 +39,8 @@ export function decidePlacement(command: PlacementCommand, state: PlacementState
       const containerIds = [...new Set(command.containerIds)].filter(id => state.reservations.has(id));
       return accepted(containerIds.length === 0 ? [] : [{ type: 'PlacementsReleased', data: { containerIds } }]);
     }
+    case 'Resize':
+      return decideResize(command, state);
     case 'CloseNode': {
       const { nodeId, reason } = command;
       return accepted(state.closed.has(nodeId) ? [] : [{ type: 'PlacementNodeClosed', data: { nodeId, reason } }]);
@@ -71,6 +81,27 @@ function decideReserve(
     }
   }
   return accepted(placements.length === 0 ? [] : [{ type: 'PlacementsReserved', data: { placements } }]);
+}
+
+/** Less than it has always fits. */
+function decideResize(
+  { containerId, room, capacity }: Extract<PlacementCommand, { type: 'Resize' }>,
+  state: PlacementState,
+): PlacementCommandDecision {
+  const held = state.reservations.get(containerId);
+  if (held === undefined) return accepted([]);
+  const more = { cpuMilli: milli(room.cpus) - held.cpuMilli, memoryMb: room.memoryMb - held.memoryMb };
+  if (more.cpuMilli === 0 && more.memoryMb === 0) return accepted([]);
+  const sum = state.sums.get(held.nodeId) ?? { cpuMilli: 0, memoryMb: 0 };
+  const tooMuch =
+    (more.cpuMilli > 0 && sum.cpuMilli + more.cpuMilli > milli(capacity.cpus)) ||
+    (more.memoryMb > 0 && sum.memoryMb + more.memoryMb > capacity.memoryMb);
+  if (tooMuch) {
+    const want = `${(sum.cpuMilli + more.cpuMilli) / 1000} CPUs and ${sum.memoryMb + more.memoryMb} MB`;
+    const have = `${capacity.cpus} and ${capacity.memoryMb}`;
+    return refused('NODE_OVERSPENT', `Node ${held.nodeId} would hold ${want} of ${have}.`);
+  }
+  return accepted([{ type: 'PlacementResized', data: { containerId, ...room } }]);
 }
 
 function accepted(events: readonly PlacementEvent[]): PlacementCommandDecision {

@@ -16,6 +16,8 @@ export interface Reservation extends Room {
 export type PlacementEvent =
   /** Room is given to containers, many in one append. */
   | { readonly type: 'PlacementsReserved'; readonly data: { readonly placements: readonly Reservation[] } }
+  /** The container needs more or less room than before, where it is. */
+  | { readonly type: 'PlacementResized'; readonly data: Room & { readonly containerId: string } }
   /** The containers are gone or go elsewhere; their room is free. */
   | { readonly type: 'PlacementsReleased'; readonly data: { readonly containerIds: readonly string[] } }
   /** Nothing new goes to the node; what it has stays. */
@@ -60,6 +62,9 @@ export function evolvePlacement(state: PlacementState, event: PlacementEvent): P
         add(state, held, 1);
       }
       return state;
+    case 'PlacementResized':
+      resize(state, event.data);
+      return state;
     case 'PlacementsReleased':
       for (const containerId of event.data.containerIds) release(state, containerId);
       return state;
@@ -76,6 +81,15 @@ export function evolvePlacement(state: PlacementState, event: PlacementEvent): P
 export function reservedOn(state: PlacementState, nodeId: string): Room & { readonly containers: number } {
   const sum = state.sums.get(nodeId);
   return { cpus: (sum?.cpuMilli ?? 0) / 1000, memoryMb: sum?.memoryMb ?? 0, containers: sum?.containers ?? 0 };
+}
+
+function resize(state: PlacementState, { containerId, cpus, memoryMb }: Room & { readonly containerId: string }): void {
+  const held = state.reservations.get(containerId);
+  if (held === undefined) return;
+  release(state, containerId);
+  const next = { nodeId: held.nodeId, cpuMilli: milli(cpus), memoryMb };
+  state.reservations.set(containerId, next);
+  add(state, next, 1);
 }
 
 function release(state: PlacementState, containerId: string): void {

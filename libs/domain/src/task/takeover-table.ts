@@ -69,6 +69,7 @@ export const takeoverOfTask: Readonly<Record<DomainTaskKind, Readonly<Record<Rea
   'node.undrain': settles,
   'node.delete': removes,
   'container.create': builds,
+  'container.update': settles,
   'container.start': settles,
   'container.stop': settles,
   'container.restart': repeats,

@@ -31,6 +31,11 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
       ctx.progress('create container');
       return toResult(await session(ctx, 'create', {}).ensure(draftOf(spec)));
     },
+    async update(ctx, spec) {
+      const { resources, restartPolicy } = spec;
+      ctx.progress('update container');
+      return toResult(await session(ctx, 'update', {}).act(subjectOf(spec), 'update', { resources, restartPolicy }));
+    },
     start: (ctx, ref) => act(ctx, ref, 'start'),
     async stop(ctx, ref) {
       await act(ctx, ref, 'stop');

@@ -9,7 +9,7 @@ import {
 } from '@stave/driver-sdk';
 import { ensureImageOnNode } from './container-image.js';
 import { ensureNetwork, ensureVolumes } from './container-network.js';
-import { containerRequest } from './container-request.js';
+import { changeRequest, containerRequest } from './container-request.js';
 import { containerStats } from './container-stats.js';
 import { EngineClient, withLabels } from './engine-client.js';
 import { unless } from './engine-error.js';
@@ -45,6 +45,13 @@ export class NodeContainers implements ContainerLifecycle {
     const id = own?.Id ?? (await this.make(ctx, engine, spec));
     ctx.progress('start container');
     await unless([304], engine.change(ctx, 'POST', `/containers/${id}/start`, { timeoutMs: 30_000 }));
+    return this.result(ctx, engine, id);
+  }
+
+  async update(ctx: DriverContext, spec: ContainerSpec): Promise<ContainerResult> {
+    const { engine, id } = await this.existing(ctx, { ...spec, options: {} });
+    ctx.progress('update container');
+    await engine.change(ctx, 'POST', `/containers/${id}/update`, { body: changeRequest(spec) });
     return this.result(ctx, engine, id);
   }
 

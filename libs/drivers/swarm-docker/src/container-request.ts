@@ -44,6 +44,11 @@ export function containerRequest(installation: string, spec: ContainerSpec): Rec
   };
 }
 
+/** The request for what an engine changes in place. */
+export function changeRequest({ resources, restartPolicy }: ContainerSpec): Record<string, unknown> {
+  return { ...limits(resources), RestartPolicy: { Name: restartPolicy } };
+}
+
 /** Others on the network find the container by the name that its user gave it. */
 function endpoint(spec: ContainerSpec): Record<string, unknown> {
   const ipv4 = spec.network?.ipv4;

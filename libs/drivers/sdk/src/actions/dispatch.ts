@@ -23,6 +23,7 @@ const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
   'node.undrain': (driver, ctx, ref) => driver.node.undrain(ctx, ref),
   'node.delete': (driver, ctx, ref) => driver.node.delete(ctx, ref),
   'container.create': async (driver, ctx, spec) => containers(driver).create(ctx, spec),
+  'container.update': async (driver, ctx, spec) => containers(driver).update(ctx, spec),
   'container.start': async (driver, ctx, ref) => containers(driver).start(ctx, ref),
   'container.stop': async (driver, ctx, ref) => containers(driver).stop(ctx, ref),
   'container.restart': async (driver, ctx, ref) => containers(driver).restart(ctx, ref),

@@ -30,8 +30,7 @@ const nodes = 'nodegroup-service';
 const scheduler = 'container-scheduler';
 
 /**
- * The one table. A cluster's rebuild, reboots and upgrade are the same tasks on each of its nodes; a container's update is a
- * create with a new generation, which removes the lower ones.
+ * The one table. A cluster's rebuild, reboots and upgrade are the same tasks on each of its nodes.
  */
 export const driverActions = [
   { action: 'cluster.create', task: 'cluster.create', method: 'cluster.create', service: cluster },
@@ -59,7 +58,7 @@ export const driverActions = [
   { action: 'node.delete', task: 'node.delete', method: 'node.delete', service: nodes },
   { action: 'node.inspect', call: 'node.inspect', method: 'node.inspect', service: nodes },
   container('container.create', 'container.create', 'containers.create'),
-  container('container.update', 'container.create', 'containers.create'),
+  container('container.update', 'container.update', 'containers.update'),
   container('container.start', 'container.start', 'containers.start'),
   container('container.stop', 'container.stop', 'containers.stop'),
   container('container.restart', 'container.restart', 'containers.restart'),

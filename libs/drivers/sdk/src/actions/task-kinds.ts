@@ -24,6 +24,7 @@ export interface TaskSpecs {
   'node.undrain': ResourceRef;
   'node.delete': ResourceRef;
   'container.create': ContainerSpec;
+  'container.update': ContainerSpec;
   'container.start': ContainerRef;
   'container.stop': ContainerRef;
   'container.restart': ContainerRef;
@@ -44,6 +45,7 @@ export interface TaskResults {
   'node.undrain': void;
   'node.delete': void;
   'container.create': ContainerResult;
+  'container.update': ContainerResult;
   'container.start': ContainerResult;
   'container.stop': void;
   'container.restart': ContainerResult;

@@ -30,6 +30,8 @@ export const advice: Readonly<Record<string, string>> = {
   'updates and inspects the cluster in place': 'An update of the cluster keeps its infrastructure id.',
   'lists by cluster, and again after it is opened anew':
     'Another conductor must see the same: keep nothing in memory that the labels on the infrastructure could say.',
+  'changes limits and restart policy in place, twice':
+    '`update` acts on the unit that stands, of whatever generation up to that of the spec; it makes no new one.',
   'stops, starts and restarts a container, each twice': 'Each of these again changes nothing; `list` shows the state.',
   'answers logs and stats': 'At most `tail` lines; stats with numbers and an ISO 8601 time.',
   'refuses a container on a node that is not there': 'Throw `notFound` (or `conflict`), and leave nothing.',

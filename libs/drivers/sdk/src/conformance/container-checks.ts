@@ -18,6 +18,20 @@ export function containerChecks(bed: () => TestBed, { check }: Pick<Scoring, 'ch
     await containers.delete(bed().context(), refTo(spec, 3));
   });
 
+  check('changes limits and restart policy in place, twice', async () => {
+    const spec = bed().container();
+    const containers = containersOf(bed());
+    const { infrastructureId } = await containers.create(bed().context(), spec);
+    const resources = { cpus: (spec.resources.cpus ?? 0.1) * 2, memoryMb: (spec.resources.memoryMb ?? 16) * 2 };
+    const changed = { ...spec, generation: 2, resources, restartPolicy: 'always' } as const;
+    for (let twice = 0; twice < 2; twice++) {
+      const result = await containers.update(bed().context({ generation: 2 }), changed);
+      expect(result.infrastructureId).toBe(infrastructureId);
+    }
+    expect(await bed().units('container', spec.id)).toMatchObject([{ infrastructureId, state: 'running' }]);
+    await containers.delete(bed().context(), refTo(spec, 3));
+  });
+
   check('answers logs and stats', async () => {
     const spec = bed().container();
     const containers = containersOf(bed());

@@ -1,0 +1,51 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { operationEnded, type OperationStart } from '../kernel/operation.js';
+import { conflict, notFound } from '../kernel/refusal.js';
+import { mergeLabels } from '../kernel/merge-labels.js';
+import { usable } from './container-decider.js';
+import type { ContainerEvent } from './container-events.js';
+import type { ContainerContents } from './container-spec.js';
+import type { ContainerState } from './container-state.js';
+
+/** What can change in place. Members of `resources` that are absent stay as they are. */
+export interface ContainerChanges {
+  readonly labels?: Readonly<Record<string, string | null>> | null;
+  readonly resources?: ContainerContents['resources'];
+  readonly restartPolicy?: ContainerContents['restartPolicy'];
+}
+
+/** What the changes make of its contents. */
+export function changedContents(contents: ContainerContents, changes: ContainerChanges): ContainerContents {
+  const { labels, resources, restartPolicy } = changes;
+  return {
+    ...contents,
+    ...(labels === undefined ? {} : { labels: labels === null ? {} : mergeLabels(contents.labels, labels) }),
+    ...(resources ? { resources: { ...contents.resources, ...resources } } : {}),
+    ...(restartPolicy === undefined ? {} : { restartPolicy }),
+  };
+}
+
+/**
+ * Labels change at once. Limits and restart policy of a container that stands change on its node, by a task, and need that nothing else is
+ * under way. Nothing when all is so already. That there is room for more must be seen to before.
+ */
+export function updateContainer(
+  state: ContainerState,
+  changes: ContainerChanges,
+  operation: OperationStart,
+  ifMatch?: number,
+): Decision<ContainerEvent> {
+  const refusal = usable(state, ifMatch);
+  const { contents, work } = state;
+  if (refusal || !contents) return refuse(refusal ?? notFound('the container'));
+  const { labels, resources, restartPolicy } = changedContents(contents, changes);
+  const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+  const kept = same(resources, contents.resources) && restartPolicy === contents.restartPolicy;
+  if (kept) return same(labels, contents.labels) ? accept() : accept({ type: 'ContainerUpdated', data: { labels } });
+  if (work.wanted ?? work.claim)
+    return refuse(conflict('busy', `the container is ${state.status}; wait for that or cancel it`));
+  const stands = state.builtGeneration > 0;
+  const ended = stands ? [] : [operationEnded(operation.id, 'SUCCEEDED')];
+  const data = { labels, resources, restartPolicy, operation };
+  return accept<ContainerEvent>({ type: 'ContainerUpdated', data }, ...ended);
+}

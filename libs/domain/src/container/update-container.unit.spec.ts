@@ -1,0 +1,48 @@
+import { actOnContainer } from './container-decider.js';
+import { active, after, claimed, created, done, given, operation, reported, types } from './container.fixture.js';
+import { updateContainer } from './update-container.js';
+
+const bigger = { resources: { cpus: 2 }, restartPolicy: 'always' } as const;
+
+it('merges labels at once; null removes', () => {
+  const labelled = after(active(), updateContainer(active(), { labels: { a: null, b: '2' } }, operation('update')));
+  expect(labelled).toMatchObject({ contents: { labels: { b: '2' } }, operations: [], work: {}, status: 'ACTIVE' });
+  expect(types(updateContainer(labelled, { labels: { b: '2' } }, operation('update')))).toEqual([]);
+});
+
+it('limits and restart policy are changed on its node, what was not named stays', () => {
+  const changing = after(active(), updateContainer(active(), bigger, operation('update')));
+  expect(changing).toMatchObject({ status: 'UPDATING', work: { wanted: { kind: 'container.update', generation: 2 } } });
+  expect(changing.contents).toMatchObject({ resources: { cpus: 2, memoryMb: 100 }, restartPolicy: 'always' });
+  expect(types(reported(claimed(changing)))).toEqual(['TaskCompleted', 'ContainerBecameActive', 'OperationEnded']);
+  const changed = done(changing);
+  expect(changed).toMatchObject({ status: 'ACTIVE', builtGeneration: 1, operations: [] });
+  expect(types(updateContainer(changed, bigger, operation('update')))).toEqual([]);
+});
+
+it('a stopped one stays stopped', () => {
+  const stopped = done(after(active(), actOnContainer(active(), 'stop', operation('stop'))));
+  expect(done(after(stopped, updateContainer(stopped, bigger, operation('update')))).status).toBe('STOPPED');
+});
+
+it('what its node does not take leaves it as it was, but for the labels', () => {
+  const both = { ...bigger, labels: { b: '2' } };
+  const changing = claimed(after(active(), updateContainer(active(), both, operation('update'))));
+  const refused = reported(changing, { type: 'failed', failure: 'permanent', message: 'too small' });
+  expect(types(refused)).toEqual(['TaskFailed', 'OperationEnded']);
+  const state = after(changing, refused);
+  expect(state).toMatchObject({ status: 'ACTIVE', statusReason: 'too small', work: {}, operations: [] });
+  expect(state.contents).toMatchObject({
+    resources: { cpus: 1, memoryMb: 100 },
+    restartPolicy: 'no',
+    labels: { b: '2' },
+  });
+});
+
+it('one that waits for a place needs no task; one at work is busy', () => {
+  const waiting = given(created);
+  expect(types(updateContainer(waiting, bigger, operation('update')))).toEqual(['ContainerUpdated', 'OperationEnded']);
+  const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
+  expect(types(updateContainer(stopping, bigger, operation('update')))).toBe('busy');
+  expect(types(updateContainer(active(), bigger, operation('update'), 9))).toBe('revision-moved');
+});
