@@ -30,6 +30,7 @@ module.exports = {
       seen.set(spec.id, attempt);
       if (attempt === 1) throw new DriverError('transient', 'refused: ' + token, { cause: new Error(token) });
       if (attempt === 2) throw new TypeError('cannot read ' + token);
+      await new Promise(done => setTimeout(done, 700)); // long enough for the step to be shown
       return { ...(await driver.node.create(ctx, spec)), engineVersion: 'joined with ' + token };
     };
     const credentials = async () => ({ endpoint: 'fake://here', managerJoinToken: token });
