@@ -15,7 +15,7 @@ import { judgeNodeUnit, nodeSight, observeNode } from '@stave/domain';
 import { Find } from './commands/find.js';
 import { NodeCommands } from './commands/node.commands.js';
 import { NodeGroupCommands } from './commands/node-group.commands.js';
-import { nodeDocument } from './documents/node.document.js';
+import { nodeDocument, nodePosition } from './documents/node.document.js';
 import { nodeGroupDocument } from './documents/node-group.document.js';
 import { nodeController, nodeGroupController } from './node-group.controllers.js';
 import { NodeGroupModels } from './nodegroup-models.js';
@@ -78,7 +78,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
     indexes: ['projectId', 'clusterId', 'nodeGroupId', 'createdAt', 'name', 'status'],
     document: id => nodeDocument(models, id),
     all: function* () {
-      for (const [id, entry] of models.nodes.all()) yield [id, entry.position] as const;
+      for (const [id] of models.nodes.all()) yield [id, nodePosition(models, id)] as const;
     },
   });
 

@@ -35,6 +35,16 @@ export function nodeFields(state: NodeState): Record<string, unknown> {
   };
 }
 
+/** Position of the last event that shows in the document of a node: its own, and as long as it is there those of its group and cluster. */
+export function nodePosition(models: NodeGroupModels, id: string): number {
+  const entry = models.nodes.entry(id);
+  if (!entry) return -1;
+  const { declared, deleted } = entry.state;
+  if (!declared || deleted) return entry.position;
+  const { nodeGroupId, clusterId } = declared;
+  return Math.max(entry.position, models.touchedAt(`attributes-${nodeGroupId}`), models.touchedAt(clusterId));
+}
+
 export function nodeDocument(
   models: NodeGroupModels,
   id: string,
@@ -42,11 +52,7 @@ export function nodeDocument(
   const entry = models.nodes.entry(id);
   const declared = entry?.state.declared;
   if (!entry || !declared) return undefined;
-  const position = Math.max(
-    entry.position,
-    models.touchedAt(`attributes-${declared.nodeGroupId}`),
-    models.touchedAt(declared.clusterId),
-  );
+  const position = nodePosition(models, id);
   if (entry.state.deleted) return { _id: id, deleted: true, position };
   const group = models.groups.get(declared.nodeGroupId)?.spec;
   const labels = group?.labels ?? declared.spec.labels;
