@@ -16,7 +16,7 @@ import { leftOvers } from './whole.js';
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler', 'api-gateway'];
 const CLUSTERS = 3;
 const PAUSE_MS = { least: 200, most: 1_200 };
-const LEAST_DEATHS = 8;
+const LEAST_DEATHS = 6;
 
 describeOn(natsMissing() ?? ferretMissing(), 'every service as two replicas, of which one dies now and then', () => {
   let dataDir: string;
