@@ -86,20 +86,17 @@ describe("a service's registration in the ring", () => {
     expect(registry.left).toEqual([{ conductor: joined?.conductor, session: joined?.session }]);
   });
 
-  it.each(['unknown', 'silent'] as const)(
-    'registers anew when its heartbeats are answered %s',
-    async status => {
-      registry.start();
-      registration.start();
-      await until('a heartbeat', () => registry.beats.length > 0);
-      registry.status = status;
-      await until('another registration', () => registry.registered.length > 1);
-      const [first, second] = registry.registered;
-      expect(second?.conductor).toBe(first?.conductor);
-      expect(second?.session).not.toBe(first?.session);
-      expect(second?.basedOn).toBeGreaterThan(first?.basedOn ?? Infinity);
-    },
-  );
+  it.each(['unknown', 'silent'] as const)('registers anew when its heartbeats are answered %s', async status => {
+    registry.start();
+    registration.start();
+    await until('a heartbeat', () => registry.beats.length > 0);
+    registry.status = status;
+    await until('another registration', () => registry.registered.length > 1);
+    const [first, second] = registry.registered;
+    expect(second?.conductor).toBe(first?.conductor);
+    expect(second?.session).not.toBe(first?.session);
+    expect(second?.basedOn).toBeGreaterThan(first?.basedOn ?? Infinity);
+  });
 
   it('does so at once when it is told that its session has ended', async () => {
     registry.timeoutMs = 3_600_000;
