@@ -26,11 +26,11 @@ export class Names {
     return reservation(await this.store.readStream(streamOf(scope, name)));
   }
 
-  /** Makes the name the target's; having it already is success. Throws RefusedError `name-taken`. */
+  /** Makes the name the target's; having it already is success. Throws RefusedError `name-taken`. Most names are new: the log is read second. */
   async reserve(scope: string, name: string, owner: NameOwner, context: EventContext): Promise<void> {
-    for (;;) {
-      const stream = streamOf(scope, name);
-      const events = await this.store.readStream(stream);
+    const stream = streamOf(scope, name);
+    for (let attempt = 0; ; attempt++) {
+      const events = attempt === 0 ? [] : await this.store.readStream(stream);
       const holder = reservation(events);
       if (holder?.targetId === owner.targetId) return;
       if (holder && !(await this.isFree(holder, context)))

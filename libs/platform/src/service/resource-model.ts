@@ -98,7 +98,16 @@ export class ResourceModel<S> {
     decide: (state: S, entry: Entry<S>) => Decision<E>,
     context: EventContext | ((state: S) => EventContext),
   ): Promise<Executed<S>> {
-    let entry = this.entries.get(id) ?? (await this.load(id));
+    return this.executeFrom(this.entries.get(id) ?? (await this.load(id)), id, decide, context);
+  }
+
+  private async executeFrom<E extends DomainEvent>(
+    first: Entry<S>,
+    id: string,
+    decide: (state: S, entry: Entry<S>) => Decision<E>,
+    context: EventContext | ((state: S) => EventContext),
+  ): Promise<Executed<S>> {
+    let entry = first;
     for (let attempt = 0; ; attempt++) {
       const decision = decide(entry.state, entry);
       if (!decision.ok || decision.events.length === 0) {
@@ -127,7 +136,8 @@ export class ResourceModel<S> {
   }
 
   /**
-   * Makes a resource, once: nothing happens when it exists. Throws RefusedError `creation-abandoned` when its maker was given up
+   * Makes a resource, once: nothing happens when it exists. What this process has not heard of is taken as new, and the log asked only
+   * when the append shows otherwise. Throws RefusedError `creation-abandoned` when its maker was given up
    * meanwhile and the name or place is another's.
    */
   create<E extends DomainEvent>(
@@ -136,7 +146,8 @@ export class ResourceModel<S> {
     decide: () => Decision<E>,
     context: EventContext,
   ): Promise<Executed<S>> {
-    return this.execute<E>(
+    return this.executeFrom<E>(
+      this.entries.get(id) ?? this.shared.blank,
       id,
       (state, { streamRevision }) => {
         if (exists(state)) return accept();
