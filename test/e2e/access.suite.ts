@@ -39,9 +39,23 @@ export function describeAccess(stack: StackOf): void {
       expectProblem(await other.post(`/v1/nodes/${node?.id}/actions/reboot`, {}), 404);
       expectProblem(await other.get(`/v1/clusters/${id}/nodes`), 404);
       expectProblem(await other.get(`/v1/clusters/${id}/credentials`), 404);
+      expectProblem(await other.get(`/v1/rings/lookup?resource=${id}`), 404);
       for (const list of ['clusters', 'nodes', 'node-groups', 'operations', 'events?since=start'])
         expect(JSON.stringify(await other.read(`/v1/${list}`))).not.toContain(id);
       expect(await fleet.settled(id, 1)).toHaveLength(1);
+    });
+
+    it("keeps a project's administrator out of other projects", async () => {
+      const [mine, victim] = [await project(), await project()];
+      const { client: admin } = await key(mine, 'admin');
+      const { id: foreign, client: theirs } = await key(victim, 'member');
+      expectProblem(await admin.post('/v1/api-keys', { project: victim, role: 'admin' }), 422);
+      expectProblem(await admin.delete(`/v1/api-keys/${foreign}`), 404);
+      const { keyId } = await fleet.api.read<{ keyId: string }>('/v1/whoami');
+      expectProblem(await admin.delete(`/v1/api-keys/${keyId}`), 404);
+      expectProblem(await fleet.api.delete(`/v1/api-keys/${keyId}`), 409);
+      expect(await theirs.read('/v1/whoami')).toMatchObject({ keyId: foreign });
+      expectStatus(await admin.post('/v1/api-keys', { project: mine, role: 'member' }), 201);
     });
 
     it('lets two projects use the same name', async () => {

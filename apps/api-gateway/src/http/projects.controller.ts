@@ -28,11 +28,6 @@ export class ProjectsController {
     return this.resources.get('project', call, targetOf(call));
   }
 
-  @Handles(routes.delete)
-  delete(@FromCall() call: Call): Promise<Answer> {
-    return this.resources.delete('project', call, targetOf(call));
-  }
-
   @Handles(routes.history)
   history(@FromCall() call: Call): Promise<Answer> {
     return this.histories.page('project', call, { id: param(call) });

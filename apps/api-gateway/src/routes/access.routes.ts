@@ -25,7 +25,6 @@ export const projectRoutes = {
   get: projects.get(),
   history: projects.history(),
   create: projects.create(a.projectCreate, { name: 'shop' }, false),
-  delete: projects.delete(),
 };
 
 export const apiKeyRoutes = {

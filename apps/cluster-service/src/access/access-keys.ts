@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { RefusedError, type Actor, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import {
   accept,
+  conflict,
   evolveApiKey,
   initialApiKey,
   stableId,
@@ -11,6 +12,7 @@ import {
   type Role,
 } from '@stave/domain';
 import {
+  mayTouch,
   notFoundError,
   Positioned,
   requestContext,
@@ -19,6 +21,10 @@ import {
   type ServiceRuntime,
 } from '@stave/platform';
 
+const ownKey = conflict(
+  'own-key',
+  'an administrator of the installation cannot revoke the key in use; use another one',
+);
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 export const newKey = (): string => `stave_${randomBytes(32).toString('base64url')}`;
 
@@ -64,28 +70,44 @@ export class AccessKeys {
     return { keyId: state.key.id, role: state.key.role, project: state.key.project };
   }
 
-  async create(meta: RequestMeta, project: string, role: Role): Promise<Positioned<unknown>> {
-    const ids = this.runtime.newIds();
+  /** The key itself is in the first answer only: a repeat of the request answers without it. */
+  async create(
+    meta: RequestMeta,
+    { project, role }: { readonly project: string; readonly role: Role },
+  ): Promise<Positioned<unknown>> {
     const key = newKey();
-    const data = { id: ids.resourceId, name: `key-${ids.resourceId.slice(-6)}`, project, role, hash: hashOf(key) };
-    const { state, position } = await this.model.execute(
-      data.id,
-      () => accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data }),
-      requestContext(meta, { requestId: ids.requestId }, project),
-    );
-    return new Positioned({ resource: { ...keyFields(state), key } }, position);
+    const accepted = (): Promise<void> => Promise.resolve();
+    return this.runtime.ledger.run(meta, { project, role }, this.runtime.newIds(), accepted, async ids => {
+      const { resourceId: id, requestId } = ids;
+      const data = { id, name: `key-${id.slice(-6)}`, project, role, hash: hashOf(key) };
+      const { state, position } = await this.model.execute(
+        id,
+        s => (s.key ? accept() : accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data })),
+        requestContext(meta, { requestId }, project),
+      );
+      const fresh = state.key?.hash === data.hash;
+      return new Positioned({ resource: { ...keyFields(state), ...(fresh ? { key } : {}) } }, position);
+    });
   }
 
+  /** Nobody locks the installation: an administrator's key is revoked with another one. */
   async revoke(meta: RequestMeta, id: string): Promise<Positioned<unknown>> {
-    const { state } = await this.model.load(id);
-    if (!state.key || state.revoked) throw new RefusedError(notFoundError('the API key'));
-    const ids = this.runtime.newIds();
-    const { state: after, position } = await this.model.execute(
-      id,
-      s => (s.revoked ? accept() : accept<ApiKeyRevoked>({ type: 'ApiKeyRevoked', data: { id } })),
-      requestContext(meta, { requestId: ids.requestId }, state.key.project ?? ''),
-    );
-    return new Positioned({ resource: keyFields(after) }, position);
+    const accepted = async (): Promise<void> => {
+      const { state } = await this.model.load(id);
+      if (!state.key || state.revoked || !mayTouch(meta.actor, state.key.project ?? ''))
+        throw new RefusedError(notFoundError('the API key'));
+      if (state.key.project === null && id === meta.actor.keyId) throw new RefusedError(ownKey);
+    };
+    if (meta.idempotencyKey === undefined) await accepted();
+    return this.runtime.ledger.run(meta, { id }, this.runtime.newIds(), accepted, async ({ requestId }) => {
+      const { state } = await this.model.load(id);
+      const { state: after, position } = await this.model.execute(
+        id,
+        s => (s.revoked ? accept() : accept<ApiKeyRevoked>({ type: 'ApiKeyRevoked', data: { id } })),
+        requestContext(meta, { requestId }, state.key?.project ?? ''),
+      );
+      return new Positioned({ resource: keyFields(after) }, position);
+    });
   }
 
   /** Makes this the administrator's key, if it is not. */

@@ -1,8 +1,8 @@
 import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, type ListQuery, type ServiceRequest } from '@stave/contracts';
-import type { Role } from '@stave/domain';
-import { Queries, type ServiceRuntime } from '@stave/platform';
+import { commandSubject, RefusedError, type ListQuery, type ServiceRequest } from '@stave/contracts';
+import { brokenRules, type Role } from '@stave/domain';
+import { notFoundError, Queries, type ServiceRuntime } from '@stave/platform';
 import type { AccessKeys } from './access-keys.js';
 import type { Projects } from './projects.js';
 
@@ -26,7 +26,12 @@ export function accessController(runtime: ServiceRuntime, keys: AccessKeys, proj
       meta,
       body,
     }: ServiceRequest<{ readonly project: string; readonly role: Role }>): Promise<unknown> {
-      return keys.create(meta, await projects.resolve(body.project), body.role);
+      const owner = await projects.find(meta.actor, body.project);
+      if (owner === undefined)
+        throw new RefusedError(
+          brokenRules([{ pointer: '/project', code: 'unknown-project', detail: 'the project does not exist' }]),
+        );
+      return keys.create(meta, { project: owner, role: body.role });
     }
 
     @MessagePattern(key('list'))
@@ -56,7 +61,9 @@ export function accessController(runtime: ServiceRuntime, keys: AccessKeys, proj
 
     @MessagePattern(project('get'))
     async getProject({ meta, body }: ServiceRequest<{ readonly id: string }>): Promise<unknown> {
-      return projectQueries.get(meta, await projects.resolve(body.id));
+      const id = await projects.find(meta.actor, body.id);
+      if (id === undefined) throw new RefusedError(notFoundError('the project'));
+      return projectQueries.get(meta, id);
     }
   }
   return AccessController;

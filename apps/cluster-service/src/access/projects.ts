@@ -1,14 +1,16 @@
-import { RefusedError, type RequestMeta, type ResourceDocument } from '@stave/contracts';
+import type { Actor, RequestMeta, ResourceDocument } from '@stave/contracts';
 import { accept, evolveProject, initialProject, type ProjectCreated, type ProjectState } from '@stave/domain';
 import {
   DEFAULT_PROJECT,
-  notFoundError,
+  mayTouch,
   Positioned,
   requestContext,
   ResourceModel,
   type EventStore,
   type ServiceRuntime,
 } from '@stave/platform';
+
+const NAMES = 'project';
 
 /** Tenants. The project `default` is there from the beginning. */
 export class Projects {
@@ -46,7 +48,7 @@ export class Projects {
     return this.runtime.ledger.run(meta, body, fresh, nothing, async ids => {
       const context = requestContext(meta, { requestId: ids.requestId }, ids.resourceId);
       await this.runtime.names.reserve(
-        'project',
+        NAMES,
         body.name,
         { targetId: ids.resourceId, targetStream: this.model.stream(ids.resourceId) },
         context,
@@ -63,27 +65,18 @@ export class Projects {
   }
 
   async ensureDefault(): Promise<void> {
-    await this.model.load(DEFAULT_PROJECT);
-    const data = { id: DEFAULT_PROJECT, name: DEFAULT_PROJECT };
-    await this.model.execute(
-      DEFAULT_PROJECT,
-      s => (s.project ? accept() : accept<ProjectCreated>({ type: 'ProjectCreated', data })),
-      { correlationId: DEFAULT_PROJECT, project: DEFAULT_PROJECT },
-    );
+    const id = DEFAULT_PROJECT;
+    const context = { correlationId: id, project: id };
+    await this.runtime.names.reserve(NAMES, id, { targetId: id, targetStream: this.model.stream(id) }, context);
+    const made = { type: 'ProjectCreated', data: { id, name: id } } as const;
+    await this.model.execute(id, s => (s.project ? accept() : accept<ProjectCreated>(made)), context);
   }
 
-  /** Id of the project with this id or name. */
-  async resolve(ref: string): Promise<string> {
+  /** Id of the project with this id or name; undefined when there is none, or when it is not the asker's business. */
+  async find(actor: Actor, ref: string): Promise<string | undefined> {
     const { state } = await this.model.load(ref);
-    if (state.project) return ref;
-    const owner = await this.runtime.names.owner('project', ref);
-    if (owner) return owner.targetId;
-    throw new RefusedError({
-      ...notFoundError('the project'),
-      kind: 'rule',
-      code: 'unknown-project',
-      errors: [{ pointer: '/project', code: 'unknown-project', detail: 'the project does not exist' }],
-    });
+    const id = state.project ? ref : (await this.runtime.names.owner(NAMES, ref))?.targetId;
+    return id !== undefined && mayTouch(actor, id) ? id : undefined;
   }
 }
 

@@ -96,19 +96,20 @@ export class ClustersWorld {
     return (await this.store.readAll({ limit: 100_000 })).filter(e => e.type === type);
   }
 
-  /** Rejects with RefusedError as a client of the service would see it. */
-  async ask<D>(replica: Replica, verb: string, body: object, meta: Partial<RequestMeta> = {}): Promise<D> {
+  /** A command on clusters; rejects with RefusedError as a client of the service would see it. */
+  ask<D>(replica: Replica, verb: string, body: object, meta: Partial<RequestMeta> = {}): Promise<D> {
+    return this.request(replica, commandSubject('cluster-service', 'cluster', verb), body, meta);
+  }
+
+  /** As `ask`, of any of its subjects. */
+  async request<D>(replica: Replica, subject: string, body: object, meta: Partial<RequestMeta> = {}): Promise<D> {
     const full: RequestMeta = {
       correlationId: uuidv7(),
       actor: { keyId: 'k', role: 'member', project: PROJECT },
       ...meta,
     };
-    const subject = commandSubject('cluster-service', 'cluster', verb);
-    const reply = (await replica.messaging.request(
-      subject,
-      { meta: full, body },
-      { timeoutMs: 5_000 },
-    )) as ServiceReply<D>;
+    const answer = await replica.messaging.request(subject, { meta: full, body }, { timeoutMs: 5_000 });
+    const reply = answer as ServiceReply<D>;
     if (!reply.ok) throw new RefusedError(reply.error);
     return reply.data;
   }

@@ -62,9 +62,10 @@ export class ResourcePlaces {
   }
 
   private inCluster(clusterId: string, groupId: string | undefined, work: Work): ResourcePlace | undefined {
-    const spec = this.models.clusters.get(clusterId)?.spec;
-    if (!spec) return undefined;
+    const { spec, created } = this.models.clusters.get(clusterId) ?? {};
+    if (!spec || !created) return undefined;
     const own = groupId === undefined ? null : this.models.conductorGroupOf(groupId);
-    return { group: own ?? spec.conductorGroup, driver: spec.driver, version: spec.driverVersion, ...claimOf(work) };
+    const { conductorGroup, driver, driverVersion: version } = spec;
+    return { projectId: created.projectId, group: own ?? conductorGroup, driver, version, ...claimOf(work) };
   }
 }

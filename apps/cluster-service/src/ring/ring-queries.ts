@@ -1,11 +1,12 @@
-import { RefusedError } from '@stave/contracts';
+import { RefusedError, type Actor } from '@stave/contracts';
 import { foldGroup, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
-import { manifestOf, notFoundError, type ServiceRuntime } from '@stave/platform';
+import { manifestOf, mayTouch, notFoundError, type ServiceRuntime } from '@stave/platform';
 import type { HeartbeatLog } from './heartbeat-log.js';
 import type { StaleReports } from './stale-reports.js';
 
 /** What a resource's work depends on, told by its owning service or folded here. */
 export interface ResourcePlace {
+  readonly projectId: string;
   readonly group: string;
   readonly driver: string;
   readonly version: string;
@@ -103,9 +104,10 @@ export class RingQueries {
     };
   }
 
-  async lookup(resource: string): Promise<object> {
+  /** What belongs to others does not exist. */
+  async lookup(actor: Actor, resource: string): Promise<object> {
     const place = await this.placeOf(resource);
-    if (!place) throw new RefusedError(notFoundError('the resource'));
+    if (!place || !mayTouch(actor, place.projectId)) throw new RefusedError(notFoundError('the resource'));
     const { view } = this.runtime.ring;
     const key = view.keyFor(place.group, place.driver);
     const conductorId = view.ownerOf(key, place.version, resource) ?? null;

@@ -90,8 +90,8 @@ export function ringController(registrar: RingRegistrar, queries: RingQueries): 
     }
 
     @MessagePattern(on('ring', 'lookup'))
-    lookup({ body }: ServiceRequest<{ readonly resource: string }>): Promise<object> {
-      return queries.lookup(body.resource);
+    lookup({ meta, body }: ServiceRequest<{ readonly resource: string }>): Promise<object> {
+      return queries.lookup(meta.actor, body.resource);
     }
   }
   return RingController;
