@@ -33,15 +33,16 @@ const RELEASE = '0.1.0';
 /** Resolves when requests are answered and every conductor is registered. `onFatal`: the process should end. */
 export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error: unknown) => void): Promise<AllInOne> {
   const { dataDir, host, port, logLevel } = settings;
-  const log = createLogger('stave', logLevel);
+  const logOf = (service: string): Logger => createLogger(service, logLevel);
   const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
   const broker = new MemoryBroker({ byReference: true });
-  const onError = (err: unknown, subject: string): void => log.error({ err, subject }, 'a message handler failed');
+  const onError = (err: unknown, subject: string): void =>
+    logOf('stave').error({ err, subject }, 'a message handler failed');
   const ports = async (service: string): Promise<ServicePorts> => ({
     eventStore,
     documentStore: await MemoryDocumentStore.open(),
     messaging: new MemoryMessaging(broker, { onError }),
-    log: log.child({ service }),
+    log: logOf(service),
     ringUser: { release: RELEASE, keyMode: 'group' },
     ...(onFatal && { onFatal }),
   });
@@ -53,13 +54,6 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     ports('nodegroup-service').then(p => createNodeGroupService(p)),
     ports('container-scheduler').then(p => createContainerScheduler(p)),
   ]);
-  const gateway = await createGateway({
-    messaging: new MemoryMessaging(broker, { onError }),
-    eventStore,
-    host,
-    port,
-    log: log.child({ service: 'api-gateway' }),
-  });
   const drivers = await driversFor(settings);
   const conductors = new Map<string, Conductor>();
   const addConductor = async (id: string, group: string): Promise<Conductor> => {
@@ -67,7 +61,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
       id,
       group,
       drivers,
-      log,
+      log: logOf('conductor'),
       messaging: new MemoryMessaging(broker, { onError, byReference: false }), // drivers may change what they are given
     });
     conductors.set(id, conductor);
@@ -75,6 +69,13 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   };
   for (const group of settings.groups)
     await addConductor(group === '' ? 'conductor' : `conductor-${conductors.size}`, group);
+  const gateway = await createGateway({
+    messaging: new MemoryMessaging(broker, { onError }),
+    eventStore,
+    host,
+    port,
+    log: logOf('api-gateway'),
+  });
   return {
     url: gateway.url,
     adminKeyFile,
@@ -117,7 +118,7 @@ async function startConductor(
     drivers: { directories: settings.driverDirectories, enabled: drivers },
     dataDir: settings.dataDir,
     env: settings.env,
-    log: log.child({ service: 'conductor' }),
+    log,
   });
   await conductor.start();
   return conductor;

@@ -66,9 +66,18 @@ export class TaskRun {
       const result = await dispatchTask(open.driver, task.kind, this.context(open, clock, progress), task.spec);
       return { type: 'done', result: { ...result } };
     } catch (error) {
-      this.log.warn({ err: error, stopped: this.stopReason }, 'driver call failed');
+      this.logFailure(error);
       return failureOf(error);
     }
+  }
+
+  /** What a driver knows how to name needs no stack, and what was told to stop is no failure. */
+  private logFailure(error: unknown): void {
+    const { stopReason } = this;
+    if (stopReason !== undefined) this.log.info({ stopped: stopReason }, 'driver call stopped');
+    else if (error instanceof DriverError && error.cause === undefined)
+      this.log.warn({ failure: error.failure, reason: error.message }, 'driver call failed');
+    else this.log.warn({ err: error }, 'driver call failed');
   }
 
   private context(open: OpenDriver, clock: Clock, progress: (step: string) => void): DriverContext {

@@ -24,19 +24,22 @@ interface Holder {
 /** Locks this process holds: a pid alone cannot tell them from a lock left by an earlier process with our pid. */
 const held = new Set<string>();
 
-function startOf(process: number): string {
+function statOf(process: number): { readonly state: string; readonly started: string } {
   try {
     const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', started: fields[19] ?? '' };
   } catch {
-    return ''; // no procfs, or no such process: the pid alone decides
+    return { state: '', started: '' }; // no procfs, or no such process: the pid alone decides
   }
 }
 
 function isAlive(holder: Holder): boolean {
   if (held.has(holder.token)) return true;
   if (holder.pid === pid || !signalReaches(holder.pid)) return false;
-  const started = startOf(holder.pid);
+  const { state, started } = statOf(holder.pid);
+  // a zombie is dead: it waits for its parent to hear of it, and holds no file
+  if (state === 'Z' || state === 'X') return false;
   return started === '' || holder.started === '' || started === holder.started;
 }
 
@@ -89,7 +92,7 @@ export class FileLock {
     const draft = `${this.path}.${this.token}`;
     const handle = await open(draft, 'wx');
     try {
-      await handle.writeFile(`${pid} ${startOf(pid)} ${this.token}`);
+      await handle.writeFile(`${pid} ${statOf(pid).started} ${this.token}`);
       await link(draft, this.path);
       held.add(this.token);
       return true;

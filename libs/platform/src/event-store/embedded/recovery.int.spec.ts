@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anEvent, idsOf, someEvents } from '../contract/contract.fixture.js';
+import { anEvent, eventually, idsOf, someEvents } from '../contract/contract.fixture.js';
 import { EmbeddedEventStore } from './embedded.event-store.js';
 import { CorruptLogError } from './recovery.js';
 
@@ -135,6 +138,18 @@ describe('recovery of the embedded event store', () => {
     await expect(EmbeddedEventStore.open({ file })).rejects.toMatchObject({ name: 'LogInUseError', holder: 1 });
     await writeFile(`${file}.lock`, '1 77777777777 other');
     expect(await reopened()).toEqual([]);
+  });
+
+  it('is opened when the process that held it is a zombie', async () => {
+    const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [text] = (await once(shell.stdout, 'data')) as [Buffer];
+    const zombie = Number(text);
+    const fields = (): readonly string[] =>
+      (readFileSync(`/proc/${zombie}/stat`, 'utf8').split(') ')[1] ?? '').split(' ');
+    await eventually('the process is a zombie', () => fields()[0] === 'Z');
+    await writeFile(`${file}.lock`, `${zombie} ${fields()[19]} other`);
+    expect(await reopened()).toEqual([]);
+    shell.kill();
   });
 
   it('cuts a header that is one byte long', async () => {
