@@ -21,7 +21,7 @@ export class JournalFile {
   /** Opens or makes the journal and hands every entry in it to `replay`, in order. */
   static async open(dataDir: string, replay: (entry: JournalEntry) => void): Promise<JournalFile> {
     const path = journalPath(dataDir);
-    mkdirSync(join(dataDir, 'fake-cloud'), { recursive: true });
+    mkdirSync(join(dataDir, 'fake-cloud'), { recursive: true, mode: 0o700 });
     const file = openSync(path, 'a+');
     const whole = await replayFile(path, replay);
     const { size } = fstatSync(file);

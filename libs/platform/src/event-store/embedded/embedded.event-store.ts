@@ -32,6 +32,8 @@ export type EmbeddedEventStoreOptions = ({ file: string } | { directory: string 
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
 
+/** Events carry what people put into environments of containers. */
+const OWNER_ONLY = 0o700;
 const RECENT_BYTES = 16 * 1024 * 1024;
 
 /** The event store without a server: one process, one append-only file, group commit with O_DSYNC. */
@@ -63,7 +65,7 @@ export class EmbeddedEventStore implements EventStore {
   static async open(options: EmbeddedEventStoreOptions): Promise<EmbeddedEventStore> {
     if ('memory' in options) return new EmbeddedEventStore(new MemoryMedium(), new EventIndex(), undefined);
     const file = 'file' in options ? options.file : join(options.directory, 'events.log');
-    await mkdir(dirname(file), { recursive: true });
+    await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY });
     const lock = await FileLock.acquire(file);
     try {
       const { index, size, cutBytes } = recoverLog(file);

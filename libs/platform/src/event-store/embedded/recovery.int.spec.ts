@@ -132,6 +132,12 @@ describe('recovery of the embedded event store', () => {
     await expect(stat(`${file}.lock`)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('keeps its directory to its owner', async () => {
+    const fresh = join(directory, 'fresh');
+    await (await EmbeddedEventStore.open({ directory: fresh })).close();
+    expect((await stat(fresh)).mode & 0o777).toBe(0o700);
+  });
+
   it('is not opened while another living process holds it', async () => {
     const started = (await readFile('/proc/1/stat', 'utf8')).split(') ')[1]?.split(' ')[19];
     await writeFile(`${file}.lock`, `1 ${started} other`);
