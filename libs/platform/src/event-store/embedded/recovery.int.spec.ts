@@ -147,7 +147,7 @@ describe('recovery of the embedded event store', () => {
   });
 
   it('is opened when the process that held it is a zombie', async () => {
-    const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const shell = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [text] = (await once(shell.stdout, 'data')) as [Buffer];
     const zombie = Number(text);
     const fields = (): readonly string[] =>
