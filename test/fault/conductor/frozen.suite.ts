@@ -116,7 +116,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       const log = await readFile(join(dirname(arena.stack.adminKeyFile), 'logs', 'nodegroup-service.log'), 'utf8');
       const refused = log.split('\n').filter(line => line.includes('stale report refused'));
       expect(refused.filter(line => line.includes(arena.victim.name)).length).toBeGreaterThanOrEqual(tasks);
-    });
+    }, 20_000);
 
     it('calls nothing any more for what it had before', async () => {
       const own = (await arena.events()).filter(

@@ -91,7 +91,7 @@ export class TakeoverStage {
   private async containers(): Promise<readonly string[]> {
     const host = await this.arena.cluster(2);
     this.profileId = await this.profile(host);
-    const count = 4 * EACH + 1;
+    const count = 5 * EACH + 1;
     const made = await Promise.all(Array.from({ length: count }, () => this.container(this.profileId, host)));
     await Promise.all(
       made.slice(0, EACH).map(id => this.arena.api.succeed(this.arena.api.post(`/v1/containers/${id}/actions/stop`))),
@@ -107,6 +107,10 @@ export class TakeoverStage {
         this.stop(`container.${action}`, id);
         expectStatus(await api.post(`/v1/containers/${id}/actions/${action}`), 202);
       }
+    for (const id of waiting.splice(0, EACH)) {
+      this.stop('container.update', id);
+      expectStatus(await api.patch(`/v1/containers/${id}`, { restartPolicy: 'always' }), 202);
+    }
     for (const id of waiting.splice(0, EACH)) {
       this.stop('container.delete', id);
       expectStatus(await api.delete(`/v1/containers/${id}`), 202);

@@ -24,7 +24,8 @@ export function describeTakeover(stack: () => DistributedStack): void {
       await eventually(
         async () => {
           const events = await arena.events();
-          const done = taskRows.every(row => events.some(isEndOf(row.kind, idOf(row))));
+          const played = taskRows.filter(row => idOf(row) !== '');
+          const done = played.every(row => events.some(isEndOf(row.kind, idOf(row))));
           return done || performance.now() > deadline;
         },
         { timeoutMs: 40_000, everyMs: 300, what: 'the rows' },
@@ -53,6 +54,8 @@ export function describeTakeover(stack: () => DistributedStack): void {
     it.each(taskRows)('$kind, $reached', row => {
       const { kind } = row;
       const id = idOf(row);
+      // a kind of task that is new has no play yet: see TakeoverStage
+      expect(id).not.toBe('');
       const events = history.events.filter(({ subject }) => subject === resourceName(kind, id));
       expect(claimsOf(events).filter(claim => claim.includes(kind))).toEqual([
         `victim ${kind} 1`,
