@@ -22,6 +22,19 @@ export function describeNodes(stack: StackOf): void {
       return { node: await fleet.api.read(`/v1/nodes/${nodeId}`), container: made.id, cluster };
     }
 
+    it('shows what it uses, with a short history', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 1 }]);
+      const used = await eventually(
+        async () => {
+          const [node] = await fleet.nodes(id);
+          return typeof node?.utilisation === 'object' && node.utilisation.history.length > 1 ? node : undefined;
+        },
+        { timeoutMs: 40_000, everyMs: 500, what: 'two samples' },
+      );
+      expect(used.utilisation).toMatchObject({ cpuCores: expect.any(Number), memoryMb: expect.any(Number) });
+      expect((await read(used)).utilisation).toMatchObject({ history: expect.any(Array) });
+    });
+
     it('is cordoned and uncordoned', async () => {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
       expect(await fleet.api.succeed(act(node, 'cordon'))).toMatchObject({ schedulable: false });

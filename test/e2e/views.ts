@@ -40,6 +40,7 @@ export interface NodeView extends ResourceView {
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly { readonly key: string; readonly effect: string }[];
   readonly schedulable: boolean;
+  readonly utilisation: 'unknown' | { readonly cpuCores: number; readonly history: readonly object[] };
   readonly attempts: number;
   readonly infrastructureId?: string;
   readonly conductorGroup: string;

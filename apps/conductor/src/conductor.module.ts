@@ -79,7 +79,7 @@ function ring({ messaging, identity, times, clock, log }: ConductorDependencies)
   ];
 }
 
-function work({ identity, times, clock, log, counters }: ConductorDependencies) {
+function work({ messaging, identity, times, clock, log, counters }: ConductorDependencies) {
   const conductor = identity.id;
   return [
     provide(
@@ -120,7 +120,7 @@ function work({ identity, times, clock, log, counters }: ConductorDependencies) 
       HealthWatch,
       [ServiceClient, DriverPool, SlotTableClient],
       (client: ServiceClient, drivers: DriverPool, tables: SlotTableClient) =>
-        new HealthWatch({ client, conductor, drivers, table: () => tables.current, clock, times }),
+        new HealthWatch({ client, messaging, conductor, drivers, table: () => tables.current, clock, times }),
     ),
     provide(
       Retirement,

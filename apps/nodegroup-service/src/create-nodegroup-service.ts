@@ -20,6 +20,7 @@ import { nodeGroupDocument } from './documents/node-group.document.js';
 import { nodeController, nodeGroupController } from './node-group.controllers.js';
 import { NodeGroupModels } from './nodegroup-models.js';
 import { nodeTasks } from './node-tasks.js';
+import { NodeUsages } from './node-usage.js';
 import { ClusterFollower } from './reconcile/cluster-follower.js';
 import { EvictionFollower } from './reconcile/eviction-follower.js';
 import { GroupRegistration } from './reconcile/group-registration.js';
@@ -122,15 +123,23 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   const find = new Find(models, () => runtime.feed.caughtUp());
   const groupCommands = new NodeGroupCommands(runtime, models, find, registration);
   const nodeCommands = new NodeCommands(runtime, models, find);
-  return hostService('nodegroup-service', runtime, [
+  const usages = new NodeUsages(id => models.nodes.get(id)?.deleted === false);
+  const heard = usages.listen(ports.messaging);
+  const running = await hostService('nodegroup-service', runtime, [
     nodeGroupController(runtime, groupCommands, find),
-    nodeController(runtime, nodeCommands, find),
+    nodeController(runtime, nodeCommands, find, usages),
     operationController('nodegroup-service', runtime, ({ meta }, operation) =>
       operation.target.type === 'node' ? nodeCommands.cancel(meta, operation) : groupCommands.cancel(meta, operation),
     ),
     healthController('nodegroup-service', health),
     taskController('nodegroup-service', runtime, board, unit => judgeNode(models, unit)),
   ]);
+  return {
+    close: async () => {
+      await heard.close();
+      await running.close();
+    },
+  };
 }
 
 function markAll(ids: Iterable<string>, open: (id: string) => boolean, queue: DirtyQueue): void {

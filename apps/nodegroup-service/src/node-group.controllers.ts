@@ -1,11 +1,18 @@
 import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, RefusedError, type ListQuery, type ServiceRequest } from '@stave/contracts';
-import type { NodeGroupChanges, NodeGroupInput } from '@stave/domain';
+import {
+  commandSubject,
+  RefusedError,
+  type ListQuery,
+  type ResourceDocument,
+  type ServiceRequest,
+} from '@stave/contracts';
+import type { NodeGroupInput } from '@stave/domain';
 import { Queries, type ServiceRuntime } from '@stave/platform';
 import type { Find } from './commands/find.js';
 import type { NodeActionBody, NodeCommands } from './commands/node.commands.js';
-import type { NodeGroupCommands, ResizeBody } from './commands/node-group.commands.js';
+import type { NodeUsages } from './node-usage.js';
+import type { NodeGroupCommands, NodeGroupPatch, ResizeBody } from './commands/node-group.commands.js';
 
 const SERVICE = 'nodegroup-service';
 const group = (verb: string): string => commandSubject(SERVICE, 'node-group', verb);
@@ -49,7 +56,7 @@ export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroup
     }
 
     @MessagePattern(group('patch'))
-    patch({ meta, body }: ServiceRequest<Ref & { readonly patch: NodeGroupChanges }>): Promise<unknown> {
+    patch({ meta, body }: ServiceRequest<Ref & { readonly patch: NodeGroupPatch }>): Promise<unknown> {
       return commands.patch(meta, body.id, body.clusterId, body.patch);
     }
 
@@ -71,7 +78,13 @@ export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroup
   return NodeGroupController;
 }
 
-export function nodeController(runtime: ServiceRuntime, commands: NodeCommands, find: Find): Type<object> {
+export function nodeController(
+  runtime: ServiceRuntime,
+  commands: NodeCommands,
+  find: Find,
+  usages: NodeUsages,
+): Type<object> {
+  const shown = (node: ResourceDocument): ResourceDocument => ({ ...node, utilisation: usages.of(node.id) });
   const queries = new Queries(runtime, 'nodes', 'the node');
 
   @Controller()
@@ -79,12 +92,13 @@ export function nodeController(runtime: ServiceRuntime, commands: NodeCommands, 
     @MessagePattern(node('get'))
     async get({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
       const { id } = await find.node(meta, body.id);
-      return queries.get(meta, id);
+      return shown(await queries.get(meta, id));
     }
 
     @MessagePattern(node('list'))
     async list(request: ServiceRequest<ListQuery & { readonly clusterId?: string }>): Promise<unknown> {
-      return queries.list(request.meta, await scoped(find, request));
+      const page = await queries.list(request.meta, await scoped(find, request));
+      return { ...page, items: page.items.map(shown) };
     }
 
     @MessagePattern(node('delete'))

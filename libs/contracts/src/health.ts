@@ -27,6 +27,13 @@ export interface ExpectedReply {
   readonly next?: string;
 }
 
+/** Published on `usageSubject`, to every replica of nodegroup-service; kept in memory only. */
+export interface UsageSamples {
+  /** ISO 8601, in UTC. */
+  readonly at: string;
+  readonly nodes: readonly { readonly nodeId: string; readonly cpuCores: number; readonly memoryMb: number }[];
+}
+
 /** `health.observed`: what differs from the expected. Answered `{}`; repeated by the next look where it was not. */
 export interface ObservedRequest {
   readonly conductor: string;

@@ -21,3 +21,6 @@ export const cancelSubject = (conductor: string): string => `stave.ring.cancel.$
 
 /** A service refused a report: the conductor is not the holder of the claim (any more). */
 export const staleSubject = 'stave.ring.stale';
+
+/** What nodes use, as conductors sample it. */
+export const usageSubject = 'stave.telemetry.node-usage';

@@ -97,6 +97,7 @@ export const node = named(
     schedulable: p.anyBoolean,
     capacity: nullable(p.anyObject),
     allocated: nullable(p.anyObject),
+    utilisation: { anyOf: [{ const: 'unknown' }, p.anyObject] },
     infrastructureId: nullable(p.anyString),
     engineVersion: nullable(p.anyString),
     attempts: p.anyInteger,

@@ -1,3 +1,4 @@
+import { usageSubject } from '@stave/contracts';
 import type { Unit } from '@stave/driver-sdk';
 import { aHolding, ConductorBench, until } from '../testing/conductor-bench.js';
 
@@ -35,6 +36,18 @@ describe('the watch over the infrastructure', () => {
     const told = new Set(services.observed.map(({ resourceId, state }) => `${resourceId} ${state}`));
     expect([...told].sort()).toEqual(['k2 missing', 'n2 stopped', 'n3 missing']);
     expect(services.observed[0]).toMatchObject({ generation: 3 });
+  });
+
+  it('samples what nodes use, of its own nodes only', async () => {
+    const { services, driver, messaging } = bench;
+    services.expected.set('nodegroup-service', [expected('n1')]);
+    driver.units = [unit('n1')];
+    driver.usage = ['n1', 'other'].map(nodeId => ({ nodeId, cpuCores: 1, memoryMb: 2 }));
+    const heard: unknown[] = [];
+    messaging.subscribe(usageSubject, payload => void heard.push(payload));
+    await (await bench.conductor()).start();
+    await until(() => heard.length > 1, 'samples');
+    expect(heard[0]).toMatchObject({ nodes: [{ nodeId: 'n1', cpuCores: 1, memoryMb: 2 }] });
   });
 
   it('passes over what is seen once only', async () => {

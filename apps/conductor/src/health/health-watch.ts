@@ -1,4 +1,13 @@
-import type { ExpectedReply, ExpectedRequest, ExpectedUnit, ObservedRequest, ServiceName } from '@stave/contracts';
+import {
+  usageSubject,
+  type ExpectedReply,
+  type ExpectedRequest,
+  type ExpectedUnit,
+  type ObservedRequest,
+  type ServiceName,
+  type UsageSamples,
+} from '@stave/contracts';
+import type { Messaging } from '@stave/platform';
 import type { DriverContext, Unit } from '@stave/driver-sdk';
 import type { ConductorTimes } from '../config/conductor.settings.js';
 import type { DriverPool, OpenDriver } from '../drivers/driver-pool.js';
@@ -18,6 +27,7 @@ const LEAST_DELAY_MS = 500;
 
 export interface HealthWatchParts {
   readonly client: ServiceClient;
+  readonly messaging: Messaging;
   readonly conductor: string;
   readonly drivers: DriverPool;
   readonly table: () => SlotTable;
@@ -69,6 +79,7 @@ export class HealthWatch {
     if (asked.every(units => units === undefined || units.length === 0)) return;
     const units = await open.driver.list(this.context(session, open));
     const now = this.parts.clock.now();
+    this.sample(session, open, new Set(asked[0]?.map(({ resourceId }) => resourceId)));
     await Promise.all(
       watched.map(async ({ service, compare, suspicions }, i) => {
         const expected = asked[i];
@@ -76,6 +87,22 @@ export class HealthWatch {
         await this.report(session, open, service, suspicions.sift(compare(expected, units), now));
       }),
     );
+  }
+
+  /** Telemetry: what fails is left out, and asked for again by the next look. */
+  private sample(session: Session, open: OpenDriver, own: ReadonlySet<string>): void {
+    const { monitor } = open.driver;
+    if (!monitor || own.size === 0) return;
+    monitor
+      .usage(this.context(session, open))
+      .then(usage => {
+        const nodes = usage.filter(({ nodeId }) => own.has(nodeId));
+        for (let at = 0; at < nodes.length; at += REPORTED_AT_ONCE) {
+          const samples: UsageSamples = { at: new Date().toISOString(), nodes: nodes.slice(at, at + REPORTED_AT_ONCE) };
+          this.parts.messaging.publish(usageSubject, samples);
+        }
+      })
+      .catch((error: unknown) => open.log.debug({ err: error }, 'utilisation was not sampled'));
   }
 
   /** Undefined when the service does not answer: nothing is known of its resources then. */

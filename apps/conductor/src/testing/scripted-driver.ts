@@ -1,4 +1,4 @@
-import type { Driver, DriverContext, DriverSettings, LoadedDriver, Unit } from '@stave/driver-sdk';
+import type { Driver, DriverContext, DriverSettings, LoadedDriver, NodeUsage, Unit } from '@stave/driver-sdk';
 
 export interface DriverCall {
   readonly method: string;
@@ -14,6 +14,7 @@ export class ScriptedDriver {
   readonly calls: DriverCall[] = [];
   readonly removed: Unit[] = [];
   units: Unit[] = [];
+  usage: NodeUsage[] = [];
   /** Before each list. */
   onList: () => void = () => undefined;
   script: CallScript = async () => ({});
@@ -81,6 +82,7 @@ export class ScriptedDriver {
         delete: done('node.delete'),
         inspect: none,
       },
+      monitor: { usage: async () => this.usage },
       list: async () => {
         this.onList();
         return this.units;

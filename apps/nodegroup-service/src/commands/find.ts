@@ -6,7 +6,7 @@ import type { NodeGroupModels } from '../nodegroup-models.js';
 const looksLikeId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 
-interface Named<S> {
+export interface Named<S> {
   readonly id: string;
   readonly state: S;
 }

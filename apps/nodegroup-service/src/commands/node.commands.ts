@@ -17,20 +17,17 @@ import {
   revisionMoved,
   type Decision,
   type DomainEvent,
+  type NodeGroupEvent,
+  type NodeGroupState,
   type NodeState,
   type OperationStart,
 } from '@stave/domain';
-import {
-  Positioned,
-  requestContext,
-  type OperationRecord,
-  type RequestIds,
-  type ServiceRuntime,
-} from '@stave/platform';
+import { ResourceCommands, type OperationRecord, type Positioned, type ServiceRuntime } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { nodeFields } from '../documents/node.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import type { Find } from './find.js';
+import { homeOf, shownGroup } from './node-group.commands.js';
 
 export interface NodeActionBody {
   readonly action: string;
@@ -40,16 +37,23 @@ export interface NodeActionBody {
 
 type Answer = Promise<Positioned<CommandResult>>;
 type Decide = (state: NodeState, operation: OperationStart) => Decision<DomainEvent>;
+type DecideMember = (group: NodeGroupState, nodeId: string, operation: OperationStart) => Decision<NodeGroupEvent>;
 
 const fields = (state: NodeState): ResourceDocument => nodeFields(state) as ResourceDocument;
 
 /** Commands on single nodes. Those that change the membership are decided in the group's stream. */
 export class NodeCommands {
+  private readonly nodes: ResourceCommands<NodeState>;
+  private readonly groups: ResourceCommands<NodeGroupState>;
+
   constructor(
-    private readonly runtime: ServiceRuntime,
+    runtime: ServiceRuntime,
     private readonly models: NodeGroupModels,
     private readonly find: Find,
-  ) {}
+  ) {
+    this.nodes = new ResourceCommands(runtime, { model: models.nodes, home: homeOf, show: fields });
+    this.groups = new ResourceCommands(runtime, { model: models.groups, home: homeOf, show: shownGroup });
+  }
 
   async action(meta: RequestMeta, ref: string, body: NodeActionBody): Answer {
     const { ifMatch } = meta;
@@ -91,91 +95,54 @@ export class NodeCommands {
     );
   }
 
-  /** Calls a drain off. Answers the position of what it appended. */
-  async cancel(meta: RequestMeta, { id, target, projectId, clusterId }: OperationRecord): Promise<number | undefined> {
-    const ids = { operationId: id, requestId: this.runtime.newIds().requestId };
-    const context = requestContext(meta, ids, projectId, clusterId);
-    return (await this.models.nodes.execute(target.id, s => cancelNodeOperation(s, id), context)).position;
+  /** Calls a drain off. Answers the position of what was appended. */
+  async cancel(meta: RequestMeta, { id, target }: OperationRecord): Promise<number | undefined> {
+    const answer = await this.nodes.change(meta, {
+      find: () => Promise.resolve(target.id),
+      body: { cancel: id },
+      starts: false,
+      partOf: id,
+      decide: state => cancelNodeOperation(state, id),
+    });
+    return answer.position;
   }
 
-  private async onNode(
-    meta: RequestMeta,
-    ref: string,
-    body: NodeActionBody,
-    decide: Decide,
-    withOperation = true,
-  ): Answer {
-    const fresh = this.runtime.newIds();
-    const node = await this.find.node(meta, ref);
+  private onNode(meta: RequestMeta, ref: string, body: NodeActionBody, decide: Decide, starts = true): Answer {
     const kind = `node.${body.action}`;
-    const start = (ids: RequestIds): OperationStart => ({ id: ids.operationId, kind, total: 1 });
-    const check = async (): Promise<void> => {
-      const decision = decide((await this.models.nodes.load(node.id)).state, start(fresh));
-      if (!decision.ok) throw new RefusedError(decision.refusal);
-    };
-    return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
-      const shown = withOperation ? ids.operationId : undefined;
-      const done = repeat ? await this.models.nodes.asAccepted(node.id, ids.requestId) : undefined;
-      if (done) return answer(done.state, shown, done.position);
-      const context = requestContext(
-        meta,
-        withOperation ? ids : { requestId: ids.requestId },
-        node.state.declared?.projectId ?? '',
-        node.state.declared?.clusterId,
-      );
-      const { state, position } = await this.models.nodes.execute(node.id, s => decide(s, start(ids)), context);
-      return answer(state, shown, position);
+    return this.nodes.change(meta, {
+      ...this.target(meta, ref),
+      body,
+      starts,
+      decide: (state, { operationId: id }) => decide(state, { id, kind, total: 1 }),
     });
   }
 
-  private async onGroup(
-    meta: RequestMeta,
-    ref: string,
-    body: unknown,
-    kind: string,
-    decide: (
-      group: Parameters<typeof removeMember>[0],
-      nodeId: string,
-      operation: OperationStart,
-    ) => ReturnType<typeof removeMember>,
-  ): Answer {
-    const fresh = this.runtime.newIds();
-    const node = await this.find.node(meta, ref);
-    const { declared, revision } = node.state;
-    if (!declared) throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'the node does not exist' });
-    if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
-      throw new RefusedError(revisionMoved(meta.ifMatch, revision));
-    const start = (ids: RequestIds): OperationStart => ({
-      id: ids.operationId,
-      kind,
-      total: kind === 'node.replace' ? 2 : 1,
+  private onGroup(meta: RequestMeta, ref: string, body: unknown, kind: string, decide: DecideMember): Answer {
+    const { nodes } = this.models;
+    const total = kind === 'node.replace' ? 2 : 1;
+    return this.groups.change(meta, {
+      ...this.target(meta, ref),
+      decidedIn: async id => (await nodes.load(id)).state.declared?.nodeGroupId ?? '',
+      body,
+      starts: true,
+      check: async (_group, { resourceId }) => {
+        const { revision } = (await nodes.load(resourceId)).state;
+        if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
+          throw new RefusedError(revisionMoved(meta.ifMatch, revision));
+      },
+      decide: (group, { resourceId, operationId: id }) => decide(group, resourceId, { id, kind, total }),
+      show: async (_group, { resourceId }, position = Infinity) => {
+        const { state } = await nodes.asOf(resourceId, event => event.position < position);
+        return fields(leaving(state, kind));
+      },
     });
-    const check = async (): Promise<void> => {
-      const decision = decide((await this.models.groups.load(declared.nodeGroupId)).state, node.id, start(fresh));
-      if (!decision.ok) throw new RefusedError(decision.refusal);
-    };
-    return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
-      const done = repeat ? await this.models.groups.asAccepted(declared.nodeGroupId, ids.requestId) : undefined;
-      if (done) return answer(leaving(node.state, kind), ids.operationId, done.position);
-      const context = requestContext(meta, ids, declared.projectId, declared.clusterId);
-      const { position } = await this.models.groups.execute(
-        declared.nodeGroupId,
-        g => decide(g, node.id, start(ids)),
-        context,
-      );
-      return answer(leaving(node.state, kind), ids.operationId, position);
-    });
+  }
+
+  private target(meta: RequestMeta, ref: string): { readonly find: () => Promise<string> } {
+    return { find: async () => (await this.find.node(meta, ref)).id };
   }
 }
 
 /** The group accepted it; the node's own stream follows. */
 const leaving = (state: NodeState, kind: string): NodeState =>
   kind === 'node.delete' ? { ...state, status: 'DELETING', schedulable: false } : state;
-
-function answer(
-  state: NodeState,
-  operationId: string | undefined,
-  position: number | undefined,
-): Positioned<CommandResult> {
-  return new Positioned({ resource: fields(state), ...(operationId === undefined ? {} : { operationId }) }, position);
-}

@@ -85,9 +85,14 @@ export class CloudSession {
   }
 
   async list(clusterId?: string): Promise<readonly Unit[]> {
+    return (await this.units(clusterId)).map(toUnit);
+  }
+
+  /** As the cloud has them. */
+  async units(clusterId?: string): Promise<readonly FakeUnit[]> {
     const { installation } = this.access;
     const found = await this.send({ call: 'list', installation, ...(clusterId && { clusterId }), ...this.request });
-    return found.units.map(toUnit);
+    return found.units;
   }
 
   private get request(): { caller: Caller; options: Options } {

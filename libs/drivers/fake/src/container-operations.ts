@@ -8,10 +8,10 @@ import type {
   Options,
 } from '@stave/driver-sdk';
 import { CloudSession, type CloudAccess, type Subject } from './cloud-session.js';
-import { chance } from './cloud/chance.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
 import { addressOf } from './node-operations.js';
+import { containerUsage } from './node-usage.js';
 
 /** Containers on fake nodes: they run until they are stopped; logs and stats depend on nothing but the unit. */
 export function containerOperations(access: CloudAccess): ContainerLifecycle {
@@ -50,9 +50,8 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
     },
     async stats(ctx, ref) {
       const unit = await existing(ctx, ref, 'stats');
-      const cpuCores = unit.state === 'running' ? chance('cpu', unit.infrastructureId) : 0;
-      const memoryMb = unit.state === 'running' ? 8 + Math.floor(chance('memory', unit.infrastructureId) * 56) : 0;
-      return { cpuCores, memoryMb, at: unit.createdAt };
+      const used = unit.state === 'running' ? containerUsage(unit.infrastructureId) : { cpuCores: 0, memoryMb: 0 };
+      return { ...used, at: unit.createdAt };
     },
   };
 }

@@ -5,6 +5,7 @@ import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { FakeCloud } from './cloud/fake-cloud.port.js';
 import { HttpCloud } from './http/http-cloud.js';
 import { nodeOperations } from './node-operations.js';
+import { nodeUsage } from './node-usage.js';
 import { openSharedCloud } from './shared-cloud.js';
 
 /**
@@ -30,6 +31,7 @@ export function fakeDriver(settings: Pick<DriverSettings, 'installation' | 'env'
     cluster: clusterOperations(access),
     node: nodeOperations(access),
     containers: containerOperations(access),
+    monitor: nodeUsage(access),
     list: (ctx, filter) => new CloudSession(access, ctx, 'list', {}).list(filter?.clusterId),
     remove: (ctx, unit) => new CloudSession(access, ctx, 'remove', {}).remove(unit.infrastructureId),
     close: () => cloud.close(),

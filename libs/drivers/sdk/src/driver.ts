@@ -221,6 +221,19 @@ export interface ContainerLifecycle {
   stats(ctx: DriverContext, ref: ContainerRef): Promise<ContainerStats>;
 }
 
+/** What a node uses now. */
+export interface NodeUsage {
+  readonly nodeId: string;
+  readonly cpuCores: number;
+  readonly memoryMb: number;
+}
+
+/** Utilisation; present when the manifest declares the capability `monitor`. */
+export interface NodeMonitor {
+  /** Of every node that runs under this installation's labels. */
+  usage(ctx: DriverContext): Promise<readonly NodeUsage[]>;
+}
+
 export interface ContainerRef extends ResourceRef {
   readonly nodeId: string;
 }
@@ -229,6 +242,7 @@ export interface Driver {
   readonly cluster: ClusterLifecycle;
   readonly node: NodeLifecycle;
   readonly containers?: ContainerLifecycle;
+  readonly monitor?: NodeMonitor;
   /** Everything under this installation's labels, or of one cluster: for the orphan sweep and for health. */
   list(ctx: DriverContext, filter?: { readonly clusterId?: string }): Promise<readonly Unit[]>;
   /** Removes exactly this unit (by its infrastructure id) with what belongs to it alone; success when it is gone. */

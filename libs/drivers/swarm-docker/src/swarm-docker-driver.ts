@@ -9,6 +9,7 @@ import { KeyedLock } from './keyed-lock.js';
 import { ClusterNetworks } from './network.js';
 import { NodeLauncher } from './node-launcher.js';
 import { SwarmNodes } from './node-lifecycle.js';
+import { HostMonitor } from './node-usage.js';
 import { NodeRemoval } from './node-removal.js';
 import { RunDirectory } from './run-directory.js';
 import type { SwarmDockerSettings } from './settings.js';
@@ -23,6 +24,7 @@ export class SwarmDockerDriver implements Driver {
   readonly cluster: SwarmClusters;
   readonly node: SwarmNodes;
   readonly containers: NodeContainers;
+  readonly monitor: HostMonitor;
   private readonly units: Units;
 
   constructor(host: EngineClient, settings: SwarmDockerSettings) {
@@ -39,6 +41,7 @@ export class SwarmDockerDriver implements Driver {
     const membership = new SwarmMembership(managers, claim, new SwarmStrays(host, inventory, managers), lock);
     this.cluster = new SwarmClusters({ networks, inventory, claim, managers, runDirectory });
     this.node = new SwarmNodes({ host, inventory, networks, images, launcher, membership, removal });
+    this.monitor = new HostMonitor(host, inventory);
     this.containers = new NodeContainers({ host, inventory, managers, installation });
     this.units = new Units({ networks, inventory, claim, removal, runDirectory, installation });
   }

@@ -1,5 +1,5 @@
 import type { Capability } from '../capabilities.js';
-import type { ClusterLifecycle, ContainerLifecycle, Driver, NodeLifecycle } from '../driver.js';
+import type { ClusterLifecycle, ContainerLifecycle, Driver, NodeLifecycle, NodeMonitor } from '../driver.js';
 import type { CallKind, TaskKind } from './task-kinds.js';
 
 export type OwningService = 'cluster-service' | 'nodegroup-service' | 'container-scheduler';
@@ -9,7 +9,8 @@ export type DriverMethod =
   | `cluster.${keyof ClusterLifecycle}`
   | `node.${keyof NodeLifecycle}`
   | `containers.${keyof ContainerLifecycle}`
-  | Exclude<keyof Driver, 'cluster' | 'node' | 'containers'>;
+  | `monitor.${keyof NodeMonitor}`
+  | Exclude<keyof Driver, 'cluster' | 'node' | 'containers' | 'monitor'>;
 
 /**
  * One row: what the API (or the system itself) asks for, how it reaches a conductor, which method it ends in, what the
@@ -77,6 +78,7 @@ export const driverActions = [
     capability: 'containerStats',
     service: scheduler,
   },
+  { action: 'watch.usage', method: 'monitor.usage', capability: 'monitor' },
   { action: 'sweep.list', method: 'list' },
   { action: 'sweep.remove', method: 'remove' },
   { action: 'conductor.stop', method: 'close' },

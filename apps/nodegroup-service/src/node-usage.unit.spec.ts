@@ -1,0 +1,39 @@
+import { NodeUsages } from './node-usage.js';
+
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+const sample = (second: number, nodeId = 'n1') => ({
+  at: at(second),
+  nodes: [{ nodeId, cpuCores: second, memoryMb: 5 }],
+});
+
+it('shows what was sampled last, with a short history, oldest first', () => {
+  const usages = new NodeUsages(
+    () => true,
+    () => Date.parse(at(41)),
+  );
+  expect(usages.of('n1')).toBe('unknown');
+  for (let second = 0; second <= 40; second++) usages.take(sample(second));
+  const shown = usages.of('n1');
+  if (shown === 'unknown') throw new Error('it was sampled');
+  expect(shown).toMatchObject({ cpuCores: 40, memoryMb: 5, at: at(40) });
+  expect(shown.history.map(({ cpuCores }) => cpuCores)).toEqual(Array.from({ length: 30 }, (_, i) => 11 + i));
+});
+
+it('knows nothing of what was not sampled for long, or is not there any more', () => {
+  let now = Date.parse(at(0));
+  const nodes = new Set(['n1', 'n2']);
+  const usages = new NodeUsages(
+    id => nodes.has(id),
+    () => now,
+  );
+  usages.take(sample(0));
+  usages.take(sample(0, 'other'));
+  expect(usages.of('n1')).not.toBe('unknown');
+  expect(usages.of('other')).toBe('unknown');
+  now += 61_000;
+  expect(usages.of('n1')).toBe('unknown');
+  now -= 61_000;
+  nodes.delete('n1');
+  usages.take(sample(1, 'n2'));
+  expect(usages.of('n1')).toBe('unknown');
+});

@@ -1,0 +1,39 @@
+import type { DriverContext, NodeMonitor, NodeUsage } from '@stave/driver-sdk';
+import { containerStats } from './container-stats.js';
+import type { EngineClient } from './engine-client.js';
+import { EngineError } from './engine-error.js';
+import type { StatsSample } from './engine-types.js';
+import type { Inventory, NodeContainer } from './inventory.js';
+
+const atATime = 16;
+
+/** What the host's engine says of the nodes' containers. It compares two samples, which takes about two seconds for all of them. */
+export class HostMonitor implements NodeMonitor {
+  constructor(
+    private readonly host: EngineClient,
+    private readonly inventory: Inventory,
+  ) {}
+
+  async usage(ctx: DriverContext): Promise<readonly NodeUsage[]> {
+    const nodes = (await this.inventory.nodes(ctx, {})).filter(node => node.state === 'running');
+    const used: NodeUsage[] = [];
+    for (let at = 0; at < nodes.length; at += atATime) {
+      const some = await Promise.all(nodes.slice(at, at + atATime).map(node => this.one(ctx, node)));
+      used.push(...some.flatMap(usage => usage ?? []));
+    }
+    return used;
+  }
+
+  /** Undefined of one that went meanwhile, or that the engine is too slow to tell of. */
+  private async one(ctx: DriverContext, { containerId, nodeId }: NodeContainer): Promise<NodeUsage | undefined> {
+    const path = `/containers/${containerId}/stats`;
+    try {
+      const sample = await this.host.read<StatsSample>(ctx, path, { query: { stream: false }, timeoutMs: 10_000 });
+      const { cpuCores, memoryMb } = containerStats(sample);
+      return { nodeId, cpuCores, memoryMb };
+    } catch (error) {
+      if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
+      return undefined;
+    }
+  }
+}
