@@ -1,11 +1,10 @@
 import { PUBLISHED_STREAM, type CloudEvent } from '@stave/platform';
-import { connect, DeliverPolicy, type JsMsg } from 'nats';
+import { connect, type JsMsg } from 'nats';
 
 /** `npm run events:follow -- [nats://host:port] [subject]`: prints published events, all that are held and those to come, until Ctrl-C. */
 async function main([servers = 'nats://127.0.0.1:4222', filterSubjects = 'stave.evt.>']: string[]): Promise<void> {
   const connection = await connect({ servers });
-  const stream = connection.jetstream().streams.get(PUBLISHED_STREAM);
-  const consumer = await (await stream).getConsumer({ filterSubjects, deliver_policy: DeliverPolicy.All });
+  const consumer = await connection.jetstream().consumers.get(PUBLISHED_STREAM, { filterSubjects });
   const messages = await consumer.consume();
   process.once('SIGINT', () => messages.stop());
   process.once('SIGTERM', () => messages.stop());

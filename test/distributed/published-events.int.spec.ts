@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PUBLISHED_STREAM } from '@stave/platform';
-import { describeOn, eventually, natsMissing } from '@stave/testing';
+import { describeOn, eventually, natsMissing, repositoryRoot } from '@stave/testing';
 import { connect, type NatsConnection } from 'nats';
 import { schemaCheck } from '../event-schemas/schema-check.js';
 import { startDistributed, type DistributedStack } from './stack.js';
@@ -66,6 +68,18 @@ describeOn(natsMissing(), 'published events of the product', () => {
     const problemOf = schemaCheck();
     expect(told.map(problemOf).filter(problem => problem !== undefined)).toEqual([]);
   }, 150_000);
+
+  it('are shown by events:follow, those of one resource where asked', async () => {
+    const main = join(repositoryRoot(), 'test/dist/distributed/follow-events.main.js');
+    const follower = spawn(process.execPath, [main, stack.nats.url, 'stave.evt.*.node.*.NodeBecameActive']);
+    let shown = '';
+    follower.stdout.on('data', (text: Buffer) => (shown += text.toString()));
+    const lines = () => shown.split('\n').filter(line => line.includes('stave.node.becameActive.v1')).length;
+    await eventually(() => lines() === 12, { timeoutMs: 20_000, what: 'every node that became active is shown' });
+    const ended = once(follower, 'exit');
+    follower.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
+  }, 60_000);
 
   it('are there again after NATS lost all that it stored', async () => {
     if (!stack.nats.owned) return;
