@@ -4,12 +4,15 @@ import {
   createCluster,
   deleteCluster,
   mergeLabels,
+  mergePatch,
   retryClusterTask,
   updateCluster,
   type ClusterChanges,
   type ClusterEvent,
+  type ClusterSpecification,
   type ClusterState,
   type Decision,
+  type OperationStart,
 } from '@stave/domain';
 import {
   mayTouch,
@@ -19,6 +22,7 @@ import {
   requestContext,
   requireDriver,
   ResourceCommands,
+  type Home,
   type RequestIds,
   type ServiceRuntime,
 } from '@stave/platform';
@@ -28,13 +32,18 @@ import { planCluster, type ClusterInput, type PlannedCluster } from './plan-clus
 
 type Answer = Promise<Positioned<CommandResult>>;
 
-/** A merge patch: null goes back to the default group, and takes a label away. */
-export type ClusterPatch = Omit<ClusterChanges, 'conductorGroup' | 'labels'> & {
+/** A merge patch: null goes back to the default group, and takes a label, a default, or all of them away. */
+export type ClusterPatch = Omit<ClusterChanges, 'conductorGroup' | 'labels' | 'defaults'> & {
   readonly conductorGroup?: string | null;
-  readonly labels?: Readonly<Record<string, string | null>>;
+  readonly labels?: Readonly<Record<string, string | null>> | null;
+  readonly defaults?: Readonly<Record<string, unknown>> | null;
 };
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const home = ({ created }: ClusterState): Home => ({
+  projectId: created?.projectId ?? '',
+  clusterId: created?.id ?? '',
+});
 const show = (state: ClusterState): ResourceDocument => clusterFields(state) as ResourceDocument;
 
 /** Commands on clusters; each answers with the cluster as accepted. */
@@ -45,7 +54,7 @@ export class ClusterCommands {
     private readonly runtime: ServiceRuntime,
     private readonly models: ClusterModels,
   ) {
-    this.commands = new ResourceCommands(runtime, { model: models.clusters, show });
+    this.commands = new ResourceCommands(runtime, { model: models.clusters, home, show });
   }
 
   async create(meta: RequestMeta, body: ClusterInput): Answer {
@@ -77,38 +86,47 @@ export class ClusterCommands {
   }
 
   async patch(meta: RequestMeta, ref: string, patch: ClusterPatch): Answer {
-    const { state } = await this.find(meta, ref);
-    const { labels, conductorGroup, ...others } = patch;
-    const group = conductorGroup === undefined ? undefined : (conductorGroup ?? '');
-    if (group !== undefined && state.spec)
-      requireDriver(this.runtime.ring.view, group, state.spec.driver, state.spec.driverVersion);
-    const changes: ClusterChanges = group === undefined ? others : { ...others, conductorGroup: group };
-    const merged = (s: ClusterState): ClusterChanges =>
-      labels ? { ...changes, labels: mergeLabels(s.spec?.labels ?? {}, labels) } : changes;
-    return this.change(meta, ref, patch, s => updateCluster(s, merged(s), meta.ifMatch), false);
+    const group = patch.conductorGroup === undefined ? undefined : (patch.conductorGroup ?? '');
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body: patch,
+      starts: false,
+      check: ({ spec }) => {
+        if (group !== undefined && spec) requireDriver(this.runtime.ring.view, group, spec.driver, spec.driverVersion);
+      },
+      decide: s => updateCluster(s, s.spec ? changesOf(s.spec, patch) : {}, meta.ifMatch),
+    });
   }
 
   async remove(meta: RequestMeta, ref: string): Answer {
-    return this.change(meta, ref, { delete: true }, (state, ids) => {
-      const total = this.models.nodeCounts(state.created?.id ?? '').total + 1;
-      return deleteCluster(state, { id: ids.operationId, kind: 'cluster.delete', total }, meta.ifMatch);
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body: { delete: true },
+      starts: true,
+      decide: (s, ids) => deleteCluster(s, this.deletion(ids), meta.ifMatch),
     });
   }
 
   async action(meta: RequestMeta, ref: string, action: string): Answer {
-    if (action === 'retry') return this.change(meta, ref, { action }, s => retryClusterTask(s), false);
-    throw new RefusedError({ code: 'unknown-action', kind: 'not-found', detail: `clusters have no action ${action}` });
+    if (action !== 'retry')
+      throw new RefusedError({
+        code: 'unknown-action',
+        kind: 'not-found',
+        detail: `clusters have no action ${action}`,
+      });
+    const decide = (s: ClusterState): Decision<ClusterEvent> => retryClusterTask(s);
+    return this.commands.change(meta, { ...this.target(meta, ref), body: { action }, starts: false, decide });
   }
 
-  /** What the operation was creating is removed by an operation of its own. */
+  /** What the operation was creating is removed by an operation of its own. Answers the position of what was appended. */
   async cancel(meta: RequestMeta, clusterId: string, operationId: string): Promise<number | undefined> {
-    const ids = this.runtime.newIds();
-    const { state } = await this.models.clusters.load(clusterId);
-    const total = this.models.nodeCounts(clusterId).total + 1;
-    const deletion = { id: ids.operationId, kind: 'cluster.delete', total };
-    const context = requestContext(meta, ids, state.created?.projectId ?? '', clusterId);
-    const decide = (s: ClusterState): Decision<ClusterEvent> => cancelClusterOperation(s, operationId, deletion);
-    return (await this.models.clusters.execute(clusterId, decide, context)).position;
+    const answer = await this.commands.change(meta, {
+      find: () => Promise.resolve(clusterId),
+      body: { cancel: operationId },
+      starts: true,
+      decide: (s, ids) => cancelClusterOperation(s, operationId, this.deletion(ids)),
+    });
+    return answer.position;
   }
 
   /** By id, or by name in the requester's project; what belongs to others does not exist. */
@@ -130,15 +148,25 @@ export class ClusterCommands {
     throw new RefusedError({ code: 'name-taken', kind: 'conflict', detail, errors });
   }
 
-  private async change(
-    meta: RequestMeta,
-    ref: string,
-    body: unknown,
-    decide: (state: ClusterState, ids: RequestIds) => Decision<ClusterEvent>,
-    starts = true,
-  ): Answer {
-    const { id, state } = await this.find(meta, ref);
-    const home = { projectId: state.created?.projectId ?? '', clusterId: id };
-    return this.commands.change(meta, { id, body, home, starts, decide });
+  private target(meta: RequestMeta, ref: string): { readonly find: () => Promise<string> } {
+    return { find: async () => (await this.find(meta, ref)).id };
+  }
+
+  private deletion({ resourceId, operationId }: RequestIds): OperationStart {
+    return { id: operationId, kind: 'cluster.delete', total: this.models.nodeCounts(resourceId).total + 1 };
   }
 }
+
+function changesOf(spec: ClusterSpecification, patch: ClusterPatch): ClusterChanges {
+  const { labels, conductorGroup, defaults, ...others } = patch;
+  return {
+    ...others,
+    ...(conductorGroup === undefined ? {} : { conductorGroup: conductorGroup ?? '' }),
+    ...(labels === undefined ? {} : { labels: mergeLabels(spec.labels, labels) }),
+    ...(defaults === undefined ? {} : { defaults: defaults === null ? {} : mergedDefaults(spec, defaults) }),
+  };
+}
+
+/** The decider looks whether what comes of it is whole. */
+const mergedDefaults = ({ defaults }: ClusterSpecification, patch: object): ClusterSpecification['defaults'] =>
+  mergePatch(defaults, patch) as ClusterSpecification['defaults'];

@@ -4,16 +4,22 @@ import { WrongExpectedRevisionError, type EventStore } from '../event-store/even
 import { newEvents, type EventContext } from './new-events.js';
 
 export interface RequestIds {
-  /** Id of the resource that a creation makes; of no meaning otherwise. */
+  /** Id of the resource that a creation makes, or that a change is of. */
   readonly resourceId: string;
   readonly operationId: string;
   /** Stands as causation id in every event that the request appends. */
   readonly requestId: string;
 }
 
+/** What is remembered of a request. */
+export interface AcceptedRequest extends RequestIds {
+  /** Revision of the stream in which it found that nothing was to be done. */
+  readonly unchangedAt?: number;
+}
+
 /** Does the request with these ids; `repeat` when it was remembered: then it finishes what is missing and answers as before. */
 export interface PreparedRequest<R> {
-  (ids: RequestIds, repeat: boolean): Promise<R>;
+  (ids: AcceptedRequest, repeat: boolean): Promise<R>;
 }
 
 /** Remembers accepted requests by their idempotency key: stream `idempotency-<hash of project and key>`. */
@@ -35,17 +41,34 @@ export class RequestLedger {
     perform: PreparedRequest<R>,
   ): Promise<R> {
     if (meta.idempotencyKey === undefined) return perform(fresh, false);
+    return this.first(meta, body, perform, async () => {
+      await check();
+      return fresh;
+    });
+  }
+
+  /**
+   * As `run`, where it has to be found out what the request is about: `accept` does that, says whether it would be accepted (throws
+   * RefusedError) and what is to be remembered. A repeat is not asked: what it was about may be gone meanwhile.
+   */
+  async first<R>(
+    meta: RequestMeta,
+    body: unknown,
+    perform: PreparedRequest<R>,
+    accept: () => Promise<AcceptedRequest>,
+  ): Promise<R> {
+    if (meta.idempotencyKey === undefined) return perform(await accept(), false);
     const project = meta.actor.project ?? '';
     const stream = `idempotency-${sha256(`${project.length}:${project}${meta.idempotencyKey}`).slice(0, 32)}`;
     const hash = sha256(JSON.stringify([meta.request ?? '', body]));
     const known = await this.known(stream, hash);
     if (known) return perform(known, true);
-    await check();
+    const accepted = await accept();
     const context: EventContext = { correlationId: meta.correlationId, actor: meta.actor.keyId, project };
     try {
       await this.store.append(
         stream,
-        newEvents(stream, -1, [{ type: 'RequestAccepted', data: { hash, ...fresh } }], context, this.now()),
+        newEvents(stream, -1, [{ type: 'RequestAccepted', data: { hash, ...accepted } }], context, this.now()),
         'no_stream',
       );
     } catch (error) {
@@ -54,20 +77,20 @@ export class RequestLedger {
       if (other) return perform(other, true);
       throw error;
     }
-    return perform(fresh, false);
+    return perform(accepted, false);
   }
 
-  private async known(stream: string, hash: string): Promise<RequestIds | undefined> {
+  private async known(stream: string, hash: string): Promise<AcceptedRequest | undefined> {
     const [event] = await this.store.readStream(stream, { limit: 1 });
     if (!event) return undefined;
-    const data = event.data as RequestIds & { readonly hash: string };
-    if (data.hash !== hash)
+    const { hash: first, ...accepted } = event.data as AcceptedRequest & { readonly hash: string };
+    if (first !== hash)
       throw new RefusedError({
         code: 'idempotency-key-reused',
         kind: 'rule',
         detail: 'this idempotency key was used for another request',
       });
-    return { resourceId: data.resourceId, operationId: data.operationId, requestId: data.requestId };
+    return accepted;
   }
 }
 

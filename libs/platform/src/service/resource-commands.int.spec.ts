@@ -30,7 +30,7 @@ function replica(): ResourceCommands<Labels> {
     revision: 1,
     labels,
   });
-  return new ResourceCommands({ ledger: new RequestLedger(store), newIds }, { model, show });
+  return new ResourceCommands({ ledger: new RequestLedger(store), newIds }, { model, home: () => HOME, show });
 }
 
 const meta = (idempotencyKey?: string): RequestMeta => ({
@@ -40,9 +40,8 @@ const meta = (idempotencyKey?: string): RequestMeta => ({
 });
 
 const label = (patch: Labels, starts = false): ChangeRequest<Labels, DomainEvent> => ({
-  id: 'x',
+  find: () => Promise.resolve('x'),
   body: patch,
-  home: HOME,
   starts,
   decide: (state): Decision<DomainEvent> =>
     'closed' in state
@@ -65,6 +64,46 @@ describe('ResourceCommands', () => {
     expect(again).toEqual(first);
     expect(again.data.operationId).toMatch(/^c-/);
     expect(await store.readStream('thing-x')).toHaveLength(2);
+  });
+
+  it('a repeat is answered though the resource cannot be found any more, or refuses by now', async () => {
+    const request = label({ one: '1' });
+    const first = await commands.change(meta('key'), request);
+    await commands.change(meta(), label({ closed: 'yes' }));
+    const gone = { ...request, find: () => Promise.reject(new Error('it is gone')) };
+    expect(await replica().change(meta('key'), gone)).toEqual(first);
+    await expect(commands.change(meta('other'), gone)).rejects.toThrow('it is gone');
+  });
+
+  it('what changed nothing changes nothing when it is repeated later', async () => {
+    const request: ChangeRequest<Labels, DomainEvent> = {
+      ...label({ one: '1' }),
+      decide: s => (s['one'] === '1' ? accept() : accept({ type: 'Labelled', data: { ...s, one: '1' } })),
+    };
+    await commands.change(meta(), label({ one: '1' }));
+    const first = await commands.change(meta('key'), request);
+    await commands.change(meta(), label({ one: '2' }));
+    expect(await commands.change(meta('key'), request)).toEqual(first);
+    expect(first.data.resource['labels']).toEqual({ one: '1' });
+    expect(await store.readStream('thing-x')).toHaveLength(2);
+  });
+
+  it('one that was remembered and not done is done by its repeat, checks included', async () => {
+    const request = label({ one: '1' }, true);
+    const crash = (): Promise<void> => Promise.reject(new Error('crash'));
+    await expect(commands.change(meta('key'), { ...request, before: crash })).rejects.toThrow('crash');
+    const no = (): void => {
+      throw new Error('not now');
+    };
+    await expect(commands.change(meta('key'), { ...request, check: no })).rejects.toThrow('not now');
+    expect((await commands.change(meta('key'), request)).data.resource['labels']).toEqual({ one: '1' });
+    expect(await store.readStream('thing-x')).toHaveLength(1);
+  });
+
+  it('names no operation where nothing was to be done', async () => {
+    const nothing = { ...label({}, true), decide: () => accept<DomainEvent>() };
+    expect((await commands.change(meta(), nothing)).data).not.toHaveProperty('operationId');
+    expect((await commands.change(meta('key'), nothing)).data).not.toHaveProperty('operationId');
   });
 
   it('what is refused is not remembered', async () => {

@@ -169,6 +169,16 @@ export class ResourceModel<S> {
     return found;
   }
 
+  /** The state after those first events of the stream that are `within`. */
+  async asOf(id: string, within: (event: RecordedEvent) => boolean): Promise<Entry<S>> {
+    let entry = this.shared.blank;
+    for (const event of await this.store.readStream(this.stream(id))) {
+      if (!within(event)) break;
+      entry = this.advance(entry, event);
+    }
+    return entry;
+  }
+
   private async append(
     id: string,
     entry: Entry<S>,

@@ -9,7 +9,10 @@ import { Queries } from './queries.js';
 
 const MAX_WAIT_MS = 60_000;
 
-/** Cancels the operation; throws RefusedError (409) when that cannot be. Answers the position of what it appended. */
+/**
+ * Cancels the operation; throws RefusedError (409) when that cannot be, or it has ended. Answers the position of what it appended, at a
+ * repeat with the same idempotency key too.
+ */
 export type CancelOperation = (
   request: ServiceRequest<{ readonly id: string }>,
   operation: OperationRecord,
@@ -42,8 +45,6 @@ export function operationController(
     @MessagePattern(commandSubject(service, 'operation', 'cancel'))
     async cancel(request: ServiceRequest<{ readonly id: string }>): Promise<unknown> {
       const record = await this.find(request);
-      if (record.finishedAt !== undefined)
-        throw new RefusedError({ code: 'operation-ended', kind: 'conflict', detail: 'the operation has ended' });
       const position = await cancel(request, record);
       return new Positioned(operationDocument(runtime.operations.get(record.id) ?? record), position);
     }
