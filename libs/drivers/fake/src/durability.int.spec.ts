@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InProcessCloud } from './cloud/in-process-cloud.js';
@@ -30,6 +30,16 @@ describe('durability of the fake cloud', () => {
       await driver.close();
     }
     await before.close();
+  });
+
+  it('is open in one process at a time; what a dead one held is taken over', async () => {
+    const lock = join(dataDir, 'fake-cloud', 'lock');
+    await mkdir(join(dataDir, 'fake-cloud'));
+    await writeFile(lock, String(process.ppid));
+    await expect(InProcessCloud.open(dataDir)).rejects.toMatchObject({ failure: 'conflict' });
+    await writeFile(lock, '2147483646');
+    await (await InProcessCloud.open(dataDir)).close();
+    await expect(stat(lock)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('is transient while its process is away, and goes on after it', async () => {

@@ -102,6 +102,11 @@ describe('swarm_docker on the engine of this machine', () => {
     const stats = await containers.stats(ctx, at);
     expect(stats.cpuCores).toBeGreaterThan(0.05);
     expect(stats.cpuCores).toBeLessThan(0.2);
+    const usage = (await driver.monitor?.usage(ctx)) ?? [];
+    const [host, other] = ['w2', 'm1'].map(id => usage.find(({ nodeId }) => nodeId === id));
+    expect(host?.cpuCores).toBeGreaterThan(0.05);
+    expect(host?.memoryMb).toBeGreaterThan(10);
+    expect(other).toBeDefined();
     await containers.stop(ctx, at);
     expect((await driver.list(ctx)).find(unit => unit.resourceId === 'c1')?.state).toBe('stopped');
     await containers.start(ctx, at);

@@ -1,6 +1,7 @@
 import { closeSync, createReadStream, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { lockDirectory } from './directory-lock.js';
 import type { JournalEntry } from './fake-cloud.port.js';
 
 /** Where the journal of a data directory is. */
@@ -16,18 +17,20 @@ export class JournalFile {
   private constructor(
     readonly path: string,
     private readonly file: number,
+    private readonly unlock: () => void,
   ) {}
 
-  /** Opens or makes the journal and hands every entry in it to `replay`, in order. */
+  /** Opens or makes the journal and hands every entry in it to `replay`, in order. Throws DriverError where another process has it. */
   static async open(dataDir: string, replay: (entry: JournalEntry) => void): Promise<JournalFile> {
     const path = journalPath(dataDir);
     mkdirSync(join(dataDir, 'fake-cloud'), { recursive: true, mode: 0o700 });
+    const unlock = lockDirectory(join(dataDir, 'fake-cloud', 'lock'));
     const file = openSync(path, 'a+');
     const whole = await replayFile(path, replay);
     const { size } = fstatSync(file);
     if (whole > size) writeSync(file, '\n');
     else ftruncateSync(file, whole);
-    return new JournalFile(path, file);
+    return new JournalFile(path, file, unlock);
   }
 
   append(entry: JournalEntry): void {
@@ -36,6 +39,7 @@ export class JournalFile {
 
   close(): void {
     closeSync(this.file);
+    this.unlock();
   }
 }
 

@@ -1,0 +1,53 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { DriverError } from '@stave/driver-sdk';
+
+/**
+ * Keeps two processes from one journal: each would give out the ids of the other. The file holds the pid of its owner; that of a process
+ * that is gone is taken over, and this process may take it again. Returns how to give it back. Throws DriverError `conflict`.
+ */
+export function lockDirectory(path: string): () => void {
+  const mine = String(process.pid);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    if (write(path, mine)) return () => rmSync(path, { force: true });
+    const owner = ownerOf(path);
+    if (owner !== mine && isAlive(Number(owner)))
+      throw new DriverError('conflict', `process ${owner} has this fake cloud open: use FAKE_CLOUD_URL to share one`);
+    rmSync(path, { force: true });
+  }
+  throw new DriverError('conflict', 'another process opens this fake cloud just now');
+}
+
+function write(path: string, text: string): boolean {
+  try {
+    const file = openSync(path, 'wx');
+    writeSync(file, text);
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** Empty when it was given back meanwhile. */
+function ownerOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return '';
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
