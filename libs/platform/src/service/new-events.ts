@@ -1,8 +1,15 @@
-import { stableId, type DomainEvent } from '@stave/domain';
+import { stableId, type DomainEvent, type OperationCancelRequested, type OperationEnded } from '@stave/domain';
 import type { EventMetadata, NewEvent } from '../event-store/event-store.port.js';
 
 /** Metadata as the caller knows it; schema version and time are added when the event is made. */
 export type EventContext = Omit<EventMetadata, 'schemaVersion' | 'time'>;
+
+/** What is told about an operation is part of its history, whatever operation is under way where it is told. */
+function contextOf({ type, data }: DomainEvent, context: EventContext): EventContext {
+  if (type !== 'OperationEnded' && type !== 'OperationCancelRequested') return context;
+  const { operationId } = data as (OperationEnded | OperationCancelRequested)['data'];
+  return { ...context, operationId };
+}
 
 /**
  * Events as they go into the log. Their ids are UUIDv5 of what they say and where (stream, revision they follow, content, operation), so
@@ -26,6 +33,6 @@ export function newEvents(
     ),
     type: event.type,
     data: event.data as object,
-    metadata: { ...context, schemaVersion: 1, time },
+    metadata: { ...contextOf(event, context), schemaVersion: 1, time },
   }));
 }
