@@ -36,7 +36,7 @@ export const clusterPatch = named(
     conductorGroup: nullable(p.conductorGroup),
     defaults: nullable(
       closed({
-        flavor: nullable(p.flavor),
+        flavor: nullable(p.flavorChanges),
         image: nullable(p.image),
         dataVolumeGb: nullable(p.gigabytes),
         zones: nullable(p.zones),

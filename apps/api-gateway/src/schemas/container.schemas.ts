@@ -3,18 +3,19 @@ import * as p from './primitive.schemas.js';
 import { resource } from './resource.schema.js';
 
 const words = listOf(p.text(4096), { maxItems: 256 });
-const env = named('Environment', {
-  type: 'object',
-  maxProperties: 512,
-  propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_.-]{0,254}$' },
-  additionalProperties: p.text(32_768),
-});
+const variables = { type: 'object', propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_.-]{0,254}$' } };
+const variable = p.text(32_768);
+const env = named('Environment', { ...variables, maxProperties: 512, additionalProperties: variable });
 const amount = { type: 'number', exclusiveMinimum: 0, maximum: 4096 };
-const resources = named('Resources', closed({ cpus: amount, memoryMb: p.whole(1, 67_108_864) }));
-const network = closed(
-  { name: p.text(63, 1), driver: p.text(63, 1), options: p.options, ipv4: { type: 'string', format: 'ipv4' } },
-  ['name'],
-);
+const limits = { cpus: amount, memoryMb: p.whole(1, 67_108_864) };
+const resources = named('Resources', closed(limits));
+const networkMembers = {
+  name: p.text(63, 1),
+  driver: p.text(63, 1),
+  options: p.options,
+  ipv4: { type: 'string', format: 'ipv4' },
+};
+const network = closed(networkMembers, ['name']);
 const volume = closed(
   {
     name: p.text(63, 1),
@@ -29,10 +30,12 @@ const portMapping = closed(
   { containerPort: p.port, hostPort: p.port, protocol: { type: 'string', enum: ['tcp', 'udp'] } },
   ['containerPort'],
 );
-const healthCheck = closed(
-  { command: { ...words, minItems: 1 }, intervalSeconds: p.whole(1, 86_400), retries: p.whole(1, 100) },
-  ['command'],
-);
+const checkMembers = {
+  command: { ...words, minItems: 1 },
+  intervalSeconds: p.whole(1, 86_400),
+  retries: p.whole(1, 100),
+};
+const healthCheck = closed(checkMembers, ['command']);
 
 const toleration = closed(
   {
@@ -76,8 +79,16 @@ export const profileCreate = named(
 export const profilePatch = named(
   'ContainerProfilePatch',
   closed({
-    ...removable({ description: p.description, ...contents }),
-    labels: nullable(p.labelChanges),
+    ...removable({
+      description: p.description,
+      ...contents,
+      labels: p.labelChanges,
+      nodeSelector: p.labelChanges,
+      env: { ...variables, maxProperties: 1024, additionalProperties: nullable(variable) },
+      resources: closed(removable(limits)),
+      network: closed({ ...removable(networkMembers), name: networkMembers.name }),
+      healthCheck: closed({ ...removable(checkMembers), command: checkMembers.command }),
+    }),
     image: p.image,
     id: immutable,
     name: immutable,

@@ -1,5 +1,5 @@
 import { DEADLINE_PATTERN } from '@stave/contracts';
-import { closed, listOf, named, type JsonSchema } from './json-schema.js';
+import { closed, listOf, named, nullable, type JsonSchema } from './json-schema.js';
 
 const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
 const whole = (minimum: number, maximum: number): JsonSchema => ({ type: 'integer', minimum, maximum });
@@ -40,17 +40,17 @@ export const labelChanges: JsonSchema = {
   additionalProperties: { type: ['string', 'null'], maxLength: 255 },
 };
 
-export const flavor = named(
-  'Flavor',
-  closed(
-    {
-      name: text(63, 1),
-      cpus: { type: 'number', exclusiveMinimum: 0, maximum: 4096 },
-      memoryMb: whole(64, 67_108_864),
-      diskGb: gigabytes,
-    },
-    ['cpus', 'memoryMb'],
-  ),
+const flavorMembers = {
+  name: text(63, 1),
+  cpus: { type: 'number', exclusiveMinimum: 0, maximum: 4096 },
+  memoryMb: whole(64, 67_108_864),
+  diskGb: gigabytes,
+};
+export const flavor = named('Flavor', closed(flavorMembers, ['cpus', 'memoryMb']));
+/** A flavor in a merge patch: what is not named stays. */
+export const flavorChanges = named(
+  'FlavorChanges',
+  closed({ ...flavorMembers, name: nullable(flavorMembers.name), diskGb: nullable(gigabytes) }),
 );
 export const zones = named(
   'Zones',

@@ -37,13 +37,12 @@ export class Find {
     return this.one(meta, ref, { what: 'the node', model: this.models.nodes, identity: s => s.declared });
   }
 
-  /** With `gone` also one that is deleted, by its id: a repeated deletion answers again. */
-  profile(meta: RequestMeta, ref: string, gone = false): Promise<Named<ContainerProfileState>> {
+  profile(meta: RequestMeta, ref: string): Promise<Named<ContainerProfileState>> {
     const { profiles: model } = this.models;
-    return this.one(meta, ref, { what: 'the container profile', model, identity: s => s.created }, gone);
+    return this.one(meta, ref, { what: 'the container profile', model, identity: s => s.created });
   }
 
-  /** See {@link profile}. */
+  /** With `gone` also one that is deleted, by its id: a repeated deletion answers again. */
   container(meta: RequestMeta, ref: string, gone = false): Promise<Named<ContainerState>> {
     const { containers: model } = this.models;
     return this.one(meta, ref, { what: 'the container', model, identity: s => s.declared }, gone);

@@ -1,19 +1,25 @@
-import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
+import type { CommandResult, RequestMeta } from '@stave/contracts';
 import {
   createContainerProfile,
   deleteContainerProfile,
+  mergePatch,
   updateContainerProfile,
   type ContainerHosts,
-  type ContainerProfileEvent,
   type ContainerProfileSpec,
   type ContainerProfileState,
-  type Decision,
 } from '@stave/domain';
-import { Positioned, projectOf, requestContext, type RequestIds, type ServiceRuntime } from '@stave/platform';
+import {
+  Positioned,
+  projectOf,
+  requestContext,
+  ResourceCommands,
+  type Home,
+  type ServiceRuntime,
+} from '@stave/platform';
 import { profileFields } from '../documents/profile.document.js';
 import type { SchedulerModels } from '../scheduler-models.js';
-import { contentsOf, mergePatch, type ContentsInput } from './contents.js';
-import type { Find, Named } from './find.js';
+import { contentsOf, type ContentsInput } from './contents.js';
+import type { Find } from './find.js';
 import { resolveHosts } from './hosts.js';
 
 export interface ProfileInput extends ContentsInput, ContainerHosts {
@@ -21,17 +27,25 @@ export interface ProfileInput extends ContentsInput, ContainerHosts {
   readonly description?: string;
 }
 
+/** A merge patch: null takes a member away. */
+export type ProfilePatch = Readonly<Record<string, unknown>>;
+
 type Answer = Promise<Positioned<CommandResult>>;
 
 export const PROFILE_NAMES = 'container-profile';
 
 /** Commands on container profiles; they are done when they are answered. */
 export class ProfileCommands {
+  private readonly commands: ResourceCommands<ContainerProfileState>;
+
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly models: SchedulerModels,
     private readonly find: Find,
-  ) {}
+  ) {
+    const home = ({ created }: ContainerProfileState): Home => ({ projectId: created?.projectId ?? '' });
+    this.commands = new ResourceCommands(runtime, { model: models.profiles, home, show: profileFields });
+  }
 
   async create(meta: RequestMeta, body: ProfileInput): Answer {
     const { names, ledger } = this.runtime;
@@ -53,26 +67,37 @@ export class ProfileCommands {
     });
   }
 
-  async patch(meta: RequestMeta, ref: string, patch: Readonly<Record<string, unknown>>): Answer {
-    const profile = await this.find.profile(meta, ref, true);
-    const next = await this.patched(meta, profile, patch);
-    return this.change(meta, profile, patch, s =>
-      updateContainerProfile(
-        s,
-        () => next,
-        id => this.nodeView(id),
-        meta.ifMatch,
-      ),
-    );
+  async patch(meta: RequestMeta, ref: string, patch: ProfilePatch): Answer {
+    let hosts: ContainerHosts = {};
+    return this.commands.change(meta, {
+      find: async () => (await this.find.profile(meta, ref)).id,
+      body: patch,
+      starts: false,
+      check: async () => {
+        hosts = await this.named(meta, patch);
+      },
+      decide: s =>
+        updateContainerProfile(
+          s,
+          spec => merged(spec, { ...patch, ...hosts }),
+          id => this.nodeView(id),
+          meta.ifMatch,
+        ),
+    });
   }
 
   async remove(meta: RequestMeta, ref: string): Answer {
-    const profile = await this.find.profile(meta, ref, true);
-    const answered = await this.change(meta, profile, { delete: true }, s => deleteContainerProfile(s, meta.ifMatch));
-    const { name, projectId } = profile.state.created ?? { name: '', projectId: '' };
-    const context = requestContext(meta, { requestId: profile.id }, projectId);
-    await this.runtime.names.release(`${projectId}|${PROFILE_NAMES}`, name, profile.id, context);
-    return answered;
+    const removed = await this.commands.change(meta, {
+      find: async () => (await this.find.profile(meta, ref)).id,
+      body: { delete: true },
+      starts: false,
+      decide: s => deleteContainerProfile(s, meta.ifMatch),
+    });
+    const { id, name, projectId: project } = removed.data.resource;
+    const projectId = project ?? '';
+    const context = requestContext(meta, { requestId: id }, projectId);
+    await this.runtime.names.release(`${projectId}|${PROFILE_NAMES}`, name, id, context);
+    return removed;
   }
 
   private async specOf(meta: RequestMeta, input: ProfileInput): Promise<ContainerProfileSpec> {
@@ -82,40 +107,31 @@ export class ProfileCommands {
     return { contents, ...hosts, ...(description === undefined ? {} : { description }) };
   }
 
-  private async patched(
-    meta: RequestMeta,
-    profile: Named<ContainerProfileState>,
-    patch: Readonly<Record<string, unknown>>,
-  ): Promise<ContainerProfileSpec> {
-    const { contents, ...rest } = profile.state.spec ?? {};
-    const merged = mergePatch({ ...contents, ...rest }, patch) as ProfileInput;
-    return this.specOf(meta, merged);
+  /** The hosts that the patch gives by id or name, by id. */
+  private async named(meta: RequestMeta, { hostNode, hostCluster }: ProfilePatch): Promise<ContainerHosts> {
+    const wanted = {
+      ...(typeof hostNode === 'string' ? { hostNode } : {}),
+      ...(typeof hostCluster === 'string' ? { hostCluster } : {}),
+    };
+    return Object.keys(wanted).length === 0 ? {} : (await resolveHosts(this.find, meta, wanted)).hosts;
   }
 
   private nodeView(id: string): { readonly id: string; readonly clusterId: string } | undefined {
     const clusterId = this.models.nodes.get(id)?.declared?.clusterId;
     return clusterId === undefined ? undefined : { id, clusterId };
   }
+}
 
-  private change(
-    meta: RequestMeta,
-    profile: Named<ContainerProfileState>,
-    body: unknown,
-    decide: (state: ContainerProfileState) => Decision<ContainerProfileEvent>,
-  ): Answer {
-    const { profiles } = this.models;
-    const check = async (): Promise<void> => {
-      const decision = decide((await profiles.load(profile.id)).state);
-      if (!decision.ok) throw new RefusedError(decision.refusal);
-    };
-    return this.runtime.ledger.run(meta, body, this.runtime.newIds(), check, async (ids: RequestIds, repeat) => {
-      const done = repeat ? await profiles.asAccepted(profile.id, ids.requestId) : undefined;
-      if (done) return answer(done.state, done.position);
-      const context = requestContext(meta, { requestId: ids.requestId }, profile.state.created?.projectId ?? '');
-      const { state, position } = await profiles.execute(profile.id, decide, context);
-      return answer(state, position);
-    });
-  }
+/** The decider looks whether what comes of it is whole. */
+function merged({ contents, ...rest }: ContainerProfileSpec, patch: ProfilePatch): ContainerProfileSpec {
+  const next = mergePatch({ ...contents, ...rest }, patch) as ProfileInput;
+  const { description, hostNode, hostCluster } = next;
+  return {
+    contents: contentsOf(next),
+    ...(hostNode === undefined ? {} : { hostNode }),
+    ...(hostCluster === undefined ? {} : { hostCluster }),
+    ...(description === undefined ? {} : { description }),
+  };
 }
 
 const answer = (state: ContainerProfileState, position: number | undefined): Positioned<CommandResult> =>

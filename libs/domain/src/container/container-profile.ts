@@ -1,10 +1,12 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { brokenRules, conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import { labelProblems } from '../kernel/merge-labels.js';
+import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
 import type {
   ContainerProfileCreated,
   ContainerProfileEvent,
   ContainerProfileSpec,
 } from './container-profile-events.js';
+import type { ContainerContents } from './container-spec.js';
 import { hostProblems, type HostNodeView } from './host-rules.js';
 
 export interface ContainerProfileState {
@@ -59,6 +61,22 @@ function usable(state: ContainerProfileState, ifMatch?: number): Refusal | undef
   return ifMatch !== undefined && ifMatch !== state.revision ? revisionMoved(ifMatch, state.revision) : undefined;
 }
 
+const MAX_VARIABLES = 512;
+
+/** What may come of a patch though each of its members is well formed. */
+function contentProblems({ labels, nodeSelector, env, network, healthCheck }: ContainerContents): readonly Problem[] {
+  const required = (pointer: string): Problem => ({ pointer, code: 'required', detail: `${pointer} is required` });
+  const variables = Object.keys(env).length;
+  const detail = `there would be ${variables} variables; ${MAX_VARIABLES} is the most`;
+  return [
+    ...labelProblems(labels),
+    ...labelProblems(nodeSelector, '/nodeSelector'),
+    ...(variables > MAX_VARIABLES ? [{ pointer: '/env', code: 'too-many', detail }] : []),
+    ...(network && !('name' in network) ? [required('/network/name')] : []),
+    ...(healthCheck && !('command' in healthCheck) ? [required('/healthCheck/command')] : []),
+  ];
+}
+
 /** `change` makes the new specification of the current one. What changes nothing is no event. */
 export function updateContainerProfile(
   state: ContainerProfileState,
@@ -69,7 +87,8 @@ export function updateContainerProfile(
   const refusal = usable(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the container profile'));
   const spec = change(state.spec);
-  const problems = hostProblems(spec, spec.hostNode === undefined ? undefined : nodeOf(spec.hostNode));
+  const node = spec.hostNode === undefined ? undefined : nodeOf(spec.hostNode);
+  const problems = [...hostProblems(spec, node), ...contentProblems(spec.contents)];
   if (problems.length > 0) return refuse(brokenRules(problems));
   const same = JSON.stringify(spec) === JSON.stringify(state.spec);
   return same ? accept() : accept({ type: 'ContainerProfileUpdated', data: { spec } });

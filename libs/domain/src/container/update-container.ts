@@ -1,7 +1,7 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { operationEnded, type OperationStart } from '../kernel/operation.js';
-import { conflict, notFound } from '../kernel/refusal.js';
-import { mergeLabels } from '../kernel/merge-labels.js';
+import { labelProblems, mergeLabels } from '../kernel/merge-labels.js';
+import { brokenRules, conflict, notFound } from '../kernel/refusal.js';
 import { usable } from './container-decider.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerContents } from './container-spec.js';
@@ -19,7 +19,7 @@ export function changedContents(contents: ContainerContents, changes: ContainerC
   const { labels, resources, restartPolicy } = changes;
   return {
     ...contents,
-    ...(labels === undefined ? {} : { labels: labels === null ? {} : mergeLabels(contents.labels, labels) }),
+    ...(labels === undefined ? {} : { labels: mergeLabels(contents.labels, labels) }),
     ...(resources ? { resources: { ...contents.resources, ...resources } } : {}),
     ...(restartPolicy === undefined ? {} : { restartPolicy }),
   };
@@ -39,6 +39,8 @@ export function updateContainer(
   const { contents, work } = state;
   if (refusal || !contents) return refuse(refusal ?? notFound('the container'));
   const { labels, resources, restartPolicy } = changedContents(contents, changes);
+  const problems = changes.labels ? labelProblems(labels) : [];
+  if (problems.length > 0) return refuse(brokenRules(problems));
   const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
   const kept = same(resources, contents.resources) && restartPolicy === contents.restartPolicy;
   if (kept) return same(labels, contents.labels) ? accept() : accept({ type: 'ContainerUpdated', data: { labels } });

@@ -1,0 +1,67 @@
+import { commandSubject, type CommandResult, type RequestMeta } from '@stave/contracts';
+import { ClustersWorld, type Replica } from './clusters.fixture.js';
+
+let world: ClustersWorld;
+let replica: Replica;
+beforeEach(async () => {
+  world = await ClustersWorld.open();
+  replica = await world.replica();
+});
+afterEach(() => world.close());
+
+type Meta = Partial<RequestMeta>;
+const big = { name: 'big', cpus: 8, memoryMb: 1024 };
+const create = (body: object = {}): Promise<CommandResult> =>
+  world.ask(replica, 'create', { name: 'shop', driver: 'fake', ...body });
+const patch = (body: object, meta: Meta = {}): Promise<CommandResult> =>
+  world.ask(replica, 'patch', { id: 'shop', patch: body }, meta);
+
+it('defaults are merged member by member; null takes one or all away', async () => {
+  await create({ defaults: { flavor: big, image: 'debian', dataVolumeGb: 5 } });
+  const defaults = async (change: unknown): Promise<unknown> =>
+    (await patch({ defaults: change })).resource['defaults'];
+  expect(await defaults({ zones: ['a'] })).toEqual({ flavor: big, image: 'debian', dataVolumeGb: 5, zones: ['a'] });
+  expect(await defaults({ image: null, zones: ['b'] })).toEqual({ flavor: big, dataVolumeGb: 5, zones: ['b'] });
+  expect(await defaults({ flavor: { cpus: 2, name: null } })).toMatchObject({ flavor: { cpus: 2, memoryMb: 1024 } });
+  expect(await defaults(null)).toEqual({});
+  await expect(defaults({ flavor: { name: 'half' } })).rejects.toMatchObject({
+    error: { errors: [{ pointer: '/defaults/flavor/cpus' }, { pointer: '/defaults/flavor/memoryMb' }] },
+  });
+});
+
+it('labels are merged, taken away, and not more than at a creation', async () => {
+  await create({ labels: { a: '1', b: '2' } });
+  expect((await patch({ labels: { a: null } })).resource['labels']).toEqual({ b: '2' });
+  expect((await patch({ labels: null })).resource['labels']).toEqual({});
+  const labels = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`m${i}`, 'v']));
+  await patch({ labels });
+  await expect(patch({ labels: { more: 'v' } })).rejects.toMatchObject({
+    error: { kind: 'rule', errors: [{ pointer: '/labels' }] },
+  });
+});
+
+it('repeats answer as the first did, though the cluster is gone', async () => {
+  const { resource, operationId } = await create();
+  const cancel = (meta: Meta): Promise<object> =>
+    world.request(replica, commandSubject('cluster-service', 'operation', 'cancel'), { id: operationId }, meta);
+  const change = (): Promise<CommandResult> => patch({ description: 'mine' }, { idempotencyKey: 'patch' });
+  const same = (): Promise<CommandResult> => patch({ description: 'mine' }, { idempotencyKey: 'same' });
+  const first = [await change(), await same()];
+  await cancel({ idempotencyKey: 'cancel' });
+  const stream = `cluster-${resource.id}`;
+  await world.append(stream, { type: 'OperationEnded', data: { operationId, status: 'CANCELLED' } });
+  await world.append(stream, { type: 'ClusterDeleted', data: {} });
+  expect([await change(), await same()]).toEqual(first);
+  expect(await cancel({ idempotencyKey: 'cancel' })).toMatchObject({ id: operationId });
+  await expect(cancel({})).rejects.toMatchObject({ error: { kind: 'conflict' } });
+});
+
+it('a repeated deletion answers as the first did, though the cluster is gone', async () => {
+  const { resource } = await create();
+  const remove = (meta: Meta): Promise<CommandResult> => world.ask(replica, 'delete', { id: 'shop' }, meta);
+  const first = await remove({ idempotencyKey: 'delete' });
+  expect(await remove({ idempotencyKey: 'delete' })).toEqual(first);
+  await world.append(`cluster-${resource.id}`, { type: 'ClusterDeleted', data: {} });
+  expect(await remove({ idempotencyKey: 'delete' })).toEqual(first);
+  await expect(remove({})).rejects.toMatchObject({ error: { kind: 'not-found' } });
+});
