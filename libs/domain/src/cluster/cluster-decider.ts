@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { labelProblems } from '../kernel/merge-labels.js';
 import { operationEnded, type OperationStart } from '../kernel/operation.js';
-import { conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { ClusterChanges, ClusterCreated, ClusterEvent } from './cluster-events.js';
 import { changedSpec, type ClusterState } from './cluster-state.js';
@@ -17,10 +18,22 @@ function usable(state: ClusterState, ifMatch?: number): Refusal | undefined {
   return state.deleting ? conflict('being-deleted', 'the cluster is being deleted') : undefined;
 }
 
-/** What changes nothing is no event. */
+/** A patch may leave a default flavor that is not whole. */
+function flavorProblems(flavor: object | undefined): readonly Problem[] {
+  const missing = ['cpus', 'memoryMb'].filter(member => flavor && !(member in flavor));
+  return missing.map(member => ({
+    pointer: `/defaults/flavor/${member}`,
+    code: 'required',
+    detail: `a flavor needs ${member}`,
+  }));
+}
+
+/** Refused with everything that the result must not be. What changes nothing is no event. */
 export function updateCluster(state: ClusterState, changes: ClusterChanges, ifMatch?: number): Result {
   const refusal = usable(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the cluster'));
+  const problems = [...labelProblems(changes.labels), ...flavorProblems(changes.defaults?.flavor)];
+  if (problems.length > 0) return refuse(brokenRules(problems));
   const same = isDeepStrictEqual(changedSpec(state.spec, changes), state.spec);
   return same ? accept() : accept({ type: 'ClusterUpdated', data: { changes } });
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { labelProblems } from '../kernel/merge-labels.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
 import type { MemberDeclaration, NodeGroupChanges, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
@@ -40,12 +41,12 @@ export function resizeNodeGroup(
   return problem ? refuse(problem) : accept({ type: 'NodeGroupResized', data: { count, operation } });
 }
 
-/** Refused with every bound that would not hold. What changes nothing is no event. */
+/** Refused with every bound and limit that would not hold. What changes nothing is no event. */
 export function updateNodeGroup(state: NodeGroupState, changes: NodeGroupChanges, ifMatch?: number): Result {
   const refusal = usable(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const next = changedGroupSpec(state.spec, changes);
-  const problems = boundProblems(next);
+  const problems = [...boundProblems(next), ...labelProblems(changes.labels)];
   if (problems.length > 0) return refuse(brokenRules(problems));
   return isDeepStrictEqual(next, state.spec) ? accept() : accept({ type: 'NodeGroupUpdated', data: { changes } });
 }
