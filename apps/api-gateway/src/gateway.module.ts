@@ -13,6 +13,7 @@ import type { GatewayLog } from './gateway-log.js';
 import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
 import { controllers } from './http/controllers.js';
+import { ConductorGauges } from './observability/conductor-gauges.js';
 import { Metrics } from './observability/metrics.js';
 import { OpenApiText } from './openapi/openapi-text.js';
 import { OperationEvents } from './operations/operation-events.js';
@@ -32,7 +33,7 @@ export interface GatewayParts {
 
 const events = [EventHub, EventPages, EventPositions, EventReferences, EventStreams, ResourceHistory];
 const operations = [OperationEvents, OperationList, OperationQueries];
-const services = [ServiceClient, ResourceGateway, Authenticator, RouteValidator, Metrics, OpenApiText];
+const services = [ServiceClient, ResourceGateway, Authenticator, RouteValidator, ConductorGauges, Metrics, OpenApiText];
 
 @Module({})
 export class GatewayModule {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { EventStreams } from '../events/event-streams.js';
+import { ConductorGauges } from './conductor-gauges.js';
 
 /** The gateway's own registry: several gateways may live in one process. */
 @Injectable()
@@ -8,7 +9,9 @@ export class Metrics {
   private readonly registry = new Registry();
   private readonly durations: Histogram<'method' | 'route' | 'status'>;
 
-  constructor(streams: EventStreams) {
+  private readonly askConductors: () => Promise<void>;
+
+  constructor(streams: EventStreams, conductors: ConductorGauges) {
     collectDefaultMetrics({ register: this.registry });
     this.durations = new Histogram({
       name: 'stave_http_request_duration_seconds',
@@ -25,6 +28,7 @@ export class Metrics {
         this.set(streams.count);
       },
     });
+    this.askConductors = conductors.in(this.registry);
   }
 
   get contentType(): string {
@@ -36,7 +40,8 @@ export class Metrics {
     this.durations.observe({ method, route, status: String(status) }, seconds);
   }
 
-  text(): Promise<string> {
+  async text(): Promise<string> {
+    await this.askConductors();
     return this.registry.metrics();
   }
 
