@@ -1,12 +1,4 @@
-import {
-  decideClaim,
-  defaultRetryPolicy,
-  retryDelayMs,
-  slotOf,
-  type ReportCommand,
-  type RetryPolicy,
-  type Work,
-} from '@stave/domain';
+import { decideClaim, slotOf, type ReportCommand, type RetryPolicy, type Work } from '@stave/domain';
 import {
   cancelSubject,
   RefusedError,
@@ -20,11 +12,12 @@ import {
   type TaskKind,
 } from '@stave/contracts';
 import type { Messaging } from '../messaging/messaging.port.js';
+import { ClaimNotes } from './claim-notes.js';
+import { reportCommand } from './report-command.js';
 import type { RingFollower } from './ring-follower.js';
 import { TaskIndex } from './task-index.js';
 import type { TaskSource } from './task-source.js';
 
-const REHAND_MS = 5_000;
 const CLAIM_CONCURRENCY = 64;
 
 export interface TaskBoardOptions {
@@ -39,17 +32,20 @@ export interface TaskBoardOptions {
 /** Hands the open work of one resource type to conductors: each claim an event before the task goes out, each report checked against it. */
 export class TaskBoard<S> {
   private readonly index = new TaskIndex();
-  private readonly claimed = new Map<string, { readonly session: string; readonly at: number }>();
+  private readonly notes: ClaimNotes;
   private readonly picking = new Set<string>();
   /** What history changed: looked at once, at its end. */
   private readonly replayed = new Set<string>();
   private readonly now: () => number;
+  /** Of the ring's keys, as they stand in the index. */
+  private lastMode = 'group';
 
   constructor(
     private readonly source: TaskSource<S>,
     private readonly options: TaskBoardOptions,
   ) {
     this.now = options.nowMs ?? Date.now;
+    this.notes = new ClaimNotes(this.now);
     options.ring.onChange(() => this.ringChanged());
     options.ring.onReplayed(() => {
       for (const id of this.replayed) this.update(id);
@@ -69,7 +65,7 @@ export class TaskBoard<S> {
     }
     const state = this.source.model.get(id);
     const work = state === undefined ? undefined : this.source.work(state);
-    this.trackClaim(id, work);
+    this.notes.track(id, work?.claim);
     const place = state !== undefined && work?.wanted && !work.wanted.parked ? this.source.place(id, state) : undefined;
     if (!place) return this.index.remove(id);
     const { view } = this.options.ring;
@@ -103,16 +99,14 @@ export class TaskBoard<S> {
 
   /** Claims of this session that no hand-out will repeat: of what was superseded, or of what is somebody else's work by now. */
   private heldBy({ session, holdings, conductor }: ClaimRequest): HeldClaim[] {
-    const now = this.now();
     const held: HeldClaim[] = [];
-    for (const [id, known] of this.claimed) {
-      if (known.session !== session || now - known.at < REHAND_MS) continue;
+    for (const id of this.notes.oldOf(session)) {
       const state = this.source.model.get(id);
       const { claim, wanted }: Work = state === undefined ? {} : this.source.work(state);
       if (state === undefined || claim?.session !== session) continue;
       const superseded = claim.taskId !== wanted?.taskId;
       if (!superseded && this.isHandedTo(id, state, holdings, conductor)) continue;
-      this.claimed.set(id, { session, at: now });
+      this.notes.put(id, session);
       const resource = { type: this.source.type, id, generation: wanted?.generation ?? 0 };
       held.push({ taskId: claim.taskId, resource, attempt: claim.attempt, superseded });
     }
@@ -132,11 +126,10 @@ export class TaskBoard<S> {
 
   async report(request: ReportRequest): Promise<ReportReply> {
     const { source } = this;
-    const command = this.commandOf(request);
     try {
       const { state } = await source.model.execute(
         request.resource.id,
-        s => source.report(this.withRetry(command, source.work(s)), s),
+        s => source.report(this.commandOf(request, source.work(s)), s),
         source.context,
       );
       const work = source.work(state);
@@ -186,7 +179,7 @@ export class TaskBoard<S> {
     if (!wanted) return undefined;
     if (claim && this.options.ring.view.isLive(claim.session)) {
       if (claim.session !== session || claim.taskId !== wanted.taskId) return undefined;
-      return Math.max(0, (this.claimed.get(id)?.at ?? 0) + REHAND_MS - now);
+      return this.notes.dueInMs(id);
     }
     return wanted.notBefore === undefined ? 0 : Math.max(0, Date.parse(wanted.notBefore) - now);
   }
@@ -222,7 +215,7 @@ export class TaskBoard<S> {
     const { wanted, claim } = this.source.work(state);
     const place = this.source.place(id, state);
     if (!wanted || claim?.session !== session || claim.taskId !== wanted.taskId || !place) return undefined;
-    this.claimed.set(id, { session, at: this.now() });
+    this.notes.put(id, session);
     const kind = wanted.kind as TaskKind;
     return {
       taskId: wanted.taskId,
@@ -237,40 +230,17 @@ export class TaskBoard<S> {
     };
   }
 
-  private commandOf(request: ReportRequest): ReportCommand {
-    const { taskId, attempt, conductor, session, outcome } = request;
-    return { taskId, attempt, conductor, session, outcome };
-  }
-
-  private withRetry(command: ReportCommand, work: Work): ReportCommand {
-    const { outcome } = command;
-    if (outcome.type !== 'failed') return command;
-    const failures = (work.wanted?.failures ?? 0) + 1;
-    const delay = retryDelayMs(
-      outcome.failure,
-      failures,
-      (this.options.random ?? Math.random)(),
-      this.options.retry ?? defaultRetryPolicy,
-    );
-    return delay === undefined
-      ? command
-      : { ...command, outcome: { ...outcome, retryAt: new Date(this.now() + delay).toISOString() } };
-  }
-
-  private trackClaim(id: string, work: Work | undefined): void {
-    if (!work?.claim) this.claimed.delete(id);
-    else if (this.claimed.get(id)?.session !== work.claim.session)
-      this.claimed.set(id, { session: work.claim.session, at: this.now() });
+  private commandOf(request: ReportRequest, work: Work): ReportCommand {
+    const { random = Math.random, retry } = this.options;
+    return reportCommand(request, work, { nowMs: this.now(), random: random(), ...(retry && { policy: retry }) });
   }
 
   /** Keys may have another form now, and work of ended sessions is free: its holders-to-be are told. */
   private ringChanged(): void {
-    for (const [id, { session }] of this.claimed) if (!this.options.ring.view.isLive(session)) this.update(id);
+    for (const id of this.notes.without(session => this.options.ring.view.isLive(session))) this.update(id);
     if (this.lastMode !== this.options.ring.view.mode) {
       this.lastMode = this.options.ring.view.mode;
       for (const id of this.source.model.ids()) this.update(id, false);
     }
   }
-
-  private lastMode = 'group';
 }

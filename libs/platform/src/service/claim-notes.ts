@@ -1,0 +1,36 @@
+import type { Work } from '@stave/domain';
+
+/** After this time a claim whose task did not come in, or goes on being held, is spoken of again. */
+const REHAND_MS = 5_000;
+
+/** When this replica last told a session of its claim, or first heard that another replica did. In memory only. */
+export class ClaimNotes {
+  private readonly notes = new Map<string, { readonly session: string; readonly at: number }>();
+
+  constructor(private readonly nowMs: () => number) {}
+
+  /** The claim of this resource is that now, or there is none. */
+  track(id: string, claim: Work['claim']): void {
+    if (!claim) this.notes.delete(id);
+    else if (this.notes.get(id)?.session !== claim.session) this.put(id, claim.session);
+  }
+
+  put(id: string, session: string): void {
+    this.notes.set(id, { session, at: this.nowMs() });
+  }
+
+  /** When the claim may be handed out again; 0: now. */
+  dueInMs(id: string): number {
+    return Math.max(0, (this.notes.get(id)?.at ?? 0) + REHAND_MS - this.nowMs());
+  }
+
+  /** Resources whose claim this session was told of so long ago that it should be asked. */
+  *oldOf(session: string): Iterable<string> {
+    for (const [id, note] of this.notes) if (note.session === session && this.dueInMs(id) === 0) yield id;
+  }
+
+  /** Resources whose claim is of a session that fails the check. */
+  *without(isLive: (session: string) => boolean): Iterable<string> {
+    for (const [id, { session }] of this.notes) if (!isLive(session)) yield id;
+  }
+}
