@@ -1,0 +1,134 @@
+import { raw, type BadInput } from './bad-input.case.js';
+
+const group = { name: 'g', role: 'worker', flavor: { cpus: 1, memoryMb: 512 } };
+const clusterWith = (member: object) => ({ options: { body: { driver: 'fake', ...member } } });
+const groupWith = (member: object) => clusterWith({ nodeGroups: [{ ...group, ...member }] });
+const longList = (length: number) => Array.from({ length }, (_, i) => ({ ...group, name: `g${i}` }));
+
+/** Bodies whose shape or values are wrong. */
+export const badBodies: readonly BadInput[] = [
+  {
+    what: 'wrong types, all named',
+    ...clusterWith({ name: 5, labels: [], nodeGroups: {} }),
+    status: 400,
+    errors: [
+      ['/name', 'wrong-type'],
+      ['/labels', 'wrong-type'],
+      ['/nodeGroups', 'wrong-type'],
+    ],
+  },
+  {
+    what: 'an unknown member',
+    ...clusterWith({ colour: 'red' }),
+    status: 400,
+    errors: [['/colour', 'unknown-member']],
+  },
+  {
+    what: 'an unknown member deep inside',
+    ...groupWith({ flavor: { cpus: 1, memoryMb: 512, gpus: 1 } }),
+    status: 400,
+    errors: [['/nodeGroups/0/flavor/gpus', 'unknown-member']],
+  },
+  {
+    what: 'a member of a later version (from)',
+    ...clusterWith({ from: { cluster: 'a' } }),
+    status: 400,
+    errors: [['/from', 'unknown-member']],
+  },
+  {
+    what: 'a negative count',
+    ...groupWith({ count: -1 }),
+    status: 400,
+    errors: [['/nodeGroups/0/count', 'out-of-range']],
+  },
+  {
+    what: 'a huge count',
+    ...groupWith({ count: 10_001 }),
+    status: 400,
+    errors: [['/nodeGroups/0/count', 'out-of-range']],
+  },
+  { what: 'a count beyond every number', ...raw('{"driver":"fake","nodeGroups":[{"count":1e400}]}'), status: 400 },
+  {
+    what: 'a count with a fraction',
+    ...groupWith({ count: 1.5 }),
+    status: 400,
+    errors: [['/nodeGroups/0/count', 'wrong-type']],
+  },
+  {
+    what: 'a count as text',
+    ...groupWith({ count: '3' }),
+    status: 400,
+    errors: [['/nodeGroups/0/count', 'wrong-type']],
+  },
+  {
+    what: 'no memory',
+    ...groupWith({ flavor: { cpus: 0, memoryMb: 63 } }),
+    status: 400,
+    errors: [
+      ['/nodeGroups/0/flavor/cpus', 'out-of-range'],
+      ['/nodeGroups/0/flavor/memoryMb', 'out-of-range'],
+    ],
+  },
+  {
+    what: '101 groups',
+    ...clusterWith({ nodeGroups: longList(101) }),
+    status: 400,
+    errors: [['/nodeGroups', 'too-many']],
+  },
+  {
+    what: '65 labels',
+    ...clusterWith({ labels: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`l${i}`, 'x'])) }),
+    status: 400,
+    errors: [['/labels', 'too-many']],
+  },
+  {
+    what: 'a label key with a dollar',
+    ...clusterWith({ labels: { $where: 'x' } }),
+    status: 400,
+    errors: [['/labels/$where', 'malformed']],
+  },
+  { what: 'a name of 64', ...clusterWith({ name: 'a'.repeat(64) }), status: 400, errors: [['/name', 'malformed']] },
+  { what: 'an empty name', ...clusterWith({ name: '' }), status: 400, errors: [['/name', 'malformed']] },
+  {
+    what: 'a name that ends in a line break',
+    ...clusterWith({ name: 'web\n' }),
+    status: 400,
+    errors: [['/name', 'malformed']],
+  },
+  {
+    what: 'a name of full-width letters',
+    ...clusterWith({ name: 'ｗｅｂ' }),
+    status: 400,
+    errors: [['/name', 'malformed']],
+  },
+  {
+    what: 'a name with a Kelvin sign',
+    ...clusterWith({ name: '\u212Aube' }),
+    status: 400,
+    errors: [['/name', 'malformed']],
+  },
+  {
+    what: 'a name with a right-to-left mark',
+    ...clusterWith({ name: 'we\u202Eb' }),
+    status: 400,
+    errors: [['/name', 'malformed']],
+  },
+  {
+    what: 'half of a surrogate pair',
+    ...raw('{"driver":"fake","description":"\\ud800"}'),
+    status: 400,
+    errors: [['/description', 'broken-unicode']],
+  },
+  {
+    what: 'a group of 256 code points',
+    ...clusterWith({ conductorGroup: '😀'.repeat(256) }),
+    status: 400,
+    errors: [['/conductorGroup', 'too-long']],
+  },
+  {
+    what: 'a CIDR that is none',
+    ...clusterWith({ network: { cidr: '10.0.0.0/33' } }),
+    status: 400,
+    errors: [['/network/cidr', 'malformed']],
+  },
+];

@@ -1,0 +1,165 @@
+import { raw, type BadInput } from './bad-input.case.js';
+
+const clusterWith = (member: object) => ({ options: { body: { driver: 'fake', ...member } } });
+const header = (name: string, value: string) => ({
+  method: 'PATCH',
+  path: '/v1/clusters/web',
+  options: { body: { description: 'x' }, headers: { [name]: value } },
+});
+const get = (path: string) => ({ method: 'GET', path });
+
+/** Requests that are wrong before or beside their body: encoding, headers, parameters, paths. */
+export const badRequests: readonly BadInput[] = [
+  { what: 'broken JSON', ...raw('{"driver":'), status: 400, code: 'malformed-request' },
+  {
+    what: 'bytes that are not UTF-8',
+    ...raw(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
+    status: 400,
+    code: 'malformed-request',
+  },
+  {
+    what: 'a prototype in the body',
+    ...raw('{"driver":"fake","__proto__":{"x":1}}'),
+    status: 400,
+    code: 'malformed-request',
+  },
+  {
+    what: 'nesting without end',
+    ...raw(`{"driver":"fake","options":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`),
+    status: 400,
+  },
+  { what: 'an array as body', ...raw('[]'), status: 400, errors: [['', 'wrong-type']] },
+  { what: 'null as body', ...raw('null'), status: 400 },
+  { what: 'no body', options: {}, status: 400, errors: [['', 'required']] },
+  {
+    what: 'a body over 256 KB',
+    ...clusterWith({ description: 'x'.repeat(256 * 1024) }),
+    status: 413,
+    code: 'body-too-large',
+  },
+  {
+    what: 'another media type',
+    ...raw('driver=fake', { 'content-type': 'application/x-www-form-urlencoded' }),
+    status: 415,
+    code: 'unsupported-media-type',
+  },
+  { what: 'plain text', ...raw('{}', { 'content-type': 'text/plain' }), status: 415 },
+  { what: 'a merge patch on POST', ...raw('{}', { 'content-type': 'application/merge-patch+json' }), status: 415 },
+  {
+    what: 'If-Match without quotes',
+    ...header('if-match', '3'),
+    status: 400,
+    errors: [['If-Match', 'malformed-header']],
+  },
+  {
+    what: 'If-Match of text',
+    ...header('if-match', '"three"'),
+    status: 400,
+    errors: [['If-Match', 'malformed-header']],
+  },
+  {
+    what: 'If-Match with a weak tag',
+    ...header('if-match', 'W/"3"'),
+    status: 400,
+    errors: [['If-Match', 'malformed-header']],
+  },
+  {
+    what: 'an idempotency key of 256',
+    ...header('idempotency-key', 'x'.repeat(256)),
+    status: 400,
+    errors: [['Idempotency-Key', 'malformed-header']],
+  },
+  {
+    what: 'a minimum position of text',
+    ...header('stave-min-position', 'x'),
+    status: 400,
+    errors: [['Stave-Min-Position', 'malformed-header']],
+  },
+  {
+    what: 'an unknown query parameter',
+    ...get('/v1/clusters?colour=red'),
+    status: 400,
+    errors: [['?colour', 'unknown-parameter']],
+  },
+  {
+    what: 'an unknown query parameter on a change',
+    path: '/v1/clusters?dryRun=true',
+    options: { body: { driver: 'fake' } },
+    status: 400,
+    errors: [['?dryRun', 'unknown-parameter']],
+  },
+  {
+    what: 'a history parameter of a later version',
+    ...get('/v1/clusters/web?at=1'),
+    status: 400,
+    errors: [['?at', 'unknown-parameter']],
+  },
+  {
+    what: 'a parameter twice',
+    ...get('/v1/clusters?limit=1&limit=2'),
+    status: 400,
+    errors: [['?limit', 'wrong-type']],
+  },
+  { what: 'a limit of 0', ...get('/v1/clusters?limit=0'), status: 400, errors: [['?limit', 'out-of-range']] },
+  { what: 'a limit of 501', ...get('/v1/clusters?limit=501'), status: 400, errors: [['?limit', 'out-of-range']] },
+  { what: 'a limit of text', ...get('/v1/clusters?limit=ten'), status: 400, errors: [['?limit', 'wrong-type']] },
+  {
+    what: 'a sort by what cannot be sorted by',
+    ...get('/v1/clusters?sort=secret'),
+    status: 400,
+    errors: [['?sort', 'malformed']],
+  },
+  {
+    what: 'a wait of an hour',
+    ...get('/v1/operations/c-1?wait=60m'),
+    status: 400,
+    errors: [['?wait', 'out-of-range']],
+  },
+  {
+    what: 'a cursor that no list answered',
+    ...get('/v1/operations?cursor=abc'),
+    status: 400,
+    errors: [['?cursor', 'bad-cursor']],
+  },
+  {
+    what: 'a start of the stream that is none',
+    ...get('/v1/events?from=yesterday'),
+    status: 400,
+    errors: [['?from', 'position-unknown']],
+  },
+  {
+    what: 'a position that is not yet',
+    ...get('/v1/events?since=999999'),
+    status: 400,
+    errors: [['?since', 'position-unknown']],
+  },
+  { what: 'a path that names nothing', ...get('/v1/clusters/%F0%9F%98%80'), status: 404, code: 'not-found' },
+  { what: 'a path that cannot be decoded', ...get('/v1/clusters/%zz'), status: 400, code: 'malformed-request' },
+  { what: 'an operation of nobody', ...get('/v1/operations/x-1'), status: 404, code: 'not-found' },
+  { what: 'an unknown path', ...get('/v1/pods'), status: 404, code: 'unknown-route' },
+  {
+    what: 'an unknown action',
+    path: '/v1/clusters/web/actions/fly',
+    options: { body: {} },
+    status: 404,
+    code: 'unknown-route',
+  },
+  {
+    what: 'two ways to resize',
+    path: '/v1/node-groups/g/actions/resize',
+    options: { body: { count: 1, change: 2 } },
+    status: 400,
+    errors: [['', 'too-many']],
+  },
+  {
+    what: 'a change of an immutable member',
+    method: 'PATCH',
+    path: '/v1/clusters/web',
+    options: { body: { name: 'b', driver: 'x' } },
+    status: 400,
+    errors: [
+      ['/name', 'immutable'],
+      ['/driver', 'immutable'],
+    ],
+  },
+];
