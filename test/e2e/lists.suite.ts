@@ -44,6 +44,25 @@ export function describeLists(stack: StackOf): void {
       }
     });
 
+    it('take a cursor of the same list, order and filter only', async () => {
+      const query = `labels.run=${prefix}&sort=name&limit=2`;
+      const { nextCursor } = await fleet.api.read<Page<ClusterView>>(`/v1/clusters?${query}`);
+      const cursor = encodeURIComponent(String(nextCursor));
+      expectStatus(await fleet.api.get(`/v1/clusters?${query}&cursor=${cursor}`), 200);
+      for (const path of [
+        `/v1/clusters?labels.run=${prefix}&sort=-name&limit=2`,
+        '/v1/clusters?sort=name&limit=2',
+        `/v1/node-groups?${query}`,
+        `/v1/operations?limit=2`,
+      ])
+        expect(expectProblem(await fleet.api.get(`${path}&cursor=${cursor}`), 400, '?cursor').code).toBe('bad-cursor');
+    });
+
+    it('are refused where the log has not come to what they shall show', async () => {
+      const far = 9_000_000_000_000;
+      expectProblem(await fleet.api.get(`/v1/clusters?minPosition=${far}`), 503);
+    });
+
     it('trim and count', async () => {
       const page = await fleet.api.read<Page<object>>(
         `/v1/clusters?labels.run=${prefix}&fields=id,name&total=true&limit=2`,

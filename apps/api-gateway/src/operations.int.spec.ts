@@ -61,6 +61,16 @@ describe('gateway: operations', () => {
     expect(order).toEqual(sort === 'createdAt' ? [...order].sort() : [...order].sort().reverse());
   });
 
+  it('take a cursor of their own order and filter only', async () => {
+    await serveLists();
+    const { nextCursor } = await pageIn(await stub.call('GET', '/v1/operations?limit=7&status=RUNNING'));
+    const status = async (query: string): Promise<number> =>
+      (await stub.call('GET', `/v1/operations?${query}&cursor=${nextCursor}`)).status;
+    expect(await status('status=RUNNING&limit=9')).toBe(200);
+    expect(await status('status=RUNNING&sort=createdAt')).toBe(400);
+    expect(await status('limit=7')).toBe(400);
+  });
+
   it('are filtered and counted over all services', async () => {
     await serveLists();
     const page = await pageIn<{ status: string }>(

@@ -1,4 +1,4 @@
-import { badCursor } from '../operations/operation-cursor.js';
+import { badCursor } from '@stave/platform';
 
 type Query = Readonly<Record<string, unknown>>;
 

@@ -1,40 +1,31 @@
-import { RefusedError } from '@stave/contracts';
+import { badCursor, decodeCursor, encodeCursor, listKey } from '@stave/platform';
+import type { ListQuery } from '@stave/contracts';
 
-/** Where a merged page ended: everything after it in the order (createdAt, id) comes next. */
-export interface OperationCursor {
+interface Place {
   readonly createdAt: string;
   readonly id: string;
-  readonly direction: 1 | -1;
 }
 
-export const encodeCursor = ({ createdAt, id, direction }: OperationCursor): string =>
-  Buffer.from(JSON.stringify([createdAt, id, direction])).toString('base64url');
+/** Pages of the merged list in one order and filter: everything after a cursor in the order (createdAt, id) comes next. */
+export class OperationCursor {
+  private readonly key: string;
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString());
-  } catch {
-    return undefined;
+  constructor(
+    private readonly direction: 1 | -1,
+    filter: ListQuery['filter'],
+  ) {
+    this.key = listKey('operations', [['createdAt', direction]], filter);
   }
-}
 
-/** Throws RefusedError (400) for what no list answered. */
-export function decodeCursor(text: string): OperationCursor {
-  const value = parsed(text);
-  const [createdAt, id, direction]: unknown[] = Array.isArray(value) ? value : [];
-  if (typeof createdAt === 'string' && typeof id === 'string' && (direction === 1 || direction === -1))
-    return { createdAt, id, direction };
-  throw badCursor();
-}
+  at({ createdAt, id }: Place): string {
+    return encodeCursor(this.key, [createdAt, id]);
+  }
 
-export function badCursor(): RefusedError {
-  const detail = 'is not a cursor of this list';
-  const errors = [{ pointer: '?cursor', code: 'malformed', detail }];
-  return new RefusedError({ code: 'cursor-malformed', kind: 'invalid', detail: `cursor ${detail}`, errors });
-}
-
-/** The document filter for what comes after the cursor. */
-export function afterCursor({ createdAt, id, direction }: OperationCursor): Record<string, unknown> {
-  const beyond = direction === 1 ? '$gt' : '$lt';
-  return { $or: [{ createdAt: { [beyond]: createdAt } }, { $and: [{ createdAt }, { id: { [beyond]: id } }] }] };
+  /** The document filter for what comes after the cursor. Throws RefusedError (400) for what this list did not answer. */
+  after(text: string): Record<string, unknown> {
+    const [createdAt, id] = decodeCursor(text, this.key, 2);
+    if (typeof createdAt !== 'string' || typeof id !== 'string') throw badCursor();
+    const beyond = this.direction === 1 ? '$gt' : '$lt';
+    return { $or: [{ createdAt: { [beyond]: createdAt } }, { $and: [{ createdAt }, { id: { [beyond]: id } }] }] };
+  }
 }

@@ -5,7 +5,7 @@ import type { Call } from '../http/call.js';
 import { selectFields } from '../services/field-selection.js';
 import { listQueryOf } from '../services/list-query.js';
 import { ServiceClient } from '../services/service-client.js';
-import { afterCursor, badCursor, decodeCursor, encodeCursor } from './operation-cursor.js';
+import { OperationCursor } from './operation-cursor.js';
 
 interface Item {
   readonly id: string;
@@ -49,7 +49,10 @@ export class OperationList {
   /** Fails as a whole when one of the services is away: a list with a hole would look complete. */
   async list({ meta, query }: Call): Promise<Answer> {
     const direction = query['sort'] === 'createdAt' ? 1 : -1;
-    const request = pageRequest(query, direction);
+    const { cursor: text, ...rest } = query;
+    const asked = listQueryOf(rest);
+    const cursor = new OperationCursor(direction, asked.filter);
+    const request = pageRequest(asked, direction, typeof text === 'string' ? cursor.after(text) : undefined);
     const parts = await Promise.all(Object.values(operationPrefixes).map(service => this.ask(service, meta, request)));
     const merged = mergedParts(parts, (a, b) => direction * compare(a, b));
     const items = merged.slice(0, request.limit);
@@ -57,7 +60,7 @@ export class OperationList {
     const more = merged.length > items.length || parts.some(part => part.more);
     return ok({
       items: items.map(item => selectFields(item, query['fields'])),
-      nextCursor: more && last ? encodeCursor({ ...last, direction }) : null,
+      nextCursor: more && last ? cursor.at(last) : null,
       ...(request.total ? { total: parts.reduce((sum, part) => sum + part.total, 0) } : {}),
     });
   }
@@ -67,15 +70,10 @@ export class OperationList {
   }
 }
 
-function pageRequest(query: Call['query'], direction: 1 | -1): ListQuery {
-  const { cursor: text, ...rest } = query;
-  const asked = listQueryOf(rest);
-  const cursor = typeof text === 'string' ? decodeCursor(text) : undefined;
-  if (cursor && cursor.direction !== direction) throw badCursor();
-  const filter = cursor ? { $and: [asked.filter, afterCursor(cursor)] } : asked.filter;
+function pageRequest(asked: ListQuery, direction: 1 | -1, after: ListQuery['filter'] | undefined): ListQuery {
   return {
     ...asked,
-    filter,
+    filter: after ? { $and: [asked.filter, after] } : asked.filter,
     sort: [
       ['createdAt', direction],
       ['id', direction],

@@ -1,6 +1,8 @@
 import type { EventStore, EventSubscription, RecordedEvent } from '../event-store/event-store.port.js';
 
 const PAGE = 1_000;
+/** Between two looks whether the log has come to a position. */
+const HEAD_MS = 50;
 
 export type FeedListener = (event: RecordedEvent) => void;
 
@@ -79,14 +81,26 @@ export class Feed {
 
   /** Resolves when everything of the followed streams that was in the log at the call was handled (or after 2 s). */
   async caughtUp(): Promise<void> {
-    await this.waitFor(await this.options.store.head(), 2_000);
+    await this.followed(await this.options.store.head(), 2_000);
+  }
+
+  /** True when the log had reached `position`, and everything followed up to there was handled, within the time. */
+  async waitFor(position: number, timeoutMs: number): Promise<boolean> {
+    const { store } = this.options;
+    const until = performance.now() + timeoutMs;
+    while (this.seen < position && (await store.head()) < position) {
+      const left = until - performance.now();
+      if (left <= 0) return false;
+      await this.reached(position, Math.min(left, HEAD_MS));
+    }
+    return this.followed(position, until - performance.now());
   }
 
   /**
-   * True when everything followed up to `position` was handled within the time. The last events up to there may be in streams that
-   * are not followed, and no subscription passes over those in time: so the log is asked what is missing.
+   * The last events up to `position` may be in streams that are not followed, and no subscription passes over those in time: so the
+   * log is asked what is missing.
    */
-  async waitFor(position: number, timeoutMs: number): Promise<boolean> {
+  private async followed(position: number, timeoutMs: number): Promise<boolean> {
     if (this.seen >= position) return true;
     const { store, streamPrefixes } = this.options;
     const after = this.seen < 0 ? {} : { after: this.seen };

@@ -1,6 +1,7 @@
 export * from './dirty-queue.js';
 export * from './feed.js';
 export * from './health-desk.js';
+export * from './list-cursor.js';
 export * from './list-query.js';
 export * from './messaging-transport.js';
 export * from './names.js';

@@ -1,5 +1,6 @@
-import { RefusedError, type ListQuery, type Page, type ResourceDocument } from '@stave/contracts';
+import type { ListQuery, Page, ResourceDocument } from '@stave/contracts';
 import type { DocumentCollection, DocumentFilter, StoredDocument } from '../document-store/document-store.port.js';
+import { decodeCursor, encodeCursor, listKey } from './list-cursor.js';
 
 const MAX_PAGE_BYTES = 900_000;
 
@@ -24,21 +25,6 @@ function shownOf(document: StoredDocument): Shown {
   return made;
 }
 
-function decodeCursor(cursor: string, keys: number): unknown[] {
-  try {
-    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(values) && values.length === keys) return values;
-  } catch {
-    // falls through to the refusal
-  }
-  throw new RefusedError({
-    code: 'bad-cursor',
-    kind: 'invalid',
-    detail: 'this cursor was not made by this list',
-    errors: [{ pointer: '?cursor', code: 'bad-cursor', detail: 'unknown cursor' }],
-  });
-}
-
 const valueAt = (document: StoredDocument, path: string): unknown =>
   path.split('.').reduce<unknown>((v, key) => (v as Record<string, unknown> | undefined)?.[key], document);
 
@@ -57,16 +43,23 @@ function behind(sort: readonly (readonly [string, 1 | -1])[], values: readonly u
   return { $or: options };
 }
 
-/** One page in a stable order; the cursor holds the sort values of the last item, so it stays right while data changes. */
+/**
+ * One page in a stable order; the cursor holds the sort values of the last item, so it stays right while data changes. `name` is the
+ * list's; throws RefusedError (400) for a cursor of another, or of another order or filter.
+ */
 export async function listDocuments(
+  name: string,
   collection: DocumentCollection,
   query: ListQuery,
   scope: DocumentFilter,
 ): Promise<Page> {
   const sort = [...(query.sort ?? [['createdAt', 1] as const]), ['_id', 1] as const];
+  const key = listKey(name, sort, [scope, query.filter]);
   const filter: DocumentFilter = { $and: [{ deleted: false }, scope, query.filter] };
   const paged =
-    query.cursor === undefined ? filter : { $and: [filter, behind(sort, decodeCursor(query.cursor, sort.length))] };
+    query.cursor === undefined
+      ? filter
+      : { $and: [filter, behind(sort, decodeCursor(query.cursor, key, sort.length))] };
   const found = await collection.find(paged, { sort, limit: query.limit + 1 });
   const items: ResourceDocument[] = [];
   let bytes = 0;
@@ -80,7 +73,10 @@ export async function listDocuments(
   }
   const more = found.length > items.length && last;
   const nextCursor = more
-    ? Buffer.from(JSON.stringify(sort.map(([field]) => valueAt(more, field) ?? null))).toString('base64url')
+    ? encodeCursor(
+        key,
+        sort.map(([field]) => valueAt(more, field) ?? null),
+      )
     : null;
   return { items, nextCursor, ...(query.total ? { total: await collection.count(filter) } : {}) };
 }

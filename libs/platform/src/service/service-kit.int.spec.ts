@@ -196,6 +196,19 @@ describe('Feed', () => {
     expect(feed.position).toBeGreaterThanOrEqual(mine);
     await feed.close();
   });
+
+  it('waits for a position that the log has not come to, and no longer than asked', async () => {
+    const feed = new Feed({ store, streamPrefixes: ['sum-'], onError: () => undefined });
+    const first = await append('sum-a');
+    await feed.start();
+    expect(await feed.waitFor(first + 1, 100)).toBe(false);
+    const coming = feed.waitFor(first + 2, 5_000);
+    await append('other-a');
+    expect(await feed.waitFor(first + 2, 100)).toBe(false);
+    await append('other-b');
+    expect(await coming).toBe(true);
+    await feed.close();
+  });
 });
 
 describe('Projector', () => {
@@ -264,12 +277,38 @@ describe('listDocuments', () => {
     let cursor: string | null | undefined;
     for (let page = 0; cursor !== null; page++) {
       const query = { limit: 7, sort, filter: {}, ...(cursor === undefined ? {} : { cursor }) };
-      const found = await listDocuments(collection, query, {});
+      const found = await listDocuments('d', collection, query, {});
       seen.push(...found.items.map(d => d.id));
       cursor = found.nextCursor;
       await collection.write([doc(100 + page), doc(100 + page, true)]);
       if (page > 20) throw new Error('endless');
     }
     expect(seen).toEqual(expected);
+  });
+
+  it('takes a cursor of the same list, order and filter only', async () => {
+    const collection = await (await MemoryDocumentStore.open()).collection('d');
+    await collection.write(['a', 'b', 'c'].map(id => ({ replace: { _id: id, deleted: false, name: id, kind: 'k' } })));
+    const filter = { $and: [{ name: { $in: ['a', 'b'] } }, { kind: 'k' }] };
+    const query = { limit: 1, sort: [['name', 1]] as const, filter };
+    const { nextCursor: cursor } = await listDocuments('d', collection, query, {});
+    if (cursor === null) throw new Error('there is a second page');
+    const page = async (name: string, more: object): Promise<unknown> =>
+      listDocuments(name, collection, { ...query, cursor, ...more }, {}).then(
+        ({ items }) => items.map(item => item.name),
+        error => [error.error.code, error.error.kind],
+      );
+    expect(await page('d', {})).toEqual(['b']);
+    const turned = { $and: [{ kind: 'k' }, { name: { $in: ['b', 'a'] } }] };
+    expect(await page('d', { filter: turned, limit: 9, total: true })).toEqual(['b']);
+    for (const [name, more] of [
+      ['e', {}],
+      ['d', { sort: [['name', -1]] }],
+      ['d', { sort: [['kind', 1]] }],
+      ['d', { filter: {} }],
+      ['d', { cursor: 'abc' }],
+      ['d', { cursor: Buffer.from('null').toString('base64url') }],
+    ] as const)
+      expect(await page(name, more)).toEqual(['bad-cursor', 'invalid']);
   });
 });

@@ -15,7 +15,7 @@ export class Queries {
 
   async list(meta: RequestMeta, query: ListQuery): Promise<Page> {
     await this.sees(meta);
-    return listDocuments(this.runtime.projector.collection(this.model), query, scopeOf(meta.actor));
+    return listDocuments(this.model, this.runtime.projector.collection(this.model), query, scopeOf(meta.actor));
   }
 
   /** By id; what belongs to others or is deleted does not exist. */
