@@ -174,11 +174,13 @@ export class InProcessCloud implements FakeCloud {
     return this.reply(request, change, done);
   }
 
-  /** The n-th call of a kind on a resource draws the same chances in every run with the same seed. */
+  /** The n-th call of a kind on a resource in an attempt draws the same chances in every run with the same seed. */
   private begin(request: CloudRequest, resourceId: string): Change {
     const plan = faultPlan(request.options);
     if (plan.calm) return { plan, draw: '' };
-    const key = `${request.call}:${resourceId}`;
+    const { taskId, attempt } = request.caller;
+    // the counter begins anew with the process, the attempt goes on
+    const key = `${request.call}:${resourceId}:${taskId}:${attempt}`;
     const count = (this.draws.get(key) ?? 0) + 1;
     this.draws.set(key, count);
     return { plan, draw: `${key}:${count}` };
