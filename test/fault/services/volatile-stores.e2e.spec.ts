@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describeOn, eventually, natsMissing, type OperationView } from '@stave/testing';
 import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
-import type { NodeView } from '../../e2e/views.js';
+import type { ClusterView, NodeView } from '../../e2e/views.js';
 import { checkHistory } from '../check-history.js';
 import { journalOf, readHistory } from '../read-history.js';
 import { PatientClient } from './patient-client.js';
@@ -99,10 +99,14 @@ describeOn(natsMissing(), 'all that is not the log, lost', () => {
       await client.accepted('POST', `/v1/clusters/${known.id}/node-groups/w/actions/resize`, `grow-${name}`, { count });
   }
 
+  /** Everywhere: each service shows it in a read model of its own. */
   async function isDone(total: number): Promise<boolean> {
     const active = (await client.list<NodeView>('/v1/nodes')).filter(({ status }) => status === 'ACTIVE');
+    const clusters = await client.list<ClusterView>('/v1/clusters');
+    const ready = clusters.reduce((sum, { nodeCounts }) => sum + nodeCounts.ready, 0);
     const operations = await client.list<OperationView>('/v1/operations');
-    return active.length === total && operations.every(({ status }) => status === 'SUCCEEDED');
+    const ended = operations.every(({ status }) => status === 'SUCCEEDED');
+    return active.length === total && ready === total && ended && clusters.every(({ status }) => status === 'ACTIVE');
   }
 });
 
