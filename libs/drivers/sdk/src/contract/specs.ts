@@ -1,0 +1,95 @@
+export interface Flavor {
+  readonly name?: string;
+  readonly cpus: number;
+  readonly memoryMb: number;
+  readonly diskGb?: number;
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+}
+
+export type Labels = Readonly<Record<string, string>>;
+export type Options = Readonly<Record<string, unknown>>;
+
+/** The shared parts of a cluster. `generation` counts accepted changes that need work on infrastructure. */
+export interface ClusterSpec {
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+  readonly generation: number;
+  readonly network: { readonly driver?: string; readonly cidr?: string; readonly options?: Options };
+  readonly api: { readonly port?: number };
+  readonly labels: Labels;
+  readonly options: Options;
+}
+
+export interface NodeSpec {
+  readonly id: string;
+  readonly name: string;
+  readonly ordinal: number;
+  readonly generation: number;
+  readonly cluster: ClusterSpec;
+  readonly nodeGroup: { readonly id: string; readonly name: string };
+  readonly role: 'manager' | 'worker';
+  readonly flavor: Flavor;
+  readonly image?: string;
+  readonly dataVolumeGb?: number;
+  readonly zone?: string;
+  readonly region?: string;
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  readonly options: Options;
+}
+
+export interface ContainerSpec {
+  readonly id: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly clusterId: string;
+  readonly nodeId: string;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly resources: { readonly cpus?: number; readonly memoryMb?: number };
+  readonly network?: {
+    readonly name: string;
+    readonly driver?: string;
+    readonly options?: Options;
+    readonly ipv4?: string;
+  };
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly driver?: string;
+    readonly options?: Options;
+    readonly mountPath: string;
+    readonly readOnly?: boolean;
+  }[];
+  readonly ports: readonly {
+    readonly containerPort: number;
+    readonly hostPort?: number;
+    readonly protocol?: 'tcp' | 'udp';
+  }[];
+  readonly restartPolicy: 'no' | 'on-failure' | 'always' | 'unless-stopped';
+  readonly healthCheck?: {
+    readonly command: readonly string[];
+    readonly intervalSeconds?: number;
+    readonly retries?: number;
+  };
+  readonly labels: Labels;
+}
+
+/** Names a resource whose infrastructure is to be acted on. Units with a HIGHER generation than this are never touched. */
+export interface ResourceRef {
+  readonly id: string;
+  readonly clusterId: string;
+  readonly generation: number;
+  readonly options: Options;
+}
+
+export interface ContainerRef extends ResourceRef {
+  readonly nodeId: string;
+}
