@@ -1,4 +1,5 @@
 import { callSubject, type CallRequest } from '@stave/contracts';
+import { DriverError } from '@stave/driver-sdk';
 import { NoRespondersError, RequestTimeoutError } from '@stave/platform';
 import { aHolding, ConductorBench, until } from '../testing/conductor-bench.js';
 
@@ -33,6 +34,13 @@ describe('calls to the holder of a slot', () => {
   it('answers with the failure of the driver', async () => {
     const reply = await ask(5, { ...credentials, call: 'container.logs' });
     expect(reply).toMatchObject({ ok: false, error: { kind: 'unsupported' } });
+  });
+
+  it('answers with the code that the driver gives its failure', async () => {
+    bench.driver.credentials = () =>
+      Promise.reject(new DriverError('conflict', 'it does not run', { code: 'not-running' }));
+    const error = { code: 'not-running', kind: 'conflict', detail: 'it does not run' };
+    expect(await ask(5, credentials)).toEqual({ ok: false, error });
   });
 
   it('refuses what is no call', async () => {

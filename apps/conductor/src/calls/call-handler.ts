@@ -119,7 +119,8 @@ const kinds: Readonly<Record<FailureClass, ErrorKind>> = {
 
 function errorOf(error: unknown): ServiceError {
   if (error instanceof DriverError) {
-    return { code: `driver-${kinds[error.failure]}`, kind: kinds[error.failure], detail: error.message };
+    const kind = kinds[error.failure];
+    return { code: error.code ?? `driver-${kind}`, kind, detail: error.message };
   }
   const name = error instanceof Error ? error.name : typeof error;
   return { code: 'driver-failed', kind: 'unavailable', detail: `unexpected error: ${name}` };

@@ -18,6 +18,7 @@ export class ScriptedDriver {
   /** Before each list. */
   onList: () => void = () => undefined;
   script: CallScript = async () => ({});
+  credentials: (clusterId: string) => Promise<Readonly<Record<string, string>>> = async id => ({ token: `of ${id}` });
   failOpenings = 0;
   openedWith: DriverSettings | undefined;
   closed = false;
@@ -69,7 +70,7 @@ export class ScriptedDriver {
         update: built('cluster.update'),
         delete: done('cluster.delete'),
         inspect: none,
-        credentials: async (_ctx, ref) => ({ token: `of ${ref.id}` }),
+        credentials: (_ctx, ref) => this.credentials(ref.id),
       },
       node: {
         create: built('node.create'),

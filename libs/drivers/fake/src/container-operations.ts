@@ -50,8 +50,9 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
     },
     async stats(ctx, ref) {
       const unit = await existing(ctx, ref, 'stats');
-      const used = unit.state === 'running' ? containerUsage(unit.infrastructureId) : { cpuCores: 0, memoryMb: 0 };
-      return { ...used, at: unit.createdAt };
+      if (unit.state !== 'running')
+        throw new DriverError('conflict', `container ${ref.id} does not run`, { code: 'not-running' });
+      return { ...containerUsage(unit.infrastructureId), at: unit.createdAt };
     },
   };
 }

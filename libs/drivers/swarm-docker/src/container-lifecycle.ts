@@ -93,7 +93,10 @@ export class NodeContainers implements ContainerLifecycle {
   /** Takes about two seconds: the engine compares two samples. */
   async stats(ctx: DriverContext, ref: ContainerRef): Promise<ContainerStats> {
     const { engine, id } = await this.existing(ctx, ref);
-    return containerStats(await engine.read<StatsSample>(ctx, `/containers/${id}/stats`, { query: { stream: false } }));
+    const sample = await engine.read<StatsSample>(ctx, `/containers/${id}/stats`, { query: { stream: false } });
+    const used = containerStats(sample);
+    if (!used) throw new DriverError('conflict', `container ${ref.id} does not run`, { code: 'not-running' });
+    return used;
   }
 
   private async make(ctx: DriverContext, engine: EngineClient, spec: ContainerSpec): Promise<string> {

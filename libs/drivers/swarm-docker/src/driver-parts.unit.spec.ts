@@ -46,9 +46,14 @@ describe('containerStats', () => {
     expect(containerStats(sample(at, '2024-01-01T00:00:00Z', 15e8, 5e8))).toEqual({ cpuCores: 0.5, memoryMb: 3, at });
   });
 
+  it('knows nothing of a container that does not run, which the engine tells with zeros', () => {
+    const never = '0001-01-01T00:00:00Z';
+    expect(containerStats(sample(never, never, 0, 0))).toBeUndefined();
+  });
+
   it('shows nothing in use without a sample before', () => {
     const at = '2024-01-01T00:00:02Z';
-    expect(containerStats(sample(at, '0001-01-01T00:00:00Z', 15e8, 0)).cpuCores).toBe(0);
+    expect(containerStats(sample(at, '0001-01-01T00:00:00Z', 15e8, 0))?.cpuCores).toBe(0);
   });
 });
 

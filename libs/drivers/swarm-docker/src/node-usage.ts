@@ -24,13 +24,13 @@ export class HostMonitor implements NodeMonitor {
     return used;
   }
 
-  /** Undefined of one that went meanwhile, or that the engine is too slow to tell of. */
+  /** Undefined of one that went or stopped meanwhile, or that the engine is too slow to tell of. */
   private async one(ctx: DriverContext, { containerId, nodeId }: NodeContainer): Promise<NodeUsage | undefined> {
     const path = `/containers/${containerId}/stats`;
     try {
       const sample = await this.host.read<StatsSample>(ctx, path, { query: { stream: false }, timeoutMs: 10_000 });
-      const { cpuCores, memoryMb } = containerStats(sample);
-      return { nodeId, cpuCores, memoryMb };
+      const used = containerStats(sample);
+      return used && { nodeId, cpuCores: used.cpuCores, memoryMb: used.memoryMb };
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
       return undefined;

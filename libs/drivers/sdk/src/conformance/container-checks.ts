@@ -45,6 +45,16 @@ export function containerChecks(bed: () => TestBed, { check }: Pick<Scoring, 'ch
     await containers.delete(bed().context(), refTo(spec));
   });
 
+  check('measures nothing of a container that does not run', async () => {
+    const spec = bed().container();
+    const containers = containersOf(bed());
+    await containers.create(bed().context(), spec);
+    await containers.stop(bed().context(), refTo(spec));
+    const refusal = { failure: 'conflict', code: 'not-running' };
+    await expect(containers.stats(bed().context(), refTo(spec))).rejects.toMatchObject(refusal);
+    await containers.delete(bed().context(), refTo(spec));
+  });
+
   check('refuses a container on a node that is not there', async () => {
     const spec = bed().container(bed().worker().id);
     await expect(containersOf(bed()).create(bed().context(), spec)).rejects.toMatchObject({

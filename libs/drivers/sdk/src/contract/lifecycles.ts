@@ -44,6 +44,7 @@ export interface ContainerLifecycle {
   delete(ctx: DriverContext, ref: ContainerRef): Promise<void>;
   /** The last `tail` lines, standard output and error in order. */
   logs(ctx: DriverContext, ref: ContainerRef, options: { readonly tail: number }): Promise<string>;
+  /** Throws `conflict` with the code `not-running` for one that does not run: nothing is known then. */
   stats(ctx: DriverContext, ref: ContainerRef): Promise<ContainerStats>;
 }
 
