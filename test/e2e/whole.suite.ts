@@ -1,5 +1,6 @@
 import { describeAccess } from './access.suite.js';
 import { describeBadInput } from './bad-input.suite.js';
+import { describeChanges } from './changes.suite.js';
 import { describeClusters } from './clusters.suite.js';
 import { describeConductorGroups } from './conductor-groups.suite.js';
 import { describeContainers } from './containers.suite.js';
@@ -21,6 +22,7 @@ const parts = [
   describeEvents,
   describeLists,
   describeBadInput,
+  describeChanges,
   describeFailures,
   describeEventSchemas,
 ];
