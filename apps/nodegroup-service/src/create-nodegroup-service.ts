@@ -16,9 +16,9 @@ import { Find } from './commands/find.js';
 import { NodeCommands } from './commands/node.commands.js';
 import { NodeGroupCommands } from './commands/node-group.commands.js';
 import { nodeDocument, nodePosition } from './documents/node.document.js';
-import { nodeGroupDocument } from './documents/node-group.document.js';
+import { nodeGroupDocument, nodeGroupPosition } from './documents/node-group.document.js';
 import { nodeController, nodeGroupController } from './node-group.controllers.js';
-import { NodeGroupModels } from './nodegroup-models.js';
+import { NodeGroupModels, SHOWN_BELOW } from './nodegroup-models.js';
 import { nodeTasks } from './node-tasks.js';
 import { NodeUsages } from './node-usage.js';
 import { ClusterFollower } from './reconcile/cluster-follower.js';
@@ -70,8 +70,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
     indexes: ['projectId', 'clusterId', 'createdAt', 'name', 'status'],
     document: id => nodeGroupDocument(models, id),
     all: function* () {
-      for (const [id, entry] of models.groups.all())
-        yield [id, Math.max(entry.position, models.touchedAt(id))] as const;
+      for (const [id] of models.groups.all()) yield [id, nodeGroupPosition(models, id)] as const;
     },
   });
   runtime.addReadModel({
@@ -92,15 +91,20 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   models.follow(runtime, {
     cluster: (id, event) => {
       clusters.mark(id);
-      const shows = event.type === 'ClusterUpdated' || event.type === 'TaskCompleted';
-      if (shows) for (const groupId of models.groupsOf(id)) touchNodesOf(groupId);
+      if (!SHOWN_BELOW.has(event.type) && event.type !== 'TaskCompleted') return;
+      for (const groupId of models.groupsOf(id)) {
+        runtime.mark('nodeGroups', groupId);
+        groups.mark(groupId);
+        touchNodesOf(groupId);
+      }
     },
     group: (id, event) => {
       runtime.mark('nodeGroups', id);
       groups.mark(id);
       if (event.type === 'NodeGroupUpdated') touchNodesOf(id);
       const clusterId = models.groups.get(id)?.declared?.clusterId;
-      if (event.type === 'NodeGroupDeleted' && clusterId !== undefined) clusters.mark(clusterId);
+      const tells = event.type === 'NodeGroupDeleted' || event.type === 'NodeGroupDegraded';
+      if (tells && clusterId !== undefined) clusters.mark(clusterId);
     },
     node: (id, event) => {
       runtime.mark('nodes', id);

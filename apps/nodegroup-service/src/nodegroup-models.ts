@@ -7,6 +7,7 @@ import {
   initialClusterGroups,
   initialNode,
   initialNodeGroup,
+  isReadyNode,
   type ClusterEvent,
   type ClusterGroupsEvent,
   type ClusterGroupsState,
@@ -17,6 +18,14 @@ import {
   type NodeState,
 } from '@stave/domain';
 import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime } from '@stave/platform';
+
+/** What happens to a cluster and shows in the documents of its groups and nodes. */
+export const SHOWN_BELOW: ReadonlySet<string> = new Set([
+  'ClusterUpdated',
+  'ClusterTaskRetried',
+  'ClusterDeletionRequested',
+  'TaskFailed',
+]);
 
 /** Everything that nodegroup-service knows, folded from the log: its own groups and nodes, and what it follows of clusters and placement. */
 export class NodeGroupModels {
@@ -65,7 +74,7 @@ export class NodeGroupModels {
     const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
     runtime.feed.on('cluster', event => {
       this.clusters.apply(event);
-      if (event.type === 'ClusterUpdated') this.touch(idOf(event), event.position);
+      if (SHOWN_BELOW.has(event.type)) this.touch(idOf(event), event.position);
       on.cluster(idOf(event), event);
     });
     runtime.feed.on('clusterGroups', event => {
@@ -113,13 +122,7 @@ export class NodeGroupModels {
 
   isReady(id: string): boolean {
     const node = this.nodes.get(id);
-    return (
-      node !== undefined &&
-      node.wasActive &&
-      !node.removing &&
-      node.status !== 'FAILED' &&
-      node.status !== 'UNREACHABLE'
-    );
+    return node !== undefined && isReadyNode(node);
   }
 
   private indexGroup(id: string, event: RecordedEvent): void {

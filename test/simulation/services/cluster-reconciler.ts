@@ -3,6 +3,7 @@ import {
   closeGroups,
   createNodeGroup,
   deleteNodeGroup,
+  groupView,
   reconcileCluster,
   registerGroups,
   unregisterGroup,
@@ -32,9 +33,7 @@ export class ClusterReconciler {
 
   private view(id: string): GroupView | undefined {
     const group = this.models.groups.get(id);
-    if (!group?.declared) return undefined;
-    const { status, statusReason, gaveUp, deleted, declared } = group;
-    return { name: declared.name, status, gaveUp, deleted, ...(statusReason ? { reason: statusReason } : {}) };
+    return group && groupView(group);
   }
 
   private create(clusterId: string, { created }: ClusterState): void {

@@ -1,4 +1,13 @@
-import { accept, declareNode, reconcileNodeGroup, removeNode, unregisterGroup, type MemberView } from '@stave/domain';
+import {
+  accept,
+  declareNode,
+  memberView,
+  reconcileNodeGroup,
+  removalFor,
+  removeNode,
+  unregisterGroup,
+  type MemberView,
+} from '@stave/domain';
 import type { Member, NodeGroupState } from '@stave/domain';
 import type { Models } from './models.js';
 
@@ -22,12 +31,7 @@ export class GroupReconciler {
   private view(id: string): MemberView | undefined {
     const node = this.models.nodes.get(id);
     if (!node?.declared) return undefined;
-    const { wanted } = node.work;
-    const failed =
-      wanted?.parked && wanted.lastError
-        ? { failed: { class: wanted.lastError.failure, reason: wanted.lastError.message } }
-        : {};
-    return { ready: this.models.isReady(id), deleted: node.deleted, ...failed };
+    return memberView(node);
   }
 
   private settle(id: string): void {
@@ -35,7 +39,8 @@ export class GroupReconciler {
     if (!group) return;
     for (const member of group.members.values()) {
       const node = this.models.nodes.get(member.id);
-      if (!node?.declared || (member.leaving && !node.removing && !node.deleted)) this.settleMember(group, member);
+      const due = node && member.leaving && !node.deleted ? removalFor(node, member.operationId) : undefined;
+      if (!node?.declared || due === 'none' || due === 'given up for another') this.settleMember(group, member);
     }
     const clusterId = group.declared?.clusterId;
     if (group.deleted && clusterId !== undefined && this.models.registry.get(clusterId)?.groups.has(id))

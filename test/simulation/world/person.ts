@@ -1,11 +1,17 @@
-import { retryClusterTask, retryNodeTask } from '@stave/domain';
+import { retryCluster, retryNodeTask, type OperationStart } from '@stave/domain';
 import type { World } from './world.js';
+
+const operation = (id: string): OperationStart => ({ id, kind: 'retry', total: 1 });
 
 /** In quiet time somebody looks at what was given up and has it tried again. */
 export function retryParked(world: World): void {
   const [replica] = world.replicas;
   if (!replica) return;
   const { clusters, nodes } = replica.models;
-  for (const [id, { state }] of clusters.entries) if (state.work.wanted?.parked) clusters.execute(id, retryClusterTask);
-  for (const [id, { state }] of nodes.entries) if (state.work.wanted?.parked) nodes.execute(id, retryNodeTask);
+  for (const [id, { state }] of clusters.entries)
+    if (state.work.wanted?.parked)
+      clusters.execute(id, s => retryCluster(s, operation(`retry-${id}-${s.work.wanted?.attempt}`)));
+  for (const [id, { state }] of nodes.entries)
+    if (state.work.wanted?.parked)
+      nodes.execute(id, s => retryNodeTask(s, operation(`retry-${id}-${s.work.wanted?.attempt}`)));
 }

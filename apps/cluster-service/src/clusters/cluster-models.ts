@@ -2,6 +2,7 @@ import {
   evolveCluster,
   evolveClusterGroups,
   evolveNodeGroup,
+  groupView,
   initialCluster,
   initialClusterGroups,
   initialNodeGroup,
@@ -78,15 +79,7 @@ export class ClusterModels {
   surroundings(clusterId: string): ClusterSurroundings {
     const view = (id: string): GroupView | undefined => {
       const group = this.groups.get(id);
-      if (!group?.declared) return undefined;
-      const { status, statusReason, gaveUp, deleted, declared } = group;
-      return {
-        name: declared.name,
-        status,
-        gaveUp,
-        deleted,
-        ...(statusReason === undefined ? {} : { reason: statusReason }),
-      };
+      return group && groupView(group);
     };
     const groups = [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => view(id) ?? []);
     return {

@@ -5,13 +5,11 @@ import {
   deleteCluster,
   mergeLabels,
   mergePatch,
-  retryClusterTask,
+  retryCluster,
   updateCluster,
   type ClusterChanges,
-  type ClusterEvent,
   type ClusterSpecification,
   type ClusterState,
-  type Decision,
   type OperationStart,
 } from '@stave/domain';
 import {
@@ -114,8 +112,12 @@ export class ClusterCommands {
         kind: 'not-found',
         detail: `clusters have no action ${action}`,
       });
-    const decide = (s: ClusterState): Decision<ClusterEvent> => retryClusterTask(s);
-    return this.commands.change(meta, { ...this.target(meta, ref), body: { action }, starts: false, decide });
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body: { action },
+      starts: true,
+      decide: (s, { operationId: id }) => retryCluster(s, { id, kind: 'cluster.retry', total: 1 }, meta.ifMatch),
+    });
   }
 
   /** What the operation was creating is removed by an operation of its own. Answers the position of what was appended. */

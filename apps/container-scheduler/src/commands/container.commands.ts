@@ -2,12 +2,12 @@ import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contr
 import {
   actOnContainer,
   cancelContainerOperation,
-  conflict,
   createContainer,
   deleteContainer,
   changedContents,
   decideClusterPlacement,
   notFound,
+  refusesWork,
   updateContainer,
   type ContainerChanges,
   type ContainerDeclaration,
@@ -155,7 +155,8 @@ export class ContainerCommands {
     const clusterId = hosts.hostCluster ?? node?.clusterId ?? '';
     const target = this.models.clusters.get(clusterId);
     if (!target?.created || target.deleted) throw new RefusedError(notFound('the cluster'));
-    if (target.deleting) throw new RefusedError(conflict('being-deleted', 'the cluster is being deleted'));
+    const refusal = refusesWork(target);
+    if (refusal) throw new RefusedError(refusal);
     const declaration: ContainerDeclaration = {
       id: ids.resourceId,
       name: name ?? `${created.name.slice(0, 50)}-${ids.resourceId.slice(-8)}`,

@@ -5,6 +5,8 @@ import {
   createNodeGroup,
   deleteNodeGroup,
   mergeLabels,
+  notFound,
+  refusesWork,
   resizeNodeGroup,
   updateNodeGroup,
   type ClusterState,
@@ -28,6 +30,7 @@ import {
 import { nodeGroupFields } from '../documents/node-group.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import type { GroupRegistration } from '../reconcile/group-registration.js';
+import { clusterTakesWork } from './cluster-takes-work.js';
 import type { Find, Named } from './find.js';
 import { resolvedSpec } from './plan-group.js';
 
@@ -36,7 +39,6 @@ export interface ResizeBody {
   readonly count?: number;
   readonly change?: number | string;
 }
-
 
 /** A merge patch: null goes back to the default, and takes a label or all of them away. */
 export interface NodeGroupPatch {
@@ -95,8 +97,8 @@ export class NodeGroupCommands {
   ): Promise<{ readonly cluster: Named<ClusterState>; readonly declaration: NodeGroupDeclaration }> {
     const cluster = await this.find.cluster(meta, body.clusterId);
     const { created, spec: clusterSpec } = cluster.state;
-    if (!created || !clusterSpec || cluster.state.deleting)
-      throw new RefusedError({ code: 'being-deleted', kind: 'conflict', detail: 'the cluster is being deleted' });
+    const refusal = refusesWork(cluster.state);
+    if (!created || !clusterSpec || refusal) throw new RefusedError(refusal ?? notFound('the cluster'));
     const spec = resolvedSpec(this.runtime.ring.view, body, clusterSpec);
     const group = { id, name: body.name ?? `group-${id.slice(-6)}`, spec };
     await this.registration.check(cluster.id, cluster.state, group);
@@ -110,6 +112,7 @@ export class NodeGroupCommands {
       ...this.target(meta, ref, clusterRef),
       body,
       starts: true,
+      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId),
       decide: (state, { operationId: id }) => {
         const now = state.spec?.count ?? 0;
         const count = wantedCount(now, body);

@@ -26,6 +26,7 @@ import { ResourceCommands, type OperationRecord, type Positioned, type ServiceRu
 import { v7 as uuidv7 } from 'uuid';
 import { nodeFields } from '../documents/node.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
+import { clusterTakesWork } from './cluster-takes-work.js';
 import type { Find } from './find.js';
 import { homeOf, shownGroup } from './node-group.commands.js';
 
@@ -62,7 +63,7 @@ export class NodeCommands {
       case 'uncordon':
         return this.onNode(meta, ref, body, state => cordonNode(state, body.action === 'cordon', ifMatch), false);
       case 'retry':
-        return this.onNode(meta, ref, body, state => retryNodeTask(state), false);
+        return this.onNode(meta, ref, body, (state, operation) => retryNodeTask(state, operation, ifMatch));
       case 'drain':
         return this.drain(meta, ref, body);
       case 'rebuild':
@@ -113,6 +114,7 @@ export class NodeCommands {
       ...this.target(meta, ref),
       body,
       starts,
+      check: ({ declared }) => (starts ? clusterTakesWork(this.models, declared?.clusterId) : undefined),
       decide: (state, { operationId: id }) => decide(state, { id, kind, total: 1 }),
     });
   }
@@ -125,7 +127,8 @@ export class NodeCommands {
       decidedIn: async id => (await nodes.load(id)).state.declared?.nodeGroupId ?? '',
       body,
       starts: true,
-      check: async (_group, { resourceId }) => {
+      check: async ({ declared }, { resourceId }) => {
+        if (kind === 'node.replace') await clusterTakesWork(this.models, declared?.clusterId);
         const { revision } = (await nodes.load(resourceId)).state;
         if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
           throw new RefusedError(revisionMoved(meta.ifMatch, revision));

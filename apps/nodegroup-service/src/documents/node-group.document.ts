@@ -1,5 +1,5 @@
 import type { StoredDocument } from '@stave/platform';
-import type { NodeGroupState } from '@stave/domain';
+import { blockedBy, type NodeGroupState } from '@stave/domain';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** What clients see of a node group that its own events say. */
@@ -20,6 +20,21 @@ export function nodeGroupFields(state: NodeGroupState): Record<string, unknown> 
   };
 }
 
+/** Position of the last event that shows in the document of a group: its own, its nodes' and its cluster's. */
+export function nodeGroupPosition(models: NodeGroupModels, id: string): number {
+  const entry = models.groups.entry(id);
+  const own = Math.max(entry?.position ?? -1, models.touchedAt(id));
+  const { declared, deleted = false } = entry?.state ?? {};
+  return declared && !deleted ? Math.max(own, models.touchedAt(declared.clusterId)) : own;
+}
+
+/** Nothing of it is given up, but its cluster is. */
+function waitsFor(models: NodeGroupModels, { declared, status }: NodeGroupState): Record<string, unknown> {
+  const cluster = status === 'CREATING' ? models.clusters.get(declared?.clusterId ?? '') : undefined;
+  const statusReason = cluster && blockedBy(cluster);
+  return statusReason === undefined ? {} : { statusReason };
+}
+
 export function nodeGroupDocument(
   models: NodeGroupModels,
   id: string,
@@ -27,13 +42,14 @@ export function nodeGroupDocument(
   const entry = models.groups.entry(id);
   if (!entry?.state.declared) return undefined;
   const { state } = entry;
-  const position = Math.max(entry.position, models.touchedAt(id));
+  const position = nodeGroupPosition(models, id);
   if (state.deleted) return { _id: id, deleted: true, position };
   return {
     _id: id,
     deleted: false,
     position,
     ...nodeGroupFields(state),
+    ...waitsFor(models, state),
     nodesReady: models.readyIn(id),
     nodesTotal: state.members.size,
   };

@@ -1,4 +1,4 @@
-import type { NodeState } from '@stave/domain';
+import { blockedBy, type NodeState } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
@@ -56,6 +56,10 @@ export function nodeDocument(
   if (entry.state.deleted) return { _id: id, deleted: true, position };
   const group = models.groups.get(declared.nodeGroupId)?.spec;
   const labels = group?.labels ?? declared.spec.labels;
-  const conductorGroup = group?.conductorGroup ?? models.clusters.get(declared.clusterId)?.spec?.conductorGroup ?? '';
-  return { _id: id, deleted: false, position, ...nodeFields(entry.state), labels, conductorGroup };
+  const cluster = models.clusters.get(declared.clusterId);
+  const conductorGroup = group?.conductorGroup ?? cluster?.spec?.conductorGroup ?? '';
+  const { status, attempts } = entry.state;
+  const blocked = cluster && status === 'CREATING' && attempts === 0 ? blockedBy(cluster) : undefined;
+  const waits = blocked === undefined ? {} : { statusReason: blocked };
+  return { _id: id, deleted: false, position, ...nodeFields(entry.state), ...waits, labels, conductorGroup };
 }

@@ -72,6 +72,7 @@ export class ClusterFollower {
 
   private context(cluster: ClusterState, operationId: string): EventContext {
     const { id, projectId } = cluster.created ?? { id: '', projectId: '' };
-    return { correlationId: operationId, operationId, project: projectId, clusterId: id };
+    const part = operationId === '' ? {} : { operationId };
+    return { correlationId: operationId || id, ...part, project: projectId, clusterId: id };
   }
 }

@@ -1,13 +1,19 @@
 import {
   accept,
+  blockedBy,
+  blockNode,
   declareNode,
+  endsWhenBlocked,
+  memberView,
   reconcileNodeGroup,
+  removalFor,
   removeNode,
   unregisterGroup,
   type Member,
   type MemberView,
   type NodeGroupState,
   type NodeState,
+  type ReconcileInput,
 } from '@stave/domain';
 import type { EventContext } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
@@ -21,11 +27,11 @@ function contextOf(state: NodeGroupState, operationId: string): EventContext {
   return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId ? { operationId } : {}) };
 }
 
-/** Its work was given up, or it was lost on the infrastructure. */
-function failureOf({ work, status, statusReason = '' }: NodeState): MemberView['failed'] {
-  const { wanted } = work;
-  if (wanted?.parked && wanted.lastError) return { class: wanted.lastError.failure, reason: wanted.lastError.message };
-  return status === 'UNREACHABLE' ? { class: 'unreachable', reason: statusReason } : undefined;
+/** Something is to be done in its stream. */
+function isOpen(member: Member, node: NodeState | undefined, blocked: string | undefined): boolean {
+  if (!node?.declared || (blocked !== undefined && endsWhenBlocked(node))) return true;
+  const removal = removalFor(node, member.operationId);
+  return member.leaving && !node.deleted && (removal === 'none' || removal === 'given up for another');
 }
 
 /** Brings a node group nearer to what is asked for: membership in its own stream first, then each member's stream. */
@@ -38,13 +44,15 @@ export class GroupReconciler {
       await this.unregister(id);
       const { position } = await this.models.groups.execute(
         id,
-        state =>
-          accept(
-            ...reconcileNodeGroup(state, {
-              nodes: node => this.view(node),
-              freshIds: n => Array.from({ length: n }, () => uuidv7()),
-            }),
-          ),
+        state => {
+          const blocked = this.blocked(state);
+          const input: ReconcileInput = {
+            nodes: node => this.view(node),
+            freshIds: n => Array.from({ length: n }, () => uuidv7()),
+            ...(blocked === undefined ? {} : { blocked }),
+          };
+          return accept(...reconcileNodeGroup(state, input));
+        },
         state => contextOf(state, state.lastOperationId),
       );
       if (position === undefined) break;
@@ -54,18 +62,20 @@ export class GroupReconciler {
 
   private view(id: string): MemberView | undefined {
     const node = this.models.nodes.get(id);
-    if (!node?.declared) return undefined;
-    const failed = failureOf(node);
-    return { ready: this.models.isReady(id), deleted: node.deleted, ...(failed ? { failed } : {}) };
+    return node?.declared ? memberView(node) : undefined;
+  }
+
+  /** Why nothing can be built in its cluster now. */
+  private blocked({ declared }: NodeGroupState): string | undefined {
+    const cluster = this.models.clusters.get(declared?.clusterId ?? '');
+    return cluster && blockedBy(cluster);
   }
 
   private async settleMembers(id: string): Promise<void> {
     const group = this.models.groups.get(id);
     if (!group) return;
-    const open = [...group.members.values()].filter(m => {
-      const node = this.models.nodes.get(m.id);
-      return !node?.declared || (m.leaving && !node.removing && !node.deleted);
-    });
+    const blocked = this.blocked(group);
+    const open = [...group.members.values()].filter(m => isOpen(m, this.models.nodes.get(m.id), blocked));
     for (let i = 0; i < open.length; i += PARALLEL) {
       await Promise.all(open.slice(i, i + PARALLEL).map(m => this.settleMember(group, m)));
     }
@@ -107,6 +117,8 @@ export class GroupReconciler {
     );
     if (member.leaving)
       await this.models.nodes.execute(id, state => removeNode(state, member.reason, member.operationId), context);
+    const blocked = this.blocked(group);
+    if (blocked !== undefined) await this.models.nodes.execute(id, state => blockNode(state, blocked), context);
   }
 
   /** Before its deletion is told: whoever waited for that finds the name free. No node comes to a group that is being deleted. */

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
+import { cut } from '../kernel/listing.js';
 import { operationEnded, type OperationStart } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
+import type { TaskFailed } from '../task/task-events.js';
 import type { ClusterChanges, ClusterCreated, ClusterEvent } from './cluster-events.js';
 import { changedSpec, type ClusterState } from './cluster-state.js';
 
@@ -38,8 +40,22 @@ export function updateCluster(state: ClusterState, changes: ClusterChanges, ifMa
   return same ? accept() : accept({ type: 'ClusterUpdated', data: { changes } });
 }
 
+/** Why nothing new can be begun in it; undefined when that can be. */
+export function refusesWork(state: ClusterState): Refusal | undefined {
+  const detail = 'the cluster could not be built; retry or delete it';
+  return usable(state) ?? (state.status === 'FAILED' ? conflict('cluster-failed', detail) : undefined);
+}
+
+/** Why none of its nodes can be built now: it was given up itself. */
+export const blockedBy = ({ status, statusReason = '' }: ClusterState): string | undefined =>
+  status === 'FAILED' ? cut(`the cluster could not be built: ${statusReason}`) : undefined;
+
+const isBeingDeleted = ({ operations }: ClusterState): boolean => operations.some(o => o.deletes);
+
+/** A deletion that was given up may be asked for again. */
 export function deleteCluster(state: ClusterState, operation: OperationStart, ifMatch?: number): Result {
-  const refusal = usable(state, ifMatch);
+  const again = state.deleting && !state.deleted && !isBeingDeleted(state);
+  const refusal = usable(again ? { ...state, deleting: false } : state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'ClusterDeletionRequested', data: { operation } });
 }
 
@@ -61,18 +77,28 @@ export function reportClusterTask(command: ReportCommand, state: ClusterState): 
   const event = decision.ok ? decision.events[0] : undefined;
   if (!event) return decision;
   if (event.type === 'TaskFailed' && !event.data.retryAt) {
-    const error = { code: event.data.failure, detail: event.data.message };
+    const error = failureOf(event.data);
     return accept<ClusterEvent>(event, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error)));
   }
   if (event.type !== 'TaskCompleted' || event.data.kind !== 'cluster.delete') return accept<ClusterEvent>(event);
-  const ended = state.operations.map(o =>
-    operationEnded(o.id, o.kind === 'cluster.delete' ? 'SUCCEEDED' : 'CANCELLED'),
-  );
+  const ended = state.operations.map(o => operationEnded(o.id, o.deletes ? 'SUCCEEDED' : 'CANCELLED'));
   return accept<ClusterEvent>(event, { type: 'ClusterDeleted', data: {} }, ...ended);
 }
 
-export function retryClusterTask(state: ClusterState): Result {
-  return state.work.wanted?.parked
-    ? accept({ type: 'ClusterTaskRetried', data: {} })
-    : refuse(conflict('nothing-parked', 'the cluster has no parked task'));
+function failureOf({ kind, failure, message }: TaskFailed['data']): { code: string; detail: string } {
+  if (kind !== 'cluster.delete') return { code: failure, detail: message };
+  return {
+    code: 'removal-failed',
+    detail: cut(`the shared parts of the cluster could not be removed: ${message}`, 1_000),
+  };
+}
+
+/** Tries what was given up again, as an operation of its own: its shared parts, or the removal of what is in it. */
+export function retryCluster(state: ClusterState, operation: OperationStart, ifMatch?: number): Result {
+  if (!state.created || state.deleted) return refuse(notFound('the cluster'));
+  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
+  if (state.work.wanted?.parked) return accept({ type: 'ClusterTaskRetried', data: { operation } });
+  if (state.deleting && !isBeingDeleted(state))
+    return accept({ type: 'ClusterDeletionRequested', data: { operation } });
+  return refuse(conflict('nothing-parked', 'the cluster has no work that was given up'));
 }

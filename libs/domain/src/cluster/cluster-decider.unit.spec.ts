@@ -53,6 +53,7 @@ function after(
   return [...events, ...said.events];
 }
 const remove = (state: typeof initialCluster) => decide.deleteCluster(state, deletion);
+const retry = (state: typeof initialCluster) => decide.retryCluster(state, operation('op-retry', 'cluster.retry'));
 const going = after([created], remove);
 const emptied: ClusterEvent[] = [...going, { type: 'ClusterEmptied', data: {} }];
 
@@ -79,8 +80,8 @@ describe('a cluster', () => {
       },
     ]);
     expect(foldAll(cluster, failed)).toMatchObject({ status: 'FAILED', statusReason: 'no quota' });
-    expect(foldAll(cluster, after(failed, decide.retryClusterTask))).toMatchObject({ status: 'CREATING' });
-    given(cluster, created).when(decide.retryClusterTask).thenRefused('nothing-parked');
+    expect(foldAll(cluster, after(failed, retry))).toMatchObject({ status: 'CREATING' });
+    given(cluster, created).when(retry).thenRefused('nothing-parked');
   });
 
   it('is tried again by itself when the failure passes', () => {

@@ -53,16 +53,16 @@ export type ClusterCreated = DomainEvent<
 export type ClusterUpdated = DomainEvent<'ClusterUpdated', { readonly changes: ClusterChanges }>;
 /** Its shared parts and all its groups are whole. */
 export type ClusterBecameActive = DomainEvent<'ClusterBecameActive', Record<string, never>>;
-/** A part of it is not whole. */
+/** A part of it is not whole, or could not be removed. */
 export type ClusterDegraded = DomainEvent<'ClusterDegraded', { readonly reason: string }>;
-/** Everything in it shall go, then itself. */
+/** Everything in it shall go, then itself; asked for again, what was given up is tried again. */
 export type ClusterDeletionRequested = DomainEvent<'ClusterDeletionRequested', { readonly operation: OperationStart }>;
 /** No container, node or group is left; its shared parts go next. */
 export type ClusterEmptied = DomainEvent<'ClusterEmptied', Record<string, never>>;
 /** Nothing of it is left on the infrastructure. */
 export type ClusterDeleted = DomainEvent<'ClusterDeleted', Record<string, never>>;
-/** Work that was parked is tried again. */
-export type ClusterTaskRetried = DomainEvent<'ClusterTaskRetried', Record<string, never>>;
+/** Work that was given up is tried again. */
+export type ClusterTaskRetried = DomainEvent<'ClusterTaskRetried', { readonly operation?: OperationStart }>;
 
 export type ClusterEvent =
   | ClusterCreated

@@ -1,8 +1,17 @@
-import { evolveWork, noWork, want, type Work } from '../task/task-state.js';
+import type { OperationStart } from '../kernel/operation.js';
+import { evolveWork, noWork, unpark, want, type Work } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterEvent, ClusterSpecification } from './cluster-events.js';
 
 export type ClusterTaskKind = 'cluster.create' | 'cluster.delete';
 export type ClusterStatus = 'CREATING' | 'ACTIVE' | 'DEGRADED' | 'FAILED' | 'DELETING';
+
+/** `deletes`: it is over when nothing of the cluster is left; else when the cluster is whole. */
+export interface ClusterOperation {
+  readonly id: string;
+  readonly kind: string;
+  readonly cancelled?: boolean;
+  readonly deletes?: boolean;
+}
 
 export interface ClusterState {
   readonly created?: ClusterCreated['data'];
@@ -18,7 +27,7 @@ export interface ClusterState {
   readonly generation: number;
   readonly revision: number;
   readonly work: Work<ClusterTaskKind>;
-  readonly operations: readonly { readonly id: string; readonly kind: string; readonly cancelled?: boolean }[];
+  readonly operations: readonly ClusterOperation[];
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -51,6 +60,16 @@ export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges)
   return { ...rest, ...others, ...(kept === undefined ? {} : { description: kept }) };
 }
 
+function retried(state: ClusterState, operation: OperationStart | undefined): ClusterState {
+  const own = operation ? [{ id: operation.id, kind: operation.kind, deletes: state.deleting }] : [];
+  return {
+    ...state,
+    operations: [...state.operations, ...own],
+    work: unpark(state.work, operation?.id),
+    status: state.deleting ? 'DELETING' : 'CREATING',
+  };
+}
+
 export function evolveCluster(state: ClusterState, event: ClusterEvent, time: string): ClusterState {
   const s: ClusterState = { ...state, updatedAt: time };
   switch (event.type) {
@@ -73,33 +92,26 @@ export function evolveCluster(state: ClusterState, event: ClusterEvent, time: st
       return { ...rest, status: 'ACTIVE' };
     }
     case 'ClusterDegraded':
-      return { ...s, status: 'DEGRADED', statusReason: event.data.reason };
+      return { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: event.data.reason };
     case 'ClusterDeletionRequested': {
       const { id, kind } = event.data.operation;
-      const work: Work<ClusterTaskKind> = s.work.claim ? { claim: s.work.claim } : {};
-      return {
-        ...s,
+      const { statusReason: _reason, ...rest } = s;
+      const going: ClusterState = {
+        ...rest,
         deleting: true,
         status: 'DELETING',
         revision: s.revision + 1,
-        operations: [...s.operations, { id, kind }],
-        work,
+        operations: [...s.operations, { id, kind, deletes: true }],
+        work: s.work.claim ? { claim: s.work.claim } : {},
       };
+      return s.emptied ? wanting(going, 'cluster.delete', id) : going;
     }
     case 'ClusterEmptied':
       return wanting({ ...s, emptied: true }, 'cluster.delete', s.operations.at(-1)?.id ?? '');
     case 'ClusterDeleted':
       return { ...s, deleted: true, work: {} };
-    case 'ClusterTaskRetried': {
-      const { wanted } = s.work;
-      if (!wanted) return s;
-      const { parked: _parked, ...rest } = wanted;
-      return {
-        ...s,
-        work: { ...s.work, wanted: { ...rest, failures: 0 } },
-        status: s.deleting ? 'DELETING' : 'CREATING',
-      };
-    }
+    case 'ClusterTaskRetried':
+      return s.work.wanted ? retried(s, event.data.operation) : s;
     case 'OperationEnded':
       return { ...s, operations: s.operations.filter(o => o.id !== event.data.operationId) };
     case 'OperationCancelRequested':

@@ -1,7 +1,7 @@
 import { AT } from '../kernel/given.fixture.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import { evolveNodeGroup, initialNodeGroup, type NodeGroupState } from './node-group-state.js';
+import { evolveNodeGroup, initialNodeGroup, type Member, type NodeGroupState } from './node-group-state.js';
 import { reconcileNodeGroup, type MemberView } from './reconcile-node-group.js';
 
 export const spec = (count: number, zones: readonly string[] = []): NodeGroupSpec => ({
@@ -21,13 +21,17 @@ export class Simulation {
   state: NodeGroupState;
   readonly nodes = new Map<string, MemberView>();
   readonly log: NodeGroupEvent[] = [];
+  /** Its cluster has failed. */
+  blocked: string | undefined;
   private ids = 0;
 
-  constructor(count: number, zones: readonly string[] = []) {
+  /** With a name it is one of the groups that its cluster was asked for with. */
+  constructor(count: number, zones: readonly string[] = [], name?: string) {
     const operation = { id: 'op0', kind: 'node-group.create', total: count };
-    const data = { id: 'g', clusterId: 'c', projectId: 'p', name: 'web', spec: spec(count, zones) };
+    const data = { id: name ?? 'g', clusterId: 'c', projectId: 'p', name: name ?? 'web', spec: spec(count, zones) };
+    const cause = name === undefined ? { operationId: 'op0', operation } : { operationId: 'create' };
     this.state = initialNodeGroup;
-    this.append({ type: 'NodeGroupCreated', data: { ...data, operationId: 'op0', operation } });
+    this.append({ type: 'NodeGroupCreated', data: { ...data, ...cause } });
   }
 
   append(...events: readonly NodeGroupEvent[]): void {
@@ -45,6 +49,7 @@ export class Simulation {
     return reconcileNodeGroup(this.state, {
       nodes: id => this.nodes.get(id),
       freshIds: n => Array.from({ length: n }, () => this.freshId()),
+      ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
     });
   }
 
@@ -64,6 +69,35 @@ export class Simulation {
 
   fail(id: string, reason = 'broken'): void {
     this.set(id, { failed: { class: 'permanent', reason } });
+  }
+
+  /** Its removal is given up. */
+  stick(id: string, reason = 'stuck'): void {
+    const operationId = this.state.members.get(id)?.operationId ?? '';
+    this.set(id, { stuck: { operationId, reason } });
+  }
+
+  /** Until nothing can happen any more: whatever is under way comes to the end that the test says, well or not. */
+  exhaust(ends: () => boolean): void {
+    for (let round = 0; round < 200; round++) {
+      this.settle();
+      const open = [...this.state.members.values()].filter(m => this.isUnderWay(m));
+      if (open.length === 0 && this.next().length === 0) return;
+      for (const { id, leaving } of open) {
+        const well = ends();
+        if (well) this.set(id, leaving ? { deleted: true } : { ready: true });
+        else if (leaving) this.stick(id);
+        else this.fail(id);
+      }
+    }
+    throw new Error('does not come to an end');
+  }
+
+  /** What was given up for an earlier operation is under way again for the latest. */
+  private isUnderWay({ id, leaving, operationId }: Member): boolean {
+    const view = this.nodes.get(id);
+    if (leaving) return !view?.deleted && view?.stuck?.operationId !== operationId;
+    return this.blocked === undefined && !view?.ready && !view?.failed;
   }
 
   /** Leaving nodes go, the others become ready. */

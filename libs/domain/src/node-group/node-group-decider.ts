@@ -61,6 +61,7 @@ function boundProblems({ count, minCount, maxCount = Infinity }: NodeGroupSpec):
   return problems;
 }
 
+/** A removal that was given up may be asked for again. */
 export function removeMember(
   state: NodeGroupState,
   nodeId: string,
@@ -71,7 +72,7 @@ export function removeMember(
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
-  if (member.leaving) return refuse(conflict('being-deleted', 'the node is being removed'));
+  if (member.leaving) return removeAgain(state, nodeId, operation);
   const count = Math.max(0, state.spec.count - 1);
   if (count < state.spec.minCount && !lowerMin)
     return refuse(
@@ -82,6 +83,12 @@ export function removeMember(
     type: 'NodeRemovalAccepted',
     data: { nodeIds: [nodeId], count, ...minCount, reason: 'removed', operationId: operation.id, operation },
   });
+}
+
+function removeAgain({ gaveUp, operations, spec }: NodeGroupState, nodeId: string, operation: OperationStart): Result {
+  if (!gaveUp || operations.length > 0 || !spec) return refuse(conflict('being-deleted', 'the node is being removed'));
+  const data = { nodeIds: [nodeId], count: spec.count, reason: 'removed', operationId: operation.id, operation };
+  return accept({ type: 'NodeRemovalAccepted', data });
 }
 
 export function replaceMember(
@@ -102,7 +109,7 @@ export function replaceMember(
   return accept({ type: 'NodeReplacementAccepted', data: { nodeId, successor, operation } });
 }
 
-/** By a person (`operation`) or because its cluster goes; asking again changes nothing. */
+/** By a person (`operation`) or because its cluster goes. Asking again changes nothing, unless it was given up: then it is tried again. */
 export function deleteNodeGroup(
   state: NodeGroupState,
   operationId: string,
@@ -111,7 +118,8 @@ export function deleteNodeGroup(
 ): Result {
   if (!state.declared || state.deleted) return operation ? refuse(notFound('the node group')) : accept();
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
-  if (state.deleting)
+  const again = state.gaveUp && operationId !== '' && operationId !== state.lastOperationId;
+  if (state.deleting && !again)
     return operation ? refuse(conflict('being-deleted', 'the node group is being deleted')) : accept();
   return accept({ type: 'NodeGroupDeletionRequested', data: { operationId, ...(operation ? { operation } : {}) } });
 }

@@ -65,12 +65,12 @@ export type NodeGroupUpdated = DomainEvent<'NodeGroupUpdated', { readonly change
 export type NodesGone = DomainEvent<'NodesGone', { readonly nodeIds: readonly string[] }>;
 /** Every wanted node is there and ready. */
 export type NodeGroupBecameActive = DomainEvent<'NodeGroupBecameActive', { readonly clusterId: string }>;
-/** Nodes are missing; with `gaveUp` nothing more is tried until a person acts. */
+/** Nodes are missing, or could not be removed; with `gaveUp` nothing more is tried until a person acts. */
 export type NodeGroupDegraded = DomainEvent<
   'NodeGroupDegraded',
   { readonly clusterId: string; readonly reason: string; readonly gaveUp: boolean }
 >;
-/** It shall go with all its nodes. */
+/** It shall go with all its nodes; asked for again, what was given up is tried again. */
 export type NodeGroupDeletionRequested = DomainEvent<
   'NodeGroupDeletionRequested',
   { readonly operationId: string; readonly operation?: OperationStart }

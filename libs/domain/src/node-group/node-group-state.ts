@@ -166,14 +166,22 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
       return { ...rest, status: 'ACTIVE', gaveUp: false, replaced: 0 };
     }
     case 'NodeGroupDegraded':
-      return { ...s, status: 'DEGRADED', statusReason: event.data.reason, gaveUp: event.data.gaveUp };
-    case 'NodeGroupDeletionRequested':
       return {
-        ...started({ ...s, revision: s.revision + 1 }, event.data.operation && { ...event.data.operation }),
+        ...s,
+        status: s.deleting ? 'DELETING' : 'DEGRADED',
+        statusReason: event.data.reason,
+        gaveUp: event.data.gaveUp,
+      };
+    case 'NodeGroupDeletionRequested': {
+      const { statusReason: _reason, ...rest } = s;
+      return {
+        ...started({ ...rest, revision: s.revision + 1 }, event.data.operation && { ...event.data.operation }),
         deleting: true,
+        gaveUp: false,
         status: 'DELETING',
         lastOperationId: event.data.operationId,
       };
+    }
     case 'NodeGroupDeleted':
       return { ...s, deleted: true, members: new Map() };
     case 'OperationEnded':

@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import type { Decision } from '../kernel/decider.js';
 import { Simulation } from './group-simulation.fixture.js';
-import { deleteNodeGroup, removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
+import {
+  cancelNodeGroupOperation,
+  deleteNodeGroup,
+  removeMember,
+  replaceMember,
+  resizeNodeGroup,
+} from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 
 const step = fc.oneof(
   fc.record({ do: fc.constant('resize' as const), n: fc.integer({ min: 0, max: 12 }) }),
   fc.record({
-    do: fc.constantFrom('ready', 'fail', 'full', 'gone', 'remove', 'replace', 'settle'),
+    do: fc.constantFrom('ready', 'fail', 'full', 'gone', 'stick', 'remove', 'replace', 'cancel', 'settle'),
     n: fc.nat(30),
   }),
 );
@@ -24,11 +30,16 @@ function run(group: Simulation, { do: what, n }: { do: string; n: number }, i: n
   const id = ids[n % Math.max(1, ids.length)];
   if (what === 'settle') return group.settle();
   if (what === 'resize') return take(group, resizeNodeGroup(group.state, n, operation));
+  if (what === 'cancel') {
+    const open = group.state.operations[n % Math.max(1, group.state.operations.length)];
+    return take(group, cancelNodeGroupOperation(group.state, open?.id ?? ''));
+  }
   const member = id === undefined ? undefined : group.state.members.get(id);
   if (id === undefined || !member) return;
   if (what === 'ready' && !member.leaving) group.set(id, { ready: true });
-  if (what === 'fail') group.fail(id);
-  if (what === 'full') group.set(id, { failed: { class: 'capacity', reason: 'no room' } });
+  if (what === 'stick' && member.leaving) group.stick(id);
+  if (what === 'fail' && !member.leaving) group.fail(id);
+  if (what === 'full' && !member.leaving) group.set(id, { failed: { class: 'capacity', reason: 'no room' } });
   if (what === 'gone' && member.leaving) group.set(id, { deleted: true });
   if (what === 'remove') take(group, removeMember(group.state, id, operation, true));
   if (what === 'replace') take(group, replaceMember(group.state, id, group.freshId(), operation));
@@ -38,7 +49,7 @@ it('comes to its count from any state, with every operation ended and nothing mo
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 8 }), zones, steps, (count, where, story) => {
       const group = new Simulation(count, where);
-      story.forEach((s, i) => run(group, s, i));
+      story.filter(s => s.do !== 'cancel').forEach((s, i) => run(group, s, i));
       group.settle();
       group.allWell();
       expect(group.state.members.size).toBe(group.state.spec?.count);
@@ -46,6 +57,54 @@ it('comes to its count from any state, with every operation ended and nothing mo
       expect(group.next()).toEqual([]);
       const ordinals = group.of('NodesAdded').flatMap(e => (e.type === 'NodesAdded' ? e.data.nodes : []));
       expect(new Set(ordinals.map(n => n.ordinal)).size).toBe(ordinals.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Ends of work, in the order in which it ends; well after the last. */
+const luck = fc.array(fc.boolean(), { maxLength: 40 });
+const told = (ends: readonly boolean[]) => {
+  let i = 0;
+  return () => ends[i++] ?? true;
+};
+
+it('leaves no operation open when nothing more can happen, whatever fails and whatever is given up', () => {
+  fc.assert(
+    fc.property(fc.nat(6), steps, luck, fc.boolean(), fc.boolean(), (count, story, ends, goes, blocked) => {
+      const group = new Simulation(count);
+      story.forEach((s, i) => run(group, s, i));
+      if (goes) take(group, deleteNodeGroup(group.state, 'bye', { id: 'bye', kind: 'node-group.delete', total: 1 }));
+      if (blocked) group.blocked = 'the cluster has failed';
+      group.exhaust(told(ends));
+      expect(group.state.operations).toEqual([]);
+      const started = group.log.flatMap(e => ('operation' in e.data && e.data.operation ? [e.data.operation.id] : []));
+      const ended = group.of('OperationEnded').flatMap(e => ('operationId' in e.data ? [e.data.operationId] : []));
+      expect([...ended].sort()).toEqual([...started].sort());
+      const { deleted, deleting, gaveUp, statusReason } = group.state;
+      if (deleting && !deleted)
+        expect({ gaveUp, why: statusReason }).toEqual({ gaveUp: true, why: expect.any(String) });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a removal that was given up is tried again by the next operation, and all goes to the end', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 6 }), steps, luck, fc.boolean(), (count, story, ends, goes) => {
+      const group = new Simulation(count);
+      story.forEach((s, i) => run(group, s, i));
+      if (goes) take(group, deleteNodeGroup(group.state, 'bye', { id: 'bye', kind: 'node-group.delete', total: 1 }));
+      group.exhaust(told(ends));
+      const { deleting, deleted } = group.state;
+      const again = { id: 'again', kind: deleting ? 'node-group.delete' : 'node-group.resize', total: 1 };
+      const decision = deleting
+        ? deleteNodeGroup(group.state, 'again', again)
+        : resizeNodeGroup(group.state, group.state.spec?.count ?? 0, again);
+      expect(decision.ok).toBe(!deleted);
+      take(group, decision);
+      group.exhaust(() => true);
+      expect(group.state).toMatchObject({ operations: [], ...(deleting ? { deleted: true } : { status: 'ACTIVE' }) });
     }),
     { numRuns: 300 },
   );

@@ -1,46 +1,31 @@
 import type { DomainEvent } from '../kernel/decider.js';
 import { operationEnded } from '../kernel/operation.js';
-import type { MemberDeclaration, NodeGroupEvent } from './node-group-events.js';
+import {
+  failureReason,
+  retriedRemovals,
+  stuckOf,
+  tellDegraded,
+  type Events,
+  type Facts,
+  type ReconcileInput,
+} from './group-facts.js';
+import { statusEvents } from './group-status.js';
+import type { MemberDeclaration } from './node-group-events.js';
 import type { Member, NodeGroupState } from './node-group-state.js';
-import type { NodeGroupSpec } from './node-group-spec.js';
 import { pickSurplus, spreadOverZones } from './zone-spread.js';
 
-/** What the group needs to know of one of its nodes. */
-export interface MemberView {
-  readonly ready: boolean;
-  readonly deleted: boolean;
-  /** Its building or removal was given up. */
-  readonly failed?: { readonly class: string; readonly reason: string };
-}
-
-export interface ReconcileInput {
-  readonly nodes: (id: string) => MemberView | undefined;
-  /** Fresh node ids, as many as asked for. */
-  readonly freshIds: (n: number) => readonly string[];
-  /** Failed nodes that may be replaced before the group gives up; default the larger of 3 and the count. */
-  readonly replacementBudget?: number;
-}
+export type { MemberView, ReconcileInput } from './group-facts.js';
 
 /** At most so many nodes are added by one append; the rest follows. */
 export const MAX_NODES_PER_APPEND = 1_000;
-
-type Events = readonly NodeGroupEvent[];
-
-interface Facts {
-  readonly state: NodeGroupState;
-  readonly spec: NodeGroupSpec;
-  readonly clusterId: string;
-  readonly staying: readonly Member[];
-  readonly leaving: readonly Member[];
-  readonly input: ReconcileInput;
-}
 
 function goneEvents({ leaving, input }: Facts): Events {
   const nodeIds = leaving.filter(m => input.nodes(m.id)?.deleted).map(m => m.id);
   return nodeIds.length > 0 ? [{ type: 'NodesGone', data: { nodeIds } }] : [];
 }
 
-function deletionEvents({ state, clusterId, staying }: Facts): Events {
+function deletionEvents(facts: Facts): Events {
+  const { state, clusterId, staying, leaving } = facts;
   if (staying.length > 0) {
     const nodeIds = staying.map(m => m.id);
     return [
@@ -50,7 +35,10 @@ function deletionEvents({ state, clusterId, staying }: Facts): Events {
       },
     ];
   }
-  if (state.members.size > 0) return [];
+  const reason = failureReason(facts, []);
+  if (reason !== undefined && stuckOf(facts).length === leaving.length)
+    return tellDegraded(facts, reason, { code: 'removal-failed' });
+  if (leaving.length > 0) return [];
   const ended = state.operations.map(o =>
     o.kind === 'node-group.delete'
       ? operationEnded(o.id, 'SUCCEEDED')
@@ -126,44 +114,10 @@ function replacements(facts: Facts, counted: readonly Member[]): Events {
   ];
 }
 
-function failureReason({ staying, leaving, input }: Facts): string | undefined {
-  const broken = [...staying, ...leaving].flatMap(m => {
-    const failed = input.nodes(m.id)?.failed;
-    return failed ? [failed.reason] : [];
-  });
-  const first = broken[0];
-  return first === undefined ? undefined : `${broken.length} of ${staying.length} nodes failed: ${first}`;
-}
-
-function statusEvents(facts: Facts, counted: readonly Member[]): Events {
-  const { state, spec, clusterId, leaving, input } = facts;
-  const whole = counted.length === spec.count && leaving.length === 0 && counted.every(m => input.nodes(m.id)?.ready);
-  if (whole) {
-    const active: Events = state.status === 'ACTIVE' ? [] : [{ type: 'NodeGroupBecameActive', data: { clusterId } }];
-    return [...active, ...state.operations.map(o => operationEnded(o.id, o.cancelled ? 'CANCELLED' : 'SUCCEEDED'))];
-  }
-  const reason = failureReason(facts);
-  if (reason === undefined) {
-    const lost = state.status === 'ACTIVE' && counted.length === spec.count && leaving.length === 0;
-    return lost
-      ? [{ type: 'NodeGroupDegraded', data: { clusterId, reason: 'a node is not ready', gaveUp: false } }]
-      : [];
-  }
-  const gaveUp = state.replaced >= budgetOf(facts);
-  const told: Events =
-    state.status === 'DEGRADED' && state.gaveUp === gaveUp && state.statusReason === reason
-      ? []
-      : [{ type: 'NodeGroupDegraded', data: { clusterId, reason, gaveUp } }];
-  const ended = gaveUp
-    ? state.operations.map(o => operationEnded(o.id, 'FAILED', { code: 'nodes-failed', detail: reason }))
-    : [];
-  return [...told, ...ended];
-}
-
 /** The reason why a degraded group is so stays until it is whole. */
-function degradeFirst(facts: Facts, events: Events): Events {
+function degradeFirst(facts: Facts, events: Events, counted: readonly Member[]): Events {
   const { state, clusterId } = facts;
-  const reason = failureReason(facts);
+  const reason = failureReason(facts, counted);
   const replacing = events.some((e: DomainEvent) => e.type === 'NodesAdded');
   if (!replacing || reason === undefined || state.status === 'DEGRADED') return events;
   return [{ type: 'NodeGroupDegraded', data: { clusterId, reason, gaveUp: false } }, ...events];
@@ -187,6 +141,8 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
   };
   const gone = goneEvents(facts);
   if (gone.length > 0) return gone;
+  const again = retriedRemovals(facts);
+  if (again.length > 0) return again;
   if (state.deleting) return deletionEvents(facts);
   const hand = handOvers(facts);
   if (hand.length > 0) return hand;
@@ -197,5 +153,5 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
   const fewer = surplus(facts, counted);
   if (fewer.length > 0) return fewer;
   const swap = replacements(facts, counted);
-  return swap.length > 0 ? degradeFirst(facts, swap) : statusEvents(facts, counted);
+  return swap.length > 0 ? degradeFirst(facts, swap, counted) : statusEvents(facts, counted);
 }

@@ -98,3 +98,47 @@ it('names everything that a specification lacks at once', () => {
     spec: { count: 1, flavor, zones: [{ name: 'a' }] },
   });
 });
+
+it('says how many failed and how many could not be removed, by name, and ends what waited for them', () => {
+  const group = active(3);
+  const [a = '', b = ''] = group.memberIds();
+  const operation = { id: 'x', kind: 'node-group.resize', total: 2 };
+  const decision = resizeNodeGroup(group.state, 1, operation);
+  if (decision.ok) group.append(...decision.events);
+  group.exhaust(() => false);
+  expect(group.state).toMatchObject({
+    status: 'DEGRADED',
+    gaveUp: true,
+    operations: [],
+    statusReason: '2 nodes could not be removed: web-1: stuck; web-2: stuck',
+  });
+  const detail = group.state.statusReason;
+  expect(group.log.at(-1)?.data).toEqual({
+    operationId: 'x',
+    status: 'FAILED',
+    error: { code: 'removal-failed', detail },
+  });
+  expect([a, b]).toContain(group.memberIds()[0]);
+  const again = { id: 'y', kind: 'node.delete', total: 1 };
+  const stuck = [...group.state.members.values()].find(m => m.leaving)?.id ?? '';
+  const removed = removeMember(group.state, stuck, again, false);
+  expect(removed).toMatchObject({ ok: true, events: [{ data: { count: 1, nodeIds: [stuck] } }] });
+  if (removed.ok) group.append(...removed.events);
+  expect(removeMember(group.state, stuck, { ...again, id: 'z' }, false)).toMatchObject({
+    ok: false,
+    refusal: { code: 'being-deleted' },
+  });
+  group.exhaust(() => true);
+  expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });
+});
+
+it('a long list of what is left stays short', () => {
+  const group = active(40);
+  const decision = resizeNodeGroup(group.state, 0, { id: 'x', kind: 'node-group.resize', total: 40 });
+  if (decision.ok) group.append(...decision.events);
+  group.settle();
+  for (const id of group.memberIds()) group.stick(id, 'x'.repeat(5_000));
+  group.settle();
+  expect(group.state.statusReason).toMatch(/^40 nodes could not be removed: .*; and 35 more$/);
+  expect(group.state.statusReason?.length).toBeLessThan(1_200);
+});

@@ -67,23 +67,55 @@ export function rebootNode(
   return refusal ? refuse(refusal) : accept({ type: 'NodeRebootRequested', data: { operation, type } });
 }
 
+const RETRY = 'node.retry';
+
+/** The operation that began at this node, and not at its group. */
+const ownOperation = ({ operation, removing }: NodeState): NodeState['operation'] =>
+  operation && (!removing || operation.kind === RETRY) ? operation : undefined;
+
 /** What the node did for a person ends when something else takes its place. */
-const ownCancelled = ({ operation, removing }: NodeState): readonly OperationEnded[] =>
-  operation && !removing ? [operationEnded(operation.id, 'CANCELLED')] : [];
+function ownCancelled(state: NodeState): readonly OperationEnded[] {
+  const own = ownOperation(state);
+  return own ? [operationEnded(own.id, 'CANCELLED')] : [];
+}
 
 /**
- * The group gave it up (removal, scale-in, replacement, deletion of the cluster). Asking again changes nothing. What no conductor
- * has ever claimed has no infrastructure and is gone at once.
+ * The group gave it up (removal, scale-in, replacement, deletion of the cluster). Asking again changes nothing, unless the removal was
+ * given up and another operation asks: then it is tried again. What no conductor has ever claimed has no infrastructure and is gone at once.
  */
 export function removeNode(state: NodeState, reason: string, operationId: string): Decision<NodeEvent> {
   if (!state.declared) return refuse(notFound('the node'));
-  if (state.removing || state.deleted) return accept();
+  if (state.deleted) return accept();
+  if (state.removing)
+    return removalFor(state, operationId) === 'given up for another'
+      ? accept({ type: 'NodeTaskRetried', data: { operationId } })
+      : accept();
   const untouched = !state.wasActive && state.attempts === 0 && !state.work.claim;
   return accept<NodeEvent>(
     ...ownCancelled(state),
     { type: 'NodeRemovalRequested', data: { reason, operationId } },
     ...(untouched ? [{ type: 'NodeDeleted' as const, data: { nodeGroupId: state.declared.nodeGroupId } }] : []),
   );
+}
+
+/** How the removal stands for who asks for it. */
+export function removalFor(
+  state: NodeState,
+  operationId: string,
+): 'none' | 'under way' | 'given up' | 'given up for another' {
+  if (!state.removing) return 'none';
+  if (!state.work.wanted?.parked) return 'under way';
+  return state.removalOf === operationId ? 'given up' : 'given up for another';
+}
+
+/** It does something for a person that cannot go on while its cluster has failed. */
+export const endsWhenBlocked = (state: NodeState): boolean =>
+  ownOperation(state) !== undefined && !state.wasActive && !state.removing;
+
+/** Its cluster has failed, so that it cannot be built now: nobody waits for that. */
+export function blockNode(state: NodeState, detail: string): Decision<NodeEvent> {
+  const own = endsWhenBlocked(state) ? state.operation : undefined;
+  return own ? accept<NodeEvent>(operationEnded(own.id, 'FAILED', { code: 'cluster-failed', detail })) : accept();
 }
 
 /** The scheduler says that no container is left on it. A drain is over when the driver has done its part, too. */
@@ -113,10 +145,16 @@ export function cancelNodeOperation(state: NodeState, operationId: string): Deci
   return accept<NodeEvent>(stopped, operationEnded(operationId, 'CANCELLED'));
 }
 
-export function retryNodeTask(state: NodeState): Decision<NodeEvent> {
+/** Tries what was given up again, as an operation of its own. */
+export function retryNodeTask(state: NodeState, operation: OperationStart, ifMatch?: number): Decision<NodeEvent> {
+  if (!state.declared || state.deleted) return refuse(notFound('the node'));
+  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
   return state.work.wanted?.parked
-    ? accept({ type: 'NodeTaskRetried', data: {} })
-    : refuse(conflict('nothing-parked', 'the node has no parked task'));
+    ? accept<NodeEvent>(...ownCancelled(state), {
+        type: 'NodeTaskRetried',
+        data: { operation: { ...operation, kind: RETRY } },
+      })
+    : refuse(conflict('nothing-parked', 'the node has no work that was given up'));
 }
 
 /** A report, and in the same append what it means for the node and for the operation that is its own. */
@@ -125,7 +163,7 @@ export function reportNodeTask(command: ReportCommand, state: NodeState): Decisi
   const event = decision.ok ? decision.events[0] : undefined;
   const nodeGroupId = state.declared?.nodeGroupId;
   if (!decision.ok || !event || nodeGroupId === undefined) return decision;
-  const own = state.operation && !state.removing ? state.operation : undefined;
+  const own = ownOperation(state);
   if (event.type === 'TaskFailed' && !event.data.retryAt && own) {
     return accept<NodeEvent>(
       event,
@@ -134,7 +172,11 @@ export function reportNodeTask(command: ReportCommand, state: NodeState): Decisi
   }
   if (event.type !== 'TaskCompleted') return accept<NodeEvent>(event);
   if (event.data.kind === 'node.delete')
-    return accept<NodeEvent>(event, { type: 'NodeDeleted', data: { nodeGroupId } });
+    return accept<NodeEvent>(
+      event,
+      { type: 'NodeDeleted', data: { nodeGroupId } },
+      ...(own ? [operationEnded(own.id, 'SUCCEEDED')] : []),
+    );
   if (event.data.kind === 'node.undrain' || (event.data.kind === 'node.drain' && !state.drained))
     return accept<NodeEvent>(event);
   const stands: NodeEvent[] =

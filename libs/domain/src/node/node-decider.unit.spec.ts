@@ -3,6 +3,8 @@ import * as decide from './node-decider.js';
 import type { NodeEvent } from './node-events.js';
 import { active, broken, declared, done, fold, node, operation, remove, then, work } from './node.fixture.js';
 
+const retry = (state: Parameters<typeof decide.retryNodeTask>[0]) => decide.retryNodeTask(state, operation('again'));
+
 it('is built, then active', () => {
   expect(fold(declared)).toMatchObject({
     status: 'CREATING',
@@ -85,9 +87,9 @@ it('a failed own operation ends FAILED and its task waits for a person', () => {
   const failed = work(then(rebuilding, decide.nodeDrained), broken);
   expect(failed.at(-1)).toMatchObject({ type: 'OperationEnded', data: { status: 'FAILED' } });
   expect(fold(failed)).toMatchObject({ status: 'FAILED', work: { wanted: { parked: true } } });
-  expect(fold(then(failed, decide.retryNodeTask)).work.wanted?.parked).toBeUndefined();
+  expect(fold(then(failed, retry)).work.wanted?.parked).toBeUndefined();
   given(node, ...active)
-    .when(decide.retryNodeTask)
+    .when(retry)
     .thenRefused('nothing-parked');
 });
 

@@ -50,8 +50,11 @@ export type NodeRebootRequested = DomainEvent<
 export type NodeDeleted = DomainEvent<'NodeDeleted', { readonly nodeGroupId: string }>;
 /** Its infrastructure is not there or not running though it should. */
 export type NodeBecameUnreachable = DomainEvent<'NodeBecameUnreachable', { readonly reason: string }>;
-/** The work that a person or the group gave up on is tried again. */
-export type NodeTaskRetried = DomainEvent<'NodeTaskRetried', Record<string, never>>;
+/** Work that was given up is tried again: by a person (`operation`), or because its group asked for it anew (`operationId`). */
+export type NodeTaskRetried = DomainEvent<
+  'NodeTaskRetried',
+  { readonly operation?: OperationStart; readonly operationId?: string }
+>;
 
 export type NodeEvent =
   | NodeDeclared

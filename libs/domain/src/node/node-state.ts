@@ -1,7 +1,7 @@
 import type { OperationStart } from '../kernel/operation.js';
-import { evolveWork, noWork, want, type Work } from '../task/task-state.js';
+import { evolveWork, noWork, unpark, want, type Work } from '../task/task-state.js';
 import type { TaskEvent } from '../task/task-events.js';
-import type { NodeDeclaration, NodeEvent } from './node-events.js';
+import type { NodeDeclaration, NodeEvent, NodeTaskRetried } from './node-events.js';
 
 export type NodeTaskKind =
   | 'node.create'
@@ -35,6 +35,8 @@ export interface NodeState {
   /** It is to be rebuilt; with `reopens` it takes containers again afterwards. */
   readonly rebuilding?: { readonly operationId: string; readonly reopens: boolean };
   readonly removing: boolean;
+  /** The operation for which its group asked for its removal last. */
+  readonly removalOf?: string;
   readonly deleted: boolean;
   readonly generation: number;
   /** The generation whose building was completed last; 0 before the first. A reboot builds nothing. */
@@ -161,6 +163,18 @@ function rebuilt(state: NodeState, { id, kind }: OperationStart): NodeState {
   return state.wasActive ? { ...going, work: claim ? { claim } : {} } : wanting(going, 'node.rebuild', id);
 }
 
+function retried(state: NodeState, { operation, operationId }: NodeTaskRetried['data']): NodeState {
+  const forGroup = operationId === undefined ? undefined : { id: operationId, kind: 'node.delete' };
+  const own = operation ? { id: operation.id, kind: operation.kind } : forGroup;
+  return {
+    ...state,
+    work: unpark(state.work, own?.id),
+    ...(own ? { operation: own } : {}),
+    ...(operationId === undefined ? {} : { removalOf: operationId }),
+    status: state.removing ? 'DELETING' : state.wasActive ? 'UPDATING' : 'CREATING',
+  };
+}
+
 export function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState {
   const s: NodeState = { ...state, updatedAt: time };
   switch (event.type) {
@@ -208,6 +222,7 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
       const going: NodeState = {
         ...s,
         removing: true,
+        removalOf: event.data.operationId,
         schedulable: false,
         status: 'DELETING',
         statusReason: event.data.reason,
@@ -227,16 +242,8 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
       const rebooting: NodeState = { ...s, status: 'REBOOTING', revision: s.revision + 1, operation: own };
       return wanting(rebooting, type === 'soft' ? 'node.softReboot' : 'node.hardReboot', operation.id);
     }
-    case 'NodeTaskRetried': {
-      const { wanted } = s.work;
-      if (!wanted) return s;
-      const { parked: _parked, ...rest } = wanted;
-      return {
-        ...s,
-        work: { ...s.work, wanted: { ...rest, failures: 0 } },
-        status: s.removing ? 'DELETING' : s.wasActive ? 'UPDATING' : 'CREATING',
-      };
-    }
+    case 'NodeTaskRetried':
+      return s.work.wanted ? retried(s, event.data) : s;
     case 'NodeBecameUnreachable':
       return { ...s, status: 'UNREACHABLE', statusReason: event.data.reason };
     case 'NodeDeleted':

@@ -48,6 +48,13 @@ export function want<K extends string>(
   };
 }
 
+/** Tries anew what was parked; for this operation, where one is given. */
+export function unpark<K extends string>(work: Work<K>, operationId: string | undefined): Work<K> {
+  if (!work.wanted) return work;
+  const { parked: _parked, ...wanted } = work.wanted;
+  return { ...work, wanted: { ...wanted, failures: 0, operationId: operationId ?? wanted.operationId } };
+}
+
 /** Folds the task facts; a resource's evolve calls it for them and adds what the kind means. */
 export function evolveWork<K extends string>(work: Work<K>, event: TaskEvent): Work<K> {
   const { wanted } = work;

@@ -1,0 +1,82 @@
+import type { Decision } from '../kernel/decider.js';
+import { AT } from '../kernel/given.fixture.js';
+import type { OperationStart } from '../kernel/operation.js';
+import { deleteNodeGroup } from '../node-group/node-group-decider.js';
+import { Simulation, spec } from '../node-group/group-simulation.fixture.js';
+import type { Outcome } from '../task/decide-task.js';
+import { blockedBy, createCluster, reportClusterTask } from './cluster-decider.js';
+import type { ClusterEvent } from './cluster-events.js';
+import { evolveCluster, initialCluster, type ClusterState } from './cluster-state.js';
+import { groupView, reconcileCluster } from './reconcile-cluster.js';
+
+const claim = { attempt: 1, conductor: 'one', session: 's', epoch: 1 };
+
+/** A cluster with groups: its own work and that of its nodes ends as the test says. */
+export class ClusterSimulation {
+  state: ClusterState = initialCluster;
+  readonly groups: readonly Simulation[];
+  readonly log: ClusterEvent[] = [];
+
+  constructor(counts: readonly number[]) {
+    this.groups = counts.map((count, i) => new Simulation(count, [], `g${i}`));
+    const groups = counts.map((count, i) => ({ id: `g${i}`, name: `g${i}`, spec: spec(count) }));
+    const operation = { id: 'create', kind: 'cluster.create', total: 1 };
+    this.take(createCluster({ id: 'c', name: 'c', projectId: 'p', spec: {} as never, groups, operation }));
+  }
+
+  /** Whether it was accepted. */
+  take(decision: Decision<ClusterEvent>): boolean {
+    for (const event of decision.ok ? decision.events : []) {
+      this.state = evolveCluster(this.state, event, AT);
+      this.log.push(event);
+    }
+    return decision.ok;
+  }
+
+  /** Until nothing can happen any more. */
+  exhaust(ends: () => boolean): void {
+    for (let round = 0; round < 100; round++) {
+      const before = this.size();
+      this.work(ends);
+      for (const group of this.groups) this.groupGoesOn(group, ends);
+      this.take({ ok: true, events: reconcileCluster(this.state, this.around()) });
+      if (this.size() === before) return;
+    }
+    throw new Error('does not come to an end');
+  }
+
+  started(): readonly OperationStart[] {
+    return this.log.flatMap(({ data }) => ('operation' in data && data.operation ? [data.operation] : []));
+  }
+
+  private size(): number {
+    return this.groups.reduce((sum, { log }) => sum + log.length, this.log.length);
+  }
+
+  private work(ends: () => boolean): void {
+    const { wanted } = this.state.work;
+    if (!wanted || wanted.parked) return;
+    const { taskId, kind, generation } = wanted;
+    this.take({ ok: true, events: [{ type: 'TaskClaimed', data: { taskId, kind, generation, ...claim } }] });
+    const outcome: Outcome = ends()
+      ? { type: 'done', result: {} }
+      : { type: 'failed', failure: 'permanent', message: 'no quota' };
+    this.take(reportClusterTask({ taskId, ...claim, outcome }, this.state));
+  }
+
+  /** As nodegroup-service does: groups of a cluster that goes are deleted for its operation; nothing is built before its shared parts. */
+  private groupGoesOn(group: Simulation, ends: () => boolean): void {
+    if (this.state.deleting) {
+      const decision = deleteNodeGroup(group.state, this.state.operations.at(-1)?.id ?? '');
+      if (decision.ok) group.append(...decision.events);
+    }
+    group.blocked = blockedBy(this.state) ?? (this.state.built ? undefined : 'not yet');
+    group.exhaust(ends);
+  }
+
+  private around(): Parameters<typeof reconcileCluster>[1] {
+    const groups = this.groups.flatMap(({ state }) => groupView(state) ?? []);
+    const gone = groups.every(g => g.deleted);
+    return { group: id => groups.find(g => g.name === id), groups, groupsGone: gone, containersGone: true };
+  }
+}

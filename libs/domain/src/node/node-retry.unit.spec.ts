@@ -1,0 +1,58 @@
+import { given } from '../kernel/given.fixture.js';
+import * as decide from './node-decider.js';
+import type { NodeEvent } from './node-events.js';
+import type { NodeState } from './node-state.js';
+import { active, broken, declared, done, fold, node, operation, remove, then, work } from './node.fixture.js';
+
+const retry = (s: NodeState) => decide.retryNodeTask(s, operation('again'));
+const removeFor = (id: string) => (s: NodeState) => decide.removeNode(s, 'removed', id);
+const drained: NodeEvent = { type: 'NodeDrained', data: {} };
+const stuck = work([...then(active, remove), drained], broken);
+const ended = (status: string) => ({ type: 'OperationEnded', data: { operationId: 'again', status } });
+
+it('shows why it could not be removed', () => {
+  expect(fold(stuck)).toMatchObject({ status: 'DELETING', statusReason: 'no', work: { wanted: { parked: true } } });
+});
+
+it('its removal is tried again once another operation asks for it, and then for that one', () => {
+  given(node, ...stuck)
+    .when(removeFor('op9'))
+    .then();
+  const again = then(stuck, removeFor('op10'));
+  expect(fold(again).work.wanted).toMatchObject({ kind: 'node.delete', operationId: 'op10' });
+  given(node, ...again)
+    .when(removeFor('op11'))
+    .then();
+  expect(decide.removalFor(fold(stuck), 'op9')).toBe('given up');
+  expect(decide.removalFor(fold(stuck), 'op10')).toBe('given up for another');
+  expect(decide.removalFor(fold(work(again, broken)), 'op10')).toBe('given up');
+  expect(fold(work(again, done))).toMatchObject({ deleted: true });
+});
+
+it('a retry of its removal is an operation that ends with it, well or not', () => {
+  const again = then(stuck, retry);
+  expect(work(again, done).slice(-2)).toMatchObject([{ type: 'NodeDeleted' }, ended('SUCCEEDED')]);
+  expect(work(again, broken).at(-1)).toMatchObject(ended('FAILED'));
+  expect(decide.removalFor(fold(work(again, broken)), 'op9')).toBe('given up');
+  given(node, ...again)
+    .when(retry)
+    .thenRefused('nothing-parked');
+});
+
+it('a retry of its building is an operation that ends with it, well or not', () => {
+  const again = then(work(declared, broken), retry);
+  expect(fold(again)).toMatchObject({ status: 'CREATING', operation: { id: 'again', kind: 'node.retry' } });
+  expect(work(again, done).at(-1)).toMatchObject(ended('SUCCEEDED'));
+  expect(work(again, broken).at(-1)).toMatchObject(ended('FAILED'));
+  expect(then(again, remove)).toContainEqual(ended('CANCELLED'));
+});
+
+it('that was never built ends what it does for a person when its cluster is given up', () => {
+  const rebuilding = then(declared, s => decide.rebuildNode(s, operation('again')));
+  given(node, ...rebuilding)
+    .when(s => decide.blockNode(s, 'the cluster could not be built'))
+    .thenTypes('OperationEnded');
+  given(node, ...active)
+    .when(s => decide.blockNode(s, 'x'))
+    .then();
+});
