@@ -20,7 +20,7 @@ export function describeFailures(stack: StackOf): void {
     });
 
     it('comes up on infrastructure that fails and loses answers at random', async () => {
-      const options = { errorRate: 0.2, lostReplies: 0.2, seed: 7 };
+      const options = { errorRate: 0.1, lostReplies: 0.1, seed: 7 };
       const { id } = await fleet.api.succeed(fleet.ask({ options }, [{ count: 6 }]), 50_000);
       const nodes = await fleet.settled(id, 6);
       expect(new Set(nodes.map(({ infrastructureId }) => infrastructureId)).size).toBe(6);
