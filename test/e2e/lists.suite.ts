@@ -59,8 +59,13 @@ export function describeLists(stack: StackOf): void {
     });
 
     it('are refused where the log has not come to what they shall show', async () => {
-      const far = 9_000_000_000_000;
-      expectProblem(await fleet.api.get(`/v1/clusters?minPosition=${far}`), 503);
+      const { id, operationId } = await fleet.cluster({}, []);
+      const read = [`clusters`, `clusters/${id}`, `clusters/${id}/events`, `operations/${operationId}`];
+      const paths = [...read, `operations/${operationId}/events`, 'operations'].map(
+        path => `/v1/${path}?minPosition=9000000000000`,
+      );
+      const answers = await Promise.all(paths.map(path => fleet.api.get(path)));
+      for (const answer of answers) expectProblem(answer, 503);
     });
 
     it('trim and count', async () => {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError } from '@stave/contracts';
 import type { EventStore } from '@stave/platform';
+import { setTimeout } from 'node:timers/promises';
 import { EVENT_STORE } from '../gateway.tokens.js';
 import { EventHub } from './event-hub.js';
 import { TimeIndex } from './time-index.js';
@@ -14,6 +15,17 @@ const bad = (pointer: string): RefusedError => {
     errors: [{ pointer, code: 'position-unknown', detail }],
   });
 };
+
+const WAIT_MS = 5_000;
+const LOOK_MS = 50;
+
+const behind = (): RefusedError =>
+  new RefusedError({
+    code: 'log-behind',
+    kind: 'unavailable',
+    detail: 'the event log has not come to that position yet',
+    retryAfterMs: 1_000,
+  });
 
 const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text) &&
@@ -38,6 +50,15 @@ export class EventPositions {
     if (/^[0-9]{1,16}$/.test(text)) return this.known(Number(text), pointer);
     if (isTime(text)) return this.times.positionBefore(new Date(text).toISOString());
     throw bad(pointer);
+  }
+
+  /** Resolves when the log has come to the position; throws RefusedError (503) when it has not within 5 s. */
+  async reached(position = -1): Promise<void> {
+    const until = performance.now() + WAIT_MS;
+    while (position > this.hub.position && position > (await this.eventStore.head())) {
+      if (performance.now() >= until) throw behind();
+      await setTimeout(LOOK_MS);
+    }
   }
 
   at(time: string): Promise<number> {

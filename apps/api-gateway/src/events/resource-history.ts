@@ -7,6 +7,7 @@ import type { Call } from '../http/call.js';
 import { ServiceClient } from '../services/service-client.js';
 import { visibleTo } from './event-filter.js';
 import { EventPages } from './event-pages.js';
+import { EventPositions } from './event-positions.js';
 import { pageLimit, positionCursor } from './page-query.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -39,10 +40,12 @@ export class ResourceHistory {
   constructor(
     private readonly services: ServiceClient,
     private readonly pages: EventPages,
+    private readonly positions: EventPositions,
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
   ) {}
 
   async page(resource: HistoryResource, call: Call, target: Target): Promise<Answer> {
+    await this.positions.reached(call.meta.minPosition);
     const id = uuid.test(target.id) ? target.id : await this.idOf(resource, call, target);
     const stream = `${categories[resource]}-${id}`;
     const [first] = await this.eventStore.readStream(stream, { limit: 1 });

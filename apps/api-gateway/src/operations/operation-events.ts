@@ -27,6 +27,7 @@ export class OperationEvents {
 
   async page(call: Call): Promise<Answer> {
     const id = param(call);
+    await this.positions.reached(call.meta.minPosition);
     const { data } = await this.operations.ask(id, call.meta);
     const cursor = positionCursor(call.query);
     const created = timeIn(data, 'createdAt');

@@ -27,13 +27,20 @@ export class Queries {
     return publicDocument(document);
   }
 
-  private async sees(meta: RequestMeta): Promise<void> {
-    if (await this.runtime.shows(meta.minPosition ?? -1, READ_WAIT_MS)) return;
-    throw new RefusedError({
-      code: 'read-model-behind',
-      kind: 'unavailable',
-      detail: 'the read model has not seen that position yet',
-      retryAfterMs: 1_000,
-    });
+  /** Resolves when this process has heard of what the asker wants to see, read models aside. */
+  async hears({ minPosition = -1 }: RequestMeta): Promise<void> {
+    if (!(await this.runtime.feed.waitFor(minPosition, READ_WAIT_MS))) throw behind();
+  }
+
+  private async sees({ minPosition = -1 }: RequestMeta): Promise<void> {
+    if (!(await this.runtime.shows(minPosition, READ_WAIT_MS))) throw behind();
   }
 }
+
+const behind = (): RefusedError =>
+  new RefusedError({
+    code: 'read-model-behind',
+    kind: 'unavailable',
+    detail: 'the read model has not seen that position yet',
+    retryAfterMs: 1_000,
+  });
