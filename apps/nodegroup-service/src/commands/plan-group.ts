@@ -7,7 +7,7 @@ import {
   type NodeGroupSpec,
   type RingView,
 } from '@stave/domain';
-import { driverDefaults, manifestOf, optionProblems, requireDriver } from '@stave/platform';
+import { driverDefaults, flavorProblems, manifestOf, optionProblems, requireDriver } from '@stave/platform';
 
 /**
  * What a request for a group of this cluster comes to. Throws RefusedError: everything that is missing or wrong at once (422); then
@@ -19,7 +19,8 @@ export function resolvedSpec(ring: RingView, body: NodeGroupInput, cluster: Clus
   const manifest = version === undefined ? {} : (manifestOf(ring, driver, version) ?? {});
   const resolved = resolveNodeGroupSpec(body, { cluster: cluster.defaults, ...driverDefaults(manifest) }, '');
   const options = optionProblems(manifest, body.options ?? {}, '/options');
-  const problems = [...(resolved.ok ? [] : resolved.problems), ...options];
+  const flavor = flavorProblems(manifest, body.flavor ?? cluster.defaults.flavor, '/flavor');
+  const problems = [...(resolved.ok ? [] : resolved.problems), ...options, ...flavor];
   if (!resolved.ok || problems.length > 0) throw new RefusedError(brokenRules(problems));
   requireDriver(ring, resolved.spec.conductorGroup ?? conductorGroup, driver, driverVersion);
   return resolved.spec;

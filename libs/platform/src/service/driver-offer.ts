@@ -1,4 +1,4 @@
-import type { Problem, RingView } from '@stave/domain';
+import type { FlavorSpec, Problem, RingView } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import { Ajv, type ValidateFunction } from 'ajv';
 
@@ -45,6 +45,23 @@ export function driverDefaults(manifest: Readonly<Record<string, unknown>>): {
 } {
   const { defaults } = manifest as { readonly defaults?: { readonly image?: string } };
   return defaults?.image === undefined ? {} : { driver: { image: defaults.image } };
+}
+
+const flavorMembers = ['cpus', 'memoryMb', 'diskGb'] as const;
+
+/** A flavor below what the driver's manifest asks of a node; pointers under `base`. What the flavor leaves open is not held against it. */
+export function flavorProblems(
+  manifest: Readonly<Record<string, unknown>>,
+  flavor: FlavorSpec | undefined,
+  base: string,
+): readonly Problem[] {
+  const { minimumFlavor: least = {} } = manifest as { readonly minimumFlavor?: Partial<FlavorSpec> };
+  return flavorMembers.flatMap(member => {
+    const [given, wanted] = [flavor?.[member], least[member]];
+    if (given === undefined || wanted === undefined || given >= wanted) return [];
+    const detail = `the driver's nodes need at least ${wanted} ${member}, not ${given}`;
+    return [{ pointer: `${base}/${member}`, code: 'below-minimum-flavor', detail }];
+  });
 }
 
 const compiled = new WeakMap<object, ValidateFunction>();

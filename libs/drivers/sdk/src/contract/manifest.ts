@@ -15,6 +15,8 @@ export interface DriverManifest {
   readonly requiresManager?: boolean;
   /** What a cluster or node group gets where nothing else says so. */
   readonly defaults?: { readonly image?: string };
+  /** The least that a node can be: whoever asks for less is refused before anything is accepted. */
+  readonly minimumFlavor?: { readonly cpus?: number; readonly memoryMb?: number; readonly diskGb?: number };
   /** JSON Schema of cluster and node group options, closed (`additionalProperties: false`). */
   readonly options: Readonly<Record<string, unknown>>;
 }

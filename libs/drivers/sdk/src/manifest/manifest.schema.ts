@@ -6,6 +6,7 @@ import { capabilities } from '../capabilities.js';
  */
 export const changeKeyword = 'x-stave-change';
 
+const least = { type: 'number', exclusiveMinimum: 0 } as const;
 const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
 
 /** JSON Schema of `driver.manifest.json`. A name has no colon, because the last colon of a ring key splits group and driver. */
@@ -26,6 +27,11 @@ export const manifestSchema = {
     capabilities: { type: 'array', uniqueItems: true, items: { enum: [...capabilities] } },
     requiresManager: { type: 'boolean' },
     defaults: { type: 'object', additionalProperties: false, properties: { image: text } },
+    minimumFlavor: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { cpus: least, memoryMb: least, diskGb: least },
+    },
     options: {
       type: 'object',
       required: ['type', 'additionalProperties'],
