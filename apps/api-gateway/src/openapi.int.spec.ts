@@ -77,6 +77,13 @@ describe('gateway: the OpenAPI document', () => {
     }
   });
 
+  it('says more of a route than its summary where that is needed', () => {
+    expect(document.paths['/v1/containers']?.['post']).toMatchObject({
+      description: expect.stringContaining('takes the place of the same member of the profile as a whole'),
+    });
+    expect(document.paths['/v1/containers']?.['get']).not.toHaveProperty('description');
+  });
+
   it('refers to components that exist and compile', () => {
     const ajv = makeAjv(false).addVocabulary(['components']);
     ajv.addSchema({ $id: 'doc', components: document.components });

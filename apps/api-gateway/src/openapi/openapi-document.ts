@@ -105,6 +105,7 @@ function operation(renderer: SchemaRenderer, route: Route): Json {
   return {
     operationId: route.id,
     summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
     tags: [route.tag],
     parameters: [
       ...parameters(renderer, route.params, 'path'),

@@ -30,6 +30,7 @@ export const clusterRoutes = {
   }),
   patch: crud.patch(c.clusterPatch, { description: 'the web shop', labels: { env: null } }),
   delete: crud.delete(),
+  retry: crud.action('retry', undefined),
   credentials: route('getClusterCredentials', 'GET', '/v1/clusters/:id/credentials', {
     summary: 'What a client of the engine needs',
     access: 'member',

@@ -39,12 +39,19 @@ export const containerRoutes = {
   list: containers.list(),
   get: containers.get(),
   history: containers.history(),
-  create: containers.create(c.containerCreate, { profile: 'nginx', name: 'web-1', env: { MODE: 'test' } }),
+  create: containers.create(
+    c.containerCreate,
+    { profile: 'nginx', name: 'web-1', env: { MODE: 'test' } },
+    true,
+    'The profile is copied into the container. A member given here takes the place of the same member of the profile as a whole: ' +
+      "`resources: {cpus: 0.5}` leaves no `memoryMb`, `env` and `labels` none of the profile's entries.",
+  ),
   patch: containers.patch(c.containerPatch, { labels: { tier: 'web' } }),
   delete: containers.delete(),
   start: containers.action('start', undefined),
   stop: containers.action('stop', undefined),
   restart: containers.action('restart', undefined),
+  retry: containers.action('retry', undefined),
   logs: route('getContainerLogs', 'GET', '/v1/containers/:id/logs', {
     summary: 'The last lines that it wrote',
     query: logsQuery,

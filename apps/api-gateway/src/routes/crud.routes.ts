@@ -51,12 +51,13 @@ export class CrudRoutes {
   }
 
   /** `accepted`: starts work (202); else 201. */
-  create(body: JsonSchema, example: unknown, accepted = true): Route {
+  create(body: JsonSchema, example: unknown, accepted = true, description?: string): Route {
     const { one, path, schema, writeAccess = 'member' } = this.declaration;
     const answers: Answers = accepted ? { 202: schema, 201: schema } : { 201: schema };
     const summary = `Create a ${one}`;
     return route(`create${capital(one)}`, 'POST', path, {
       summary,
+      ...(description === undefined ? {} : { description }),
       access: writeAccess,
       body,
       answers,

@@ -28,6 +28,8 @@ export interface Route {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
+  /** What the summary has no room for; OpenAPI's description. */
+  readonly description?: string;
   readonly access: Access;
   readonly params: JsonSchema;
   readonly query: JsonSchema;
