@@ -11,18 +11,24 @@ import {
   updateContainer,
   type ContainerChanges,
   type ContainerDeclaration,
-  type ContainerEvent,
   type ContainerHosts,
   type ContainerState,
-  type Decision,
   type HostNodeView,
   type OperationStart,
 } from '@stave/domain';
-import { Positioned, requestContext, type EventContext, type RequestIds, type ServiceRuntime } from '@stave/platform';
+import {
+  Positioned,
+  requestContext,
+  ResourceCommands,
+  type EventContext,
+  type Home,
+  type RequestIds,
+  type ServiceRuntime,
+} from '@stave/platform';
 import { containerFields } from '../documents/container.document.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { contentsOf, type ContentsInput } from './contents.js';
-import type { Find, Named } from './find.js';
+import type { Find } from './find.js';
 import { resolveHosts } from './hosts.js';
 
 export interface ContainerInput extends ContentsInput, ContainerHosts {
@@ -34,14 +40,6 @@ export interface ContainerInput extends ContentsInput, ContainerHosts {
 }
 
 type Answer = Promise<Positioned<CommandResult>>;
-type Decide = (state: ContainerState, operation: OperationStart) => Decision<ContainerEvent>;
-
-interface Change {
-  readonly decide: Decide;
-  /** Comes first, once it is clear that the decision would be made. */
-  readonly before?: (state: ContainerState, context: EventContext) => Promise<void>;
-}
-
 export const CONTAINER_NAMES = 'container';
 
 const required = (pointer: string): RefusedError => {
@@ -56,11 +54,15 @@ const required = (pointer: string): RefusedError => {
 
 /** Commands on containers. */
 export class ContainerCommands {
+  private readonly commands: ResourceCommands<ContainerState>;
+
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly models: SchedulerModels,
     private readonly find: Find,
-  ) {}
+  ) {
+    this.commands = new ResourceCommands(runtime, { model: models.containers, home, show: containerFields });
+  }
 
   async create(meta: RequestMeta, body: ContainerInput): Answer {
     const { containers } = this.models;
@@ -68,14 +70,14 @@ export class ContainerCommands {
     const check = async (): Promise<void> => void (await this.declare(meta, body, fresh));
     return this.runtime.ledger.run(meta, body, fresh, check, async ids => {
       const done = await containers.asAccepted(ids.resourceId, ids.requestId);
-      if (done) return answer(done.state, ids.operationId, done.position);
+      if (done) return made(done.state, ids, done.position);
       const { declaration, node } = await this.declare(meta, body, ids);
       const { id, name, projectId, clusterId } = declaration;
       const context = requestContext(meta, ids, projectId, clusterId);
       const owner = { targetId: id, targetStream: containers.stream(id) };
       await this.runtime.names.reserve(`${projectId}|${CONTAINER_NAMES}`, name, owner, context);
       const { state, position } = await containers.execute(id, s => createContainer(s, declaration, node), context);
-      return answer(state, ids.operationId, position);
+      return made(state, ids, position);
     });
   }
 
@@ -86,15 +88,20 @@ export class ContainerCommands {
         kind: 'not-found',
         detail: `containers have no action ${action}`,
       });
-    return this.change(meta, ref, body, `container.${action}`, {
-      decide: (state, operation) => actOnContainer(state, action, operation, meta.ifMatch),
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body,
+      starts: true,
+      decide: (state, ids) => actOnContainer(state, action, start(`container.${action}`, ids), meta.ifMatch),
     });
   }
 
   patch(meta: RequestMeta, ref: string, changes: ContainerChanges): Answer {
-    const inPlace = changes.resources === undefined && changes.restartPolicy === undefined;
-    return this.change(meta, ref, changes, inPlace ? undefined : 'container.update', {
-      decide: (state, operation) => updateContainer(state, changes, operation, meta.ifMatch),
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body: changes,
+      starts: changes.resources !== undefined || changes.restartPolicy !== undefined,
+      decide: (state, ids) => updateContainer(state, changes, start('container.update', ids), meta.ifMatch),
       before: (state, context) => this.roomFor(state, changes, context),
     });
   }
@@ -121,19 +128,35 @@ export class ContainerCommands {
   }
 
   remove(meta: RequestMeta, ref: string): Answer {
-    return this.change(meta, ref, { delete: true }, 'container.delete', {
-      decide: (state, operation) =>
-        deleteContainer(state, { operationId: operation.id, operation, reason: 'deleted by request' }, meta.ifMatch),
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body: { delete: true },
+      starts: true,
+      decide: (state, ids) => {
+        const operation = start('container.delete', ids);
+        return deleteContainer(
+          state,
+          { operationId: operation.id, operation, reason: 'deleted by request' },
+          meta.ifMatch,
+        );
+      },
     });
   }
 
   /** Undoes a creation under way. Answers the position of what it appended. */
   async cancel(meta: RequestMeta, containerId: string, operationId: string): Promise<number | undefined> {
-    const { state } = await this.models.containers.load(containerId);
-    const { projectId, clusterId } = state.declared ?? { projectId: '', clusterId: '' };
-    const context = requestContext(meta, { operationId, requestId: operationId }, projectId, clusterId);
-    const decide = (s: ContainerState): Decision<ContainerEvent> => cancelContainerOperation(s, operationId);
-    return (await this.models.containers.execute(containerId, decide, context)).position;
+    const answer = await this.commands.change(meta, {
+      find: () => Promise.resolve(containerId),
+      body: { cancel: operationId },
+      starts: false,
+      partOf: operationId,
+      decide: state => cancelContainerOperation(state, operationId),
+    });
+    return answer.position;
+  }
+
+  private target(meta: RequestMeta, ref: string): { readonly find: () => Promise<string> } {
+    return { find: async () => (await this.find.container(meta, ref)).id };
   }
 
   /** The container that this body asks for, every reference resolved and every rule checked. */
@@ -169,46 +192,22 @@ export class ContainerCommands {
     };
     return { declaration, ...(node ? { node } : {}) };
   }
-
-  private async change(
-    meta: RequestMeta,
-    ref: string,
-    body: unknown,
-    kind: string | undefined,
-    { decide, before }: Change,
-  ): Answer {
-    const { containers } = this.models;
-    const fresh = this.runtime.newIds();
-    const container: Named<ContainerState> = await this.find.container(meta, ref, true);
-    const start = (ids: RequestIds): OperationStart => ({ id: ids.operationId, kind: kind ?? '', total: 1 });
-    const check = async (): Promise<void> => {
-      const decision = decide((await containers.load(container.id)).state, start(fresh));
-      if (!decision.ok) throw new RefusedError(decision.refusal);
-    };
-    return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
-      const shown = kind === undefined ? undefined : ids.operationId;
-      const done = repeat ? await containers.asAccepted(container.id, ids.requestId) : undefined;
-      if (done) return answer(done.state, shown, done.position);
-      const { projectId, clusterId } = container.state.declared ?? { projectId: '', clusterId: '' };
-      const known = kind === undefined ? { requestId: ids.requestId } : ids;
-      const context = requestContext(meta, known, projectId, clusterId);
-      await before?.((await containers.load(container.id)).state, context);
-      const { state, position } = await containers.execute(container.id, s => decide(s, start(ids)), context);
-      return answer(state, position === undefined ? undefined : shown, position);
-    });
-  }
 }
+
+const home = ({ declared }: ContainerState): Home => ({
+  projectId: declared?.projectId ?? '',
+  clusterId: declared?.clusterId ?? '',
+});
+
+const start = (kind: string, { operationId: id }: RequestIds): OperationStart => ({ id, kind, total: 1 });
 
 function given(hosts: { hostNode: string | undefined; hostCluster: string | undefined }): ContainerHosts {
   const { hostNode, hostCluster } = hosts;
   return { ...(hostNode === undefined ? {} : { hostNode }), ...(hostCluster === undefined ? {} : { hostCluster }) };
 }
 
-function answer(
+const made = (
   state: ContainerState,
-  operationId: string | undefined,
+  { operationId }: RequestIds,
   position: number | undefined,
-): Positioned<CommandResult> {
-  const resource = containerFields(state);
-  return new Positioned({ resource, ...(operationId === undefined ? {} : { operationId }) }, position);
-}
+): Positioned<CommandResult> => new Positioned({ resource: containerFields(state), operationId }, position);

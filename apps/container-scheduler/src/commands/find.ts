@@ -42,17 +42,15 @@ export class Find {
     return this.one(meta, ref, { what: 'the container profile', model, identity: s => s.created });
   }
 
-  /** With `gone` also one that is deleted, by its id: a repeated deletion answers again. */
-  container(meta: RequestMeta, ref: string, gone = false): Promise<Named<ContainerState>> {
+  container(meta: RequestMeta, ref: string): Promise<Named<ContainerState>> {
     const { containers: model } = this.models;
-    return this.one(meta, ref, { what: 'the container', model, identity: s => s.declared }, gone);
+    return this.one(meta, ref, { what: 'the container', model, identity: s => s.declared });
   }
 
   private async one<S extends { readonly deleted: boolean }>(
     meta: RequestMeta,
     ref: string,
     kind: Kind<S>,
-    gone = false,
   ): Promise<Named<S>> {
     const visible = (state: S): boolean => {
       const identity = kind.identity(state);
@@ -60,7 +58,7 @@ export class Find {
     };
     if (looksLikeId(ref)) {
       const { state } = await kind.model.load(ref);
-      if (visible(state) && (gone || !state.deleted)) return { id: ref, state };
+      if (visible(state) && !state.deleted) return { id: ref, state };
       throw new RefusedError(notFoundError(kind.what));
     }
     await this.caughtUp();

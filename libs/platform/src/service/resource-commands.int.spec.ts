@@ -2,7 +2,7 @@ import type { RequestMeta } from '@stave/contracts';
 import { accept, conflict, mergeLabels, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { randomUUID } from 'node:crypto';
 import { EmbeddedEventStore } from '../index.js';
-import { RequestLedger } from './request-ledger.js';
+import { RequestLedger, type RequestIds } from './request-ledger.js';
 import { ResourceCommands, type ChangeRequest } from './resource-commands.js';
 import { ResourceModel } from './resource-model.js';
 
@@ -18,7 +18,10 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 function replica(): ResourceCommands<Labels> {
-  const evolve = (_: Labels, { data }: DomainEvent): Labels => data as Labels;
+  const evolve = (_: Labels, { data }: DomainEvent): Labels => {
+    const { operation: _operation, ...labels } = data as Labels & { readonly operation?: object };
+    return labels;
+  };
   const model = new ResourceModel<Labels>('thing', { initial: {}, evolve }, store);
   const newIds = () => ({ resourceId: randomUUID(), operationId: `c-${randomUUID()}`, requestId: randomUUID() });
   const show = (labels: Labels) => ({
@@ -39,14 +42,16 @@ const meta = (idempotencyKey?: string): RequestMeta => ({
   ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
 });
 
+const operationOf = ({ operationId: id }: RequestIds) => ({ operation: { id, kind: 'thing.label', total: 1 } });
+
 const label = (patch: Labels, starts = false): ChangeRequest<Labels, DomainEvent> => ({
   find: () => Promise.resolve('x'),
   body: patch,
   starts,
-  decide: (state): Decision<DomainEvent> =>
+  decide: (state, ids): Decision<DomainEvent> =>
     'closed' in state
       ? refuse(conflict('closed', 'it is closed'))
-      : accept({ type: 'Labelled', data: mergeLabels(state, patch) }),
+      : accept({ type: 'Labelled', data: { ...mergeLabels(state, patch), ...(starts ? operationOf(ids) : {}) } }),
 });
 
 describe('ResourceCommands', () => {
@@ -100,8 +105,11 @@ describe('ResourceCommands', () => {
     expect(await store.readStream('thing-x')).toHaveLength(1);
   });
 
-  it('names no operation where nothing was to be done', async () => {
+  it('names no operation where none began', async () => {
     const nothing = { ...label({}, true), decide: () => accept<DomainEvent>() };
+    const atOnce = { ...label({ a: '1' }), starts: true };
+    for (const key of ['at-once', 'at-once', undefined])
+      expect((await commands.change(meta(key), atOnce)).data).not.toHaveProperty('operationId');
     expect((await commands.change(meta(), nothing)).data).not.toHaveProperty('operationId');
     expect((await commands.change(meta('key'), nothing)).data).not.toHaveProperty('operationId');
   });

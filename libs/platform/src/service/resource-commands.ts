@@ -1,5 +1,5 @@
 import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocument } from '@stave/contracts';
-import type { Decision, DomainEvent } from '@stave/domain';
+import type { Decision, DomainEvent, OperationStart } from '@stave/domain';
 import { requestContext } from './access.js';
 import type { EventContext } from './new-events.js';
 import { Positioned } from './reply.filter.js';
@@ -26,7 +26,7 @@ export interface ChangeRequest<S, E extends DomainEvent> {
   readonly decidedIn?: (id: string) => Promise<string>;
   /** With what the idempotency key is remembered. */
   readonly body: unknown;
-  /** Whether it starts work that the client can wait for; the answer names the operation then. */
+  /** Whether it may start work that the client can wait for; the answer names the operation where an event of it begins one. */
   readonly starts: boolean;
   /** Where it starts none: the operation whose history it is part of. */
   readonly partOf?: string;
@@ -43,6 +43,10 @@ export interface CommandedResource<S> {
   readonly model: ResourceModel<S>;
   readonly home: (state: S) => Home;
   readonly show: (state: S) => ResourceDocument;
+}
+
+interface Done<S> extends Executed<S> {
+  readonly events: readonly { readonly data: unknown }[];
 }
 
 interface CommandRuntime {
@@ -106,7 +110,7 @@ export class ResourceCommands<S> {
     const { unchangedAt } = ids;
     if (unchangedAt === undefined) return undefined;
     const { state } = await this.resource.model.asOf(await placeOf(request, ids), e => e.revision <= unchangedAt);
-    return this.answer(request, ids, { state, position: undefined });
+    return this.answer(request, ids, { state, position: undefined, events: [] });
   }
 
   private async perform<E extends DomainEvent>(
@@ -130,19 +134,28 @@ export class ResourceCommands<S> {
       if (!decision.ok) throw new RefusedError(decision.refusal);
       await before(state, context(state));
     }
-    return this.answer(request, ids, await model.execute(id, state => decide(state, ids), context));
+    let events: readonly DomainEvent[] = [];
+    const decided = (state: S): Decision<E> => {
+      const decision = decide(state, ids);
+      events = decision.ok ? decision.events : [];
+      return decision;
+    };
+    return this.answer(request, ids, { ...(await model.execute(id, decided, context)), events });
   }
 
   private async answer<E extends DomainEvent>(
-    { starts, show = this.resource.show }: ChangeRequest<S, E>,
+    { show = this.resource.show }: ChangeRequest<S, E>,
     ids: RequestIds,
-    { state, position }: Executed<S>,
+    { state, position, events }: Done<S>,
   ): Promise<Positioned<CommandResult>> {
     const resource = await show(state, ids, position);
-    const started = starts && position !== undefined;
+    const started = events.some(event => begins(event, ids.operationId));
     return new Positioned(started ? { resource, operationId: ids.operationId } : { resource }, position);
   }
 }
+
+const begins = ({ data }: { readonly data: unknown }, operationId: string): boolean =>
+  (data as { readonly operation?: OperationStart }).operation?.id === operationId;
 
 const placeOf = async <S, E extends DomainEvent>(request: ChangeRequest<S, E>, ids: RequestIds): Promise<string> =>
   request.decidedIn ? request.decidedIn(ids.resourceId) : ids.resourceId;

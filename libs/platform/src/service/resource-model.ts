@@ -18,6 +18,11 @@ export interface Entry<S> {
   readonly position: number;
 }
 
+/** What a request came to. */
+export interface AcceptedEntry<S> extends Entry<S> {
+  readonly events: readonly RecordedEvent[];
+}
+
 export interface Fold<S> {
   readonly initial: S;
   readonly evolve: (state: S, event: DomainEvent, time: string) => S;
@@ -157,14 +162,14 @@ export class ResourceModel<S> {
     );
   }
 
-  /** The state right after the event with this causation id, as its request was answered first; undefined when there is none. */
-  async asAccepted(id: string, causationId: string): Promise<Entry<S> | undefined> {
+  /** The state right after the events with this causation id, as its request was answered first; undefined when there are none. */
+  async asAccepted(id: string, causationId: string): Promise<AcceptedEntry<S> | undefined> {
     let entry = this.shared.blank;
-    let found: Entry<S> | undefined;
+    let found: AcceptedEntry<S> | undefined;
     for (const event of await this.store.readStream(this.stream(id))) {
       if (found && event.metadata.causationId !== causationId) break;
       entry = this.advance(entry, event);
-      if (event.metadata.causationId === causationId) found = entry;
+      if (event.metadata.causationId === causationId) found = { ...entry, events: [...(found?.events ?? []), event] };
     }
     return found;
   }
