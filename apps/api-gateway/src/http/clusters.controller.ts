@@ -40,6 +40,11 @@ export class ClustersController {
     return this.resources.delete('cluster', call, targetOf(call));
   }
 
+  @Handles(routes.retry)
+  retry(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('cluster', call, targetOf(call), 'retry');
+  }
+
   @Handles(routes.history)
   history(@FromCall() call: Call): Promise<Answer> {
     return this.histories.page('cluster', call, { id: param(call) });

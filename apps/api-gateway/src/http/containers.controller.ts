@@ -62,6 +62,11 @@ export class ContainersController {
     return this.resources.action('container', call, targetOf(call), 'restart');
   }
 
+  @Handles(routes.retry)
+  retry(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('container', call, targetOf(call), 'retry');
+  }
+
   @Handles(routes.logs)
   async logs(@FromCall() call: Call): Promise<Answer> {
     const body = { tail: DEFAULT_TAIL, ...call.query, id: param(call) };

@@ -5,9 +5,11 @@ import {
   createContainer,
   deleteContainer,
   changedContents,
+  CONTAINER_RETRY,
   decideClusterPlacement,
   notFound,
   refusesWork,
+  retryContainer,
   updateContainer,
   type ContainerChanges,
   type ContainerDeclaration,
@@ -82,6 +84,13 @@ export class ContainerCommands {
   }
 
   action(meta: RequestMeta, ref: string, action: string, body: unknown): Answer {
+    if (action === 'retry')
+      return this.commands.change(meta, {
+        ...this.target(meta, ref),
+        body,
+        starts: true,
+        decide: (state, ids) => retryContainer(state, start(CONTAINER_RETRY, ids), meta.ifMatch),
+      });
     if (action !== 'start' && action !== 'stop' && action !== 'restart')
       throw new RefusedError({
         code: 'unknown-action',

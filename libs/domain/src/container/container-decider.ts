@@ -61,9 +61,7 @@ export function actOnContainer(
 
 /** What ends with the container: its deletion has succeeded, all else is given up. */
 export function endOperations(state: ContainerState, own?: OperationStart): readonly ContainerEvent[] {
-  const ended = state.operations.map(o =>
-    operationEnded(o.id, o.kind === 'container.delete' ? 'SUCCEEDED' : 'CANCELLED'),
-  );
+  const ended = state.operations.map(o => operationEnded(o.id, o.deletes ? 'SUCCEEDED' : 'CANCELLED'));
   return own ? [...ended, operationEnded(own.id, 'SUCCEEDED')] : ended;
 }
 

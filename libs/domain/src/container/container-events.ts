@@ -66,6 +66,8 @@ export type ContainerDeletionRequested = DomainEvent<
   'ContainerDeletionRequested',
   Requested & { readonly operationId: string; readonly reason: string }
 >;
+/** Work that was given up is tried again. */
+export type ContainerTaskRetried = DomainEvent<'ContainerTaskRetried', { readonly operation: OperationStart }>;
 /** Nothing of it is left. */
 export type ContainerDeleted = DomainEvent<'ContainerDeleted', { readonly clusterId: string }>;
 
@@ -84,6 +86,7 @@ export type ContainerEvent =
   | ContainerDisplaced
   | ContainerLeftNode
   | ContainerDeletionRequested
+  | ContainerTaskRetried
   | ContainerDeleted
   | OperationEnded
   | OperationCancelRequested

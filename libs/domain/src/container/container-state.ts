@@ -1,6 +1,6 @@
 import type { Sight } from '../health/observation.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { evolveWork, noWork, want, type Work } from '../task/task-state.js';
+import { evolveWork, noWork, unpark, want, type Work } from '../task/task-state.js';
 import type { TaskEvent } from '../task/task-events.js';
 import type {
   ContainerDeclaration,
@@ -19,6 +19,14 @@ export type ContainerTaskKind =
   | 'container.restart'
   | 'container.delete';
 export type ContainerStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'STOPPED' | 'UNSCHEDULABLE' | 'FAILED' | 'DELETING';
+
+/** `deletes`: it is over when nothing of the container is left. */
+export interface ContainerOperation {
+  readonly id: string;
+  readonly kind: string;
+  readonly cancelled?: boolean;
+  readonly deletes?: boolean;
+}
 
 export interface ContainerState {
   readonly declared?: ContainerDeclaration;
@@ -45,7 +53,7 @@ export interface ContainerState {
   /** Accepted changes of a person. */
   readonly revision: number;
   readonly work: Work<ContainerTaskKind>;
-  readonly operations: readonly { readonly id: string; readonly kind: string; readonly cancelled?: boolean }[];
+  readonly operations: readonly ContainerOperation[];
   readonly address?: string;
   /** Asked for. */
   readonly restarts: number;
@@ -86,7 +94,8 @@ function wanting(state: ContainerState, kind: ContainerTaskKind, operationId: st
 function started(state: ContainerState, operation: OperationStart | undefined): ContainerState {
   if (!operation) return state;
   const { id, kind } = operation;
-  return { ...state, revision: state.revision + 1, operations: [...state.operations, { id, kind }] };
+  const deletes = state.deleting ? { deletes: true } : {};
+  return { ...state, revision: state.revision + 1, operations: [...state.operations, { id, kind, ...deletes }] };
 }
 
 function withoutReason(state: ContainerState): ContainerState {
@@ -219,6 +228,11 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
       return s.nodeId === undefined
         ? { ...going, revision }
         : wanting({ ...going, revision }, 'container.delete', operationId);
+    }
+    case 'ContainerTaskRetried': {
+      const { operation } = event.data;
+      const begun = s.work.wanted?.kind === 'container.create' ? 'CREATING' : 'UPDATING';
+      return { ...started(s, operation), work: unpark(s.work, operation.id), status: s.deleting ? 'DELETING' : begun };
     }
     case 'ContainerDeleted':
       return { ...withoutPlace(s), deleted: true, work: {} };

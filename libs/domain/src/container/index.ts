@@ -7,6 +7,7 @@ export * from './container-spec.js';
 export * from './container-state.js';
 export * from './eviction-events.js';
 export * from './host-rules.js';
+export * from './retry-container.js';
 export * from './schedule-container.js';
 export * from './observe-container.js';
 export * from './update-container.js';

@@ -89,6 +89,18 @@ describe('faults of the fake cloud', () => {
     expect(await driver.list(aContext())).toHaveLength(1);
   });
 
+  it('refuses the first calls of a kind on each resource for good, also across a restart', async () => {
+    const node = aNode({ options: { refuse: { 'node.create': 1, 'node.delete': 1 } } });
+    await expect(driver.node.create(aContext(), node)).rejects.toMatchObject({ failure: 'permanent' });
+    expect(await driver.list(aContext())).toEqual([]);
+    await driver.close();
+    await reopen();
+    await driver.node.create(aContext(), node);
+    await expect(driver.node.delete(aContext(), refTo(node))).rejects.toMatchObject({ failure: 'permanent' });
+    await driver.node.delete(aContext(), refTo(node));
+    expect(await driver.list(aContext())).toEqual([]);
+  });
+
   it('converges, when tried again, on infrastructure that fails and lies', async () => {
     const options = { errorRate: 0.3, lostReplies: 0.3, failDelete: 0.3, failFirst: 1, seed: 3 };
     const cluster = aCluster({ options });

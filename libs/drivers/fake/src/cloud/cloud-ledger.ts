@@ -10,6 +10,7 @@ export type LedgerLine = Pick<JournalEntry, 'effect' | 'put' | 'gone'>;
 export class CloudLedger {
   readonly units = new UnitTable();
   private readonly failedBuilds = new Map<string, number>();
+  private readonly refusals = new Map<string, number>();
   private lastUnit = 0;
   private lastEntry = 0;
   private file: JournalFile | undefined;
@@ -39,6 +40,14 @@ export class CloudLedger {
     return this.failedBuilds.get(`${unit.installation}\n${unit.resourceId}`) ?? 0;
   }
 
+  /** How many calls of this kind on the resource failed for good. */
+  refusalsOf(
+    call: string,
+    { installation, kind, resourceId }: Pick<FakeUnit, 'installation' | 'kind' | 'resourceId'>,
+  ): number {
+    return this.refusals.get([call, installation, kind, resourceId].join('\n')) ?? 0;
+  }
+
   /** Journals a call, with its change where there is one. */
   write(request: CloudRequest, line: LedgerLine, unit?: FakeUnit, error?: FailureClass): void {
     if (!this.file) throw new DriverError('transient', 'the fake cloud is closed');
@@ -63,6 +72,10 @@ export class CloudLedger {
 
   private apply(entry: JournalEntry): void {
     this.lastEntry = entry.seq;
+    if (entry.error === 'permanent') {
+      const key = [entry.call, entry.installation, entry.kind, entry.resourceId].join('\n');
+      this.refusals.set(key, (this.refusals.get(key) ?? 0) + 1);
+    }
     for (const unit of entry.put ?? []) {
       this.units.put(unit);
       this.lastUnit = Math.max(this.lastUnit, Number(unit.infrastructureId.slice('fc-'.length)));

@@ -13,6 +13,8 @@ export interface FaultPlan {
   readonly errorRate: number;
   readonly lostReplies: number;
   readonly failDelete: number;
+  /** First calls on each resource that are refused for good, by what they are: `node.delete`. */
+  readonly refuse: Readonly<Record<string, unknown>>;
   readonly lose?: { readonly nodes: number; readonly afterMs: number };
   readonly capacity?: number | Readonly<Record<string, unknown>>;
   readonly seed: string;
@@ -25,6 +27,7 @@ const noFaults: FaultPlan = {
   errorRate: 0,
   lostReplies: 0,
   failDelete: 0,
+  refuse: {},
   seed: '0',
 };
 const zOf99 = 2.326;
@@ -42,6 +45,7 @@ export function faultPlan(options: Options): FaultPlan {
     errorRate: numberOf(options['errorRate']),
     lostReplies: numberOf(options['lostReplies']),
     failDelete: numberOf(options['failDelete']),
+    refuse: isRecord(options['refuse']) ? options['refuse'] : {},
     ...(isRecord(lose) && { lose: { nodes: numberOf(lose['nodes']), afterMs: numberOf(lose['afterMs']) } }),
     ...((typeof capacity === 'number' || isRecord(capacity)) && { capacity }),
     seed: typeof seed === 'string' || typeof seed === 'number' ? String(seed) : '0',
@@ -58,6 +62,9 @@ export function sampleLatency(plan: FaultPlan, key: string): number {
   const sigma = Math.log(Math.max(latency.p99, latency.p50) / latency.p50) / zOf99;
   return latency.p50 * Math.exp(sigma * normal(plan.seed, key));
 }
+
+/** How many calls of this kind on each resource are refused. */
+export const refusalsOf = (plan: FaultPlan, call: string): number => numberOf(plan.refuse[call]);
 
 /** Most nodes in this zone (a per-zone plan) or in the whole cluster; undefined: no limit. */
 export function capacityOf(plan: FaultPlan, zone: string | undefined): { limit: number; perZone: boolean } | undefined {

@@ -12,7 +12,7 @@ import type {
   RemoveRequest,
 } from './fake-cloud.port.js';
 import type { FakeUnit } from './fake-unit.js';
-import { capacityOf, faultPlan, sampleLatency, type FaultPlan } from './fault-plan.js';
+import { capacityOf, faultPlan, sampleLatency, type FaultPlan, refusalsOf } from './fault-plan.js';
 import { actOn, newUnit, running } from './unit-changes.js';
 import { UnitLives } from './unit-lives.js';
 
@@ -187,6 +187,10 @@ export class InProcessCloud implements FakeCloud {
   }
 
   private mayFail(request: CloudRequest, change: Change, unit: FakeUnit | undefined): void {
+    const subject = request.call === 'create' ? request.unit : unit;
+    const call = `${subject?.kind ?? ''}.${request.call === 'remove' ? 'delete' : request.call}`;
+    if (subject && this.ledger.refusalsOf(request.call, subject) < refusalsOf(change.plan, call))
+      throw this.ledger.fail(request, new DriverError('permanent', `${call} was refused, as asked for`), unit);
     if (!this.happens(change, 'errorRate')) return;
     throw this.ledger.fail(request, new DriverError('transient', 'an error, as asked for by errorRate'), unit);
   }

@@ -1,0 +1,21 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import type { OperationStart } from '../kernel/operation.js';
+import { conflict, notFound, revisionMoved } from '../kernel/refusal.js';
+import type { ContainerEvent } from './container-events.js';
+import type { ContainerState } from './container-state.js';
+
+/** What an operation is called that tries something again; it ends with that. */
+export const CONTAINER_RETRY = 'container.retry';
+
+/** Tries what was given up again, whatever it was, as an operation of its own. */
+export function retryContainer(
+  state: ContainerState,
+  operation: OperationStart,
+  ifMatch?: number,
+): Decision<ContainerEvent> {
+  if (!state.declared || state.deleted) return refuse(notFound('the container'));
+  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
+  return state.work.wanted?.parked
+    ? accept({ type: 'ContainerTaskRetried', data: { operation: { ...operation, kind: CONTAINER_RETRY } } })
+    : refuse(conflict('nothing-parked', 'the container has no work that was given up'));
+}

@@ -1,0 +1,80 @@
+import { AT, given } from '../kernel/given.fixture.js';
+import type { Outcome } from '../task/decide-task.js';
+import { deleteContainer } from './container-decider.js';
+import type { ContainerEvent } from './container-events.js';
+import { evolveContainer, initialContainer, type ContainerState } from './container-state.js';
+import { retryContainer } from './retry-container.js';
+import { reportContainerTask } from './schedule-container.js';
+
+const container = { initial: initialContainer, evolve: evolveContainer };
+const operation = (id: string, kind: string) => ({ id, kind, total: 1 });
+const created: ContainerEvent = {
+  type: 'ContainerCreated',
+  data: {
+    id: 'x',
+    name: 'x',
+    projectId: 'p',
+    profileId: 'q',
+    clusterId: 'c',
+    contents: { image: 'nginx', labels: {}, resources: {} } as never,
+    operation: operation('create', 'container.create'),
+  },
+};
+const placed: ContainerEvent = { type: 'ContainerPlaced', data: { nodeId: 'n', explanation: {} as never } };
+const broken: Outcome = { type: 'failed', failure: 'permanent', message: 'no' };
+const done: Outcome = { type: 'done', result: {} };
+
+class Story {
+  state: ContainerState = initialContainer;
+  readonly log: ContainerEvent[] = [];
+
+  then(decision: { readonly ok: boolean; readonly events?: readonly ContainerEvent[] }): this {
+    expect(decision.ok).toBe(true);
+    for (const event of decision.events ?? []) {
+      this.state = evolveContainer(this.state, event, AT);
+      this.log.push(event);
+    }
+    return this;
+  }
+
+  work(outcome: Outcome): this {
+    const { taskId = '', kind = '', generation = 0, attempt = 0 } = this.state.work.wanted ?? {};
+    const holder = { conductor: 'c', session: 's', attempt: attempt + 1 };
+    this.then({ ok: true, events: [{ type: 'TaskClaimed', data: { taskId, kind, generation, epoch: 0, ...holder } }] });
+    return this.then(reportContainerTask({ taskId, ...holder, outcome }, this.state));
+  }
+
+  retry(): this {
+    return this.then(retryContainer(this.state, operation('again', 'any')));
+  }
+}
+const begun = () => new Story().then({ ok: true, events: [created, placed] });
+const ended = (status: string) => ({ type: 'OperationEnded', data: { operationId: 'again', status } });
+
+it('what could not be built is built by a retry, which ends with it', () => {
+  const story = begun().work(broken).retry();
+  expect(story.state).toMatchObject({ status: 'CREATING', operations: [{ id: 'again', kind: 'container.retry' }] });
+  expect(story.work(done).state).toMatchObject({ status: 'ACTIVE', operations: [] });
+  expect(story.log.at(-1)).toMatchObject(ended('SUCCEEDED'));
+});
+
+it('what could not be removed is removed by a retry; one of something else is cancelled with it', () => {
+  const remove = { operationId: 'bye', operation: operation('bye', 'container.delete'), reason: 'r' };
+  const story = begun().work(done);
+  story.then(deleteContainer(story.state, remove)).work(broken);
+  expect(story.log.at(-1)).toMatchObject({ data: { operationId: 'bye', status: 'FAILED' } });
+  expect(story.state).toMatchObject({ status: 'DELETING', statusReason: 'no' });
+  story.retry().work(done);
+  expect(story.state).toMatchObject({ deleted: true, operations: [] });
+  expect(story.log.at(-1)).toMatchObject(ended('SUCCEEDED'));
+
+  const other = begun().work(broken).retry();
+  other.then(deleteContainer(other.state, remove)).work(done);
+  expect(other.log).toContainEqual(ended('CANCELLED'));
+});
+
+it('is refused where nothing was given up', () => {
+  given(container, created, placed)
+    .when(s => retryContainer(s, operation('again', 'any')))
+    .thenRefused('nothing-parked');
+});
