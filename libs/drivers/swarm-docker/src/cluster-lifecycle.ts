@@ -11,6 +11,7 @@ import type { FounderClaim } from './founder-claim.js';
 import type { Inventory } from './inventory.js';
 import { generationOf } from './labels.js';
 import type { ClusterNetworks } from './network.js';
+import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
 import type { SwarmManagers } from './swarm-manager.js';
 
@@ -19,6 +20,7 @@ export interface ClusterParts {
   readonly inventory: Inventory;
   readonly claim: FounderClaim;
   readonly managers: SwarmManagers;
+  readonly nodeVolumes: NodeVolumes;
   readonly runDirectory: RunDirectory;
 }
 
@@ -53,7 +55,7 @@ export class SwarmClusters implements ClusterLifecycle {
   }
 
   async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    const { networks, claim, runDirectory } = this.parts;
+    const { networks, claim, nodeVolumes, runDirectory } = this.parts;
     const present = await networks.ofCluster(ctx, ref.id);
     const [node] = await this.parts.inventory.nodes(ctx, { clusterId: ref.id });
     if (node) throw new DriverError('transient', `cluster ${ref.id} still has node ${node.nodeId}`);
@@ -61,6 +63,7 @@ export class SwarmClusters implements ClusterLifecycle {
     for (const network of doomed) await networks.remove(ctx, network.Id);
     if (doomed.length < present.length) return; // a newer one lives on, and what follows is its own
     for (const volume of await claim.volumes(ctx, ref.id)) await claim.removeVolume(ctx, volume.Name);
+    await nodeVolumes.removeLeftOf(ctx, ref.id);
     await runDirectory.removeCluster(ctx, ref.id);
   }
 

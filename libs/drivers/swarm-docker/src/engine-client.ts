@@ -20,10 +20,13 @@ export interface CallOptions {
 
 const defaultTimeoutMs = 15_000;
 
-/** The query parameter that selects what carries all of these labels (`key=value`). */
-export function withLabels(labels: Readonly<Record<string, string | undefined>>): { filters: string } {
+/** The query parameter that selects what carries all of these labels (`key=value`), and passes the engine's other filters. */
+export function withLabels(
+  labels: Readonly<Record<string, string | undefined>>,
+  others: Readonly<Record<string, readonly string[]>> = {},
+): { filters: string } {
   const label = Object.entries(labels).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
-  return { filters: JSON.stringify({ label }) };
+  return { filters: JSON.stringify({ label, ...others }) };
 }
 
 /**

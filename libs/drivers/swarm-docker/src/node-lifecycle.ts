@@ -41,6 +41,7 @@ export class SwarmNodes implements NodeLifecycle {
     refuseSuperseded(spec, units);
     if (!network) throw new DriverError('notFound', `cluster ${spec.cluster.id} has no network on this engine`);
     for (const old of units.filter(unit => unit.generation < spec.generation)) await removal.remove(ctx, old);
+    await removal.removeTraces(ctx, { id: spec.id, clusterId: spec.cluster.id, generation: spec.generation - 1 });
     const own = units.find(unit => unit.generation === spec.generation);
     const node = await launcher.launch(ctx, { spec, image, network, own });
     await membership.ensure(ctx, spec, node);

@@ -1,6 +1,7 @@
 import type { DriverContext, ResourceRef } from '@stave/driver-sdk';
 import type { NodeContainer } from './inventory.js';
 import type { NodeLauncher } from './node-launcher.js';
+import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
 import type { SwarmDeparture } from './swarm-departure.js';
 
@@ -9,6 +10,7 @@ export class NodeRemoval {
   constructor(
     private readonly departure: SwarmDeparture,
     private readonly launcher: NodeLauncher,
+    private readonly volumes: NodeVolumes,
     private readonly runDirectory: RunDirectory,
   ) {}
 
@@ -19,8 +21,9 @@ export class NodeRemoval {
     if (node.socket !== '') await this.runDirectory.removeSocket(ctx, node.socket);
   }
 
-  /** Directories of a node whose container is gone, or never was. */
+  /** Volumes and directories of a node whose container is gone, or never was. */
   async removeTraces(ctx: DriverContext, ref: Pick<ResourceRef, 'id' | 'clusterId' | 'generation'>): Promise<void> {
+    await this.volumes.removeLeft(ctx, ref.id, ref.generation);
     await this.runDirectory.removeNode(ctx, ref.clusterId, ref.id, ref.generation);
   }
 }

@@ -51,7 +51,7 @@ export class RunDirectory {
 }
 
 function absent(error: unknown): string[] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+  if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT') return [];
   throw error;
 }
 

@@ -11,6 +11,7 @@ import { NodeLauncher } from './node-launcher.js';
 import { SwarmNodes } from './node-lifecycle.js';
 import { HostMonitor } from './node-usage.js';
 import { NodeRemoval } from './node-removal.js';
+import { NodeVolumes } from './node-volumes.js';
 import { RunDirectory } from './run-directory.js';
 import type { SwarmDockerSettings } from './settings.js';
 import { SwarmDeparture } from './swarm-departure.js';
@@ -36,14 +37,16 @@ export class SwarmDockerDriver implements Driver {
     const claim = new FounderClaim(host, inventory, installation);
     const managers = new SwarmManagers(inventory);
     const lock = new KeyedLock();
-    const removal = new NodeRemoval(new SwarmDeparture(inventory, managers, lock), launcher, runDirectory);
+    const nodeVolumes = new NodeVolumes(host, installation);
+    const departure = new SwarmDeparture(inventory, managers, lock);
+    const removal = new NodeRemoval(departure, launcher, nodeVolumes, runDirectory);
     const images = new NodeImages(host, settings.nodeImage);
     const membership = new SwarmMembership(managers, claim, new SwarmStrays(host, inventory, managers), lock);
-    this.cluster = new SwarmClusters({ networks, inventory, claim, managers, runDirectory });
+    this.cluster = new SwarmClusters({ networks, inventory, claim, managers, nodeVolumes, runDirectory });
     this.node = new SwarmNodes({ host, inventory, networks, images, launcher, membership, removal });
     this.monitor = new HostMonitor(host, inventory);
     this.containers = new NodeContainers({ host, inventory, managers, installation });
-    this.units = new Units({ networks, inventory, claim, removal, runDirectory, installation });
+    this.units = new Units({ networks, inventory, claim, removal, nodeVolumes, runDirectory, installation });
   }
 
   list(ctx: DriverContext, filter?: { readonly clusterId?: string }): Promise<readonly Unit[]> {

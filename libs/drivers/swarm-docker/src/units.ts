@@ -1,12 +1,14 @@
 import { DriverError, type DriverContext, type Unit } from '@stave/driver-sdk';
 import { removeUnit } from './container-lifecycle.js';
 import { EngineClient } from './engine-client.js';
+import type { VolumeSummary } from './engine-types.js';
 import type { FounderClaim } from './founder-claim.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import { generationOf, label } from './labels.js';
 import type { ClusterNetworks } from './network.js';
 import { contentsOf } from './node-contents.js';
 import type { NodeRemoval } from './node-removal.js';
+import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
 import { stateOf } from './unit-state.js';
 
@@ -17,6 +19,7 @@ export interface UnitParts {
   readonly inventory: Inventory;
   readonly claim: FounderClaim;
   readonly removal: NodeRemoval;
+  readonly nodeVolumes: NodeVolumes;
   readonly runDirectory: RunDirectory;
   readonly installation: string;
 }
@@ -27,11 +30,13 @@ export class Units {
 
   /** States are the host engine's. Containers of a node whose engine does not answer are missing, and the node's unit says so. */
   async list(ctx: DriverContext, clusterId?: string): Promise<readonly Unit[]> {
-    const { networks, inventory, claim } = this.parts;
-    const [clusters, nodes, claims] = await Promise.all([
+    const { networks, inventory, claim, nodeVolumes } = this.parts;
+    const filter = clusterId === undefined ? {} : { clusterId };
+    const [clusters, nodes, claims, residue] = await Promise.all([
       networks.all(ctx, clusterId),
-      inventory.nodes(ctx, clusterId === undefined ? {} : { clusterId }),
+      inventory.nodes(ctx, filter),
       claim.volumes(ctx, clusterId),
+      nodeVolumes.left(ctx, filter),
     ]);
     const known = new Set(clusters.map(network => network.Labels[label.cluster]));
     const left = claims.filter(volume => !known.has(volume.Labels?.[label.cluster]));
@@ -39,6 +44,7 @@ export class Units {
     return [
       ...clusters.map(network => clusterUnit(network.Id, network.Labels, 'running')),
       ...left.map(volume => clusterUnit(`${volumePrefix}${volume.Name}`, volume.Labels ?? {}, 'failed')),
+      ...residue.map(residueUnit),
       ...nodes.map((node, i) => nodeUnit(node, contents[i] === undefined)),
       ...contents.flatMap(found => found ?? []),
     ];
@@ -51,16 +57,17 @@ export class Units {
   }
 
   private async removeNode(ctx: DriverContext, unit: Unit): Promise<void> {
+    const volume = volumeOf(unit);
+    if (volume !== undefined) return this.parts.nodeVolumes.remove(ctx, volume);
     const nodes = await this.parts.inventory.nodes(ctx, { nodeId: unit.resourceId });
     const node = nodes.find(one => one.containerId === unit.infrastructureId);
     if (node) await this.parts.removal.remove(ctx, node);
   }
 
   private async removeCluster(ctx: DriverContext, unit: Unit): Promise<void> {
-    const { networks, claim, runDirectory } = this.parts;
-    if (unit.infrastructureId.startsWith(volumePrefix)) {
-      return claim.removeVolume(ctx, unit.infrastructureId.slice(volumePrefix.length));
-    }
+    const { networks, claim, nodeVolumes, runDirectory } = this.parts;
+    const claimed = volumeOf(unit);
+    if (claimed !== undefined) return claim.removeVolume(ctx, claimed);
     const present = await networks.ofCluster(ctx, unit.clusterId);
     const network = present.find(one => one.Id === unit.infrastructureId);
     if (!network) return;
@@ -70,6 +77,7 @@ export class Units {
     await networks.remove(ctx, network.Id);
     if (present.length > 1) return;
     for (const volume of await claim.volumes(ctx, unit.clusterId)) await claim.removeVolume(ctx, volume.Name);
+    await nodeVolumes.removeLeftOf(ctx, unit.clusterId);
     await runDirectory.removeCluster(ctx, unit.clusterId);
   }
 
@@ -83,6 +91,26 @@ export class Units {
   private async containersOn(ctx: DriverContext, node: NodeContainer): Promise<readonly Unit[] | undefined> {
     return node.state === 'running' ? contentsOf(ctx, node, this.parts.installation) : [];
   }
+}
+
+/** The name of the volume that a unit is; undefined of any other. */
+function volumeOf({ infrastructureId }: Unit): string | undefined {
+  return infrastructureId.startsWith(volumePrefix) ? infrastructureId.slice(volumePrefix.length) : undefined;
+}
+
+/**
+ * Generation 0: it is part of no node that stands, so that health finds the node missing and the sweep finds this to be gone as
+ * soon as the node is built anew.
+ */
+function residueUnit(volume: VolumeSummary): Unit {
+  return {
+    infrastructureId: `${volumePrefix}${volume.Name}`,
+    kind: 'node',
+    resourceId: volume.Labels?.[label.node] ?? '',
+    clusterId: volume.Labels?.[label.cluster] ?? '',
+    generation: 0,
+    state: 'failed',
+  };
 }
 
 function clusterUnit(infrastructureId: string, labels: Readonly<Record<string, string>>, state: Unit['state']): Unit {
