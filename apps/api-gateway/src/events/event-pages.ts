@@ -12,7 +12,8 @@ const MOST_BYTES = 512 * 1024;
 
 export interface EventPage {
   readonly items: readonly CloudEvent[];
-  readonly nextCursor: string | null;
+  /** Where the next page begins: a position to read after, or a revision of the stream; null for no further page. */
+  readonly next: number | null;
 }
 
 /** Pages of the log, oldest first. */
@@ -23,7 +24,7 @@ export class EventPages {
     private readonly hub: EventHub,
   ) {}
 
-  /** Of all events after a position; the cursor is a position. `until`: the first event that is not looked at any more. */
+  /** Of all events after a position; the next page is after a position, too. `until`: the first event that is not looked at any more. */
   async ofLog(
     after: number,
     limit: number,
@@ -46,7 +47,7 @@ export class EventPages {
     return page.next(position);
   }
 
-  /** Of one stream; the cursor is the revision to begin with. Undefined when there is no such stream. */
+  /** Of one stream from a revision on; so is the next page. Undefined when there is no such stream. */
   async ofStream(stream: string, from: number, limit: number): Promise<EventPage> {
     const source = await this.hub.source.resolve();
     const page = new PageBuilder(limit, source);
@@ -78,11 +79,11 @@ class PageBuilder {
     this.items.push(item);
   }
 
-  next(cursor: number): EventPage {
-    return { items: this.items, nextCursor: String(cursor) };
+  next(place: number): EventPage {
+    return { items: this.items, next: place };
   }
 
   end(): EventPage {
-    return { items: this.items, nextCursor: null };
+    return { items: this.items, next: null };
   }
 }

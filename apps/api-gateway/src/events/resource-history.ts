@@ -8,7 +8,7 @@ import { ServiceClient } from '../services/service-client.js';
 import { visibleTo } from './event-filter.js';
 import { EventPages } from './event-pages.js';
 import { EventPositions } from './event-positions.js';
-import { pageLimit, positionCursor } from './page-query.js';
+import { PageCursor, pageLimit } from './page-query.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -50,7 +50,8 @@ export class ResourceHistory {
     const stream = `${categories[resource]}-${id}`;
     const [first] = await this.eventStore.readStream(stream, { limit: 1 });
     if (!first || !belongsTo(call.meta.actor, first) || !isInside(target, first)) throw notFound();
-    return ok(await this.pages.ofStream(stream, positionCursor(call.query) ?? 0, pageLimit(call.query)));
+    const cursor = new PageCursor({ stream });
+    return ok(cursor.page(await this.pages.ofStream(stream, cursor.begin(call.query) ?? 0, pageLimit(call.query))));
   }
 
   private async idOf(resource: ResourceName, call: Call, target: Target): Promise<string> {

@@ -6,7 +6,7 @@ import { EventPages } from '../events/event-pages.js';
 import { EventPositions } from '../events/event-positions.js';
 import { EventReferences } from '../events/event-references.js';
 import { EventStreams } from '../events/event-streams.js';
-import { pageLimit, positionCursor } from '../events/page-query.js';
+import { PageCursor, pageLimit } from '../events/page-query.js';
 import { eventsRoute } from '../routes/index.js';
 import type { GatewayRequest } from './call.js';
 import { FromCall, type Call } from './call.js';
@@ -52,7 +52,8 @@ export class EventsController {
 
   private async page(call: Call, since: string, selection: EventSelection): Promise<unknown> {
     if ('from' in call.query) throw onlyWithSince('from');
-    const after = positionCursor(call.query) ?? (await this.positions.parse(since, '?since'));
-    return this.pages.ofLog(after, pageLimit(call.query), eventFilter(call.meta.actor, selection));
+    const cursor = new PageCursor({ ...selection });
+    const after = cursor.begin(call.query) ?? (await this.positions.parse(since, '?since'));
+    return cursor.page(await this.pages.ofLog(after, pageLimit(call.query), eventFilter(call.meta.actor, selection)));
   }
 }

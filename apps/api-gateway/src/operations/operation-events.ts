@@ -4,7 +4,7 @@ import { param, type Call } from '../http/call.js';
 import { visibleTo } from '../events/event-filter.js';
 import { EventPages } from '../events/event-pages.js';
 import { EventPositions } from '../events/event-positions.js';
-import { pageLimit, positionCursor } from '../events/page-query.js';
+import { PageCursor, pageLimit } from '../events/page-query.js';
 import { OperationQueries } from './operation-queries.js';
 
 /** Clocks of services differ a little; an operation's first event may carry an earlier time than the operation. */
@@ -29,17 +29,17 @@ export class OperationEvents {
     const id = param(call);
     await this.positions.reached(call.meta.minPosition);
     const { data } = await this.operations.ask(id, call.meta);
-    const cursor = positionCursor(call.query);
+    const cursor = new PageCursor({ operation: id });
     const created = timeIn(data, 'createdAt');
     const begin = created === undefined ? -1 : await this.positions.at(new Date(created - CLOCK_SKEW_MS).toISOString());
     const finished = timeIn(data, 'finishedAt');
     const visible = visibleTo(call.meta.actor);
     const page = await this.pages.ofLog(
-      cursor ?? begin,
+      cursor.begin(call.query) ?? begin,
       pageLimit(call.query),
       event => event.metadata.operationId === id && visible(event),
       event => finished !== undefined && Date.parse(event.metadata.time) > finished + CLOCK_SKEW_MS,
     );
-    return ok(page);
+    return ok(cursor.page(page));
   }
 }
