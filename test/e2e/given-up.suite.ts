@@ -135,5 +135,27 @@ export function describeGivenUp(stack: StackOf): void {
       await fleet.api.succeed(fleet.api.post(`${path}/actions/retry`, {}));
       await gone(path);
     });
+
+    it('a drain ends when a container could not be removed, which a retry then puts elsewhere', async () => {
+      const { id } = await fleet.cluster(refusing('container.delete'), [{ count: 2 }]);
+      const profile = uniqueName('p');
+      await fleet.api.succeed(
+        fleet.api.post('/v1/container-profiles', { name: profile, image: 'nginx', hostCluster: id }),
+      );
+      const container = await fleet.api.succeed(fleet.api.post<ContainerView>('/v1/containers', { profile }));
+      const path = `/v1/containers/${container.id}`;
+      const { nodeId } = await read<ContainerView>(path);
+      const node = `/v1/nodes/${nodeId}`;
+      await fails(
+        fleet.api.post(`${node}/actions/drain`, {}),
+        /^1 container could not be removed from it: p-.*refused/,
+      );
+      expect(await read<NodeView>(node)).toMatchObject({ status: 'ACTIVE', schedulable: false });
+      await fleet.api.post(`${path}/actions/retry`, {});
+      await eventually(async () => {
+        const { status, nodeId: now } = await read<ContainerView>(path);
+        return status === 'ACTIVE' && now !== nodeId;
+      });
+    });
   });
 }

@@ -13,6 +13,7 @@ import {
   type ClusterGroupsState,
   type ClusterState,
   type NodeEvent,
+  type NodeEvictionGivenUp,
   type NodeGroupEvent,
   type NodeGroupState,
   type NodeState,
@@ -35,6 +36,8 @@ export class NodeGroupModels {
   readonly clusters: ResourceModel<ClusterState>;
   /** At which revision nodes had no container, by the scheduler's word. */
   readonly evictedAt = new Map<string, number>();
+  /** At which revision nodes did not get empty, by the scheduler's word, and why. */
+  readonly notEvicted = new Map<string, { readonly revision: number; readonly reason: string }>();
   private readonly byCluster = new Map<string, Set<string>>();
   private readonly ready = new Map<string, Set<string>>();
   private readonly touched = new Map<string, number>();
@@ -93,11 +96,12 @@ export class NodeGroupModels {
       on.node(idOf(event), event);
     });
     runtime.feed.on('placement', event => {
-      const { nodeId, nodeRevision = -1 } = event.data as { readonly nodeId?: string; readonly nodeRevision?: number };
+      const { nodeId, nodeRevision = -1, reason = '' } = event.data as Partial<NodeEvictionGivenUp['data']>;
       if (nodeId === undefined) return;
       if (event.type === 'PlacementNodeOpened') this.evictedAt.delete(nodeId);
-      if (event.type !== 'NodeEvicted') return;
-      this.evictedAt.set(nodeId, nodeRevision);
+      if (event.type === 'NodeEvicted') this.evictedAt.set(nodeId, nodeRevision);
+      else if (event.type === 'NodeEvictionGivenUp') this.notEvicted.set(nodeId, { revision: nodeRevision, reason });
+      else return;
       on.node(nodeId, event);
     });
   }

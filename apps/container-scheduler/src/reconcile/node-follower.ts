@@ -3,7 +3,9 @@ import {
   displaceContainer,
   evictNode,
   eviction,
+  giveUpEviction,
   leaveWithNode,
+  removalGivenUp,
   type ClusterPlacement,
   type ClusterPlacementEvent,
   type NodeState,
@@ -34,7 +36,11 @@ export class NodeFollower {
     for (const node of leaving) await this.displaceAll(node);
     await placement.append(
       clusterId,
-      state => leaving.flatMap(node => evictNode(state, node.id, node.revision)),
+      state =>
+        leaving.flatMap(node => [
+          ...evictNode(state, node.id, node.revision),
+          ...(node.removing ? [] : giveUpEviction(state, node, this.leftOn(node.id))),
+        ]),
       context,
     );
   }
@@ -66,6 +72,14 @@ export class NodeFollower {
       return why
         ? [{ id, revision: node.revision, reason: `its node is being ${why}`, removing: why !== 'drained' }]
         : [];
+    });
+  }
+
+  private leftOn(nodeId: string): readonly (string | undefined)[] {
+    const { containers, onNode } = this.models;
+    return onNode.in(nodeId).map(id => {
+      const container = containers.get(id);
+      return container && removalGivenUp(container);
     });
   }
 

@@ -1,4 +1,4 @@
-import { accept, drainOverdue, eviction, nodeDrained, type NodeState } from '@stave/domain';
+import { accept, drainGivenUp, drainOverdue, eviction, nodeDrained, type NodeState } from '@stave/domain';
 import { DirtyQueue, type EventContext } from '@stave/platform';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
@@ -28,13 +28,20 @@ export class EvictionFollower {
   }
 
   private async settle(id: string): Promise<void> {
-    const { nodes, evictedAt } = this.models;
+    const { nodes, evictedAt, notEvicted } = this.models;
     await nodes.execute(
       id,
       // an answer to an earlier request may have been true before containers came back
       state => (evictedAt.get(id) === state.revision ? nodeDrained(state) : accept()),
       contextOf,
     );
+    const givenUp = notEvicted.get(id);
+    if (givenUp)
+      await nodes.execute(
+        id,
+        state => (givenUp.revision === state.revision ? drainGivenUp(state, givenUp.reason) : accept()),
+        contextOf,
+      );
     const { state } = await nodes.execute(id, node => drainOverdue(node, new Date().toISOString()), contextOf);
     const leftMs = state.status === 'DRAINING' ? Date.parse(state.drainDeadline ?? '') - Date.now() : NaN;
     if (leftMs <= NEAR_MS) this.queue.markLater(id, Math.max(0, leftMs) + 1);

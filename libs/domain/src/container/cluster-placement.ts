@@ -1,3 +1,4 @@
+import { listing } from '../kernel/listing.js';
 import {
   decidePlacement,
   type PlacementCommand,
@@ -21,6 +22,8 @@ export interface ClusterPlacement {
   readonly explanations: Map<string, PlacementExplanation>;
   /** Revision of the node when it was told to be empty; forgotten when it opens. */
   readonly evicted: Map<string, number>;
+  /** Revision of the node when it was told that it does not get empty. */
+  readonly givenUp: Map<string, number>;
   closed: boolean;
   gone: boolean;
 }
@@ -29,6 +32,7 @@ export const initialClusterPlacement = (): ClusterPlacement => ({
   room: initialPlacement(),
   explanations: new Map(),
   evicted: new Map(),
+  givenUp: new Map(),
   closed: false,
   gone: false,
 });
@@ -38,6 +42,9 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
   switch (event.type) {
     case 'NodeEvicted':
       state.evicted.set(event.data.nodeId, event.data.nodeRevision);
+      return state;
+    case 'NodeEvictionGivenUp':
+      state.givenUp.set(event.data.nodeId, event.data.nodeRevision);
       return state;
     case 'ClusterPlacementClosed':
       state.closed = true;
@@ -54,6 +61,7 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
       break;
     case 'PlacementNodeOpened':
       state.evicted.delete(event.data.nodeId);
+      state.givenUp.delete(event.data.nodeId);
       break;
     case 'PlacementNodeClosed':
     case 'PlacementResized':
@@ -77,6 +85,20 @@ export function evictNode(state: ClusterPlacement, nodeId: string, nodeRevision:
   const told = state.evicted.get(nodeId) === nodeRevision;
   if (told || !state.room.closed.has(nodeId) || state.room.sums.has(nodeId)) return [];
   return [{ type: 'NodeEvicted', data: { nodeId, nodeRevision } }];
+}
+
+/** A node that drains does not get empty: `left` says of each container on it why, or undefined while it may still leave. */
+export function giveUpEviction(
+  state: ClusterPlacement,
+  node: { readonly id: string; readonly revision: number },
+  left: readonly (string | undefined)[],
+): readonly EvictionEvent[] {
+  const why = left.filter(reason => reason !== undefined);
+  const told = state.givenUp.get(node.id) === node.revision;
+  if (told || left.length === 0 || why.length < left.length) return [];
+  const containers = why.length === 1 ? 'container' : 'containers';
+  const reason = `${why.length} ${containers} could not be removed from it: ${listing(why)}`;
+  return [{ type: 'NodeEvictionGivenUp', data: { nodeId: node.id, nodeRevision: node.revision, reason } }];
 }
 
 /** A cluster that goes: closed first; gone once `containersLeft` is 0 and nothing is reserved. */

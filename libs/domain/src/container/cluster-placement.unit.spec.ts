@@ -3,6 +3,7 @@ import {
   emptyCluster,
   evictNode,
   evolveClusterPlacement,
+  giveUpEviction,
   initialClusterPlacement,
   type ClusterPlacement,
   type ClusterPlacementEvent,
@@ -31,6 +32,17 @@ describe('the placement of a cluster', () => {
     const state = given(shut, ...told);
     expect(evictNode(state, 'n1', 2)).toEqual([]);
     expect(evictNode(state, 'n1', 3)).toHaveLength(1);
+  });
+
+  it('tells that a node does not get empty only when all that is left cannot be removed, once per revision', () => {
+    const node = { id: 'n1', revision: 2 };
+    expect(giveUpEviction(given(), node, [])).toEqual([]);
+    expect(giveUpEviction(given(), node, ['a: no', undefined])).toEqual([]);
+    const told = giveUpEviction(given(), node, ['a: no', 'b: no']);
+    const reason = '2 containers could not be removed from it: a: no; b: no';
+    expect(told).toEqual([{ type: 'NodeEvictionGivenUp', data: { nodeId: 'n1', nodeRevision: 2, reason } }]);
+    expect(giveUpEviction(given(...told), node, ['a: no'])).toEqual([]);
+    expect(giveUpEviction(given(...told), { ...node, revision: 3 }, ['a: no'])).toHaveLength(1);
   });
 
   it('reserves nothing once the cluster is closed', () => {

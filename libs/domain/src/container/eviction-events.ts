@@ -4,9 +4,14 @@ import type { DomainEvent } from '../kernel/decider.js';
 
 /** No container is left on a node that drains or goes; `nodeRevision` is the node's revision that this answers. */
 export type NodeEvicted = DomainEvent<'NodeEvicted', { readonly nodeId: string; readonly nodeRevision: number }>;
+/** All containers that are left on a node that drains could not be removed from it. */
+export type NodeEvictionGivenUp = DomainEvent<
+  'NodeEvictionGivenUp',
+  { readonly nodeId: string; readonly nodeRevision: number; readonly reason: string }
+>;
 /** The cluster goes: nothing is placed in it any more. */
 export type ClusterPlacementClosed = DomainEvent<'ClusterPlacementClosed', Record<string, never>>;
 /** The cluster goes, is closed, and no container is left. */
 export type ClusterContainersGone = DomainEvent<'ClusterContainersGone', Record<string, never>>;
 
-export type EvictionEvent = NodeEvicted | ClusterPlacementClosed | ClusterContainersGone;
+export type EvictionEvent = NodeEvicted | NodeEvictionGivenUp | ClusterPlacementClosed | ClusterContainersGone;

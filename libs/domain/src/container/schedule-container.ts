@@ -56,14 +56,20 @@ export function displaceContainer(state: ContainerState, nodeId: string, reason:
   return accept<ContainerEvent>({ type: 'ContainerDisplaced', data: { nodeId, reason } }, ...ended);
 }
 
+/** Why it could not be removed from where it is, its name first; undefined while that was not given up. */
+export function removalGivenUp({ work, declared }: ContainerState): string | undefined {
+  const { wanted } = work;
+  if (wanted?.kind !== 'container.delete' || !wanted.parked) return undefined;
+  return `${declared?.name ?? ''}: ${wanted.lastError?.message ?? ''}`;
+}
+
 /**
  * Its removal from a node that is going away was given up: what is left of it goes with the node's own infrastructure. Nothing while
  * the removal is still tried.
  */
 export function leaveWithNode(state: ContainerState, nodeId: string): Result {
-  const { work, displaced, declared } = state;
-  const givenUp = work.wanted?.kind === 'container.delete' && work.wanted.parked === true;
-  if (state.deleted || state.nodeId !== nodeId || !givenUp) return accept();
+  const { displaced, declared } = state;
+  if (state.deleted || state.nodeId !== nodeId || removalGivenUp(state) === undefined) return accept();
   if (!state.deleting) return accept({ type: 'ContainerLeftNode', data: { nodeId, reason: displaced ?? '' } });
   const clusterId = declared?.clusterId ?? '';
   return accept<ContainerEvent>({ type: 'ContainerDeleted', data: { clusterId } }, ...endOperations(state));

@@ -1,5 +1,6 @@
 export * from './node-decider.js';
 export * from './node-events.js';
+export type { NodeResultState } from './node-result.js';
 export * from './node-state.js';
 export * from './judge-node-unit.js';
 export * from './observe-node.js';

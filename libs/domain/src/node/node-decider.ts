@@ -136,6 +136,14 @@ export function drainOverdue(state: NodeState, now: string): Decision<NodeEvent>
   return accept<NodeEvent>({ type: 'NodeDrainStopped', data: { reason } }, ...ended);
 }
 
+/** The scheduler says that what is left on it cannot be removed: the drain has failed. The node stays cordoned. */
+export function drainGivenUp(state: NodeState, reason: string): Decision<NodeEvent> {
+  if (eviction(state) !== 'drained') return accept();
+  const error = { code: 'containers-left', detail: reason };
+  const ended = state.operation ? [operationEnded(state.operation.id, 'FAILED', error)] : [];
+  return accept<NodeEvent>({ type: 'NodeDrainStopped', data: { reason } }, ...ended);
+}
+
 /** Only a drain can be called off: the node stays cordoned, what has left stays away. */
 export function cancelNodeOperation(state: NodeState, operationId: string): Decision<NodeEvent> {
   if (state.operation?.id !== operationId) return refuse(conflict('operation-ended', 'the operation has ended'));

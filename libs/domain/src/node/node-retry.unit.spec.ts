@@ -56,3 +56,14 @@ it('that was never built ends what it does for a person when its cluster is give
     .when(s => decide.blockNode(s, 'x'))
     .then();
 });
+
+it('a drain that the scheduler gives up has failed; the node stays cordoned', () => {
+  const draining = then(active, s => decide.drainNode(s, operation('again')));
+  const failed = then(draining, s => decide.drainGivenUp(s, 'left'));
+  expect(failed.slice(-2)).toMatchObject([{ type: 'NodeDrainStopped' }, ended('FAILED')]);
+  expect(fold(failed)).toMatchObject({ status: 'ACTIVE', schedulable: false, statusReason: 'left', work: {} });
+  for (const events of [active, failed, then(draining, remove)])
+    given(node, ...events)
+      .when(s => decide.drainGivenUp(s, 'left'))
+      .then();
+});

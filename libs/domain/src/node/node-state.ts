@@ -2,6 +2,7 @@ import type { OperationStart } from '../kernel/operation.js';
 import { evolveWork, noWork, unpark, want, type Work } from '../task/task-state.js';
 import type { TaskEvent } from '../task/task-events.js';
 import type { NodeDeclaration, NodeEvent, NodeTaskRetried } from './node-events.js';
+import { resultOf, type NodeResultState } from './node-result.js';
 
 export type NodeTaskKind =
   | 'node.create'
@@ -13,13 +14,6 @@ export type NodeTaskKind =
   | 'node.delete';
 export type NodeStatus =
   'CREATING' | 'ACTIVE' | 'UPDATING' | 'FAILED' | 'DRAINING' | 'REBOOTING' | 'UNREACHABLE' | 'DELETING';
-
-export interface NodeResultState {
-  readonly infrastructureId: string;
-  readonly addresses: readonly string[];
-  readonly engineVersion?: string;
-  readonly capacity: { readonly cpus: number; readonly memoryMb: number };
-}
 
 export interface NodeState {
   readonly declared?: NodeDeclaration;
@@ -119,16 +113,6 @@ function completed(
 }
 
 const settledStatus = ({ status }: NodeState): NodeStatus => (status === 'DRAINING' ? 'ACTIVE' : status);
-
-function resultOf(raw: Readonly<Record<string, unknown>>): NodeResultState {
-  const capacity = raw['capacity'] as NodeResultState['capacity'] | undefined;
-  return {
-    infrastructureId: String(raw['infrastructureId'] ?? ''),
-    addresses: Array.isArray(raw['addresses']) ? raw['addresses'].map(String) : [],
-    ...(raw['engineVersion'] === undefined ? {} : { engineVersion: String(raw['engineVersion']) }),
-    capacity: capacity ?? { cpus: 0, memoryMb: 0 },
-  };
-}
 
 function withoutOperation(state: NodeState): NodeState {
   const { operation: _ended, ...rest } = state;
