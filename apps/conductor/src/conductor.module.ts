@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common
 import { Conductor } from './conductor.js';
 import type { ConductorDependencies } from './conductor.dependencies.js';
 import { CallHandler } from './calls/call-handler.js';
+import { LogStreams } from './calls/log-streams.js';
 import { DriverPool } from './drivers/driver-pool.js';
 import { HealthWatch } from './health/health-watch.js';
 import { SlotSubscriptions } from './ring/slot-subscriptions.js';
@@ -61,19 +62,21 @@ function ring({ messaging, identity, times, clock, log }: ConductorDependencies)
           onEpoch: epoch => tables.told(epoch),
         }),
     ),
+    provide(LogStreams, [], () => new LogStreams(messaging, clock)),
     provide(
       CallHandler,
-      [DriverPool, SlotTableClient],
-      (pool: DriverPool, tables: SlotTableClient) =>
-        new CallHandler({ drivers: pool, table: () => tables.current, clock, timeoutMs: times.callTimeoutMs }),
+      [DriverPool, SlotTableClient, LogStreams],
+      (drivers: DriverPool, tables: SlotTableClient, logs: LogStreams) =>
+        new CallHandler({ drivers, table: () => tables.current, clock, timeoutMs: times.callTimeoutMs, logs }),
     ),
     provide(
       SlotSubscriptions,
-      [ClaimLoop, CallHandler, SlotTableClient],
-      (claims: ClaimLoop, calls: CallHandler, tables: SlotTableClient) =>
+      [ClaimLoop, CallHandler, SlotTableClient, LogStreams],
+      (claims: ClaimLoop, calls: CallHandler, tables: SlotTableClient, logs: LogStreams) =>
         new SlotSubscriptions(messaging, id, {
           onWork: (token, slot) => claims.hinted(tables.current, token, slot),
           onCall: (payload, token, slot) => calls.handle(payload, token, slot),
+          onEnd: () => logs.close(),
         }),
     ),
   ];

@@ -10,6 +10,9 @@ export const workSubject = (keyToken: string, slot: number | '*'): string => `st
 /** Request-reply to the slot's holder for what changes nothing (logs, stats, inspect). */
 export const callSubject = (keyToken: string, slot: number | '*'): string => `stave.call.${keyToken}.${slot}`;
 
+/** Request-reply to the conductor that follows a log, for the next piece of it. */
+export const logStreamSubject = (stream: string): string => `stave.logs.${stream}`;
+
 /** Heartbeats of conductors and services, to every replica of cluster-service. */
 export const heartbeatSubject = 'stave.ring.heartbeat';
 /** Answers to a member's heartbeats. */

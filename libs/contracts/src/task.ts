@@ -114,8 +114,26 @@ export interface OrphanRemoved {
 
 /** Sent on `callSubject`. */
 export interface CallRequest {
-  readonly call: 'container.logs' | 'container.stats' | 'cluster.credentials';
+  readonly call: 'container.logs' | 'container.followLogs' | 'container.stats' | 'cluster.credentials';
   readonly driver: { readonly name: string; readonly version: string };
   readonly ref: Readonly<Record<string, unknown>>;
   readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** Answer to `container.followLogs`: the log's pieces are to be had on this subject, one after the other. */
+export interface LogStreamOpened {
+  readonly subject: string;
+}
+
+/** Asks for piece `seq`, from 0 on; the same again when no answer came. `stop`: nobody reads on. */
+export interface LogStreamNext {
+  readonly seq: number;
+  readonly stop?: boolean;
+}
+
+/** Empty where nothing was written for a while. Nothing comes after `done`; `failure`: the log could not be read on. */
+export interface LogPiece {
+  readonly text: string;
+  readonly done: boolean;
+  readonly failure?: string;
 }

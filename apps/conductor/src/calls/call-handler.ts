@@ -5,6 +5,7 @@ import { knownSecrets } from '@stave/platform';
 import type { DriverPool, OpenDriver } from '../drivers/driver-pool.js';
 import type { SlotTable } from '../ring/slot-table.js';
 import type { Clock } from '../time/clock.js';
+import type { LogStreams } from './log-streams.js';
 
 /** Logs beyond this lose their beginning, so that the answer fits into one message. */
 const MAX_LOG_CHARS = 200_000;
@@ -23,6 +24,7 @@ export interface CallHandlerParts {
   readonly table: () => SlotTable;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  readonly logs: LogStreams;
 }
 
 type Ref = CallSpecs['container.stats'];
@@ -52,6 +54,10 @@ export class CallHandler {
     switch (call) {
       case 'container.logs':
         return dispatchCall(open.driver, call, ctx, { ...ref, tail: tailOf(options) }).then(lastChars);
+      case 'container.followLogs': {
+        const spec = { ...ref, tail: tailOf(options) };
+        return this.parts.logs.follow(signal => dispatchCall(open.driver, call, { ...ctx, signal }, spec));
+      }
       case 'container.stats':
         return dispatchCall(open.driver, call, ctx, ref);
       case 'cluster.credentials':
@@ -74,11 +80,13 @@ export class CallHandler {
   }
 }
 
+const calls = ['container.logs', 'container.followLogs', 'container.stats', 'cluster.credentials'];
+
 type ValidCall = CallRequest & { readonly ref: Ref };
 
 function isCallRequest(payload: unknown): payload is ValidCall {
   if (typeof payload !== 'object' || payload === null || !('call' in payload) || !('driver' in payload)) return false;
-  if (!['container.logs', 'container.stats', 'cluster.credentials'].includes(String(payload.call))) return false;
+  if (!calls.some(call => call === payload.call)) return false;
   return isDriverName(payload.driver) && 'ref' in payload && isRef(payload.ref);
 }
 

@@ -7,6 +7,8 @@ export interface SlotHandlers {
   /** Something in this slot has open work. */
   onWork(token: string, slot: number): void;
   onCall(payload: unknown, token: string, slot: number): Promise<unknown>;
+  /** The session has ended. */
+  onEnd(): void;
 }
 
 /**
@@ -28,6 +30,7 @@ export class SlotSubscriptions {
     session.onEnd(() => {
       keepOnly(this.work, new Set());
       keepOnly(this.calls, new Set());
+      this.handlers.onEnd();
     });
   }
 

@@ -10,6 +10,7 @@ import type {
 import { CloudSession, type CloudAccess, type Subject } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
+import { followLogs, logsOf } from './unit-logs.js';
 import { addressOf } from './node-operations.js';
 import { containerUsage } from './node-usage.js';
 
@@ -48,6 +49,14 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
     async logs(ctx, ref, { tail }) {
       return logsOf(await existing(ctx, ref, 'logs'), tail);
     },
+    async follow(ctx, ref, { tail }) {
+      const first = await existing(ctx, ref, 'follow');
+      return followLogs(first, {
+        tail,
+        signal: ctx.signal,
+        look: () => session(ctx, 'follow', {}).newest(subjectOf(ref)),
+      });
+    },
     async stats(ctx, ref) {
       const unit = await existing(ctx, ref, 'stats');
       if (unit.state !== 'running')
@@ -55,14 +64,6 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
       return { ...containerUsage(unit.infrastructureId), at: unit.createdAt };
     },
   };
-}
-
-function logsOf(unit: FakeUnit, tail: number): string {
-  const image = String(unit.attributes['image']);
-  const lines = [`${unit.name} started from ${image}`];
-  for (let n = 1; n <= unit.reboots; n++) lines.push(`${unit.name} restarted (${n})`);
-  if (unit.state === 'stopped') lines.push(`${unit.name} exited with ${unit.exitCode ?? 0}`);
-  return tail <= 0 ? '' : lines.slice(-tail).join('\n') + '\n';
 }
 
 function subjectOf(of: Pick<ContainerRef, 'id' | 'generation'>): Subject {

@@ -16,6 +16,7 @@ import { unless } from './engine-error.js';
 import type { ContainerDetails, ContainerSummary, StatsSample } from './engine-types.js';
 import type { Inventory } from './inventory.js';
 import { generationOf, label, unitName } from './labels.js';
+import { followLogs } from './followed-logs.js';
 import { demultiplex } from './log-frames.js';
 import type { SwarmManagers } from './swarm-manager.js';
 
@@ -88,6 +89,15 @@ export class NodeContainers implements ContainerLifecycle {
     const { engine, id } = await this.existing(ctx, ref);
     const query = { stdout: true, stderr: true, tail: options.tail };
     return demultiplex(await engine.readBytes(ctx, `/containers/${id}/logs`, { query }));
+  }
+
+  async follow(
+    ctx: DriverContext,
+    ref: ContainerRef,
+    options: { readonly tail: number },
+  ): Promise<AsyncIterable<string>> {
+    const { engine, id } = await this.existing(ctx, ref);
+    return followLogs(ctx, engine, { id, tail: options.tail });
   }
 
   /** Takes about two seconds: the engine compares two samples. */

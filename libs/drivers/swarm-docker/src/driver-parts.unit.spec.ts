@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadManifest, validateOptions } from '@stave/driver-sdk';
 import { containerStats } from './container-stats.js';
 import swarmDocker from './index.js';
-import { demultiplex } from './log-frames.js';
+import { demultiplex, LogFrames } from './log-frames.js';
 import { nodePrivileges } from './privilege.js';
 import { readSettings } from './settings.js';
 import { contextFor } from './real-engine.fixture.js';
@@ -29,6 +29,20 @@ describe('demultiplex', () => {
     const cut = frame(1, 'three').subarray(0, 10);
     expect(demultiplex(Buffer.concat([frame(1, 'one\n'), frame(2, 'zwei ü\n'), cut]))).toBe('one\nzwei ü\nth');
     expect(demultiplex(Buffer.alloc(0))).toBe('');
+  });
+});
+
+describe('LogFrames', () => {
+  it('gives the text of each frame once it is whole, wherever the bytes were cut', () => {
+    const [ue, a, b] = [Buffer.from('ü'), frame(1, 'one\n'), frame(2, 'two\n')];
+    const half = (at: number) => Buffer.concat([frame(1, ' ').subarray(0, 8), ue.subarray(at, at + 1)]);
+    const bytes = Buffer.concat([a, half(0), b, half(1)]);
+    for (let size = 1; size <= bytes.length; size++) {
+      const frames = new LogFrames();
+      let text = '';
+      for (let at = 0; at < bytes.length; at += size) text += frames.push(bytes.subarray(at, at + size));
+      expect(text).toBe('one\ntwo\nü');
+    }
   });
 });
 

@@ -1,3 +1,5 @@
+import { StringDecoder } from 'node:string_decoder';
+
 const headerBytes = 8;
 
 /**
@@ -13,4 +15,33 @@ export function demultiplex(bytes: Buffer): string {
     at = end;
   }
   return Buffer.concat(parts).toString('utf8');
+}
+
+/** The same of a log that is still being written: text as soon as its frame is whole. */
+export class LogFrames {
+  private rest = Buffer.alloc(0);
+  /** By stream: a frame may end within a character that the stream's next one completes. */
+  private readonly decoders = new Map<number, StringDecoder>();
+
+  push(bytes: Buffer): string {
+    this.rest = Buffer.concat([this.rest, bytes]);
+    let text = '';
+    for (let end = this.frameEnd(); end !== undefined; end = this.frameEnd()) {
+      text += this.decoderOf(this.rest.readUInt8(0)).write(this.rest.subarray(headerBytes, end));
+      this.rest = this.rest.subarray(end);
+    }
+    return text;
+  }
+
+  private frameEnd(): number | undefined {
+    if (this.rest.length < headerBytes) return undefined;
+    const end = headerBytes + this.rest.readUInt32BE(4);
+    return this.rest.length < end ? undefined : end;
+  }
+
+  private decoderOf(stream: number): StringDecoder {
+    const decoder = this.decoders.get(stream) ?? new StringDecoder('utf8');
+    this.decoders.set(stream, decoder);
+    return decoder;
+  }
 }

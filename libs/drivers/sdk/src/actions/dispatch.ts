@@ -35,6 +35,11 @@ const callHandlers: Handlers<CallSpecs, CallResults> = {
   'cluster.credentials': (driver, ctx, ref) => driver.cluster.credentials(ctx, ref),
   'node.inspect': (driver, ctx, ref) => driver.node.inspect(ctx, ref),
   'container.logs': async (driver, ctx, { tail, ...ref }) => containers(driver).logs(ctx, ref, { tail }),
+  'container.followLogs': async (driver, ctx, { tail, ...ref }) => {
+    const text = containers(driver).follow?.(ctx, ref, { tail });
+    if (!text) throw new DriverError('unsupported', 'this driver does not follow logs');
+    return text;
+  },
   'container.stats': async (driver, ctx, ref) => containers(driver).stats(ctx, ref),
 };
 

@@ -72,6 +72,13 @@ export const driverActions = [
     service: scheduler,
   },
   {
+    action: 'container.followLogs',
+    call: 'container.followLogs',
+    method: 'containers.follow',
+    capability: 'containerLogs',
+    service: scheduler,
+  },
+  {
     action: 'container.stats',
     call: 'container.stats',
     method: 'containers.stats',

@@ -12,7 +12,9 @@ const specApiActions = [
   ...['create', 'update', 'delete', 'rebuild', 'softReboot', 'hardReboot', 'drain', 'undrain', 'inspect'].map(
     action => `node.${action}`,
   ),
-  ...['create', 'update', 'start', 'stop', 'restart', 'delete', 'logs', 'stats'].map(action => `container.${action}`),
+  ...['create', 'update', 'start', 'stop', 'restart', 'delete', 'logs', 'followLogs', 'stats'].map(
+    action => `container.${action}`,
+  ),
 ];
 
 describe('table of driver actions', () => {

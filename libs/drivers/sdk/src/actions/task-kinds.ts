@@ -63,6 +63,7 @@ export interface CallSpecs {
   'cluster.credentials': ResourceRef;
   'node.inspect': ResourceRef;
   'container.logs': ContainerRef & { readonly tail: number };
+  'container.followLogs': ContainerRef & { readonly tail: number };
   'container.stats': ContainerRef;
 }
 
@@ -72,6 +73,7 @@ export interface CallResults {
   'cluster.credentials': Readonly<Record<string, string>>;
   'node.inspect': NodeResult | undefined;
   'container.logs': string;
+  'container.followLogs': AsyncIterable<string>;
   'container.stats': ContainerStats;
 }
 

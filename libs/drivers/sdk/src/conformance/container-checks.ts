@@ -45,6 +45,23 @@ export function containerChecks(bed: () => TestBed, { check }: Pick<Scoring, 'ch
     await containers.delete(bed().context(), refTo(spec));
   });
 
+  check('follows logs until its signal fires, and until the container ends', async () => {
+    const spec = bed().container();
+    const containers = containersOf(bed());
+    await containers.create(bed().context(), spec);
+    const stop = new AbortController();
+    const running = await containers.follow?.(bed().context({ signal: stop.signal }), refTo(spec), { tail: 10 });
+    const reading = textOf(running);
+    stop.abort();
+    expect(await reading).toEqual(expect.any(String));
+    const ended = textOf(await containers.follow?.(bed().context(), refTo(spec), { tail: 10 }));
+    await containers.stop(bed().context(), refTo(spec));
+    expect(await ended).toEqual(expect.any(String));
+    const missing = containers.follow?.(bed().context(), refTo(bed().container()), { tail: 1 });
+    if (missing) await expect(missing).rejects.toMatchObject({ failure: 'notFound' });
+    await containers.delete(bed().context(), refTo(spec));
+  });
+
   check('measures nothing of a container that does not run', async () => {
     const spec = bed().container();
     const containers = containersOf(bed());
@@ -77,6 +94,16 @@ export function containerChecks(bed: () => TestBed, { check }: Pick<Scoring, 'ch
     expect(await bed().units('container', spec.id)).toEqual([]);
     await containersOf(bed()).delete(bed().context(), refTo(spec));
   });
+}
+
+async function textOf(pieces: AsyncIterable<string> = noPieces()): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+async function* noPieces(): AsyncGenerator<string> {
+  // a driver that does not follow logs has nothing to keep
 }
 
 function refTo(spec: ContainerSpec, generation = 1): ContainerRef {

@@ -44,6 +44,11 @@ export interface ContainerLifecycle {
   delete(ctx: DriverContext, ref: ContainerRef): Promise<void>;
   /** The last `tail` lines, standard output and error in order. */
   logs(ctx: DriverContext, ref: ContainerRef, options: { readonly tail: number }): Promise<string>;
+  /**
+   * The last `tail` lines and then what is written from now on, until the container ends or the signal fires, which is no error.
+   * Reads no further than it is asked for. Rejects before the first text for what is not there; optional.
+   */
+  follow?(ctx: DriverContext, ref: ContainerRef, options: { readonly tail: number }): Promise<AsyncIterable<string>>;
   /** Throws `conflict` with the code `not-running` for one that does not run: nothing is known then. */
   stats(ctx: DriverContext, ref: ContainerRef): Promise<ContainerStats>;
 }

@@ -1,0 +1,120 @@
+import type { LogPiece } from '@stave/contracts';
+import { knownSecrets } from '@stave/platform';
+import type { Clock } from '../time/clock.js';
+
+/** So much is read ahead of whoever asks; then nothing more is read until it asks. */
+const AHEAD_CHARS = 256 * 1024;
+/** Of one piece; written as JSON each may take six bytes, and a message has 1 MB. */
+const PIECE_CHARS = 100_000;
+
+export interface LogStreamTimes {
+  /** How long an asker waits for text; then the piece is empty. */
+  readonly waitMs: number;
+  /** Nobody asked for so long: nobody reads any more. */
+  readonly idleMs: number;
+  /** The longest that one log is followed. */
+  readonly longestMs: number;
+}
+
+/** One log that is followed. It is read only as fast as its pieces are asked for. */
+export class LogStream {
+  private readonly life = new AbortController();
+  private readonly cancelLongest: () => void;
+  private cancelIdle: () => void = () => undefined;
+  private waiting = '';
+  private ended = false;
+  private closed = false;
+  private failure: string | undefined;
+  private last: { readonly seq: number; readonly piece: Promise<LogPiece> } | undefined;
+  private wake: (() => void)[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly times: LogStreamTimes,
+    private readonly onClosed: () => void,
+  ) {
+    this.cancelLongest = clock.after(times.longestMs, () => this.life.abort());
+    this.life.signal.addEventListener('abort', () => this.changed());
+    this.stayAwake();
+  }
+
+  /** Fires when nothing more shall be read. */
+  get signal(): AbortSignal {
+    return this.life.signal;
+  }
+
+  /** Reads until the text ends or the stream is closed; resolves then. */
+  async read(text: AsyncIterable<string>): Promise<void> {
+    try {
+      for await (const part of text) {
+        this.waiting += part;
+        this.changed();
+        while (this.waiting.length >= AHEAD_CHARS && !this.signal.aborted) await this.change();
+        if (this.signal.aborted) break;
+      }
+    } catch (error) {
+      this.failure = knownSecrets.cutText(error instanceof Error ? error.message : String(error));
+    }
+    this.ended = true;
+    this.changed();
+  }
+
+  /** The piece of that number; the same one again when it is asked for again. */
+  next(seq: number): Promise<LogPiece> {
+    this.stayAwake();
+    if (this.last?.seq !== seq) this.last = { seq, piece: this.take() };
+    return this.last.piece;
+  }
+
+  /** Ends it, for who waits for a piece too; with a failure where it should have gone on. */
+  close(failure?: string): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.cancelIdle();
+    this.cancelLongest();
+    this.failure ??= failure;
+    this.life.abort();
+    this.onClosed();
+  }
+
+  private async take(): Promise<LogPiece> {
+    let late = false;
+    const cancel = this.clock.after(this.times.waitMs, () => {
+      late = true;
+      this.changed();
+    });
+    while (this.waiting === '' && !this.over && !late) await this.change();
+    cancel();
+    const text = this.waiting.slice(0, wholeChars(this.waiting));
+    this.waiting = this.waiting.slice(text.length);
+    this.changed();
+    const done = this.over && this.waiting === '';
+    return { text, done, ...(done && this.failure !== undefined ? { failure: this.failure } : {}) };
+  }
+
+  private get over(): boolean {
+    return this.ended || this.signal.aborted;
+  }
+
+  private stayAwake(): void {
+    this.cancelIdle();
+    if (!this.closed) this.cancelIdle = this.clock.after(this.times.idleMs, () => this.close());
+  }
+
+  private change(): Promise<void> {
+    return new Promise(resolve => this.wake.push(resolve));
+  }
+
+  private changed(): void {
+    const wake = this.wake;
+    this.wake = [];
+    for (const resolve of wake) resolve();
+  }
+}
+
+/** As many as one piece takes, without cutting a character in two. */
+function wholeChars(text: string): number {
+  if (text.length <= PIECE_CHARS) return text.length;
+  const last = text.charCodeAt(PIECE_CHARS - 1);
+  return last >= 0xd800 && last < 0xdc00 ? PIECE_CHARS - 1 : PIECE_CHARS;
+}

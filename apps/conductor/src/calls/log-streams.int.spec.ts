@@ -1,0 +1,150 @@
+import type { LogPiece, ServiceReply } from '@stave/contracts';
+import { MemoryBroker, MemoryMessaging, NoRespondersError } from '@stave/platform';
+import { until } from '../testing/conductor-bench.js';
+import { systemClock } from '../time/clock.js';
+import { LogStreams } from './log-streams.js';
+
+const HOUR_MS = 3_600_000;
+
+describe('logs that are followed', () => {
+  const worlds: { readonly messaging: MemoryMessaging; readonly logs: LogStreams }[] = [];
+  let messaging: MemoryMessaging;
+  let logs: LogStreams;
+  const usual = { waitMs: 20, idleMs: HOUR_MS, longestMs: HOUR_MS };
+  const begin = (times = usual): void => {
+    messaging = new MemoryMessaging(new MemoryBroker());
+    logs = new LogStreams(messaging, systemClock, times);
+    worlds.push({ messaging, logs });
+  };
+  beforeEach(() => begin());
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) {
+      world.logs.close();
+      await world.messaging.close();
+    }
+  });
+
+  /** Follows what the test gives, and reads it piece by piece. */
+  async function follow(text: (signal: AbortSignal) => AsyncIterable<string>) {
+    const { subject } = await logs.follow(async signal => text(signal));
+    const ask = (body: object): Promise<unknown> => messaging.request(subject, body, { timeoutMs: 5_000 });
+    const piece = async (seq: number): Promise<LogPiece> => {
+      const reply = (await ask({ seq })) as ServiceReply<LogPiece>;
+      if (!reply.ok) throw new Error(reply.error.detail);
+      return reply.data;
+    };
+    return { ask, piece };
+  }
+  async function* silent(signal: AbortSignal): AsyncGenerator<string> {
+    yield 'first\n';
+    await new Promise(resolve => signal.addEventListener('abort', resolve));
+  }
+  async function* of(...parts: string[]): AsyncGenerator<string> {
+    yield* parts;
+  }
+
+  it('come in pieces, the same one to who asks again, an empty one while nothing is written', async () => {
+    const { piece } = await follow(silent);
+    expect(await piece(0)).toEqual({ text: 'first\n', done: false });
+    expect(await piece(0)).toEqual({ text: 'first\n', done: false });
+    expect(await piece(1)).toEqual({ text: '', done: false });
+  });
+
+  it('end with the container, and say so again to who did not hear it', async () => {
+    const { piece } = await follow(() => of('a', 'b'));
+    let [text, seq] = ['', 0];
+    for (let last = await piece(seq); ; last = await piece(seq)) {
+      text += last.text;
+      if (last.done) break;
+      seq++;
+    }
+    expect(text).toBe('ab');
+    expect(await piece(seq)).toMatchObject({ done: true });
+  });
+
+  it('are cut between characters, into pieces that fit into messages', async () => {
+    const written = 'x' + '😀'.repeat(120_000);
+    const { piece } = await follow(() => of(written));
+    const pieces: string[] = [];
+    for (let seq = 0, done = false; !done; seq++) {
+      const next = await piece(seq);
+      done = next.done;
+      pieces.push(next.text);
+    }
+    expect(pieces.join('')).toBe(written);
+    expect(pieces.filter(text => /[\ud800-\udbff]$/.test(text))).toEqual([]);
+    expect(Math.max(...pieces.map(text => Buffer.byteLength(text)))).toBeLessThan(1_000_000);
+  });
+
+  it('are read no further than a slow reader asks for', async () => {
+    let written = 0;
+    async function* endless(): AsyncGenerator<string> {
+      for (;;) {
+        written++;
+        yield 'y'.repeat(16_384);
+      }
+    }
+    const { piece } = await follow(endless);
+    await piece(0);
+    await piece(0);
+    const ahead = written;
+    expect(ahead).toBeLessThan(40);
+    await piece(0);
+    expect(written).toBe(ahead);
+    await piece(1);
+    await until(() => written > ahead, 'reading goes on');
+  });
+
+  it('are let go when the reader says so', async () => {
+    let fired = false;
+    const { ask, piece } = await follow(signal => {
+      signal.addEventListener('abort', () => (fired = true));
+      return silent(signal);
+    });
+    await ask({ seq: 0, stop: true });
+    expect([fired, logs.count]).toEqual([true, 0]);
+    await expect(piece(1)).rejects.toThrow(NoRespondersError);
+  });
+
+  it('are let go when nobody asks any more', async () => {
+    begin({ ...usual, idleMs: 30 });
+    await follow(silent);
+    await until(() => logs.count === 0, 'nothing is followed');
+  });
+
+  it('end in good order after the longest time', async () => {
+    begin({ ...usual, waitMs: HOUR_MS, longestMs: 50 });
+    const { piece } = await follow(silent);
+    await piece(0);
+    expect(await piece(1)).toEqual({ text: '', done: true });
+  });
+
+  it('tell that they could not be read on, and that the conductor goes', async () => {
+    async function* broken(): AsyncGenerator<string> {
+      yield 'a';
+      throw new Error('the node went away');
+    }
+    const first = await follow(broken);
+    await first.piece(0);
+    expect(await first.piece(1)).toEqual({ text: '', done: true, failure: 'the node went away' });
+    begin({ ...usual, waitMs: HOUR_MS });
+    const second = await follow(silent);
+    await second.piece(0);
+    const waiting = second.piece(1);
+    await messaging.flush();
+    logs.close();
+    expect(await waiting).toMatchObject({ done: true, failure: expect.stringContaining('stopped') });
+  });
+
+  it('are not begun when the driver refuses', async () => {
+    await expect(logs.follow(() => Promise.reject(new Error('no such container')))).rejects.toThrow(
+      'no such container',
+    );
+    expect(logs.count).toBe(0);
+  });
+
+  it('refuse what is no request for a piece', async () => {
+    const { ask } = await follow(silent);
+    expect(await ask({ piece: 1 })).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+  });
+});
