@@ -80,6 +80,20 @@ describe('ResourceCommands', () => {
     await expect(commands.change(meta('other'), gone)).rejects.toThrow('it is gone');
   });
 
+  it('asked at once under one key, by several replicas, it is done once and all are answered alike', async () => {
+    const replicas = [replica(), replica(), commands];
+    const once: ChangeRequest<Labels, DomainEvent> = {
+      ...label({ one: '1' }, true),
+      decide: (s, ids) =>
+        'one' in s
+          ? refuse(conflict('being-deleted', 'it goes'))
+          : accept({ type: 'Labelled', data: { one: '1', ...operationOf(ids) } }),
+    };
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => replicas[i % 3]!.change(meta('key'), once)));
+    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
+    expect(await store.readStream('thing-x')).toHaveLength(1);
+  });
+
   it('what changed nothing changes nothing when it is repeated later', async () => {
     const request: ChangeRequest<Labels, DomainEvent> = {
       ...label({ one: '1' }),

@@ -4,7 +4,7 @@ import { requestContext } from './access.js';
 import type { EventContext } from './new-events.js';
 import { Positioned } from './reply.filter.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
-import type { Executed, ResourceModel } from './resource-model.js';
+import type { Entry, Executed, ResourceModel } from './resource-model.js';
 
 /** Where a resource belongs: metadata of its events. */
 export interface Home {
@@ -70,54 +70,68 @@ export class ResourceCommands<S> {
     request: ChangeRequest<S, E>,
   ): Promise<Positioned<CommandResult>> {
     const found = async (): Promise<RequestIds> => ({ ...this.runtime.newIds(), resourceId: await request.find() });
-    if (meta.idempotencyKey === undefined) return this.perform(meta, request, await found(), false);
+    if (meta.idempotencyKey === undefined) return this.perform(meta, request, await found(), Infinity);
+    let seen: number | undefined;
     return this.runtime.ledger.first(
       meta,
       request.body,
-      async (ids, repeat) =>
-        (repeat ? await this.repeated(request, ids) : await this.unchanged(request, ids)) ??
-        this.perform(meta, request, ids, !repeat),
-      async () => this.accepted(request, await found()),
+      ids => this.once(meta, request, ids, seen),
+      async () => {
+        const { remembered, revision } = await this.accepted(request, await found());
+        seen = revision;
+        return remembered;
+      },
     );
+  }
+
+  /** Up to `seen` the stream has nothing of this request. Others may be doing the same one now: each event that comes is looked at. */
+  private async once<E extends DomainEvent>(
+    meta: RequestMeta,
+    request: ChangeRequest<S, E>,
+    ids: AcceptedRequest,
+    seen: number | undefined,
+  ): Promise<Positioned<CommandResult>> {
+    if (ids.unchangedAt !== undefined) return this.unchanged(request, ids, ids.unchangedAt);
+    const id = await placeOf(request, ids);
+    for (let known = seen; ; known = undefined) {
+      const upTo = known ?? (await this.resource.model.load(id)).streamRevision;
+      const done = known === undefined ? await this.resource.model.asAccepted(id, ids.requestId) : undefined;
+      if (done) return this.answer(request, ids, done);
+      try {
+        return await this.perform(meta, request, ids, upTo);
+      } catch (error) {
+        if (!(error instanceof StreamMoved)) throw error;
+      }
+    }
   }
 
   private async accepted<E extends DomainEvent>(
     request: ChangeRequest<S, E>,
     ids: RequestIds,
-  ): Promise<AcceptedRequest> {
-    const { state, streamRevision } = await this.resource.model.load(await placeOf(request, ids));
+  ): Promise<{ readonly remembered: AcceptedRequest; readonly revision: number }> {
+    const { state, streamRevision: revision } = await this.resource.model.load(await placeOf(request, ids));
     await request.check?.(state, ids);
     const decision = request.decide(state, ids);
     if (!decision.ok) throw new RefusedError(decision.refusal);
-    return decision.events.length === 0 ? { ...ids, unchangedAt: streamRevision } : ids;
-  }
-
-  /** The answer of the first; undefined when it was remembered and not done. */
-  private async repeated<E extends DomainEvent>(
-    request: ChangeRequest<S, E>,
-    ids: AcceptedRequest,
-  ): Promise<Positioned<CommandResult> | undefined> {
-    if (ids.unchangedAt !== undefined) return this.unchanged(request, ids);
-    const done = await this.resource.model.asAccepted(await placeOf(request, ids), ids.requestId);
-    return done && this.answer(request, ids, done);
+    return { remembered: decision.events.length === 0 ? { ...ids, unchangedAt: revision } : ids, revision };
   }
 
   /** What changed nothing changes nothing later either. */
   private async unchanged<E extends DomainEvent>(
     request: ChangeRequest<S, E>,
-    ids: AcceptedRequest,
-  ): Promise<Positioned<CommandResult> | undefined> {
-    const { unchangedAt } = ids;
-    if (unchangedAt === undefined) return undefined;
+    ids: RequestIds,
+    unchangedAt: number,
+  ): Promise<Positioned<CommandResult>> {
     const { state } = await this.resource.model.asOf(await placeOf(request, ids), e => e.revision <= unchangedAt);
     return this.answer(request, ids, { state, position: undefined, events: [] });
   }
 
+  /** Throws StreamMoved when the decision would be made on events after `upTo`. */
   private async perform<E extends DomainEvent>(
     meta: RequestMeta,
     request: ChangeRequest<S, E>,
     ids: RequestIds,
-    checked: boolean,
+    upTo: number,
   ): Promise<Positioned<CommandResult>> {
     const { decide, starts, partOf, check, before } = request;
     const { model, home } = this.resource;
@@ -127,19 +141,21 @@ export class ResourceCommands<S> {
       const { projectId, clusterId } = home(state);
       return requestContext(meta, { requestId: ids.requestId, ...operation }, projectId, clusterId);
     };
-    if (check && !checked) await check((await model.load(id)).state, ids);
-    if (before) {
-      const { state } = await model.load(id);
-      const decision = decide(state, ids);
-      if (!decision.ok) throw new RefusedError(decision.refusal);
-      await before(state, context(state));
-    }
     let events: readonly DomainEvent[] = [];
-    const decided = (state: S): Decision<E> => {
+    const decided = (state: S, { streamRevision }: Entry<S>): Decision<E> => {
+      if (streamRevision > upTo) throw new StreamMoved();
       const decision = decide(state, ids);
       events = decision.ok ? decision.events : [];
       return decision;
     };
+    if (check ?? before) {
+      const entry = await model.load(id);
+      if (entry.streamRevision > upTo) throw new StreamMoved();
+      await check?.(entry.state, ids);
+      const decision = decided(entry.state, entry);
+      if (!decision.ok) throw new RefusedError(decision.refusal);
+      await before?.(entry.state, context(entry.state));
+    }
     return this.answer(request, ids, { ...(await model.execute(id, decided, context)), events });
   }
 
@@ -153,6 +169,9 @@ export class ResourceCommands<S> {
     return new Positioned(started ? { resource, operationId: ids.operationId } : { resource }, position);
   }
 }
+
+/** Events came that were not looked at: one may be of the same request. */
+class StreamMoved extends Error {}
 
 const begins = ({ data }: { readonly data: unknown }, operationId: string): boolean =>
   (data as { readonly operation?: OperationStart }).operation?.id === operationId;
