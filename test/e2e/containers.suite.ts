@@ -49,6 +49,21 @@ export function describeContainers(stack: StackOf): void {
       expectProblem(await fleet.api.get(`/v1/containers/${made.id}`), 404);
     });
 
+    it('follows a log until the container ends, which has no stats then', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
+      const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
+      const act = (action: string) => fleet.api.succeed(fleet.api.post(`/v1/containers/${made.id}/actions/${action}`));
+      const headers = { authorization: `Bearer ${fleet.api.key}` };
+      const response = await fetch(`${fleet.api.url}/v1/containers/${made.id}/logs?follow=true`, { headers });
+      expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+      const text = response.text();
+      await act('restart');
+      await act('stop');
+      expect(await text).toMatch(/ started from .*\n.* restarted \(1\)\n.* exited with \d+\n$/);
+      const refused = await fleet.api.get(`/v1/containers/${made.id}/stats`);
+      expect(expectProblem(refused, 409).code).toBe('not-running');
+    });
+
     it('waits for room, says why, and is placed when there is some', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const { id: big } = await profile(cluster, { cpus: 0.75, memoryMb: 300 });

@@ -13,6 +13,7 @@ import { acceptJson } from './http/json-body.js';
 import { observeRequests } from './http/request-hooks.js';
 import { Metrics } from './observability/metrics.js';
 import { OperationQueries } from './operations/operation-queries.js';
+import { LogFollower } from './services/log-follower.js';
 
 export interface GatewayOptions {
   /** Stays the caller's: closing the gateway does not close it. */
@@ -72,6 +73,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 async function closeAll(app: NestFastifyApplication): Promise<void> {
   app.get(OperationQueries).close();
   app.get(EventStreams).close();
+  app.get(LogFollower).close();
   await app.close();
   await app.get(EventHub).close();
   app.get(Metrics).close();

@@ -20,6 +20,7 @@ import { OperationEvents } from './operations/operation-events.js';
 import { OperationList } from './operations/operation-list.js';
 import { OperationQueries } from './operations/operation-queries.js';
 import { ProblemFilter } from './problems/problem.filter.js';
+import { LogFollower } from './services/log-follower.js';
 import { ResourceGateway } from './services/resource-gateway.js';
 import { ServiceClient } from './services/service-client.js';
 import { RouteValidator } from './validation/route-validator.js';
@@ -33,7 +34,16 @@ export interface GatewayParts {
 
 const events = [EventHub, EventPages, EventPositions, EventReferences, EventStreams, ResourceHistory];
 const operations = [OperationEvents, OperationList, OperationQueries];
-const services = [ServiceClient, ResourceGateway, Authenticator, RouteValidator, ConductorGauges, Metrics, OpenApiText];
+const services = [
+  ServiceClient,
+  LogFollower,
+  ResourceGateway,
+  Authenticator,
+  RouteValidator,
+  ConductorGauges,
+  Metrics,
+  OpenApiText,
+];
 
 @Module({})
 export class GatewayModule {

@@ -84,6 +84,12 @@ describe('gateway: the OpenAPI document', () => {
     expect(document.paths['/v1/containers']?.['get']).not.toHaveProperty('description');
   });
 
+  it('has the text that an answer may be instead of JSON, too', () => {
+    expect(document.paths['/v1/containers/{id}/logs']?.['get']?.responses).toMatchObject({
+      200: { content: { 'application/json': {}, 'text/plain': { schema: { type: 'string' } } } },
+    });
+  });
+
   it('refers to components that exist and compile', () => {
     const ajv = makeAjv(false).addVocabulary(['components']);
     ajv.addSchema({ $id: 'doc', components: document.components });

@@ -24,6 +24,11 @@ export class ContainerCalls {
     return { logs: String(await this.ask(meta, ref, 'container.logs', options)) };
   }
 
+  /** Answers where the pieces of the log are to be had (`LogStreamOpened`). */
+  followLogs(meta: RequestMeta, ref: string, tail: number | undefined): Promise<unknown> {
+    return this.ask(meta, ref, 'container.followLogs', tail === undefined ? {} : { options: { tail } });
+  }
+
   stats(meta: RequestMeta, ref: string): Promise<unknown> {
     return this.ask(meta, ref, 'container.stats', {});
   }

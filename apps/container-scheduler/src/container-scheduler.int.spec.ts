@@ -1,4 +1,4 @@
-import type { CommandResult, ResourceDocument } from '@stave/contracts';
+import type { CallRequest, CommandResult, ResourceDocument } from '@stave/contracts';
 import { eventually } from './scheduler.fixture.js';
 import { scenario } from './scenario.fixture.js';
 
@@ -165,8 +165,12 @@ describe('the container scheduler', () => {
     await expect(logs()).rejects.toMatchObject({ error: { kind: 'unavailable' } });
     at.world.messaging.serve(at.world.callSubject(resource.id), 'test', async payload => ({
       ok: true,
-      data: JSON.stringify(payload),
+      data:
+        (payload as CallRequest).call === 'container.followLogs'
+          ? { subject: 'stave.logs.s' }
+          : JSON.stringify(payload),
     }));
+    expect(await at.world.ask('container', 'follow-logs', { id: resource.id })).toEqual({ subject: 'stave.logs.s' });
     const answer = (await logs()) as { logs: string };
     expect(JSON.parse(answer.logs)).toMatchObject({
       call: 'container.logs',

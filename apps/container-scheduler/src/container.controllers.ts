@@ -96,6 +96,11 @@ export function containerController(
       return calls.logs(meta, body.id, body.tail);
     }
 
+    @MessagePattern(container('follow-logs'))
+    followLogs({ meta, body }: ServiceRequest<Ref & { readonly tail?: number }>): Answer {
+      return calls.followLogs(meta, body.id, body.tail);
+    }
+
     @MessagePattern(container('stats'))
     stats({ meta, body }: ServiceRequest<Ref>): Answer {
       return calls.stats(meta, body.id);

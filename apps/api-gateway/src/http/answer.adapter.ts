@@ -1,12 +1,18 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Answer } from './answer.js';
 import { jsonText } from './json-text.js';
 
-/** What a handler answers becomes the reply: status, headers, and the body as JSON unless it is text. */
+/** What a handler answers becomes the reply: status, headers, and the body as JSON unless it is text or a stream of it. */
 export class AnswerAdapter extends FastifyAdapter {
   override reply(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
     void reply.status(status).headers(headers);
+    if (body instanceof Readable) {
+      void reply.send(body);
+      reply.raw.flushHeaders(); // the first text may be long in coming
+      return reply;
+    }
     if (typeof body !== 'object' || body === null) return reply.send(body);
     if (!reply.hasHeader('content-type')) void reply.header('content-type', 'application/json; charset=utf-8');
     return reply.send(jsonText(body));

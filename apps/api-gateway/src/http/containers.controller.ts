@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { ResourceHistory } from '../events/resource-history.js';
 import { containerRoutes as routes } from '../routes/index.js';
+import { LogFollower } from '../services/log-follower.js';
 import { ResourceGateway, targetOf } from '../services/resource-gateway.js';
 import { ServiceClient } from '../services/service-client.js';
 import { ok, type Answer } from './answer.js';
@@ -15,6 +16,7 @@ export class ContainersController {
     private readonly resources: ResourceGateway,
     private readonly histories: ResourceHistory,
     private readonly services: ServiceClient,
+    private readonly logStreams: LogFollower,
   ) {}
 
   @Handles(routes.list)
@@ -69,7 +71,12 @@ export class ContainersController {
 
   @Handles(routes.logs)
   async logs(@FromCall() call: Call): Promise<Answer> {
-    const body = { tail: DEFAULT_TAIL, ...call.query, id: param(call) };
+    const { follow, ...asked } = call.query;
+    const body = { tail: DEFAULT_TAIL, ...asked, id: param(call) };
+    if (follow === true) {
+      const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, no-transform' };
+      return { status: 200, headers, body: await this.logStreams.follow(call.meta, body) };
+    }
     const { data } = await this.services.ask('container', 'logs', call.meta, body);
     return ok(typeof data === 'string' ? { logs: data } : data);
   }

@@ -85,7 +85,9 @@ function answersOf(renderer: SchemaRenderer, route: Route, answers: Answers): Js
   const rendered: Json = {};
   for (const status of Object.keys(answers)) {
     const schema = answers[Number(status)];
-    const content = schema && { [contentType(route)]: { schema: renderer.render(schema) } };
+    const stream =
+      route.stream !== undefined && status === '200' ? { [route.stream]: { schema: { type: 'string' } } } : {};
+    const content = schema && { [contentType(route)]: { schema: renderer.render(schema) }, ...stream };
     rendered[status] = {
       description: titles[Number(status)] ?? 'Done',
       ...(content ? { content } : {}),

@@ -54,6 +54,10 @@ export const containerRoutes = {
   retry: containers.action('retry', undefined),
   logs: route('getContainerLogs', 'GET', '/v1/containers/:id/logs', {
     summary: 'The last lines that it wrote',
+    description:
+      'With `follow=true` plain text instead, which goes on with what the container writes: until it ends, the client leaves, or ' +
+      'ten minutes are over. An answer that is broken off (no last chunk) could not be read on.',
+    stream: 'text/plain',
     query: logsQuery,
     answers: { 200: c.logs },
     example: { query: 'tail=100' },

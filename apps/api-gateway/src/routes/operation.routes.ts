@@ -39,5 +39,6 @@ export const eventsRoute = route('streamEvents', 'GET', '/v1/events', {
   summary: 'Events as a stream (SSE), or with `since` as pages',
   query: eventsQuery,
   answers: { 200: eventPage },
+  stream: 'text/event-stream',
   example: { query: 'since=start&limit=5' },
 });

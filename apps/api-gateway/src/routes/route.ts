@@ -37,6 +37,8 @@ export interface Route {
   /** A missing body counts as `{}`. */
   readonly bodyOptional: boolean;
   readonly answers: Answers;
+  /** Media type of the text that it may answer with 200 instead, without an end. */
+  readonly stream?: string;
   readonly example: RouteExample;
 }
 

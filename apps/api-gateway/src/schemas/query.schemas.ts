@@ -41,7 +41,7 @@ export const waitQuery = closed({
   minPosition,
   fields: fieldList,
 });
-export const logsQuery = closed({ tail: p.whole(1, 10_000) });
+export const logsQuery = closed({ tail: p.whole(1, 10_000), follow: p.anyBoolean });
 export const nodeDeleteQuery = closed({ lowerMin: p.anyBoolean });
 export const ringLookupQuery = closed({ resource: p.text(255, 1) }, ['resource']);
 export const eventsQuery = closed({

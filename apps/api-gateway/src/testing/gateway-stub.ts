@@ -82,6 +82,11 @@ export class GatewayStub {
     });
   }
 
+  /** As `serve`, on any subject; not recorded. */
+  answer(subject: string, answer: (payload: unknown) => Promise<ServiceReply>): void {
+    this.messaging.serve(subject, 'test', answer);
+  }
+
   /** With the key of that name; a body that is no string goes as JSON. */
   call(method: string, path: string, { key = 'admin', body, headers = {} }: CallOptions = {}): Promise<Response> {
     const text =
