@@ -34,6 +34,10 @@ export const advice: Readonly<Record<string, string>> = {
     '`update` acts on the unit that stands, of whatever generation up to that of the spec; it makes no new one.',
   'stops, starts and restarts a container, each twice': 'Each of these again changes nothing; `list` shows the state.',
   'answers logs and stats': 'At most `tail` lines; stats with numbers and an ISO 8601 time.',
+  'follows logs until its signal fires, and until the container ends':
+    '`follow` (optional) ends without an error when the signal fires and when the container ends, and throws `notFound` before its first text.',
+  'measures nothing of a container that does not run':
+    'Throw `conflict` with the code `not-running`, not zeros: nothing is known of its use.',
   'refuses a container on a node that is not there': 'Throw `notFound` (or `conflict`), and leave nothing.',
   'refuses to stop a container that is not there': 'Throw `notFound`.',
   'loses the containers of a node with the node': 'Removing a node removes what runs on it.',
