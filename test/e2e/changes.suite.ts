@@ -51,7 +51,7 @@ export function describeChanges(stack: StackOf): void {
       const flavor = { name: 'f', cpus: 1, memoryMb: 512 };
       await patched(paths.cluster, { defaults: { flavor, image: 'debian' } });
       const zones = await patched(paths.cluster, { defaults: { zones: ['a'], image: null } });
-      expect(zones['defaults']).toEqual({ flavor, zones: ['a'] });
+      expect(zones['defaults']).toEqual({ flavor, zones: [{ name: 'a' }] });
       expect((await patched(paths.cluster, { defaults: null }))['defaults']).toEqual({});
       expectProblem(
         await patch(paths.cluster, { defaults: { flavor: { cpus: 1 } } }),

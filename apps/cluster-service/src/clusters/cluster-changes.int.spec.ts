@@ -20,8 +20,17 @@ it('defaults are merged member by member; null takes one or all away', async () 
   await create({ defaults: { flavor: big, image: 'debian', dataVolumeGb: 5 } });
   const defaults = async (change: unknown): Promise<unknown> =>
     (await patch({ defaults: change })).resource['defaults'];
-  expect(await defaults({ zones: ['a'] })).toEqual({ flavor: big, image: 'debian', dataVolumeGb: 5, zones: ['a'] });
-  expect(await defaults({ image: null, zones: ['b'] })).toEqual({ flavor: big, dataVolumeGb: 5, zones: ['b'] });
+  expect(await defaults({ zones: ['a'] })).toEqual({
+    flavor: big,
+    image: 'debian',
+    dataVolumeGb: 5,
+    zones: [{ name: 'a' }],
+  });
+  expect(await defaults({ image: null, zones: ['b'] })).toEqual({
+    flavor: big,
+    dataVolumeGb: 5,
+    zones: [{ name: 'b' }],
+  });
   expect(await defaults({ flavor: { cpus: 2, name: null } })).toMatchObject({ flavor: { cpus: 2, memoryMb: 1024 } });
   expect(await defaults(null)).toEqual({});
   await expect(defaults({ flavor: { name: 'half' } })).rejects.toMatchObject({

@@ -26,7 +26,7 @@ import {
 } from '@stave/platform';
 import { clusterFields } from './cluster.document.js';
 import type { ClusterModels } from './cluster-models.js';
-import { planCluster, type ClusterInput, type PlannedCluster } from './plan-cluster.js';
+import { defaultsOf, planCluster, type ClusterInput, type DefaultsInput, type PlannedCluster } from './plan-cluster.js';
 
 type Answer = Promise<Positioned<CommandResult>>;
 
@@ -171,4 +171,4 @@ function changesOf(spec: ClusterSpecification, patch: ClusterPatch): ClusterChan
 
 /** The decider looks whether what comes of it is whole. */
 const mergedDefaults = ({ defaults }: ClusterSpecification, patch: object): ClusterSpecification['defaults'] =>
-  mergePatch(defaults, patch) as ClusterSpecification['defaults'];
+  defaultsOf(mergePatch(defaults, patch) as DefaultsInput);

@@ -44,6 +44,14 @@ it('a cluster and its groups are one event', async () => {
   ]);
 });
 
+it('keeps zones as what they are, however they were given', async () => {
+  const zones = ['a', { name: 'b', region: 'eu' }];
+  await world.ask(await world.replica(), 'create', { driver: 'fake', defaults: { zones }, nodeGroups: [group] });
+  const [created] = await world.all('ClusterCreated');
+  const kept = [{ name: 'a' }, { name: 'b', region: 'eu' }];
+  expect(created?.data).toMatchObject({ spec: { defaults: { zones: kept } }, groups: [{ spec: { zones: kept } }] });
+});
+
 it('of two replicas that are asked for one name at once one makes the cluster', async () => {
   const replicas = [await world.replica(), await world.replica()];
   const said = await Promise.all(Array.from({ length: 8 }, (_, i) => refusal(create(replicas[i % 2]!, 'alpha'))));

@@ -3,16 +3,23 @@ import {
   brokenRules,
   duplicateNames,
   resolveNodeGroupSpec,
+  zoneOf,
   type ClusterCreated,
   type ClusterSpecification,
   type NodeGroupInput,
   type NodeGroupSpec,
   type Problem,
   type RingView,
+  type ZoneSpec,
 } from '@stave/domain';
 import { driverDefaults, requireDriver, type DriverOffer } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { driverProblems } from './driver-problems.js';
+
+/** What groups of the cluster take where they leave it open; zones by name or with their region. */
+export type DefaultsInput = Omit<ClusterSpecification['defaults'], 'zones'> & {
+  readonly zones?: readonly (string | ZoneSpec)[];
+};
 
 export interface ClusterInput {
   readonly name?: string;
@@ -22,7 +29,7 @@ export interface ClusterInput {
   readonly conductorGroup?: string;
   readonly network?: ClusterSpecification['network'];
   readonly api?: ClusterSpecification['api'];
-  readonly defaults?: ClusterSpecification['defaults'];
+  readonly defaults?: DefaultsInput;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly nodeGroups?: readonly NodeGroupInput[];
 }
@@ -75,7 +82,12 @@ function specification(body: ClusterInput, driver: string, driverVersion: string
     network: body.network ?? {},
     api: body.api ?? {},
     labels: body.labels ?? {},
-    defaults: body.defaults ?? {},
+    defaults: defaultsOf(body.defaults ?? {}),
     options: body.options ?? {},
   };
+}
+
+/** As they are kept. */
+export function defaultsOf({ zones, ...others }: DefaultsInput): ClusterSpecification['defaults'] {
+  return zones === undefined ? others : { ...others, zones: zones.map(zoneOf) };
 }

@@ -29,7 +29,8 @@ export interface SpecDefaults {
   readonly driver?: { readonly image?: string };
 }
 
-const zoneOf = (zone: string | ZoneSpec): ZoneSpec => (typeof zone === 'string' ? { name: zone } : zone);
+/** A zone as it is kept; people may give its name only. */
+export const zoneOf = (zone: string | ZoneSpec): ZoneSpec => (typeof zone === 'string' ? { name: zone } : zone);
 
 const missing = (pointer: string, what: string): Problem => ({
   pointer,
