@@ -132,7 +132,8 @@ describe('swarm_docker on the engine of this machine', () => {
     const { driver, ctx } = engine();
     const network = { name: 'span', driver: 'overlay' };
     await driver.containers?.create(ctx, containerSpec('far', 'w2', { network }));
-    const command = ['ping', '-c', '1', '-w', '20', 'far'];
+    // the managers tell names by gossip: a container that starts at once may ask before its node has heard
+    const command = ['sh', '-c', 'for i in $(seq 20); do ping -c 1 -W 1 far && exit 0; sleep 1; done; exit 1'];
     await driver.containers?.create(ctx, containerSpec('near', 'w1', { network, command }));
     const stopped = () => driver.list(ctx).then(units => units.find(unit => unit.resourceId === 'near'));
     const what = 'the ping to end';
