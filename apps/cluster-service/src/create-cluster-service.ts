@@ -83,7 +83,7 @@ export async function createClusterService(
       clusterId: id,
       ...(operationId === undefined ? {} : { operationId }),
     };
-    const { state } = await models.clusters.execute(
+    const { state } = await models.clusters.settle(
       id,
       s => accept(...reconcileCluster(s, models.surroundings(id))),
       context,

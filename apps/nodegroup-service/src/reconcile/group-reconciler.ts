@@ -42,7 +42,7 @@ export class GroupReconciler {
     if (!this.models.groups.get(id)?.declared) return;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.unregister(id);
-      const { position } = await this.models.groups.execute(
+      const { position } = await this.models.groups.settle(
         id,
         state => {
           const blocked = this.blocked(state);
@@ -87,7 +87,7 @@ export class GroupReconciler {
     const context = contextOf(group, member.operationId);
     const { id, ordinal, zone, region } = member;
     const { role, flavor, image, dataVolumeGb, labels, taints, options } = spec;
-    await this.models.nodes.execute(
+    await this.models.nodes.settle(
       id,
       state =>
         state.declared
@@ -116,9 +116,9 @@ export class GroupReconciler {
       context,
     );
     if (member.leaving)
-      await this.models.nodes.execute(id, state => removeNode(state, member.reason, member.operationId), context);
+      await this.models.nodes.settle(id, state => removeNode(state, member.reason, member.operationId), context);
     const blocked = this.blocked(group);
-    if (blocked !== undefined) await this.models.nodes.execute(id, state => blockNode(state, blocked), context);
+    if (blocked !== undefined) await this.models.nodes.settle(id, state => blockNode(state, blocked), context);
   }
 
   /** Before its deletion is told: whoever waited for that finds the name free. No node comes to a group that is being deleted. */

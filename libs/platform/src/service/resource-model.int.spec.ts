@@ -1,4 +1,5 @@
 import { accept, conflict, refuse, type Decision, type DomainEvent } from '@stave/domain';
+import type { EventStore } from '../event-store/event-store.port.js';
 import { EmbeddedEventStore } from '../index.js';
 import { added, append, context, losing, sum } from './service-kit.fixture.js';
 
@@ -27,6 +28,24 @@ describe('ResourceModel', () => {
     const downTo1 = (s: number): Decision<DomainEvent> => (s > 1 ? added(1 - s) : accept());
     await a.execute('x', downTo1, context);
     expect((await b.load('x')).state).toBe(1);
+  });
+
+  it('what follows from events asks the store of nothing where there is nothing to do', async () => {
+    const reads: string[] = [];
+    const watched = new Proxy<EventStore>(store, {
+      get: (target, name: keyof EventStore) => {
+        reads.push(name);
+        return target[name].bind(target);
+      },
+    });
+    const model = sum(watched);
+    const upTo1 = (s: number): Decision<DomainEvent> => (s < 1 ? added(1) : accept());
+    await model.settle('x', upTo1, context);
+    reads.length = 0;
+    expect(await model.settle('x', upTo1, context)).toEqual({ state: 1, position: undefined });
+    expect(reads).toEqual([]);
+    await model.execute('x', upTo1, context);
+    expect(reads).toEqual(['readStream']);
   });
 
   it('an append whose answer was lost happens once', async () => {

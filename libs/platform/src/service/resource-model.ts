@@ -106,18 +106,31 @@ export class ResourceModel<S> {
     return this.executeFrom(this.entries.get(id) ?? (await this.load(id)), id, decide, context);
   }
 
+  /**
+   * As `execute`, for what follows from events: where this process sees nothing to do, the store is not asked, since the event that
+   * changes that will come and bring the decision back.
+   */
+  async settle<E extends DomainEvent>(
+    id: string,
+    decide: (state: S) => Decision<E>,
+    context: EventContext | ((state: S) => EventContext),
+  ): Promise<Executed<S>> {
+    return this.executeFrom(this.entries.get(id) ?? (await this.load(id)), id, decide, context, false);
+  }
+
   private async executeFrom<E extends DomainEvent>(
     first: Entry<S>,
     id: string,
     decide: (state: S, entry: Entry<S>) => Decision<E>,
     context: EventContext | ((state: S) => EventContext),
+    confirmsNothing = true,
   ): Promise<Executed<S>> {
     let entry = first;
     for (let attempt = 0; ; attempt++) {
       const decision = decide(entry.state, entry);
       if (!decision.ok || decision.events.length === 0) {
         // nothing is appended, so no expected revision has shown that the entry is current
-        const fresh = attempt === 0 ? await this.load(id) : entry;
+        const fresh = attempt === 0 && (confirmsNothing || !decision.ok) ? await this.load(id) : entry;
         if (fresh.streamRevision !== entry.streamRevision) {
           entry = fresh;
           continue;
