@@ -1,4 +1,5 @@
 import type { EventStore, EventSubscription, RecordedEvent } from '../event-store/event-store.port.js';
+import { PositionWaiters } from './position-waiters.js';
 
 const PAGE = 1_000;
 /** Between two looks whether the log has come to a position. */
@@ -17,7 +18,7 @@ export class Feed {
   private readonly byCategory = new Map<string, FeedListener[]>();
   private readonly everyEvent: FeedListener[] = [];
   private readonly afterBatch: ((position: number) => void)[] = [];
-  private readonly waiters: { readonly position: number; readonly resolve: () => void }[] = [];
+  private readonly waiters = new PositionWaiters();
   private readonly afterReplay: (() => void)[] = [];
   private subscription: EventSubscription | undefined;
   private seen = -1;
@@ -111,18 +112,7 @@ export class Feed {
   }
 
   private async reached(position: number, timeoutMs: number): Promise<boolean> {
-    if (this.seen >= position) return true;
-    return new Promise(resolve => {
-      const waiter = { position, resolve: () => finish(true) };
-      const timer = setTimeout(() => finish(false), timeoutMs);
-      const finish = (done: boolean): void => {
-        clearTimeout(timer);
-        const index = this.waiters.indexOf(waiter);
-        if (index >= 0) this.waiters.splice(index, 1);
-        resolve(done);
-      };
-      this.waiters.push(waiter);
-    });
+    return this.seen >= position || this.waiters.wait(position, timeoutMs);
   }
 
   async close(): Promise<void> {
@@ -139,6 +129,6 @@ export class Feed {
     this.last = Math.max(this.last, events.at(-1)?.position ?? -1);
     this.seen = Math.max(this.seen, position);
     for (const listener of this.afterBatch) listener(this.seen);
-    for (const waiter of this.waiters.filter(w => w.position <= this.seen)) waiter.resolve();
+    this.waiters.reached(this.seen);
   }
 }

@@ -4,6 +4,7 @@ import type {
   DocumentWrite,
   StoredDocument,
 } from '../document-store/document-store.port.js';
+import { PositionWaiters } from './position-waiters.js';
 
 export interface ReadModelDefinition {
   readonly name: string;
@@ -27,7 +28,7 @@ const RETRY_MS = 500;
 export class Projector {
   private readonly dirty = new Map<string, Set<string>>();
   private readonly collections = new Map<string, DocumentCollection>();
-  private readonly waiters: { readonly position: number; readonly resolve: (done: boolean) => void }[] = [];
+  private readonly waiters = new PositionWaiters();
   private checkpoints: DocumentCollection | undefined;
   private target = -1;
   private flushed = -1;
@@ -104,18 +105,9 @@ export class Projector {
   /** True when the read models show everything up to `position` within the time. */
   async waitFor(position: number, timeoutMs: number): Promise<boolean> {
     if (this.flushed >= position) return true;
-    return new Promise(resolve => {
-      const waiter = { position, resolve: (done: boolean) => finish(done) };
-      const timer = setTimeout(() => finish(false), timeoutMs);
-      const finish = (done: boolean): void => {
-        clearTimeout(timer);
-        const index = this.waiters.indexOf(waiter);
-        if (index >= 0) this.waiters.splice(index, 1);
-        resolve(done);
-      };
-      this.waiters.push(waiter);
-      if (!this.leading) this.poll();
-    });
+    const reached = this.waiters.wait(position, timeoutMs);
+    if (!this.leading) this.poll();
+    return reached;
   }
 
   async close(): Promise<void> {
@@ -211,7 +203,7 @@ export class Projector {
 
   private reached(position: number): void {
     this.flushed = Math.max(this.flushed, position);
-    for (const waiter of this.waiters.filter(w => w.position <= this.flushed)) waiter.resolve(true);
+    this.waiters.reached(this.flushed);
   }
 
   /** A replica that does not write asks the store how far the writer is, as long as somebody waits. */
@@ -223,7 +215,7 @@ export class Projector {
         .then(position => this.reached(position))
         .catch(this.onError)
         .finally(() => {
-          if (this.waiters.length > 0 && !this.leading) this.poll();
+          if (this.waiters.size > 0 && !this.leading) this.poll();
         });
     }, 20);
   }

@@ -1,0 +1,31 @@
+interface Waiter {
+  readonly position: number;
+  readonly resolve: (reached: boolean) => void;
+}
+
+/** Those who wait until something has come to a position, each for a time. */
+export class PositionWaiters {
+  private readonly waiters = new Set<Waiter>();
+
+  get size(): number {
+    return this.waiters.size;
+  }
+
+  /** True when `reached` told of the position, or of a later one, within the time. */
+  wait(position: number, timeoutMs: number): Promise<boolean> {
+    return new Promise(resolve => {
+      const end = (reached: boolean): void => {
+        clearTimeout(timer);
+        this.waiters.delete(waiter);
+        resolve(reached);
+      };
+      const waiter: Waiter = { position, resolve: end };
+      const timer = setTimeout(() => end(false), timeoutMs);
+      this.waiters.add(waiter);
+    });
+  }
+
+  reached(position: number): void {
+    for (const waiter of this.waiters) if (waiter.position <= position) waiter.resolve(true);
+  }
+}
