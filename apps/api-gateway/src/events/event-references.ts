@@ -1,10 +1,9 @@
+import { isUuid } from '@stave/domain';
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type ResourceName } from '@stave/contracts';
 import type { Call } from '../http/call.js';
 import { ServiceClient } from '../services/service-client.js';
 import type { EventSelection } from './event-filter.js';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Reads the filters of an event request; clusters and projects may be named, and are then asked of their service. */
 @Injectable()
@@ -22,7 +21,7 @@ export class EventReferences {
   }
 
   private async idOf(resource: ResourceName, reference: string, call: Call): Promise<string> {
-    if (uuid.test(reference)) return reference;
+    if (isUuid(reference)) return reference;
     const { data } = await this.services.ask(resource, 'get', call.meta, { id: reference });
     if (typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string') return data.id;
     throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: `no ${resource} is named ${reference}` });

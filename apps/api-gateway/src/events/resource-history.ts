@@ -1,3 +1,4 @@
+import { isUuid } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type Actor, type ResourceName } from '@stave/contracts';
 import { clusterOf, type EventStore, type RecordedEvent } from '@stave/platform';
@@ -9,8 +10,6 @@ import { visibleTo } from './event-filter.js';
 import { EventPages } from './event-pages.js';
 import { EventPositions } from './event-positions.js';
 import { PageCursor, pageLimit } from './page-query.js';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Stream categories of the resources that show their history. */
 export type HistoryResource = Extract<
@@ -46,7 +45,7 @@ export class ResourceHistory {
 
   async page(resource: HistoryResource, call: Call, target: Target): Promise<Answer> {
     await this.positions.reached(call.meta.minPosition);
-    const id = uuid.test(target.id) ? target.id : await this.idOf(resource, call, target);
+    const id = isUuid(target.id) ? target.id : await this.idOf(resource, call, target);
     const stream = `${categories[resource]}-${id}`;
     const [first] = await this.eventStore.readStream(stream, { limit: 1 });
     if (!first || !belongsTo(call.meta.actor, first) || !isInside(target, first)) throw notFound();
@@ -65,4 +64,4 @@ const belongsTo = (actor: Actor, event: RecordedEvent): boolean => visibleTo(act
 
 /** A node group under another cluster's id is not there; under a cluster's name the service has looked. */
 const isInside = ({ clusterId }: Target, event: RecordedEvent): boolean =>
-  clusterId === undefined || !uuid.test(clusterId) || clusterOf(event) === clusterId;
+  clusterId === undefined || !isUuid(clusterId) || clusterOf(event) === clusterId;

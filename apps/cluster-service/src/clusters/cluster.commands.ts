@@ -1,5 +1,6 @@
 import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import {
+  isUuid,
   cancelClusterOperation,
   createCluster,
   deleteCluster,
@@ -37,7 +38,6 @@ export type ClusterPatch = Omit<ClusterChanges, 'conductorGroup' | 'labels' | 'd
   readonly defaults?: Readonly<Record<string, unknown>> | null;
 };
 
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const home = ({ created }: ClusterState): Home => ({
   projectId: created?.projectId ?? '',
   clusterId: created?.id ?? '',
@@ -133,7 +133,7 @@ export class ClusterCommands {
 
   /** By id, or by name in the requester's project; what belongs to others does not exist. */
   async find(meta: RequestMeta, ref: string): Promise<{ readonly id: string; readonly state: ClusterState }> {
-    const id = ID.test(ref) ? ref : (await this.runtime.names.owner(`${projectOf(meta.actor)}|cluster`, ref))?.targetId;
+    const id = isUuid(ref) ? ref : (await this.runtime.names.owner(`${projectOf(meta.actor)}|cluster`, ref))?.targetId;
     const state = id === undefined ? undefined : (await this.models.clusters.load(id)).state;
     if (id === undefined || !state?.created || state.deleted || !mayTouch(meta.actor, state.created.projectId))
       throw new RefusedError(notFoundError('the cluster'));

@@ -26,12 +26,13 @@ import {
   type OperationRecord,
   type RequestIds,
   type ServiceRuntime,
+  type Named,
 } from '@stave/platform';
 import { nodeGroupFields } from '../documents/node-group.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import type { GroupRegistration } from '../reconcile/group-registration.js';
 import { clusterTakesWork } from './cluster-takes-work.js';
-import type { Find, Named } from './find.js';
+import type { Find } from './find.js';
 import { resolvedSpec } from './plan-group.js';
 
 export type Answer = Promise<Positioned<CommandResult>>;

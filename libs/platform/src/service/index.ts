@@ -1,5 +1,6 @@
 export * from './dirty-queue.js';
 export * from './feed.js';
+export * from './find-resource.js';
 export * from './health-desk.js';
 export * from './list-cursor.js';
 export * from './list-query.js';

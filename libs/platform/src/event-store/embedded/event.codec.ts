@@ -1,3 +1,4 @@
+import { isUuid } from '@stave/domain';
 import type { EventMetadata, NewEvent } from '../event-store.port.js';
 
 /** Bytes of an event's id in the log. */
@@ -5,8 +6,6 @@ export const ID_BYTES = 16;
 
 /** Most bytes of data, metadata and types together in one append; EventStoreDB's own default limit. */
 export const MAX_APPEND_BYTES = 1_048_576;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export interface EventBody {
   readonly id: string;
@@ -17,7 +16,7 @@ export interface EventBody {
 
 /** The id as its 16 bytes. Throws RangeError unless it is a UUID. */
 export function encodeId(id: string): Buffer {
-  if (!UUID.test(id)) throw new RangeError(`event id is not a UUID: ${JSON.stringify(id)}`);
+  if (!isUuid(id)) throw new RangeError(`event id is not a UUID: ${JSON.stringify(id)}`);
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 

@@ -1,0 +1,65 @@
+import { RefusedError, type Actor } from '@stave/contracts';
+import { isUuid } from '@stave/domain';
+import { mayTouch, notFoundError } from './access.js';
+import type { ResourceModel } from './resource-model.js';
+
+export interface Named<S> {
+  readonly id: string;
+  readonly state: S;
+}
+
+export interface FoundKind<S extends { readonly deleted: boolean }> {
+  /** As in "the node group does not exist". */
+  readonly what: string;
+  readonly model: ResourceModel<S>;
+  /** Undefined for what was never made. */
+  readonly identity: (state: S) => { readonly name: string; readonly projectId: string } | undefined;
+  /** Only these are looked at for a name; default: all of the model. */
+  readonly ids?: () => Iterable<string>;
+  /** What else must hold of it. */
+  readonly fits?: (state: S) => boolean;
+}
+
+const MOST_CANDIDATES = 20;
+
+/**
+ * The requester's own resource of this id or, after `caughtUp`, of this name (without regard to case). Sees everything that was acknowledged
+ * before. Throws RefusedError: `not-found`, also for what belongs to others; `ambiguous-name` with the candidates.
+ */
+export async function findResource<S extends { readonly deleted: boolean }>(
+  actor: Actor,
+  ref: string,
+  kind: FoundKind<S>,
+  caughtUp: () => Promise<void>,
+): Promise<Named<S>> {
+  const { model, what, identity, fits = () => true } = kind;
+  const visible = (state: S): boolean => {
+    const { projectId } = identity(state) ?? {};
+    return projectId !== undefined && !state.deleted && mayTouch(actor, projectId) && fits(state);
+  };
+  if (isUuid(ref)) {
+    const { state } = await model.load(ref);
+    if (visible(state)) return { id: ref, state };
+    throw new RefusedError(notFoundError(what));
+  }
+  await caughtUp();
+  const name = ref.toLowerCase();
+  const found = [...(kind.ids?.() ?? model.ids())].flatMap(id => {
+    const state = model.get(id);
+    return state && identity(state)?.name.toLowerCase() === name && visible(state) ? [{ id, state }] : [];
+  });
+  return only(found, what);
+}
+
+function only<S>(found: readonly Named<S>[], what: string): Named<S> {
+  const [first] = found;
+  if (!first) throw new RefusedError(notFoundError(what));
+  if (found.length === 1) return first;
+  const candidates = found.slice(0, MOST_CANDIDATES).map(f => f.id);
+  throw new RefusedError({
+    code: 'ambiguous-name',
+    kind: 'conflict',
+    detail: `several resources have this name: ${candidates.join(', ')}`,
+    extra: { candidates },
+  });
+}
