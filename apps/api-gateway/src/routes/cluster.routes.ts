@@ -1,3 +1,4 @@
+import { clusterPatch } from '../schemas/cluster-patch.schemas.js';
 import * as c from '../schemas/cluster.schemas.js';
 import { CrudRoutes } from './crud.routes.js';
 import { route } from './route.js';
@@ -28,7 +29,7 @@ export const clusterRoutes = {
       { name: 'workers', role: 'worker', count: 3, flavor: flavorExample, zones: ['a', { name: 'b', region: 'eu' }] },
     ],
   }),
-  patch: crud.patch(c.clusterPatch, { description: 'the web shop', labels: { env: null } }),
+  patch: crud.patch(clusterPatch, { description: 'the web shop', labels: { env: null } }),
   delete: crud.delete(),
   retry: crud.action('retry', undefined),
   credentials: route('getClusterCredentials', 'GET', '/v1/clusters/:id/credentials', {

@@ -1,4 +1,4 @@
-import { closed, immutable, listOf, named, nullable, open } from './json-schema.js';
+import { closed, listOf, named, nullable, open } from './json-schema.js';
 import { nodeGroupCreate } from './node-group.schemas.js';
 import * as p from './primitive.schemas.js';
 import { resource } from './resource.schema.js';
@@ -25,33 +25,6 @@ export const clusterCreate = named(
     defaults,
     options: p.options,
     nodeGroups: listOf(nodeGroupCreate, { maxItems: 100 }),
-  }),
-);
-
-export const clusterPatch = named(
-  'ClusterPatch',
-  closed({
-    description: nullable(p.description),
-    labels: nullable(p.labelChanges),
-    conductorGroup: nullable(p.conductorGroup),
-    defaults: nullable(
-      closed({
-        flavor: nullable(p.flavorChanges),
-        image: nullable(p.image),
-        dataVolumeGb: nullable(p.gigabytes),
-        zones: nullable(p.zones),
-      }),
-    ),
-    id: immutable,
-    name: immutable,
-    projectId: immutable,
-    driver: immutable,
-    driverVersion: immutable,
-    network: immutable,
-    api: immutable,
-    options: immutable,
-    nodeGroups: immutable,
-    createdAt: immutable,
   }),
 );
 
