@@ -1,4 +1,5 @@
 export * from './access/index.js';
+export * from './blueprint/index.js';
 export * from './cluster/index.js';
 export * from './container/index.js';
 export * from './health/index.js';

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Problem } from '../kernel/refusal.js';
+
+export type SourceType = 'cluster' | 'clusterTemplate' | 'nodeGroup' | 'nodeGroupTemplate';
+
+/** What something was made from, as it was named then. No reference: it may be gone. */
+export interface SourceRef {
+  readonly type: SourceType;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Where a value came from. */
+export interface Origin {
+  readonly from: 'request' | 'source' | 'cluster-defaults' | 'driver-defaults' | 'default';
+  /** With `source`. */
+  readonly source?: SourceRef;
+}
+
+export type Origins = Readonly<Record<string, Origin>>;
+/** Attribute → the template that bound it: whoever creates from it may not set another value. */
+export type Marks = Readonly<Record<string, SourceRef>>;
+
+/** One place where values come from. */
+export interface Layer<A> {
+  readonly origin: Origin;
+  /** Absent: says nothing. null: open, whatever the sources below say; they are passed over. */
+  readonly attributes: { readonly [K in keyof A]?: A[K] | null };
+  readonly marks?: Marks;
+  /** Where in the request its attributes stand: one by one, or as a whole. */
+  readonly pointer: string | ((attribute: string) => string);
+}
+
+export interface Merged<A> {
+  readonly values: Partial<A>;
+  readonly origins: Origins;
+  readonly problems: readonly Problem[];
+}
+
+/** `nullable`: attributes of which null is a value like others. */
+export interface Attributes<A> {
+  readonly names: readonly (keyof A & string)[];
+  readonly nullable: readonly (keyof A & string)[];
+}
+
+/** Where this attribute of the layer stands in the request. */
+export const pointerIn = <A>({ pointer }: Pick<Layer<A>, 'pointer'>, attribute: string): string =>
+  typeof pointer === 'string' ? pointer : pointer(attribute);
+
+/**
+ * The value of each attribute from the first layer that has one, and which layer that was. A mark in a layer binds all layers before
+ * it: another value there is a problem, at the place of that value.
+ */
+export function mergeLayers<A>({ names, nullable }: Attributes<A>, layers: readonly Layer<A>[]): Merged<A> {
+  const values: { -readonly [K in keyof A]?: A[K] } = {};
+  const origins: Record<string, Origin> = {};
+  const take = <K extends keyof A & string>(name: K): void => {
+    const found = firstOf(name, layers, nullable.includes(name));
+    if (!found) return;
+    values[name] = found.value;
+    origins[name] = found.origin;
+  };
+  names.forEach(take);
+  return { values, origins, problems: names.flatMap(name => overridden(name, layers)) };
+}
+
+function firstOf<A, K extends keyof A & string>(
+  name: K,
+  layers: readonly Layer<A>[],
+  nullIsValue: boolean,
+): { readonly value: A[K]; readonly origin: Origin } | undefined {
+  let opened = false;
+  for (const { attributes, origin } of layers) {
+    if (opened && origin.from === 'source') continue;
+    const value = attributes[name];
+    if (value === undefined) continue;
+    if (value === null && !nullIsValue) opened = true;
+    else return { value: value as A[K], origin };
+  }
+  return undefined;
+}
+
+/** For every layer that binds the attribute: what comes first before it says the same, or nothing does. */
+function overridden<A>(name: keyof A & string, layers: readonly Layer<A>[]): readonly Problem[] {
+  const problems = new Map<string, Problem>();
+  layers.forEach(({ marks, attributes: bound }, i) => {
+    const by = marks?.[name];
+    const over = layers.slice(0, i).find(({ attributes }) => attributes[name] !== undefined);
+    if (!by || !over || isDeepStrictEqual(over.attributes[name], bound[name] ?? null)) return;
+    const pointer = pointerIn(over, name);
+    problems.set(pointer, immutableIn(name, by, pointer));
+  });
+  return [...problems.values()];
+}
+
+const kinds: Readonly<Record<SourceType, string>> = {
+  cluster: 'cluster',
+  clusterTemplate: 'cluster template',
+  nodeGroup: 'node group',
+  nodeGroupTemplate: 'node group template',
+};
+
+/** For people: `node group template web`. */
+export const named = ({ type, name }: SourceRef): string => `${kinds[type]} ${name}`;
+
+/** Somebody sets what a template has bound. */
+export const immutableIn = (attribute: string, by: SourceRef, pointer: string): Problem => ({
+  pointer,
+  code: 'immutable-attribute',
+  detail: `${attribute} is immutable in ${named(by)}`,
+});

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Problem } from '../kernel/refusal.js';
+import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
+import { named, type Layer, type SourceRef } from './layers.js';
+import { sourceLayer, type NodeGroupLayer, type NodeGroupSource } from './resolve-node-group.js';
+
+export const MAX_GROUPS = 100;
+
+/** A group in the request for a cluster or a cluster template. */
+export interface GroupEntry {
+  readonly name?: string;
+  readonly attributes: Layer<NodeGroupSpec>['attributes'];
+  readonly from?: NodeGroupSource;
+}
+
+/** A group that comes of it: its layers, the nearest first. */
+export interface MergedGroup {
+  /** Absent: to be made up, after `namedAfter` where that is there. */
+  readonly name?: string;
+  readonly namedAfter?: string;
+  readonly layers: readonly NodeGroupLayer[];
+  /** Where it stands in the request; absent: it comes from the source as a whole. */
+  readonly index?: number;
+}
+
+export interface GroupsRequest {
+  readonly entries: readonly GroupEntry[];
+  /** Names of the source's groups that are left out. */
+  readonly omitted: readonly string[];
+  /** Those of the source, with their names. */
+  readonly source: readonly NodeGroupSource[];
+}
+
+const same = (a: string | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
+
+/**
+ * The groups of the request merged by name with those of the source: the source's first, in its order, then the new ones. Names
+ * compare without case. A problem: an omitted name that the source has not, a name given twice, too many.
+ */
+export function mergeGroups({ entries, omitted, source }: GroupsRequest): {
+  readonly groups: readonly MergedGroup[];
+  readonly problems: readonly Problem[];
+} {
+  const kept = source.filter(({ ref }) => !omitted.some(name => same(name, ref.name)));
+  const below = new Map(entries.map((entry, i) => [i, kept.find(({ ref }) => same(entry.name, ref.name))] as const));
+  const fromSource = kept.map((group): MergedGroup => {
+    const index = entries.findIndex((_, i) => below.get(i) === group);
+    const entry = entries[index];
+    const own = { name: group.ref.name };
+    return entry
+      ? { ...own, layers: layersOf(entry, index, group), index }
+      : { ...own, layers: [sourceLayer(group, '/from')] };
+  });
+  const added = entries.flatMap((entry, index): MergedGroup[] => {
+    if (below.get(index)) return [];
+    const name = entry.name === undefined ? afterSource(entry) : { name: entry.name };
+    return [{ ...name, layers: layersOf(entry, index), index }];
+  });
+  const groups = [...fromSource, ...added];
+  return { groups, problems: [...unknown(omitted, source), ...duplicates(entries), ...tooMany(groups.length)] };
+}
+
+const afterSource = ({ from }: GroupEntry): { readonly namedAfter?: string } =>
+  from ? { namedAfter: from.ref.name } : {};
+
+function layersOf(entry: GroupEntry, index: number, below?: NodeGroupSource): readonly NodeGroupLayer[] {
+  const base = `/nodeGroups/${index}`;
+  const pointer = (attribute: string): string => `${base}/${attribute}`;
+  return [
+    { origin: { from: 'request' }, attributes: entry.attributes, pointer },
+    ...(entry.from ? [sourceLayer(entry.from, `${base}/from`)] : []),
+    ...(below ? [sourceLayer(below, '/from')] : []),
+  ];
+}
+
+function unknown(omitted: readonly string[], source: readonly NodeGroupSource[]): readonly Problem[] {
+  return omitted.flatMap((name, i) => {
+    if (source.some(({ ref }) => same(name, ref.name))) return [];
+    const detail = `the source has no node group ${name}`;
+    return [{ pointer: `/omitNodeGroups/${i}`, code: 'unknown-node-group', detail }];
+  });
+}
+
+function duplicates(entries: readonly GroupEntry[]): readonly Problem[] {
+  return entries.flatMap(({ name }, i) => {
+    if (name === undefined || entries.findIndex(other => same(other.name, name)) === i) return [];
+    return [{ pointer: `/nodeGroups/${i}/name`, code: 'duplicate-name', detail: `two node groups are named ${name}` }];
+  });
+}
+
+function tooMany(count: number): readonly Problem[] {
+  if (count <= MAX_GROUPS) return [];
+  const detail = `there would be ${count} node groups; ${MAX_GROUPS} is the most`;
+  return [{ pointer: '/nodeGroups', code: 'too-many-groups', detail }];
+}
+
+/** Sources of another driver: what their options say means nothing to this one. */
+export function driverMismatches(
+  groups: readonly MergedGroup[],
+  entries: readonly GroupEntry[],
+  driver: string | undefined,
+): readonly Problem[] {
+  return groups.flatMap(({ index }) => {
+    const from = index === undefined ? undefined : entries[index]?.from;
+    return from ? mismatch(from.ref, from.driver, driver, `/nodeGroups/${index}/from`) : [];
+  });
+}
+
+/** A problem where both drivers are known and differ. */
+export function mismatch(
+  ref: SourceRef,
+  theirs: string | undefined,
+  wanted: string | undefined,
+  pointer: string,
+): readonly Problem[] {
+  if (theirs === undefined || wanted === undefined || isDeepStrictEqual(theirs, wanted)) return [];
+  return [{ pointer, code: 'driver-mismatch', detail: `${named(ref)} is of driver ${theirs}, not ${wanted}` }];
+}

@@ -1,0 +1,126 @@
+import type { ClusterSpecification } from '../cluster/cluster-events.js';
+import type { Problem } from '../kernel/refusal.js';
+import { clusterAttributes, type ClusterAttributes } from './attributes.js';
+import { mergeLayers, type Layer, type Marks, type Merged, type Origins, type SourceRef } from './layers.js';
+import { driverMismatches, mergeGroups, mismatch, type GroupEntry, type MergedGroup } from './merge-groups.js';
+import {
+  mergeNodeGroup,
+  resolveNodeGroup,
+  type GroupDefaults,
+  type NodeGroupSource,
+  type Resolved,
+  type ResolvedGroup,
+} from './resolve-node-group.js';
+
+/** What a cluster or a cluster template can be made from, as it is now. */
+export interface ClusterSource {
+  readonly ref: SourceRef;
+  readonly attributes: ClusterAttributes;
+  readonly marks: Marks;
+  readonly groups: readonly NodeGroupSource[];
+}
+
+/** A request for a cluster or a cluster template; shapes were checked before. */
+export interface ClusterRequest {
+  readonly attributes: Layer<ClusterSpecification>['attributes'];
+  readonly from?: ClusterSource;
+  readonly groups: readonly GroupEntry[];
+  readonly omitted: readonly string[];
+}
+
+/** A group that comes of the request. */
+export type Group<T> = T & Pick<MergedGroup, 'name' | 'namedAfter' | 'index' | 'layers'>;
+
+export interface ResolvedCluster {
+  /** Without a driver version where none was asked for: the newest that is offered. */
+  readonly spec: Omit<ClusterSpecification, 'driverVersion'> & { readonly driverVersion?: string };
+  readonly origins: Origins;
+  readonly groups: readonly Group<ResolvedGroup>[];
+}
+
+const attributesOfClusters = { names: clusterAttributes, nullable: [] };
+
+function layersOf({ attributes, from }: ClusterRequest): readonly Layer<ClusterSpecification>[] {
+  const given: Layer<ClusterSpecification> = {
+    origin: { from: 'request' },
+    attributes,
+    pointer: attribute => `/${attribute}`,
+  };
+  if (!from) return [given];
+  const origin = { from: 'source', source: from.ref } as const;
+  return [given, { origin, attributes: from.attributes, marks: from.marks, pointer: '/from' }];
+}
+
+const builtIn: ClusterAttributes = { conductorGroup: '', network: {}, api: {}, labels: {}, defaults: {}, options: {} };
+
+/** What the request and its source say of the cluster itself, before its driver is known. */
+export function mergeCluster(request: ClusterRequest): Merged<ClusterSpecification> {
+  return mergeLayers(attributesOfClusters, layersOf(request));
+}
+
+/**
+ * The full specification of a cluster and of its groups, and where each value came from; or everything that is missing, bound or
+ * contradicts itself. `driver`: what the driver of the cluster gives to groups that leave it open.
+ */
+export function resolveCluster(
+  request: ClusterRequest,
+  driver: GroupDefaults['driver'] = {},
+): Resolved<ResolvedCluster> {
+  const defaults: Layer<ClusterSpecification> = { origin: { from: 'default' }, attributes: builtIn, pointer: '' };
+  const { values, origins, problems } = mergeLayers(attributesOfClusters, [...layersOf(request), defaults]);
+  const { groups, problems: ofGroups } = mergedGroups(request, values.driver);
+  const resolved = groups.map(group => ({
+    group,
+    result: resolveNodeGroup(group.layers, { driver, ...(values.defaults ? { cluster: values.defaults } : {}) }),
+  }));
+  const all = [
+    ...missingDriver(values),
+    ...problems,
+    ...ofGroups,
+    ...resolved.flatMap(({ result }) => (result.ok ? [] : result.problems)),
+  ];
+  const { driver: name, conductorGroup = '', network = {}, api = {}, labels = {}, options = {} } = values;
+  if (all.length > 0 || name === undefined) return { ok: false, problems: all };
+  const spec = {
+    ...values,
+    driver: name,
+    conductorGroup,
+    network,
+    api,
+    labels,
+    defaults: values.defaults ?? {},
+    options,
+  };
+  return {
+    ok: true,
+    spec,
+    origins,
+    groups: resolved.flatMap(({ group, result }) => (result.ok ? [{ ...group, ...result }] : [])),
+  };
+}
+
+/** What a cluster template and its groups come to: nothing is filled in, nothing is missing. */
+export function resolveClusterTemplate(request: ClusterRequest): Resolved<{
+  readonly values: ClusterAttributes;
+  readonly origins: Origins;
+  readonly groups: readonly Group<ReturnType<typeof mergeNodeGroup>>[];
+}> {
+  const { values, origins, problems } = mergeCluster(request);
+  const { groups, problems: ofGroups } = mergedGroups(request, values.driver);
+  const merged = groups.map(group => ({ ...group, ...mergeNodeGroup(group.layers) }));
+  const all = [...problems, ...ofGroups, ...merged.flatMap(group => group.problems)];
+  return all.length > 0 ? { ok: false, problems: all } : { ok: true, values, origins, groups: merged };
+}
+
+function mergedGroups(
+  { from, groups: entries, omitted }: ClusterRequest,
+  driver: string | undefined,
+): ReturnType<typeof mergeGroups> {
+  const { groups, problems } = mergeGroups({ entries, omitted, source: from?.groups ?? [] });
+  const theirs = from?.ref.type === 'cluster' ? from.attributes.driver : undefined;
+  const foreign = from ? mismatch(from.ref, theirs, driver, '/from') : [];
+  return { groups, problems: [...problems, ...foreign, ...driverMismatches(groups, entries, driver)] };
+}
+
+const missingDriver = ({ driver }: ClusterAttributes): readonly Problem[] =>
+  driver === undefined ? [{ pointer: '/driver', code: 'required', detail: 'driver is required' }] : [];

@@ -1,0 +1,125 @@
+import type { ClusterSpecification } from '../cluster/cluster-events.js';
+import type { Problem } from '../kernel/refusal.js';
+import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
+import { nodeGroupAttributes, type NodeGroupAttributes } from './attributes.js';
+import { mergeLayers, named, pointerIn, type Layer, type Marks, type Origins, type SourceRef } from './layers.js';
+
+export type NodeGroupLayer = Layer<NodeGroupSpec>;
+
+/** What a node group or a node group template can be made from, as it is now. */
+export interface NodeGroupSource {
+  readonly ref: SourceRef;
+  readonly attributes: NodeGroupAttributes;
+  readonly marks: Marks;
+  /** Of a node group: what builds it. Its options mean nothing to another driver. */
+  readonly driver?: string;
+}
+
+/** What fills what the request and the sources leave open, nearest first. */
+export interface GroupDefaults {
+  readonly cluster?: ClusterSpecification['defaults'];
+  readonly driver?: { readonly image?: string };
+}
+
+export interface ResolvedGroup {
+  readonly spec: NodeGroupSpec;
+  readonly origins: Origins;
+}
+
+export type Resolved<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** A source as a layer; what is set over it by another source is pointed at as a whole. */
+export const sourceLayer = ({ ref, attributes, marks }: NodeGroupSource, pointer: string): NodeGroupLayer => ({
+  origin: { from: 'source', source: ref },
+  attributes,
+  marks,
+  pointer,
+});
+
+const attributesOfGroups = { names: nodeGroupAttributes, nullable: ['conductorGroup'] as const };
+/** What is not given and has no other default. */
+const builtIn: NodeGroupAttributes = {
+  minCount: 0,
+  zones: [],
+  labels: {},
+  taints: [],
+  conductorGroup: null,
+  options: {},
+};
+
+/** The layers below request and sources. */
+function defaultLayers({ cluster = {}, driver = {} }: GroupDefaults): readonly NodeGroupLayer[] {
+  return [
+    { origin: { from: 'cluster-defaults' }, attributes: cluster, pointer: '/defaults' },
+    { origin: { from: 'driver-defaults' }, attributes: driver, pointer: '' },
+    { origin: { from: 'default' }, attributes: builtIn, pointer: '' },
+  ];
+}
+
+/** The attributes that are given, and none but these: what a template is. */
+export function mergeNodeGroup(layers: readonly NodeGroupLayer[]) {
+  const merged = mergeLayers(attributesOfGroups, layers);
+  return {
+    ...merged,
+    problems: [...merged.problems, ...countProblems(merged.values, placeIn(layers, merged.origins))],
+  };
+}
+
+/** A layer's mark that is not lifted: each attribute with the template that bound it first. */
+export const marksOf = (layers: readonly Pick<NodeGroupLayer, 'marks'>[]): Marks =>
+  layers.reduceRight<Marks>((marks, layer) => ({ ...marks, ...layer.marks }), {});
+
+/**
+ * The full specification of a node group from its layers, the request's first, and where each value came from; or everything that is
+ * missing, bound, or contradicts itself. What is missing is pointed at in the first layer, where it could be given.
+ */
+export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: GroupDefaults): Resolved<ResolvedGroup> {
+  const all = [...layers, ...defaultLayers(defaults)];
+  const { values, origins, problems } = mergeLayers(attributesOfGroups, all);
+  const [top] = layers;
+  const { minCount = 0, count = Math.max(1, minCount), role, flavor } = values;
+  const counted = countProblems({ ...values, count, minCount }, placeIn(all, origins, top));
+  const open = requiredIn(values).map(name => missing(name, top));
+  const found = [...open, ...problems, ...counted];
+  if (found.length > 0 || !role || !flavor) return { ok: false, problems: found };
+  const { zones = [], labels = {}, taints = [], conductorGroup = null, options = {} } = values;
+  const spec = { ...values, role, count, minCount, flavor, zones, labels, taints, conductorGroup, options };
+  return { ok: true, spec, origins: { ...origins, count: origins['count'] ?? { from: 'default' } } };
+}
+
+const requiredIn = (values: NodeGroupAttributes): readonly string[] =>
+  (['role', 'flavor'] as const).filter(name => values[name] === undefined);
+
+function missing(name: string, top: NodeGroupLayer | undefined): Problem {
+  const pointer = top ? pointerIn(top, name) : `/${name}`;
+  const source = top?.origin.source;
+  const detail = `${source ? `${named(source)}: ` : ''}${name} is required`;
+  return { pointer, code: 'required', detail };
+}
+
+type Place = (attribute: string) => string;
+
+/** Where a value stands in the request: in its own layer, or, where nobody gave it, in the first. */
+export function placeIn(layers: readonly NodeGroupLayer[], origins: Origins, top = layers[0]): Place {
+  return attribute => {
+    const given = layers.find(({ origin }) => origin === origins[attribute]);
+    const layer = given === undefined || given.pointer === '' ? top : given;
+    return layer ? pointerIn(layer, attribute) : `/${attribute}`;
+  };
+}
+
+/** Bounds that contradict each other, as far as they are given. */
+export function countProblems(
+  { count, minCount = 0, maxCount = Infinity }: NodeGroupAttributes,
+  at: Place,
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  const above = minCount > maxCount;
+  if (above) problems.push({ pointer: at('minCount'), code: 'min-above-max', detail: 'minCount is above maxCount' });
+  if (count === undefined) return problems;
+  if (!above && count > maxCount)
+    problems.push({ pointer: at('count'), code: 'above-max-count', detail: 'count is above maxCount' });
+  if (count < minCount)
+    problems.push({ pointer: at('count'), code: 'below-min-count', detail: 'count is below minCount' });
+  return problems;
+}
