@@ -1,5 +1,6 @@
 export * from './assert-never.js';
 export * from './decider.js';
+export * from './diff-json.js';
 export * from './listing.js';
 export * from './merge-labels.js';
 export * from './merge-patch.js';
