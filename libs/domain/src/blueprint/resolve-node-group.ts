@@ -77,9 +77,10 @@ export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: Gr
   const all = [...layers, ...defaultLayers(defaults)];
   const { values, origins, problems } = mergeLayers(attributesOfGroups, all);
   const [top] = layers;
+  const prefix = owner(layers);
   const { minCount = 0, count = Math.max(1, minCount), role, flavor } = values;
-  const counted = countProblems({ ...values, count, minCount }, placeIn(all, origins, top));
-  const open = requiredIn(values).map(name => missing(name, top));
+  const counted = countProblems({ ...values, count, minCount }, placeIn(all, origins, top), prefix);
+  const open = requiredIn(values).map(name => missing(name, top, prefix));
   const found = [...open, ...problems, ...counted];
   if (found.length > 0 || !role || !flavor) return { ok: false, problems: found };
   const { zones = [], labels = {}, taints = [], conductorGroup = null, options = {} } = values;
@@ -90,11 +91,14 @@ export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: Gr
 const requiredIn = (values: NodeGroupAttributes): readonly string[] =>
   (['role', 'flavor'] as const).filter(name => values[name] === undefined);
 
-function missing(name: string, top: NodeGroupLayer | undefined): Problem {
+function missing(name: string, top: NodeGroupLayer | undefined, prefix: string): Problem {
   const pointer = top ? pointerIn(top, name) : `/${name}`;
-  const source = top?.origin.source;
-  const detail = `${source ? `${named(source)}: ` : ''}${name} is required`;
-  return { pointer, code: 'required', detail };
+  return { pointer, code: 'required', detail: `${prefix}${name} is required` };
+}
+
+/** Whose group it is, where the request does not name it: its problems are all told at the source. */
+function owner([top]: readonly NodeGroupLayer[]): string {
+  return top?.origin.source ? `${named(top.origin.source)}: ` : '';
 }
 
 type Place = (attribute: string) => string;
@@ -108,18 +112,25 @@ export function placeIn(layers: readonly NodeGroupLayer[], origins: Origins, top
   };
 }
 
-/** Bounds that contradict each other, as far as they are given. */
+/** Bounds that contradict each other, as far as they are given; `prefix` begins each detail. */
 export function countProblems(
   { count, minCount = 0, maxCount = Infinity }: NodeGroupAttributes,
   at: Place,
+  prefix = '',
 ): readonly Problem[] {
-  const problems: Problem[] = [];
+  const problem = (attribute: string, code: string, detail: string): Problem => ({
+    pointer: at(attribute),
+    code,
+    detail: `${prefix}${detail}`,
+  });
   const above = minCount > maxCount;
-  if (above) problems.push({ pointer: at('minCount'), code: 'min-above-max', detail: 'minCount is above maxCount' });
-  if (count === undefined) return problems;
-  if (!above && count > maxCount)
-    problems.push({ pointer: at('count'), code: 'above-max-count', detail: 'count is above maxCount' });
-  if (count < minCount)
-    problems.push({ pointer: at('count'), code: 'below-min-count', detail: 'count is below minCount' });
-  return problems;
+  return [
+    ...(above ? [problem('minCount', 'min-above-max', 'minCount is above maxCount')] : []),
+    ...(!above && count !== undefined && count > maxCount
+      ? [problem('count', 'above-max-count', 'count is above maxCount')]
+      : []),
+    ...(count !== undefined && count < minCount
+      ? [problem('count', 'below-min-count', 'count is below minCount')]
+      : []),
+  ];
 }
