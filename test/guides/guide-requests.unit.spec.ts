@@ -1,0 +1,26 @@
+import { guideRequests } from './guide-requests.js';
+
+const block = (promise: string, text: string): string => `Text.\n\n${promise}\n\n\`\`\`http\n${text}\n\`\`\`\n`;
+
+it('finds requests with headers and bodies, and what they promise', () => {
+  const page =
+    block('<!-- 201 -->', 'POST /v1/projects\nIf-Match: "1"\n\n{ "name": "a" }') +
+    block('<!-- 202, not awaited -->', 'DELETE /v1/clusters/web');
+  expect(guideRequests(page)).toEqual([
+    {
+      line: 5,
+      method: 'POST',
+      path: '/v1/projects',
+      headers: { 'if-match': '"1"' },
+      body: '{ "name": "a" }',
+      status: 201,
+      awaited: true,
+    },
+    { line: 15, method: 'DELETE', path: '/v1/clusters/web', headers: {}, status: 202, awaited: false },
+  ]);
+});
+
+it('takes no block without a promise, and nothing that is no request', () => {
+  expect(() => guideRequests(block('', 'GET /v1/clusters'))).toThrow('no status is promised');
+  expect(() => guideRequests(block('<!-- 200 -->', 'clusters'))).toThrow('is no request');
+});

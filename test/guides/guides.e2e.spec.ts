@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectStatus, operationIdOf, positionOf, repositoryRoot, StaveClient } from '@stave/testing';
+import { startEmbedded, type Stack } from '../e2e/stack.js';
+import { guideRequests, type GuideRequest } from './guide-requests.js';
+
+jest.setTimeout(60_000);
+
+const docs = join(repositoryRoot(), 'docs');
+const guides = readdirSync(docs)
+  .filter(name => name.endsWith('.md'))
+  .map(name => ({ name, requests: guideRequests(readFileSync(join(docs, name), 'utf8')) }))
+  .filter(({ requests }) => requests.length > 0);
+
+/** What a page may refer to: `{id}` of the resource and `{operation}` of the command that were answered last. */
+interface Last {
+  readonly id: string;
+  readonly operation: string;
+}
+
+/** Plays requests in the order of the page, each after the work of the one before has ended. */
+class Reader {
+  private last: Last = { id: '', operation: '' };
+  private position = '0';
+
+  constructor(private readonly client: StaveClient) {}
+
+  async play({ method, path, headers, body, status, awaited }: GuideRequest): Promise<void> {
+    const filled = path.replace('{id}', this.last.id).replace('{operation}', this.last.operation);
+    const answer = await this.client.send<{ readonly id?: string } | undefined>(method, filled, {
+      headers: { 'Stave-Min-Position': this.position, ...headers },
+      ...(body === undefined ? {} : { raw: body }),
+    });
+    expectStatus(answer, status);
+    if (method === 'GET') return;
+    const operation = operationIdOf(answer);
+    this.last = { id: answer.body?.id ?? this.last.id, operation: operation ?? this.last.operation };
+    if (answer.headers.has('stave-position')) this.position = positionOf(answer);
+    if (operation === undefined || !awaited) return;
+    const ended = await this.client.get<{ readonly status: string }>(`/v1/operations/${operation}?wait=50s`);
+    if (ended.body.status !== 'SUCCEEDED') throw new Error(`${answer.request} ended ${ended.text}`);
+    this.position = positionOf(ended);
+  }
+}
+
+it('there are guides', () => expect(guides.map(({ name }) => name)).not.toEqual([]));
+
+describe.each(guides)('docs/$name does what it says', ({ requests }) => {
+  let stack: Stack | undefined;
+  let reader: Reader;
+  beforeAll(async () => {
+    stack = await startEmbedded();
+    reader = new Reader(new StaveClient(stack.url, stack.adminKey));
+  });
+  afterAll(() => stack?.close());
+
+  it.each(requests)('line $line: $method $path answers $status', request => reader.play(request));
+});
