@@ -11,8 +11,13 @@ export function describeLists(stack: StackOf): void {
     beforeAll(async () => {
       fleet = new Fleet(stack());
       for (let at = 0; at < 7; at++) {
-        const labels = { run: prefix, parity: at % 2 === 0 ? 'even' : 'odd' };
-        await fleet.cluster({ name: `${prefix}-${at}`, labels }, [{ count: at < 2 ? 1 : 0 }]);
+        const labels = { run: prefix, parity: at % 2 === 0 ? 'even' : 'odd', [`stave.test/n${at}`]: 'a,b' };
+        const group = {
+          count: at < 2 ? 1 : 0,
+          zones: [at === 0 ? 'east' : { name: 'west', region: 'eu' }],
+          image: `os-${at}`,
+        };
+        await fleet.cluster({ name: `${prefix}-${at}`, labels, description: 'Of a list' }, [group]);
       }
     });
     const names = async (query: string): Promise<string[]> =>
@@ -25,6 +30,65 @@ export function describeLists(stack: StackOf): void {
       expect(await names(`labels.run=${prefix}&status=ACTIVE,FAILED&sort=-createdAt&limit=1`)).toEqual(['6']);
       expect(await names(`labels.run=${prefix}&status=FAILED`)).toEqual([]);
       expect(await names(`name=${prefix}-3`)).toEqual(['3']);
+    });
+
+    it('take names without case, sets and prefixes', async () => {
+      const upper = prefix.toUpperCase();
+      expect(await names(`name=${upper}-3,${prefix}-4&sort=name`)).toEqual(['3', '4']);
+      expect(await names(`name~=${upper.slice(0, -1)}&sort=-name&limit=1`)).toEqual(['6']);
+      expect(await names(`labels.run~=${prefix}&labels.parity=even,none&sort=name`)).toEqual(['0', '2', '4', '6']);
+      expect(await names(`labels.run=${prefix}&labels.parity~=o&sort=name`)).toEqual(['1', '3', '5']);
+      expect(await names(`labels.run=${prefix}&labels.stave.test/n5~=`)).toEqual(['5']);
+      expect(await names(`labels.run=${prefix}&labels.stave.test/n5=a,b`)).toEqual(['5']);
+      expect(await names(`labels.run=${prefix}&labels.stave.test/n5=b`)).toEqual([]);
+      expect(await names(`labels.run=${prefix}&driver=fake&health=HEALTHY&description~=Of&sort=name&limit=1`)).toEqual([
+        '0',
+      ]);
+      expect(await names(`labels.run=${prefix}&sort=-nodeCounts.total,-name`)).toEqual([
+        '1',
+        '0',
+        '6',
+        '5',
+        '4',
+        '3',
+        '2',
+      ]);
+    });
+
+    it('find children by names of their parents, and by what they are made of', async () => {
+      const listed = async (path: string): Promise<number> => (await fleet.api.list(path)).length;
+      expect(await listed(`/v1/nodes?clusterId=${prefix.toUpperCase()}-0,${prefix}-1`)).toBe(2);
+      expect(await listed(`/v1/nodes?clusterId=${prefix}-0&nodeGroupId=w&zone=east&role=worker&schedulable=true`)).toBe(
+        1,
+      );
+      expect(
+        await listed(`/v1/nodes?clusterId=${prefix}-0,${prefix}-1&zone~=w&region=eu&image~=os-&flavor.cpus=1,2`),
+      ).toBe(1);
+      expect(await listed(`/v1/nodes?clusterId=${prefix}-0&ordinal=999`)).toBe(0);
+      expect(await listed(`/v1/node-groups?clusterId=${prefix}-0,${prefix}-3&zone=west`)).toBe(1);
+      expect(await listed(`/v1/clusters/${prefix}-0/node-groups?name~=W&count=1`)).toBe(1);
+      expect(await listed(`/v1/nodes?clusterId=${prefix}-none`)).toBe(0);
+      expect(await listed(`/v1/clusters?projectId=DEFAULT&name=${prefix}-0`)).toBe(1);
+      const refused = expectProblem(await fleet.api.get('/v1/nodes?nodeGroupId=w'), 409);
+      expect(refused.code).toBe('ambiguous-name');
+    });
+
+    it('name every parameter that they do not take', async () => {
+      const path = '/v1/nodes?colour=red&sort=colour&clusterId~=a&flavor.cpus=x&schedulable=maybe';
+      const { errors = [] } = expectProblem(await fleet.api.get(path), 400);
+      expect(errors.map(({ pointer }) => pointer).sort()).toEqual(
+        ['?clusterId~', '?colour', '?flavor.cpus', '?schedulable', '?sort'].sort(),
+      );
+    });
+
+    it('answer HEAD as GET, without the body', async () => {
+      for (const path of [`/v1/clusters?labels.run=${prefix}`, `/v1/clusters/${prefix}-0`]) {
+        const { headers, status } = await fetch(fleet.api.url + path, {
+          method: 'HEAD',
+          headers: { authorization: `Bearer ${stack().adminKey}` },
+        });
+        expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+      }
     });
 
     it.each([1, 2, 3, 7, 50])('show each item once, walked by %i', async limit => {
@@ -74,6 +138,9 @@ export function describeLists(stack: StackOf): void {
       );
       expect(page.total).toBe(7);
       for (const item of page.items) expect(Object.keys(item).sort()).toEqual(['id', 'name']);
+      const path = `/v1/clusters?name=${prefix}-0&fields=labels.parity,nodeCounts.ready,health`;
+      const [item] = (await fleet.api.read<Page<ClusterView>>(path)).items;
+      expect(item).toEqual({ id: item?.id, labels: { parity: 'even' }, nodeCounts: { ready: 1 }, health: 'HEALTHY' });
       expectProblem(await fleet.api.get('/v1/clusters?status=SLEEPY&cursor=bm8'), 400);
     });
 

@@ -20,6 +20,7 @@ import { OperationEvents } from './operations/operation-events.js';
 import { OperationList } from './operations/operation-list.js';
 import { OperationQueries } from './operations/operation-queries.js';
 import { ProblemFilter } from './problems/problem.filter.js';
+import { ListReferences } from './services/list-references.js';
 import { LogFollower } from './services/log-follower.js';
 import { ResourceGateway } from './services/resource-gateway.js';
 import { ServiceClient } from './services/service-client.js';
@@ -36,6 +37,7 @@ const events = [EventHub, EventPages, EventPositions, EventReferences, EventStre
 const operations = [OperationEvents, OperationList, OperationQueries];
 const services = [
   ServiceClient,
+  ListReferences,
   LogFollower,
   ResourceGateway,
   Authenticator,

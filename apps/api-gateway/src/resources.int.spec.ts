@@ -66,15 +66,37 @@ describe('gateway: resources', () => {
       total: true,
       sort: [
         ['createdAt', -1],
-        ['name', 1],
+        ['nameKey', 1],
       ],
       filter: {
-        status: { $in: ['ACTIVE', 'FAILED'] },
-        'labels.env': 'prod',
-        name: { $regex: '^a\\.b' },
+        $and: [
+          { status: { $in: ['ACTIVE', 'FAILED'] } },
+          { labelPairs: 'env=prod' },
+          { nameKey: { $regex: '^a\\.b' } },
+        ],
       },
       clusterId: 'web',
     });
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    stub.serve('cluster-service', 'cluster', 'get', async () => ({ ok: true, data: aResource() }));
+    const page = { items: [aResource()], nextCursor: null };
+    stub.serve('cluster-service', 'cluster', 'list', async () => ({ ok: true, data: page }));
+    for (const path of ['/v1/clusters/web', '/v1/clusters', '/healthz', '/openapi.json', '/v1/events?since=start']) {
+      const [got, head] = [await stub.call('GET', path), await stub.call('HEAD', path)];
+      expect([path, head.status, await head.text()]).toEqual([path, got.status, '']);
+      expect(head.headers.get('etag')).toBe(got.headers.get('etag'));
+      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(await got.text())));
+    }
+    const stream = await stub.call('HEAD', '/v1/events');
+    expect([stream.status, stream.headers.get('content-type'), await stream.text()]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      '',
+    ]);
+    expect((await stub.call('HEAD', '/v1/clusters?nope=1')).status).toBe(400);
+    expect((await stub.call('HEAD', '/v1/nothing')).status).toBe(404);
   });
 
   it('names the cluster of a node group in the path, and the action', async () => {

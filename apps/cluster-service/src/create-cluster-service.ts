@@ -11,6 +11,9 @@ import {
   type PublicationLog,
   type RunningService,
   type ServicePorts,
+  LABEL_PAIRS,
+  NAME_KEY,
+  listIndexes,
 } from '@stave/platform';
 import { accessController } from './access/access.controllers.js';
 import { AccessKeys } from './access/access-keys.js';
@@ -98,7 +101,10 @@ export async function createClusterService(
   });
   runtime.addReadModel({
     name: 'clusters',
-    indexes: ['projectId', 'createdAt', 'name', 'status', 'driver'],
+    indexes: listIndexes({
+      sorts: [NAME_KEY, 'updatedAt', 'status', 'health'],
+      filters: ['status', LABEL_PAIRS, 'driver'],
+    }),
     document: id => clusterDocument(models, id),
     all: function* () {
       for (const [id, entry] of models.clusters.all())

@@ -68,7 +68,11 @@ export function containerController(
 
     @MessagePattern(container('list'))
     list({ meta, body }: ServiceRequest<ListQuery>): Answer {
-      return queries.list(meta, body);
+      return queries.list(meta, body, {
+        clusterId: ref => find.cluster(meta, ref),
+        nodeId: ref => find.node(meta, ref),
+        profileId: ref => find.profile(meta, ref),
+      });
     }
 
     @MessagePattern(container('create'))

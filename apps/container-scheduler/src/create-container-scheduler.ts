@@ -10,6 +10,9 @@ import {
   taskController,
   type RunningService,
   type ServicePorts,
+  LABEL_PAIRS,
+  NAME_KEY,
+  listIndexes,
 } from '@stave/platform';
 import { ContainerCommands, CONTAINER_NAMES } from './commands/container.commands.js';
 import { Find } from './commands/find.js';
@@ -77,7 +80,7 @@ export async function createContainerScheduler(
 function addReadModels(runtime: ServiceRuntime, models: SchedulerModels): void {
   runtime.addReadModel({
     name: 'containerProfiles',
-    indexes: ['projectId', 'createdAt', 'name'],
+    indexes: listIndexes({ sorts: [NAME_KEY], filters: [LABEL_PAIRS] }),
     document: id => profileDocument(models, id),
     all: function* () {
       for (const [id, { position }] of models.profiles.all()) yield [id, position] as const;
@@ -85,7 +88,10 @@ function addReadModels(runtime: ServiceRuntime, models: SchedulerModels): void {
   });
   runtime.addReadModel({
     name: 'containers',
-    indexes: ['projectId', 'clusterId', 'nodeId', 'profileId', 'createdAt', 'name', 'status'],
+    indexes: listIndexes({
+      sorts: [NAME_KEY, 'updatedAt', 'status'],
+      filters: ['clusterId', 'nodeId', 'profileId', 'status', LABEL_PAIRS],
+    }),
     document: id => containerDocument(models, id),
     all: function* () {
       for (const [id, { position }] of models.containers.all()) yield [id, position] as const;

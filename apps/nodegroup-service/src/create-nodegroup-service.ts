@@ -10,6 +10,9 @@ import {
   taskController,
   type RunningService,
   type ServicePorts,
+  LABEL_PAIRS,
+  NAME_KEY,
+  listIndexes,
 } from '@stave/platform';
 import { judgeNodeUnit, nodeSight, observeNode } from '@stave/domain';
 import { Find } from './commands/find.js';
@@ -67,7 +70,10 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
 
   runtime.addReadModel({
     name: 'nodeGroups',
-    indexes: ['projectId', 'clusterId', 'createdAt', 'name', 'status'],
+    indexes: listIndexes({
+      sorts: [NAME_KEY, 'updatedAt', 'status'],
+      filters: ['clusterId', 'status', LABEL_PAIRS],
+    }),
     document: id => nodeGroupDocument(models, id),
     all: function* () {
       for (const [id] of models.groups.all()) yield [id, nodeGroupPosition(models, id)] as const;
@@ -75,7 +81,10 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   });
   runtime.addReadModel({
     name: 'nodes',
-    indexes: ['projectId', 'clusterId', 'nodeGroupId', 'createdAt', 'name', 'status'],
+    indexes: listIndexes({
+      sorts: [NAME_KEY, 'updatedAt', 'status'],
+      filters: ['clusterId', 'nodeGroupId', 'status', 'zone', LABEL_PAIRS],
+    }),
     document: id => nodeDocument(models, id),
     all: function* () {
       for (const [id] of models.nodes.all()) yield [id, nodePosition(models, id)] as const;

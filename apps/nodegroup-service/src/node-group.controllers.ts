@@ -4,6 +4,7 @@ import {
   commandSubject,
   RefusedError,
   type ListQuery,
+  type Page,
   type ResourceDocument,
   type ServiceRequest,
 } from '@stave/contracts';
@@ -23,15 +24,18 @@ interface Ref {
   readonly clusterId?: string;
 }
 
-/** Restricts a list to a cluster or a group that was given by id or name. */
-async function scoped(
-  find: Find,
-  request: ServiceRequest<ListQuery & { readonly clusterId?: string }>,
-): Promise<ListQuery> {
-  const { clusterId, ...query } = request.body;
-  if (clusterId === undefined) return query;
-  const cluster = await find.cluster(request.meta, clusterId);
-  return { ...query, filter: { $and: [query.filter, { clusterId: cluster.id }] } };
+type ListRequest = ServiceRequest<ListQuery & { readonly clusterId?: string }>;
+
+/** A list of everything, or of what is in the cluster that the path names; filters name clusters and groups by id or name, too. */
+async function listed(queries: Queries, find: Find, { meta, body }: ListRequest): Promise<Page> {
+  const { clusterId, ...query } = body;
+  const within = clusterId === undefined ? undefined : (await find.cluster(meta, clusterId)).id;
+  const [inCluster, ...more] = within === undefined ? (query.references?.['clusterId'] ?? []) : [within];
+  const scoped = within === undefined ? query : { ...query, filter: { $and: [query.filter, { clusterId: within }] } };
+  return queries.list(meta, scoped, {
+    clusterId: ref => find.cluster(meta, ref),
+    nodeGroupId: ref => find.group(meta, ref, more.length === 0 ? inCluster : undefined),
+  });
 }
 
 export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroupCommands, find: Find): Type<object> {
@@ -46,8 +50,8 @@ export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroup
     }
 
     @MessagePattern(group('list'))
-    async list(request: ServiceRequest<ListQuery & { readonly clusterId?: string }>): Promise<unknown> {
-      return queries.list(request.meta, await scoped(find, request));
+    list(request: ListRequest): Promise<unknown> {
+      return listed(queries, find, request);
     }
 
     @MessagePattern(group('create'))
@@ -96,8 +100,8 @@ export function nodeController(
     }
 
     @MessagePattern(node('list'))
-    async list(request: ServiceRequest<ListQuery & { readonly clusterId?: string }>): Promise<unknown> {
-      const page = await queries.list(request.meta, await scoped(find, request));
+    async list(request: ListRequest): Promise<unknown> {
+      const page = await listed(queries, find, request);
       return { ...page, items: page.items.map(shown) };
     }
 

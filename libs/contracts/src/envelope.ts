@@ -91,6 +91,8 @@ export interface ListQuery {
   readonly sort?: readonly (readonly [string, 1 | -1])[];
   /** Document filter in the document store's language, without the project. */
   readonly filter: Readonly<Record<string, unknown>>;
+  /** Fields that name other resources, with what they may be: ids or names. The service resolves them. */
+  readonly references?: Readonly<Record<string, readonly string[]>>;
   readonly total?: boolean;
 }
 

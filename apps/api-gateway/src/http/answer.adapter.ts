@@ -8,6 +8,10 @@ import { jsonText } from './json-text.js';
 export class AnswerAdapter extends FastifyAdapter {
   override reply(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
     void reply.status(status).headers(headers);
+    if (body instanceof Readable && reply.request.method === 'HEAD') {
+      body.destroy(); // it has no end, and nobody reads it
+      return reply.send();
+    }
     if (body instanceof Readable) {
       void reply.send(body);
       reply.raw.flushHeaders(); // the first text may be long in coming

@@ -40,6 +40,7 @@ export class EventsController {
       typeof lastId === 'string'
         ? await this.positions.parse(lastId, 'Last-Event-ID')
         : await this.positions.parse(typeof from === 'string' ? from : 'now', '?from');
+    if (request.method === 'HEAD') return void (await reply.type('text/event-stream; charset=utf-8').send());
     reply.hijack();
     reply.raw.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',

@@ -17,7 +17,7 @@ function correlationId(raw: { readonly headers: Readonly<Record<string, string |
 /** Settings of the HTTP server. `frameworkErrors`: a URL that cannot be decoded never reaches a route. */
 export const fastifyOptions = (log: GatewayLog) => ({
   bodyLimit: BODY_LIMIT,
-  exposeHeadRoutes: false,
+  exposeHeadRoutes: true,
   genReqId: correlationId,
   routerOptions: { maxParamLength: 4096 },
   frameworkErrors: (error: Error, request: GatewayRequest, reply: FastifyReply): void =>

@@ -40,6 +40,7 @@ export function requestMeta(request: GatewayRequest, query: Readonly<Record<stri
   const { actor, correlationId = '' } = request;
   if (!actor) throw new RefusedError({ code: 'unauthenticated', kind: 'unauthenticated', detail: 'not signed in' });
   const problems: FieldProblem[] = [];
+  const reads = request.method === 'GET' || request.method === 'HEAD';
   const ifMatch = ifMatchOf(one(request, 'if-match'), problems);
   const idempotencyKey = idempotencyKeyOf(one(request, 'idempotency-key'), problems);
   const header = minPositionOf(one(request, 'stave-min-position'), problems);
@@ -56,8 +57,8 @@ export function requestMeta(request: GatewayRequest, query: Readonly<Record<stri
   return {
     correlationId,
     actor,
-    ...(request.method === 'GET' ? {} : { request: `${request.method} ${request.url}` }),
-    ...(idempotencyKey === undefined || request.method === 'GET' ? {} : { idempotencyKey }),
+    ...(reads ? {} : { request: `${request.method} ${request.url}` }),
+    ...(idempotencyKey === undefined || reads ? {} : { idempotencyKey }),
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(minPosition === undefined ? {} : { minPosition }),
   };

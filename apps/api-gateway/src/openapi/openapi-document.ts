@@ -45,7 +45,7 @@ function parameters(renderer: SchemaRenderer, schema: JsonSchema, place: 'path' 
   }));
   if (place === 'path' || !isObject(schema['patternProperties'])) return listed;
   const labels = { type: 'object', additionalProperties: { type: 'string' } };
-  const description = 'filters by label: `labels.<key>=<value>`';
+  const description = 'filters by label: `labels.<key>=<value>`, `labels.<key>~=<prefix>`';
   return [
     ...listed,
     { name: 'labels', in: 'query', required: false, style: 'deepObject', description, schema: labels },

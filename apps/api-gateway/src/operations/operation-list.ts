@@ -3,6 +3,7 @@ import { operationPrefixes, type ListQuery, type RequestMeta, type ServiceName }
 import { ok, type Answer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
 import { selectFields } from '../services/field-selection.js';
+import { listOf, ListReferences } from '../services/list-references.js';
 import { listQueryOf } from '../services/list-query.js';
 import { ServiceClient } from '../services/service-client.js';
 import { OperationCursor } from './operation-cursor.js';
@@ -44,13 +45,16 @@ function mergedParts(parts: readonly Part[], order: (a: Item, b: Item) => number
 /** One list of what three services own, ordered by (createdAt, id). */
 @Injectable()
 export class OperationList {
-  constructor(private readonly services: ServiceClient) {}
+  constructor(
+    private readonly services: ServiceClient,
+    private readonly references: ListReferences,
+  ) {}
 
   /** Fails as a whole when one of the services is away: a list with a hole would look complete. */
-  async list({ meta, query }: Call): Promise<Answer> {
+  async list({ meta, query, route }: Call): Promise<Answer> {
     const direction = query['sort'] === 'createdAt' ? 1 : -1;
     const { cursor: text, ...rest } = query;
-    const asked = listQueryOf(rest);
+    const asked = await this.references.resolved(meta, listQueryOf(rest, listOf(route)));
     const cursor = new OperationCursor(direction, asked.filter);
     const request = pageRequest(asked, direction, typeof text === 'string' ? cursor.after(text) : undefined);
     const parts = await Promise.all(Object.values(operationPrefixes).map(service => this.ask(service, meta, request)));

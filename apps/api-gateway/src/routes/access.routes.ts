@@ -7,7 +7,7 @@ const projects = new CrudRoutes({
   many: 'projects',
   path: '/v1/projects',
   schema: a.project,
-  list: { filters: ['id', 'name'], sorts: ['createdAt', 'name'] },
+  list: { filters: { id: 'id', name: 'name' }, sorts: ['createdAt', 'name'] },
   writeAccess: 'operator',
 });
 const keys = new CrudRoutes({
@@ -15,7 +15,7 @@ const keys = new CrudRoutes({
   many: 'apiKeys',
   path: '/v1/api-keys',
   schema: a.apiKey,
-  list: { filters: ['id', 'projectId', 'role'], sorts: ['createdAt'] },
+  list: { filters: { id: 'id', projectId: 'reference', role: 'id' }, sorts: ['createdAt', 'role'] },
   readAccess: 'admin',
   writeAccess: 'admin',
 });

@@ -8,7 +8,19 @@ const profiles = new CrudRoutes({
   many: 'containerProfiles',
   path: '/v1/container-profiles',
   schema: c.profile,
-  list: { filters: ['id', 'name', 'projectId'], sorts: ['createdAt', 'updatedAt', 'name'], labels: true },
+  list: {
+    filters: {
+      id: 'id',
+      name: 'name',
+      projectId: 'reference',
+      image: 'text',
+      restartPolicy: 'id',
+      zone: 'text',
+      region: 'text',
+    },
+    sorts: ['createdAt', 'updatedAt', 'name', 'image'],
+    labels: true,
+  },
 });
 const containers = new CrudRoutes({
   one: 'container',
@@ -16,8 +28,22 @@ const containers = new CrudRoutes({
   path: '/v1/containers',
   schema: c.container,
   list: {
-    filters: ['id', 'name', 'projectId', 'clusterId', 'nodeId', 'profileId', 'status'],
-    sorts: ['createdAt', 'updatedAt', 'name', 'status'],
+    filters: {
+      id: 'id',
+      name: 'name',
+      projectId: 'reference',
+      clusterId: 'reference',
+      nodeId: 'reference',
+      profileId: 'reference',
+      status: 'id',
+      image: 'text',
+      restartPolicy: 'id',
+      zone: 'text',
+      region: 'text',
+      address: 'text',
+      exitCode: 'number',
+    },
+    sorts: ['createdAt', 'updatedAt', 'name', 'status', 'image', 'restarts', 'clusterId', 'nodeId'],
     labels: true,
   },
 });

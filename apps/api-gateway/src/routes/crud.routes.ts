@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../schemas/json-schema.js';
 import { eventPage } from '../schemas/event.schemas.js';
-import { historyQuery, listQuery, noQuery, readQuery, type ListFields } from '../schemas/query.schemas.js';
+import { historyQuery, listQuery, noQuery, readQuery } from '../schemas/query.schemas.js';
+import type { ListFields } from '../schemas/list-fields.js';
 import { page } from '../schemas/resource.schema.js';
 import { route, type Access, type Answers, type Route } from './route.js';
 
@@ -32,7 +33,7 @@ export class CrudRoutes {
     const { many, path, schema, list, readAccess = 'reader' } = this.declaration;
     const declared = { access: readAccess, query: listQuery(list), answers: { 200: page(schema) } };
     const example = { query: `limit=10&sort=-${list.sorts[0] ?? 'createdAt'}` };
-    return route(`list${capital(many)}`, 'GET', path, { summary: `List ${many}`, ...declared, example });
+    return route(`list${capital(many)}`, 'GET', path, { summary: `List ${many}`, ...declared, list, example });
   }
 
   get(): Route {

@@ -1,16 +1,78 @@
 import * as n from '../schemas/node-group.schemas.js';
+import type { ListFields } from '../schemas/list-fields.js';
 import { nodeDeleteQuery } from '../schemas/query.schemas.js';
 import { flavorExample } from './cluster.routes.js';
 import { CrudRoutes } from './crud.routes.js';
 
-const groupList = {
-  filters: ['id', 'name', 'projectId', 'clusterId', 'status', 'role', 'conductorGroup'],
-  sorts: ['createdAt', 'updatedAt', 'name', 'status', 'count'],
+const groupList: ListFields = {
+  filters: {
+    id: 'id',
+    name: 'name',
+    projectId: 'reference',
+    clusterId: 'reference',
+    status: 'id',
+    role: 'id',
+    conductorGroup: 'text',
+    flavor: ['text', 'flavor.name'],
+    'flavor.cpus': 'number',
+    'flavor.memoryMb': 'number',
+    image: 'text',
+    zone: ['text', 'zones.name'],
+    region: ['text', 'zones.region'],
+    count: 'number',
+    'taints.key': 'text',
+  },
+  sorts: [
+    'createdAt',
+    'updatedAt',
+    'name',
+    'status',
+    'role',
+    'image',
+    'count',
+    'nodesReady',
+    'nodesTotal',
+    'clusterId',
+  ],
   labels: true,
 };
-const nodeList = {
-  filters: ['id', 'name', 'projectId', 'clusterId', 'nodeGroupId', 'status', 'role', 'zone'],
-  sorts: ['createdAt', 'updatedAt', 'name', 'status', 'ordinal'],
+const nodeList: ListFields = {
+  filters: {
+    id: 'id',
+    name: 'name',
+    projectId: 'reference',
+    clusterId: 'reference',
+    nodeGroupId: 'reference',
+    status: 'id',
+    role: 'id',
+    zone: 'text',
+    region: 'text',
+    conductorGroup: 'text',
+    flavor: ['text', 'flavor.name'],
+    'flavor.cpus': 'number',
+    'flavor.memoryMb': 'number',
+    image: 'text',
+    engineVersion: 'text',
+    infrastructureId: 'text',
+    addresses: 'text',
+    ordinal: 'number',
+    schedulable: 'boolean',
+    'taints.key': 'text',
+  },
+  sorts: [
+    'createdAt',
+    'updatedAt',
+    'name',
+    'status',
+    'role',
+    'ordinal',
+    'zone',
+    'region',
+    'image',
+    'attempts',
+    'clusterId',
+    'nodeGroupId',
+  ],
   labels: true,
 };
 

@@ -1,15 +1,29 @@
 import { eventPage } from '../schemas/event.schemas.js';
 import { operation } from '../schemas/operation.schemas.js';
 import { eventsQuery, historyQuery, listQuery, waitQuery } from '../schemas/query.schemas.js';
+import type { ListFields } from '../schemas/list-fields.js';
 import { page } from '../schemas/resource.schema.js';
 import { anyParam, route } from './route.js';
 
+const list: ListFields = {
+  filters: {
+    id: 'id',
+    kind: 'text',
+    status: 'id',
+    'target.id': 'id',
+    'target.type': 'id',
+    clusterId: 'id',
+    projectId: 'reference',
+  },
+  sorts: ['createdAt'],
+};
 const params = anyParam('id');
 
 export const operationRoutes = {
   list: route('listOperations', 'GET', '/v1/operations', {
     summary: 'Operations of all services, newest first',
-    query: listQuery({ filters: ['id', 'kind', 'status', 'target.id', 'target.type'], sorts: ['createdAt'] }),
+    query: listQuery(list),
+    list,
     answers: { 200: page(operation) },
     example: { query: 'status=RUNNING,PENDING&limit=10' },
   }),

@@ -1,5 +1,6 @@
 import type { JsonSchema, Properties } from '../schemas/json-schema.js';
 import { closed } from '../schemas/json-schema.js';
+import type { ListFields } from '../schemas/list-fields.js';
 import * as p from '../schemas/primitive.schemas.js';
 import { noQuery } from '../schemas/query.schemas.js';
 
@@ -33,6 +34,8 @@ export interface Route {
   readonly access: Access;
   readonly params: JsonSchema;
   readonly query: JsonSchema;
+  /** Of a list: what it can be filtered and sorted by; `query` follows from it. */
+  readonly list?: ListFields;
   readonly body?: JsonSchema;
   /** A missing body counts as `{}`. */
   readonly bodyOptional: boolean;

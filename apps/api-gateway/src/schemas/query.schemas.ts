@@ -1,25 +1,29 @@
+import { hasPrefix, kindOf, type FilterKind, type ListFields } from './list-fields.js';
 import { closed, type JsonSchema, type Properties } from './json-schema.js';
 import * as p from './primitive.schemas.js';
 
 const minPosition: JsonSchema = p.whole(0, Number.MAX_SAFE_INTEGER);
 const cursor = p.text(4096, 1);
 const limit = p.whole(1, 500);
-const fieldList: JsonSchema = { type: 'string', pattern: '^[A-Za-z]+(?:,[A-Za-z]+)*$', maxLength: 512 };
-const commaList: JsonSchema = p.text(1024, 1);
+const fieldPath = '[A-Za-z]+(?:\\.[A-Za-z0-9][A-Za-z0-9._/-]*)?';
+const fieldList: JsonSchema = { type: 'string', pattern: `^${fieldPath}(?:,${fieldPath})*$`, maxLength: 1024 };
+const commaList: JsonSchema = p.text(4096, 1);
 
-/** What can be asked of the lists of one type. */
-export interface ListFields {
-  /** Fields that take `field=A,B`. */
-  readonly filters: readonly string[];
-  readonly sorts: readonly string[];
-  /** Whether `labels.key=value` is taken. */
-  readonly labels?: boolean;
-}
+const number = '-?[0-9]{1,15}(?:\\.[0-9]{1,6})?';
+const filterSchemas: Readonly<Record<FilterKind, JsonSchema>> = {
+  name: commaList,
+  text: p.text(4096),
+  id: commaList,
+  reference: commaList,
+  number: { type: 'string', pattern: `^${number}(?:,${number})*$`, maxLength: 1024 },
+  boolean: { type: 'string', enum: ['true', 'false'] },
+};
 
 export const readQuery = closed({ fields: fieldList, minPosition });
 export const noQuery = closed({});
 
 export function listQuery({ filters, sorts, labels }: ListFields): JsonSchema {
+  const withPrefix = Object.keys(filters).filter(field => hasPrefix(filters[field] ?? 'id'));
   const one = `-?(?:${sorts.join('|')})`;
   const properties: Properties = {
     limit,
@@ -27,11 +31,11 @@ export function listQuery({ filters, sorts, labels }: ListFields): JsonSchema {
     minPosition,
     fields: fieldList,
     total: p.anyBoolean,
-    sort: { type: 'string', pattern: `^${one}(?:,${one}){0,3}$` },
-    'name~': p.text(63, 1),
-    ...Object.fromEntries(filters.map(field => [field, commaList])),
+    sort: { type: 'string', pattern: `^${one}(?:,${one}){0,3}$`, description: 'at most 4 fields, `-` for descending' },
+    ...Object.fromEntries(Object.entries(filters).map(([field, filter]) => [field, filterSchemas[kindOf(filter)]])),
+    ...Object.fromEntries(withPrefix.map(field => [`${field}~`, p.text(512, 1)])),
   };
-  const byLabel = { patternProperties: { '^labels\\.[A-Za-z0-9][A-Za-z0-9_/-]{0,126}$': p.text(255) } };
+  const byLabel = { patternProperties: { '^labels\\.[A-Za-z0-9][A-Za-z0-9._/-]{0,126}~?$': p.text(4096) } };
   return { ...closed(properties), ...(labels ? byLabel : {}) };
 }
 

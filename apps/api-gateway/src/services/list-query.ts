@@ -1,40 +1,88 @@
 import type { ListQuery } from '@stave/contracts';
+import { LABEL_PAIRS, NAME_KEY } from '@stave/platform';
+import {
+  hasPrefix,
+  kindOf,
+  pathOf,
+  type FilterKind,
+  type ListFields,
+  type ListFilter,
+} from '../schemas/list-fields.js';
+
+type Asked = Readonly<Record<string, unknown>>;
 
 const DEFAULT_LIMIT = 50;
-const control = new Set(['limit', 'cursor', 'sort', 'fields', 'total', 'minPosition', 'name~']);
+const LABEL = 'labels.';
 
-const anyOf = (value: string): unknown => {
-  const values = value.split(',');
-  return values.length === 1 ? value : { $in: values };
+const anyOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : { $in: values });
+const prefix = (value: string): unknown => ({ $regex: `^${value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}` });
+const splitAt = (key: string): readonly [string, boolean] =>
+  key.endsWith('~') ? [key.slice(0, -1), true] : [key, false];
+
+const values: Readonly<Record<FilterKind, (text: string) => unknown>> = {
+  name: text => text.toLowerCase(),
+  text: text => text,
+  id: text => text,
+  reference: text => text,
+  number: Number,
+  boolean: text => text === 'true',
 };
 
-const prefix = (value: string): unknown => ({ $regex: `^${value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}` });
-
-function filterOf(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const parts: Record<string, unknown>[] = [];
-  for (const [key, value] of Object.entries(query)) {
-    if (control.has(key)) continue;
-    parts.push({ [key]: key.startsWith('labels.') ? String(value) : anyOf(String(value)) });
-  }
-  if (typeof query['name~'] === 'string') parts.push({ name: prefix(query['name~']) });
-  const keys = parts.flatMap(part => Object.keys(part));
-  return new Set(keys).size === keys.length ? Object.assign({}, ...parts) : { $and: parts };
+/** A label's value may have commas itself, so the whole text counts beside its parts. */
+function labelFilter(key: string, value: string, isPrefix: boolean): Asked {
+  if (isPrefix) return { [LABEL_PAIRS]: prefix(`${key}=${value}`) };
+  const wanted = new Set([...value.split(','), value]);
+  return { [LABEL_PAIRS]: anyOf([...wanted].map(one => `${key}=${one}`)) };
 }
 
-function sortOf(value: unknown): ListQuery['sort'] {
+function fieldFilter(field: string, filter: ListFilter, value: string, isPrefix: boolean): Asked {
+  const kind = kindOf(filter);
+  const path = kind === 'name' ? NAME_KEY : pathOf(field, filter);
+  if (isPrefix) return { [path]: prefix(String(values[kind](value))) };
+  return { [path]: anyOf([...new Set(value.split(','))].map(values[kind])) };
+}
+
+function filtersOf(query: Asked, { filters }: ListFields): Asked[] {
+  return Object.entries(query).flatMap(([key, value]) => {
+    const [field, isPrefix] = splitAt(key);
+    const filter = filters[field];
+    if (field.startsWith(LABEL)) return [labelFilter(field.slice(LABEL.length), String(value), isPrefix)];
+    if (!filter || (kindOf(filter) === 'reference' && !isPrefix)) return [];
+    return [fieldFilter(field, filter, String(value), isPrefix && hasPrefix(filter))];
+  });
+}
+
+function referencesOf(query: Asked, { filters }: ListFields): Readonly<Record<string, readonly string[]>> {
+  const found = Object.entries(filters).flatMap(([field, filter]) => {
+    const value = query[field];
+    if (kindOf(filter) !== 'reference' || value === undefined) return [];
+    return [[pathOf(field, filter), [...new Set(String(value).split(','))]] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function sortOf(value: unknown, { filters }: ListFields): ListQuery['sort'] {
   if (typeof value !== 'string') return undefined;
+  const pathFor = (field: string): string => {
+    const filter = filters[field];
+    if (!filter) return field;
+    return kindOf(filter) === 'name' ? NAME_KEY : pathOf(field, filter);
+  };
   return value
     .split(',')
-    .map(field => (field.startsWith('-') ? ([field.slice(1), -1] as const) : ([field, 1] as const)));
+    .map(field => (field.startsWith('-') ? ([pathFor(field.slice(1)), -1] as const) : ([pathFor(field), 1] as const)));
 }
 
-/** The services' form of a validated list request. */
-export function listQueryOf(query: Readonly<Record<string, unknown>>): ListQuery {
-  const sort = sortOf(query['sort']);
+/** The services' form of a validated list request for a list with these fields. */
+export function listQueryOf(query: Asked, fields: ListFields): ListQuery {
+  const sort = sortOf(query['sort'], fields);
   const cursor = query['cursor'];
+  const parts = filtersOf(query, fields);
+  const references = referencesOf(query, fields);
   return {
     limit: typeof query['limit'] === 'number' ? query['limit'] : DEFAULT_LIMIT,
-    filter: filterOf(query),
+    filter: parts.length < 2 ? (parts[0] ?? {}) : { $and: parts },
+    ...(Object.keys(references).length > 0 ? { references } : {}),
     ...(typeof cursor === 'string' ? { cursor } : {}),
     ...(sort ? { sort } : {}),
     ...(query['total'] === true ? { total: true } : {}),

@@ -3,6 +3,7 @@ import type { ResourceName } from '@stave/contracts';
 import { etag, ok, positionHeader, type Answer } from '../http/answer.js';
 import { param, type Call } from '../http/call.js';
 import { selectFields, selectInPage } from './field-selection.js';
+import { listOf, ListReferences } from './list-references.js';
 import { listQueryOf } from './list-query.js';
 import { ServiceClient, type Reply } from './service-client.js';
 
@@ -14,7 +15,10 @@ const member = (value: unknown, name: string): unknown => (isMembers(value) ? va
 /** The commands and queries that all resources have in common. */
 @Injectable()
 export class ResourceGateway {
-  constructor(private readonly services: ServiceClient) {}
+  constructor(
+    private readonly services: ServiceClient,
+    private readonly references: ListReferences,
+  ) {}
 
   async get(resource: ResourceName, call: Call, body: Members): Promise<Answer> {
     const { data, position } = await this.services.ask(resource, 'get', call.meta, body);
@@ -24,7 +28,8 @@ export class ResourceGateway {
 
   /** `within`: what the path fixes, beside the query. */
   async list(resource: ResourceName, call: Call, within: Members = {}): Promise<Answer> {
-    const { data } = await this.services.ask(resource, 'list', call.meta, { ...listQueryOf(call.query), ...within });
+    const query = await this.references.resolved(call.meta, listQueryOf(call.query, listOf(call.route)));
+    const { data } = await this.services.ask(resource, 'list', call.meta, { ...query, ...within });
     return ok(selectInPage(data, call.query['fields']));
   }
 

@@ -19,6 +19,7 @@ import {
   ResourceModel,
   type EventStore,
   type ServiceRuntime,
+  listIndexes,
 } from '@stave/platform';
 
 const ownKey = conflict(
@@ -50,7 +51,7 @@ export class AccessKeys {
     });
     runtime.addReadModel({
       name: 'apiKeys',
-      indexes: ['projectId', 'createdAt'],
+      indexes: listIndexes({ sorts: [], filters: [] }),
       all: () => [...this.model.all()].map(([id, { position }]) => [id, position] as const),
       document: id => {
         const entry = this.model.entry(id);

@@ -8,6 +8,8 @@ import {
   ResourceModel,
   type EventStore,
   type ServiceRuntime,
+  NAME_KEY,
+  listIndexes,
 } from '@stave/platform';
 
 const NAMES = 'project';
@@ -31,7 +33,7 @@ export class Projects {
     });
     runtime.addReadModel({
       name: 'projects',
-      indexes: ['projectId', 'createdAt', 'name'],
+      indexes: listIndexes({ sorts: [NAME_KEY], filters: [] }),
       all: () => [...this.model.all()].map(([id, { position }]) => [id, position] as const),
       document: id => {
         const entry = this.model.entry(id);

@@ -4,6 +4,8 @@ export * from './find-resource.js';
 export * from './health-desk.js';
 export * from './list-cursor.js';
 export * from './list-query.js';
+export * from './list-references.js';
+export * from './listed-document.js';
 export * from './messaging-transport.js';
 export * from './names.js';
 export * from './new-events.js';

@@ -1,6 +1,7 @@
 import type { ListQuery, Page, ResourceDocument } from '@stave/contracts';
 import type { DocumentCollection, DocumentFilter, StoredDocument } from '../document-store/document-store.port.js';
 import { decodeCursor, encodeCursor, listKey } from './list-cursor.js';
+import { LABEL_PAIRS, NAME_KEY } from './listed-document.js';
 
 const MAX_PAGE_BYTES = 900_000;
 
@@ -18,7 +19,14 @@ export const publicDocument = (document: StoredDocument): ResourceDocument => sh
 function shownOf(document: StoredDocument): Shown {
   const known = shown.get(document);
   if (known) return known;
-  const { _id: _key, position: _position, deleted: _deleted, ...rest } = document;
+  const {
+    _id: _key,
+    position: _position,
+    deleted: _deleted,
+    [NAME_KEY]: _name,
+    [LABEL_PAIRS]: _labels,
+    ...rest
+  } = document;
   const item = Object.freeze(rest) as unknown as ResourceDocument;
   const made = { item, bytes: JSON.stringify(item).length };
   if (Object.isFrozen(document)) shown.set(document, made);
@@ -40,7 +48,11 @@ function behind(sort: readonly (readonly [string, 1 | -1])[], values: readonly u
     const nulls = value !== null && direction === -1 ? [{ [field]: null }] : [];
     return { $and: [...equal, nulls.length > 0 ? { $or: [beyond, ...nulls] } : beyond] };
   });
-  return { $or: options };
+  // said apart, an index can begin at it
+  const [first] = sort;
+  const from = values[0] ?? null;
+  if (!first || from === null || first[1] === -1) return { $or: options };
+  return { $and: [{ [first[0]]: { $gte: from } }, { $or: options }] };
 }
 
 /**

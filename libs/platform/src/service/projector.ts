@@ -4,6 +4,7 @@ import type {
   DocumentWrite,
   StoredDocument,
 } from '../document-store/document-store.port.js';
+import { listedDocument } from './listed-document.js';
 import { PositionWaiters } from './position-waiters.js';
 
 export interface ReadModelDefinition {
@@ -190,7 +191,7 @@ export class Projector {
       const slice = ids.slice(i, i + BATCH);
       const writes = slice.flatMap((id): DocumentWrite[] => {
         const document = model.document(id);
-        return document ? [{ replace: document }] : [];
+        return document ? [{ replace: listedDocument(document) }] : [];
       });
       try {
         if (writes.length > 0) await this.collection(model.name).write(writes);

@@ -7,6 +7,7 @@ import type { Election, Messaging } from '../messaging/messaging.port.js';
 import type { Logger } from '../observability/logger.js';
 import type { DirtyQueue } from './dirty-queue.js';
 import { Feed } from './feed.js';
+import { listIndexes } from './listed-document.js';
 import { Names } from './names.js';
 import { OperationTracker, operationDocument } from './operation-tracker.js';
 import { Projector, type ReadModelDefinition } from './projector.js';
@@ -72,7 +73,7 @@ export class ServiceRuntime {
     );
     this.addReadModel({
       name: 'operations',
-      indexes: ['projectId', 'createdAt', 'status'],
+      indexes: listIndexes({ sorts: [], filters: ['status', 'target.id', 'clusterId'] }),
       all: () => this.operations.positions(),
       document: id => {
         const record = this.operations.get(id);

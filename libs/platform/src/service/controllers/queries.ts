@@ -1,5 +1,6 @@
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import { notFoundError, mayTouch, scopeOf } from '../access.js';
+import { withReferences, type Resolve } from '../list-references.js';
 import { listDocuments, publicDocument } from '../list-query.js';
 import type { ServiceRuntime } from '../service-runtime.js';
 
@@ -13,9 +14,11 @@ export class Queries {
     private readonly what: string,
   ) {}
 
-  async list(meta: RequestMeta, query: ListQuery): Promise<Page> {
+  /** `resolvers`: of the fields that name other resources. */
+  async list(meta: RequestMeta, query: ListQuery, resolvers: Readonly<Record<string, Resolve>> = {}): Promise<Page> {
     await this.sees(meta);
-    return listDocuments(this.model, this.runtime.projector.collection(this.model), query, scopeOf(meta.actor));
+    const asked = await withReferences(query, resolvers);
+    return listDocuments(this.model, this.runtime.projector.collection(this.model), asked, scopeOf(meta.actor));
   }
 
   /** By id; what belongs to others or is deleted does not exist. */
