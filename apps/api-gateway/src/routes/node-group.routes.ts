@@ -1,5 +1,6 @@
 import * as n from '../schemas/node-group.schemas.js';
 import type { ListFields } from '../schemas/list-fields.js';
+import { nodeGroupPatch } from '../schemas/node-group-patch.schemas.js';
 import { nodeDeleteQuery } from '../schemas/query.schemas.js';
 import { flavorExample } from './cluster.routes.js';
 import { CrudRoutes } from './crud.routes.js';
@@ -99,7 +100,7 @@ export const nodeGroupRoutes = {
   get: groups.get(),
   history: groups.history(),
   create: groups.create(n.nodeGroupCreateAnywhere, { clusterId: 'web', ...groupExample }),
-  patch: groups.patch(n.nodeGroupPatch, patchExample),
+  patch: groups.patch(nodeGroupPatch, patchExample),
   delete: groups.delete(),
   resize: groups.action('resize', n.resize, { count: 5 }),
 };
@@ -109,7 +110,7 @@ export const clusterNodeGroupRoutes = {
   get: inCluster.get(),
   history: inCluster.history(),
   create: inCluster.create(n.nodeGroupCreate, groupExample),
-  patch: inCluster.patch(n.nodeGroupPatch, patchExample),
+  patch: inCluster.patch(nodeGroupPatch, patchExample),
   delete: inCluster.delete(),
   resize: inCluster.action('resize', n.resize, { change: '-50%' }),
 };

@@ -1,4 +1,4 @@
-import { closed, immutable, named, nullable, listOf } from './json-schema.js';
+import { closed, named, nullable, listOf } from './json-schema.js';
 import * as p from './primitive.schemas.js';
 import { resource } from './resource.schema.js';
 
@@ -16,6 +16,7 @@ const characteristics = {
   taints: p.taints,
   conductorGroup: nullable(p.conductorGroup),
   options: p.options,
+  updateStrategy: p.updateStrategy,
 };
 
 /** A group of a cluster that is created, or a new one of an existing cluster. */
@@ -25,29 +26,6 @@ export const nodeGroupCreate = named('NodeGroupCreate', closed(characteristics))
 export const nodeGroupCreateAnywhere = named(
   'NodeGroupCreateInCluster',
   closed({ clusterId: p.reference, ...characteristics }, ['clusterId']),
-);
-
-export const nodeGroupPatch = named(
-  'NodeGroupPatch',
-  closed({
-    count: p.count,
-    minCount: nullable(p.count),
-    maxCount: nullable(p.count),
-    labels: nullable(p.labelChanges),
-    conductorGroup: nullable(p.conductorGroup),
-    id: immutable,
-    name: immutable,
-    clusterId: immutable,
-    projectId: immutable,
-    role: immutable,
-    flavor: immutable,
-    image: immutable,
-    dataVolumeGb: immutable,
-    zones: immutable,
-    taints: immutable,
-    options: immutable,
-    createdAt: immutable,
-  }),
 );
 
 export const resize = named('Resize', {
@@ -79,6 +57,7 @@ export const nodeGroup = named(
     taints: p.taints,
     conductorGroup: nullable(p.anyString),
     options: p.anyObject,
+    updateStrategy: p.updateStrategy,
     nodesReady: p.anyInteger,
     nodesTotal: p.anyInteger,
   }),

@@ -80,4 +80,17 @@ export const taints = named(
     { maxItems: 64 },
   ),
 );
+/** Nodes, or a share of the count. */
+const nodeShare: JsonSchema = {
+  type: ['integer', 'string'],
+  minimum: 0,
+  maximum: 10_000,
+  pattern: '^(?:100|[0-9]{1,2})%$',
+  description: 'a number of nodes, or a share of the count such as "25%"',
+};
+export const updateStrategy = named('UpdateStrategy', closed({ maxSurge: nodeShare, maxUnavailable: nodeShare }));
+export const updateStrategyChanges = named(
+  'UpdateStrategyChanges',
+  closed({ maxSurge: nullable(nodeShare), maxUnavailable: nullable(nodeShare) }),
+);
 export { text, whole };

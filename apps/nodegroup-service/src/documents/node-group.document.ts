@@ -1,5 +1,5 @@
 import type { StoredDocument } from '@stave/platform';
-import { blockedBy, type NodeGroupState } from '@stave/domain';
+import { blockedBy, fullUpdateStrategy, type NodeGroupState } from '@stave/domain';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** What clients see of a node group that its own events say. */
@@ -12,6 +12,7 @@ export function nodeGroupFields(state: NodeGroupState): Record<string, unknown> 
     clusterId: declared.clusterId,
     projectId: declared.projectId,
     ...spec,
+    updateStrategy: fullUpdateStrategy(spec.updateStrategy),
     status: state.status,
     ...(state.statusReason === undefined ? {} : { statusReason: state.statusReason }),
     createdAt: state.createdAt,

@@ -38,6 +38,7 @@ const ofNodeGroup: Readonly<Record<keyof NodeGroupSpec, true>> = {
   taints: true,
   conductorGroup: true,
   options: true,
+  updateStrategy: true,
 };
 
 export type ClusterAttribute = keyof ClusterSpecification;

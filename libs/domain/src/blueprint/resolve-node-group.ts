@@ -1,6 +1,7 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
 import type { Problem } from '../kernel/refusal.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
+import { strategyProblems } from '../node-group/update-strategy.js';
 import { nodeGroupAttributes, type NodeGroupAttributes } from './attributes.js';
 import { mergeLayers, named, pointerIn, type Layer, type Marks, type Origins, type SourceRef } from './layers.js';
 
@@ -59,10 +60,9 @@ function defaultLayers({ cluster = {}, driver = {} }: GroupDefaults): readonly N
 /** The attributes that are given, and none but these: what a template is. */
 export function mergeNodeGroup(layers: readonly NodeGroupLayer[]) {
   const merged = mergeLayers(attributesOfGroups, layers);
-  return {
-    ...merged,
-    problems: [...merged.problems, ...countProblems(merged.values, placeIn(layers, merged.origins))],
-  };
+  const at = placeIn(layers, merged.origins);
+  const strategy = strategyProblems(merged.values.updateStrategy, at('updateStrategy'));
+  return { ...merged, problems: [...merged.problems, ...countProblems(merged.values, at), ...strategy] };
 }
 
 /** A layer's mark that is not lifted: each attribute with the template that bound it first. */
@@ -79,9 +79,11 @@ export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: Gr
   const [top] = layers;
   const prefix = owner(layers);
   const { minCount = 0, count = Math.max(1, minCount), role, flavor } = values;
-  const counted = countProblems({ ...values, count, minCount }, placeIn(all, origins, top), prefix);
+  const at = placeIn(all, origins, top);
+  const counted = countProblems({ ...values, count, minCount }, at, prefix);
+  const strategy = strategyProblems(values.updateStrategy, at('updateStrategy'));
   const open = requiredIn(values).map(name => missing(name, top, prefix));
-  const found = [...open, ...problems, ...counted];
+  const found = [...open, ...problems, ...counted, ...strategy];
   if (found.length > 0 || !role || !flavor) return { ok: false, problems: found };
   const { zones = [], labels = {}, taints = [], conductorGroup = null, options = {} } = values;
   const spec = { ...values, role, count, minCount, flavor, zones, labels, taints, conductorGroup, options };

@@ -4,5 +4,6 @@ export * from './node-group-spec.js';
 export * from './node-group-state.js';
 export * from './member-view.js';
 export * from './reconcile-node-group.js';
+export * from './update-strategy.js';
 export * from './zone-spread.js';
 export * from './resolve-spec.js';

@@ -1,3 +1,5 @@
+import type { UpdateStrategy } from './update-strategy.js';
+
 export interface FlavorSpec {
   readonly name?: string;
   readonly cpus: number;
@@ -31,4 +33,5 @@ export interface NodeGroupSpec {
   /** null follows the cluster. */
   readonly conductorGroup: string | null;
   readonly options: Readonly<Record<string, unknown>>;
+  readonly updateStrategy?: UpdateStrategy;
 }

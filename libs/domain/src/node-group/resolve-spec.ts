@@ -1,4 +1,5 @@
 import type { Problem } from '../kernel/refusal.js';
+import { strategyProblems, type UpdateStrategy } from './update-strategy.js';
 import type { FlavorSpec, NodeGroupSpec, TaintSpec, ZoneSpec } from './node-group-spec.js';
 
 /** A node group as a request gives it; shapes were checked before. */
@@ -16,6 +17,7 @@ export interface NodeGroupInput {
   readonly taints?: readonly TaintSpec[];
   readonly conductorGroup?: string | null;
   readonly options?: Readonly<Record<string, unknown>>;
+  readonly updateStrategy?: UpdateStrategy;
 }
 
 /** What a request leaves open is filled from here, nearest first: the cluster's defaults, then the driver's. */
@@ -48,7 +50,7 @@ export function resolveNodeGroupSpec(
   const { role, maxCount } = input;
   const minCount = input.minCount ?? 0;
   const count = input.count ?? Math.max(1, minCount);
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...strategyProblems(input.updateStrategy, `${base}/updateStrategy`)];
   if (!role) problems.push(missing(`${base}/role`, 'role'));
   if (!flavor) problems.push(missing(`${base}/flavor`, 'flavor'));
   if (maxCount !== undefined && minCount > maxCount)
@@ -75,6 +77,7 @@ export function resolveNodeGroupSpec(
       taints: input.taints ?? [],
       conductorGroup: input.conductorGroup ?? null,
       options: input.options ?? {},
+      ...(input.updateStrategy === undefined ? {} : { updateStrategy: input.updateStrategy }),
     },
   };
 }
