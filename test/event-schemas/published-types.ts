@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { eventVersions } from '@stave/domain';
 import { cloudEventType } from '@stave/platform';
 import { repositoryRoot } from '@stave/testing';
 import ts from 'typescript';
@@ -39,7 +40,7 @@ export function publishedTypes(): PublishedTypes {
     const union = checker.getTypeOfSymbol(category);
     for (const member of union.isUnion() ? union.types : [union]) {
       const event = literal(checker, member, 'type');
-      const type = cloudEventType(category.name, event, 1);
+      const type = cloudEventType(category.name, event, eventVersions.currentVersion(event));
       types.push({ category: category.name, event, type, fact: facts.of(event, member) });
       const data = propertyType(checker, member, 'data');
       if (!data) throw new Error(`${event} has no data`);

@@ -1,14 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
+import { withOldVersions } from './kept-schemas.js';
 import { publishedTypes } from './published-types.js';
+import { writeMissingFixtures } from './write-fixtures.js';
 import { schemaFile, schemaDocument, tableFile, withTable } from './schema-documents.js';
 
-/** `npm run event-schemas`: makes the schemas of events and their table in docs/events.md from the types. */
+/** `npm run event-schemas`: makes the schemas of events and their table in docs/events.md from the types, and the
+ * fixtures that are missing: from the logs in the directories that are named, else from the schema. */
 async function main(): Promise<void> {
-  const published = publishedTypes();
+  const published = withOldVersions(publishedTypes(), schemaFile);
   await write(schemaFile, 'json', JSON.stringify(schemaDocument(published)));
   await write(tableFile, 'markdown', withTable(await readFile(tableFile, 'utf8'), published));
-  console.log(`${published.types.length} types of events written`);
+  const made = await writeMissingFixtures(published, process.argv.slice(2));
+  console.log(`${published.types.length} types of events written, ${made.length} fixtures added: ${made.join(' ')}`);
 }
 
 async function write(file: string, parser: string, text: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type ClusterPlacementEvent,
 } from '@stave/domain';
 import {
+  CurrentEvents,
   newEvents,
   WrongExpectedRevisionError,
   type EventContext,
@@ -24,12 +25,15 @@ const ATTEMPTS = 20;
 
 /** The streams `placement-<clusterId>`, each folded in place: an event is taken in exactly once, by its revision. */
 export class PlacementLedger {
+  private readonly store: EventStore;
   private readonly ledgers = new Map<string, Ledger>();
 
   constructor(
-    private readonly store: EventStore,
+    store: EventStore,
     private readonly now: () => string = () => new Date().toISOString(),
-  ) {}
+  ) {
+    this.store = CurrentEvents.from(store);
+  }
 
   /** As far as this process has seen; to be read only. */
   get(clusterId: string): ClusterPlacement {

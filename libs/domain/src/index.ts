@@ -2,6 +2,7 @@ export * from './access/index.js';
 export * from './blueprint/index.js';
 export * from './cluster/index.js';
 export * from './container/index.js';
+export * from './event-versions.js';
 export * from './health/index.js';
 export * from './kernel/index.js';
 // both kernel and placement have one; the kernel's is meant

@@ -58,7 +58,7 @@ export class ResourcePlaces {
   }
 
   private read(stream: string): Promise<readonly RecordedEvent[]> {
-    return this.runtime.options.eventStore.readStream(stream);
+    return this.runtime.events.readStream(stream);
   }
 
   private inCluster(clusterId: string, groupId: string | undefined, work: Work): ResourcePlace | undefined {

@@ -7,3 +7,4 @@ export * from './merge-patch.js';
 export * from './operation.js';
 export * from './refusal.js';
 export * from './stable-id.js';
+export * from './upcast.js';

@@ -1,4 +1,5 @@
 import type { EventStore, EventSubscription, RecordedEvent } from '../event-store/event-store.port.js';
+import { CurrentEvents } from './current-events.js';
 import { PositionWaiters } from './position-waiters.js';
 
 const PAGE = 1_000;
@@ -20,12 +21,15 @@ export class Feed {
   private readonly afterBatch: ((position: number) => void)[] = [];
   private readonly waiters = new PositionWaiters();
   private readonly afterReplay: (() => void)[] = [];
+  private readonly store: EventStore;
   private subscription: EventSubscription | undefined;
   private seen = -1;
   private last = -1;
   private replay = false;
 
-  constructor(private readonly options: FeedOptions) {}
+  constructor(private readonly options: FeedOptions) {
+    this.store = CurrentEvents.from(options.store);
+  }
 
   /** Up to where everything was handled. */
   get position(): number {
@@ -64,7 +68,7 @@ export class Feed {
   start(): Promise<void> {
     this.replay = true;
     return new Promise((resolve, reject) => {
-      this.subscription = this.options.store.subscribe({
+      this.subscription = this.store.subscribe({
         filter: { streamPrefixes: this.options.streamPrefixes },
         onEvents: (events, position) => this.handle(events, position),
         onCaughtUp: () => {
@@ -82,12 +86,12 @@ export class Feed {
 
   /** Resolves when everything of the followed streams that was in the log at the call was handled (or after 2 s). */
   async caughtUp(): Promise<void> {
-    await this.followed(await this.options.store.head(), 2_000);
+    await this.followed(await this.store.head(), 2_000);
   }
 
   /** True when the log had reached `position`, and everything followed up to there was handled, within the time. */
   async waitFor(position: number, timeoutMs: number): Promise<boolean> {
-    const { store } = this.options;
+    const { store } = this;
     const until = performance.now() + timeoutMs;
     while (this.seen < position && (await store.head()) < position) {
       const left = until - performance.now();
@@ -103,9 +107,9 @@ export class Feed {
    */
   private async followed(position: number, timeoutMs: number): Promise<boolean> {
     if (this.seen >= position) return true;
-    const { store, streamPrefixes } = this.options;
+    const { streamPrefixes } = this.options;
     const after = this.seen < 0 ? {} : { after: this.seen };
-    const missing = await store.readAll({ ...after, limit: PAGE, filter: { streamPrefixes } });
+    const missing = await this.store.readAll({ ...after, limit: PAGE, filter: { streamPrefixes } });
     const last = missing.findLast(e => e.position <= position);
     if (last) return this.reached(missing.length === PAGE ? position : last.position, timeoutMs);
     return true;

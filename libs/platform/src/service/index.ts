@@ -1,3 +1,4 @@
+export * from './current-events.js';
 export * from './dirty-queue.js';
 export * from './feed.js';
 export * from './find-resource.js';

@@ -1,4 +1,11 @@
-import { stableId, type DomainEvent, type OperationCancelRequested, type OperationEnded } from '@stave/domain';
+import { randomUUID } from 'node:crypto';
+import {
+  eventVersions,
+  stableId,
+  type DomainEvent,
+  type OperationCancelRequested,
+  type OperationEnded,
+} from '@stave/domain';
 import type { EventMetadata, NewEvent } from '../event-store/event-store.port.js';
 
 /** Metadata as the caller knows it; schema version and time are added when the event is made. */
@@ -33,6 +40,15 @@ export function newEvents(
     ),
     type: event.type,
     data: event.data as object,
-    metadata: { ...contextOf(event, context), schemaVersion: 1, time },
+    metadata: { ...contextOf(event, context), schemaVersion: eventVersions.currentVersion(event.type), time },
   }));
+}
+
+/**
+ * As `newEvents`, with ids of this call: another that decides the same at the same revision is refused, not taken for a repeat. The answer is
+ * what to append again when its answer was lost.
+ */
+export function eventsOfOneCall(...of: Parameters<typeof newEvents>): NewEvent[] {
+  const call = randomUUID();
+  return newEvents(...of).map(event => ({ ...event, id: stableId(event.id, call) }));
 }

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { accept, conflict, refuse, stableId, type Decision, type DomainEvent } from '@stave/domain';
+import { accept, conflict, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import {
   EventStoreUnavailableError,
@@ -7,7 +6,8 @@ import {
   type EventStore,
   type RecordedEvent,
 } from '../event-store/event-store.port.js';
-import { newEvents, type EventContext } from './new-events.js';
+import { CurrentEvents } from './current-events.js';
+import { eventsOfOneCall, type EventContext } from './new-events.js';
 import { SharedFolds } from './shared-folds.js';
 
 /** A resource as folded so far. `streamRevision` -1: no such stream. */
@@ -45,14 +45,16 @@ const UNKNOWN_RETRIES = 3;
 export class ResourceModel<S> {
   private readonly entries = new Map<string, Entry<S>>();
   private readonly shared: SharedFolds<S>;
+  private readonly store: EventStore;
 
   constructor(
     /** As in `<category>-<id>`. */
     readonly category: string,
     private readonly fold: Fold<S>,
-    private readonly store: EventStore,
+    store: EventStore,
     private readonly now: () => string = () => new Date().toISOString(),
   ) {
+    this.store = CurrentEvents.from(store);
     this.shared = SharedFolds.of(fold.initial);
   }
 
@@ -205,12 +207,7 @@ export class ResourceModel<S> {
   ): Promise<Entry<S>> {
     const stream = this.stream(id);
     const time = this.now();
-    const call = randomUUID();
-    // ids are of this call: another that decides the same at the same revision is refused, not taken for a repeat
-    const fresh = newEvents(stream, entry.streamRevision, events, context, time).map(e => ({
-      ...e,
-      id: stableId(e.id, call),
-    }));
+    const fresh = eventsOfOneCall(stream, entry.streamRevision, events, context, time);
     const expected = entry.streamRevision < 0 ? 'no_stream' : entry.streamRevision;
     for (let attempt = 0; ; attempt++) {
       try {

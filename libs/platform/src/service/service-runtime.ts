@@ -5,6 +5,7 @@ import type { DocumentStore } from '../document-store/document-store.port.js';
 import type { EventStore } from '../event-store/event-store.port.js';
 import type { Election, Messaging } from '../messaging/messaging.port.js';
 import type { Logger } from '../observability/logger.js';
+import { CurrentEvents } from './current-events.js';
 import type { DirtyQueue } from './dirty-queue.js';
 import { Feed } from './feed.js';
 import { listIndexes } from './listed-document.js';
@@ -38,6 +39,8 @@ export interface ServiceRuntimeOptions extends ServicePorts {
 
 /** What every service is made of: one feed, models, read models, the ring, operations; a part of it runs on the elected replica only. */
 export class ServiceRuntime {
+  /** The log for those who fold it: in the words of today. */
+  readonly events: EventStore;
   readonly feed: Feed;
   readonly ring: RingFollower;
   readonly names: Names;
@@ -55,7 +58,9 @@ export class ServiceRuntime {
   private leadership: Promise<void> = Promise.resolve();
 
   constructor(readonly options: ServiceRuntimeOptions) {
-    const { eventStore, log, streamPrefixes } = options;
+    const { log, streamPrefixes } = options;
+    const eventStore = CurrentEvents.from(options.eventStore);
+    this.events = eventStore;
     this.log = log;
     this.feed = new Feed({
       store: eventStore,

@@ -1,0 +1,4 @@
+import { Upcasters } from './kernel/upcast.js';
+
+/** Every step from an old version of an event to the next; see docs/events.md, "Versions". */
+export const eventVersions = new Upcasters([]);

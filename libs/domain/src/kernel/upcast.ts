@@ -1,0 +1,42 @@
+/** Says what an event of version `from` says in the words of version `from + 1`. Pure; what it cannot know it fills as things were then. */
+export interface Upcaster<From = unknown, To = unknown> {
+  readonly type: string;
+  readonly from: number;
+  upcast(data: From): To;
+}
+
+/** The event was written by a newer release, in words that this one does not know. */
+export class NewerEventError extends Error {
+  constructor(type: string, version: number, known: number) {
+    super(`${type} is of version ${version}; this release knows ${known} at most: a newer release has written it`);
+    this.name = 'NewerEventError';
+  }
+}
+
+/** All steps from old versions of events to those of today. A type without steps has version 1. */
+export class Upcasters {
+  private readonly steps = new Map<string, readonly Upcaster[]>();
+
+  /** Throws RangeError unless the steps of each type begin with version 1 and follow each other. */
+  constructor(steps: readonly Upcaster[]) {
+    for (const step of steps) {
+      const before = this.steps.get(step.type) ?? [];
+      if (step.from !== before.length + 1)
+        throw new RangeError(`${step.type}: a step from version ${step.from} where ${before.length + 1} comes next`);
+      this.steps.set(step.type, [...before, step]);
+    }
+  }
+
+  /** The version in which events of this type are written. */
+  currentVersion(type: string): number {
+    return (this.steps.get(type)?.length ?? 0) + 1;
+  }
+
+  /** What an event of this version says today; the very same object when it is current. Throws NewerEventError. */
+  toCurrent<D>(type: string, version: number, data: D): D;
+  toCurrent(type: string, version: number, data: unknown): unknown {
+    const steps = this.steps.get(type) ?? [];
+    if (version > steps.length + 1) throw new NewerEventError(type, version, steps.length + 1);
+    return steps.slice(version - 1).reduce((said, step) => step.upcast(said), data);
+  }
+}
