@@ -8,10 +8,10 @@ import {
   type ResourceDocument,
   type ServiceRequest,
 } from '@stave/contracts';
-import type { NodeGroupInput } from '@stave/domain';
 import { Queries, type ServiceRuntime } from '@stave/platform';
 import type { Find } from './commands/find.js';
 import type { NodeActionBody, NodeCommands } from './commands/node.commands.js';
+import type { NodeGroupInput } from './commands/plan-group.js';
 import type { NodeUsages } from './node-usage.js';
 import type { NodeGroupCommands, NodeGroupPatch, ResizeBody } from './commands/node-group.commands.js';
 
@@ -55,7 +55,7 @@ export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroup
     }
 
     @MessagePattern(group('create'))
-    create({ meta, body }: ServiceRequest<NodeGroupInput & { readonly clusterId: string }>): Promise<unknown> {
+    create({ meta, body }: ServiceRequest<NodeGroupInput>): Promise<unknown> {
       return commands.create(meta, body);
     }
 

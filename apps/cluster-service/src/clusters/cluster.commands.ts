@@ -3,11 +3,13 @@ import {
   isUuid,
   cancelClusterOperation,
   createCluster,
+  defaultsOf,
   deleteCluster,
   mergeLabels,
   mergePatch,
   retryCluster,
   updateCluster,
+  type ClusterAttributesInput,
   type ClusterChanges,
   type ClusterSpecification,
   type ClusterState,
@@ -25,9 +27,11 @@ import {
   type RequestIds,
   type ServiceRuntime,
 } from '@stave/platform';
+import { v7 as uuidv7 } from 'uuid';
 import { clusterFields } from './cluster.document.js';
 import type { ClusterModels } from './cluster-models.js';
-import { defaultsOf, planCluster, type ClusterInput, type DefaultsInput, type PlannedCluster } from './plan-cluster.js';
+import { clusterRequest, type ClusterInput } from './cluster-request.js';
+import { planCluster, type PlannedCluster } from './plan-cluster.js';
 
 type Answer = Promise<Positioned<CommandResult>>;
 
@@ -59,8 +63,10 @@ export class ClusterCommands {
     const fresh = this.runtime.newIds();
     const project = projectOf(meta.actor);
     let planned: PlannedCluster | undefined;
-    const plan = (ids: RequestIds): PlannedCluster =>
-      (planned ??= planCluster(this.runtime.ring.view, body, `cluster-${ids.resourceId.slice(-6)}`));
+    const plan = ({ resourceId: cluster }: RequestIds): PlannedCluster => {
+      const request = clusterRequest(body, { groups: [] });
+      return (planned ??= planCluster(this.runtime.ring.view, body.name, request, { cluster, group: uuidv7 }));
+    };
     const check = (): Promise<void> => this.nameIsFree(project, plan(fresh).name);
     return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
       const { clusters } = this.models;
@@ -171,4 +177,4 @@ function changesOf(spec: ClusterSpecification, patch: ClusterPatch): ClusterChan
 
 /** The decider looks whether what comes of it is whole. */
 const mergedDefaults = ({ defaults }: ClusterSpecification, patch: object): ClusterSpecification['defaults'] =>
-  defaultsOf(mergePatch(defaults, patch) as DefaultsInput);
+  defaultsOf(mergePatch(defaults, patch) as NonNullable<ClusterAttributesInput['defaults']>);

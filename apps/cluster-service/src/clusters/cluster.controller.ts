@@ -13,7 +13,7 @@ import {
 import { slotOf, type ClusterSpecification } from '@stave/domain';
 import { Queries, type ServiceRuntime } from '@stave/platform';
 import type { ClusterCommands, ClusterPatch } from './cluster.commands.js';
-import type { ClusterInput } from './plan-cluster.js';
+import type { ClusterInput } from './cluster-request.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'cluster', verb);
 const CALL_MS = 15_000;

@@ -1,24 +1,37 @@
-import type { FlavorSpec, NodeGroupInput, Problem } from '@stave/domain';
+import { problemsWithin, type ClusterOutline, type Problem } from '@stave/domain';
 import { flavorProblems, optionProblems } from '@stave/platform';
 
-interface Asked {
-  readonly driver?: string;
-  readonly defaults?: { readonly flavor?: FlavorSpec };
-  readonly options?: Readonly<Record<string, unknown>>;
-  readonly nodeGroups?: readonly NodeGroupInput[];
+type Manifest = Readonly<Record<string, unknown>>;
+
+/** What the driver's manifest says against a cluster and its groups, wherever their values come from. */
+export function driverProblems(manifest: Manifest, cluster: ClusterOutline): readonly Problem[] {
+  const { values, origins, layers, groups } = cluster;
+  const at = (attribute: string, problems: readonly Problem[]): readonly Problem[] =>
+    problemsWithin(layers, origins, attribute, problems);
+  return [
+    ...at('options', optionProblems(manifest, values.options ?? {}, '')),
+    ...groups.flatMap(group => optionsOf(manifest, group)),
+    ...at('defaults', flavorProblems(manifest, values.defaults?.flavor, '/flavor')),
+    ...groups.flatMap(group => flavorOf(manifest, group)),
+    ...managerProblems(manifest, cluster),
+  ];
 }
 
-/** What the driver's manifest says against a cluster and its groups. */
-export function driverProblems(manifest: Readonly<Record<string, unknown>>, asked: Asked): readonly Problem[] {
-  const { driver = '', defaults = {}, options = {}, nodeGroups = [] } = asked;
-  const managers = nodeGroups.some(g => g.role === 'manager' && (g.count ?? 1) > 0);
-  const needsManager = manifest['requiresManager'] === true && nodeGroups.length > 0 && !managers;
-  const detail = `driver ${driver} needs a node group of role manager`;
-  return [
-    ...optionProblems(manifest, options, '/options'),
-    ...nodeGroups.flatMap((g, i) => optionProblems(manifest, g.options ?? {}, `/nodeGroups/${i}/options`)),
-    ...flavorProblems(manifest, defaults.flavor, '/defaults/flavor'),
-    ...nodeGroups.flatMap((g, i) => flavorProblems(manifest, g.flavor, `/nodeGroups/${i}/flavor`)),
-    ...(needsManager ? [{ pointer: '/nodeGroups', code: 'manager-required', detail }] : []),
-  ];
+type Group = ClusterOutline['groups'][number];
+
+const optionsOf = (manifest: Manifest, { values, origins, layers }: Group): readonly Problem[] =>
+  problemsWithin(layers, origins, 'options', optionProblems(manifest, values.options ?? {}, ''));
+
+/** The default flavor of the cluster is told once, there. */
+function flavorOf(manifest: Manifest, { values, origins, layers }: Group): readonly Problem[] {
+  if (origins['flavor']?.from === 'cluster-defaults') return [];
+  return problemsWithin(layers, origins, 'flavor', flavorProblems(manifest, values.flavor, ''));
+}
+
+function managerProblems(manifest: Manifest, { values, groups }: ClusterOutline): readonly Problem[] {
+  const managed = groups.some(group => group.values.role === 'manager' && (group.values.count ?? 1) > 0);
+  if (manifest['requiresManager'] !== true || groups.length === 0 || managed) return [];
+  const pointer = groups.some(({ index }) => index !== undefined) ? '/nodeGroups' : '/from';
+  const detail = `driver ${values.driver ?? ''} needs a node group of role manager`;
+  return [{ pointer, code: 'manager-required', detail }];
 }

@@ -1,93 +1,87 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
-  duplicateNames,
-  resolveNodeGroupSpec,
-  zoneOf,
+  chanceOf,
+  generatedName,
+  mergeCluster,
+  outlineCluster,
+  resolveCluster,
+  type ClusterAttributes,
   type ClusterCreated,
-  type ClusterSpecification,
-  type NodeGroupInput,
-  type NodeGroupSpec,
-  type Problem,
+  type ClusterRequest,
+  type GroupDeclaration,
+  type ResolvedCluster,
   type RingView,
-  type ZoneSpec,
 } from '@stave/domain';
-import { driverDefaults, requireDriver, type DriverOffer } from '@stave/platform';
-import { v7 as uuidv7 } from 'uuid';
+import { driverDefaults, requireDriver, requireVersion, type DriverOffer } from '@stave/platform';
 import { driverProblems } from './driver-problems.js';
-
-/** What groups of the cluster take where they leave it open; zones by name or with their region. */
-export type DefaultsInput = Omit<ClusterSpecification['defaults'], 'zones'> & {
-  readonly zones?: readonly (string | ZoneSpec)[];
-};
-
-export interface ClusterInput {
-  readonly name?: string;
-  readonly description?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly driver?: string;
-  readonly conductorGroup?: string;
-  readonly network?: ClusterSpecification['network'];
-  readonly api?: ClusterSpecification['api'];
-  readonly defaults?: DefaultsInput;
-  readonly options?: Readonly<Record<string, unknown>>;
-  readonly nodeGroups?: readonly NodeGroupInput[];
-}
+import { groupNames } from './group-names.js';
 
 /** A cluster as it will be created, but for the ids of its request. */
 export type PlannedCluster = Omit<ClusterCreated['data'], 'id' | 'operation' | 'projectId'>;
 
+export interface PlanIds {
+  /** Of the cluster: what it was not named is named after it. */
+  readonly cluster: string;
+  /** A fresh one for each group. */
+  readonly group: () => string;
+}
+
 /**
  * What a request for a cluster comes to. Throws RefusedError: everything that is missing or wrong at once (422); then `nobody-serves`
- * (503) for a driver or conductor group, the groups' own included.
+ * (503) for a driver, its version or a conductor group, the groups' own included.
  */
-export function planCluster(ring: RingView, body: ClusterInput, fallbackName: string): PlannedCluster {
-  const { driver, nodeGroups = [], conductorGroup = '' } = body;
-  const specs = resolved(body, offerOf(ring, conductorGroup, driver));
-  if (driver === undefined) throw new RefusedError(brokenRules([missingDriver]));
-  const { version } = requireDriver(ring, conductorGroup, driver);
-  for (const spec of specs) if (spec.conductorGroup !== null) requireDriver(ring, spec.conductorGroup, driver, version);
-  const groups = specs.map((spec, i) => ({ id: uuidv7(), name: nodeGroups[i]?.name ?? `group-${i + 1}`, spec }));
-  return { name: body.name ?? fallbackName, spec: specification(body, driver, version), groups };
-}
-
-const missingDriver: Problem = { pointer: '/driver', code: 'required', detail: 'driver is required' };
-
-/** Undefined where nobody offers it: the problems of the request itself come first. */
-function offerOf(ring: RingView, group: string, driver: string | undefined): DriverOffer | undefined {
-  if (driver === undefined || ring.newestFor(group, driver) === undefined) return undefined;
-  return requireDriver(ring, group, driver);
-}
-
-function resolved(body: ClusterInput, offer: DriverOffer | undefined): readonly NodeGroupSpec[] {
-  const inputs = body.nodeGroups ?? [];
-  const defaults = { ...(body.defaults ? { cluster: body.defaults } : {}), ...driverDefaults(offer?.manifest ?? {}) };
-  const results = inputs.map((input, i) => resolveNodeGroupSpec(input, defaults, `/nodeGroups/${i}`));
-  const problems: Problem[] = [
-    ...(body.driver === undefined ? [missingDriver] : []),
-    ...results.flatMap(r => (r.ok ? [] : r.problems)),
-    ...duplicateNames(inputs, '/nodeGroups'),
-    ...(offer ? driverProblems(offer.manifest, body) : []),
+export function planCluster(
+  ring: RingView,
+  name: string | undefined,
+  request: ClusterRequest,
+  ids: PlanIds,
+): PlannedCluster {
+  const offer = offerOf(ring, mergeCluster(request).values);
+  const { driver } = driverDefaults(offer?.manifest ?? {});
+  const resolved = resolveCluster(request, driver);
+  const problems = [
+    ...(resolved.ok ? [] : resolved.problems),
+    ...(offer ? driverProblems(offer.manifest, outlineCluster(request, driver)) : []),
   ];
-  if (problems.length > 0) throw new RefusedError(brokenRules(problems));
-  return results.flatMap(r => (r.ok ? [r.spec] : []));
-}
-
-function specification(body: ClusterInput, driver: string, driverVersion: string): ClusterSpecification {
+  if (!resolved.ok || problems.length > 0) throw new RefusedError(brokenRules(problems));
+  const { spec, origins } = resolved;
+  const { version } = offered(ring, spec);
+  for (const { spec: group } of resolved.groups)
+    if (group.conductorGroup !== null) requireDriver(ring, group.conductorGroup, spec.driver, version);
+  const source = request.from?.ref;
   return {
-    ...(body.description === undefined ? {} : { description: body.description }),
-    driver,
-    driverVersion,
-    conductorGroup: body.conductorGroup ?? '',
-    network: body.network ?? {},
-    api: body.api ?? {},
-    labels: body.labels ?? {},
-    defaults: defaultsOf(body.defaults ?? {}),
-    options: body.options ?? {},
+    name: name ?? (source ? generatedName(source.name, chanceOf(ids.cluster)) : `cluster-${ids.cluster.slice(-6)}`),
+    spec: { ...spec, driverVersion: version },
+    groups: declarations(resolved, ids.group),
+    ...(source ? { source } : {}),
+    origins: spec.driverVersion === undefined ? { ...origins, driverVersion: { from: 'default' } } : origins,
   };
 }
 
-/** As they are kept. */
-export function defaultsOf({ zones, ...others }: DefaultsInput): ClusterSpecification['defaults'] {
-  return zones === undefined ? others : { ...others, zones: zones.map(zoneOf) };
+type Wanted = Pick<ClusterAttributes, 'driver' | 'driverVersion' | 'conductorGroup'>;
+
+/** Throws RefusedError `nobody-serves`. */
+const offered = (ring: RingView, { driver = '', driverVersion, conductorGroup = '' }: Wanted): DriverOffer =>
+  driverVersion === undefined
+    ? requireDriver(ring, conductorGroup, driver)
+    : requireVersion(ring, conductorGroup, driver, driverVersion);
+
+/** Undefined where nobody offers it: the problems of the request itself come first. */
+function offerOf(ring: RingView, wanted: Wanted): DriverOffer | undefined {
+  const { driver = '', driverVersion, conductorGroup = '' } = wanted;
+  const newest = ring.newestFor(conductorGroup, driver);
+  const isOffered =
+    driverVersion === undefined ? newest !== undefined : ring.serves(conductorGroup, driver).includes(driverVersion);
+  return isOffered ? offered(ring, wanted) : undefined;
+}
+
+/** Each names the nearest of its sources. */
+function declarations({ groups }: ResolvedCluster, freshId: () => string): readonly GroupDeclaration[] {
+  const ids = groups.map(() => freshId());
+  const names = groupNames(groups, ids);
+  return groups.map(({ spec, origins, layers }, i) => {
+    const source = layers.find(({ origin }) => origin.source)?.origin.source;
+    return { id: ids[i] ?? '', name: names[i] ?? '', spec, ...(source ? { source } : {}), origins };
+  });
 }

@@ -12,7 +12,6 @@ import {
   type ClusterState,
   type NodeGroupChanges,
   type NodeGroupDeclaration,
-  type NodeGroupInput,
   type NodeGroupSpec,
   type NodeGroupState,
   type NodeState,
@@ -33,7 +32,7 @@ import type { NodeGroupModels } from '../nodegroup-models.js';
 import type { GroupRegistration } from '../reconcile/group-registration.js';
 import { clusterTakesWork } from './cluster-takes-work.js';
 import type { Find } from './find.js';
-import { resolvedSpec } from './plan-group.js';
+import { planGroup, type NodeGroupInput } from './plan-group.js';
 
 export type Answer = Promise<Positioned<CommandResult>>;
 export interface ResizeBody {
@@ -70,7 +69,7 @@ export class NodeGroupCommands {
     this.commands = new ResourceCommands(runtime, { model: models.groups, home: homeOf, show: shownGroup });
   }
 
-  async create(meta: RequestMeta, body: NodeGroupInput & { readonly clusterId: string }): Answer {
+  async create(meta: RequestMeta, body: NodeGroupInput): Answer {
     const { groups } = this.models;
     const fresh = this.runtime.newIds();
     const check = async (): Promise<void> => void (await this.planned(meta, body, fresh));
@@ -93,17 +92,16 @@ export class NodeGroupCommands {
   /** What the request comes to. Throws RefusedError when that cannot be. */
   private async planned(
     meta: RequestMeta,
-    body: NodeGroupInput & { readonly clusterId: string },
+    body: NodeGroupInput,
     { resourceId: id, operationId }: RequestIds,
   ): Promise<{ readonly cluster: Named<ClusterState>; readonly declaration: NodeGroupDeclaration }> {
     const cluster = await this.find.cluster(meta, body.clusterId);
     const { created, spec: clusterSpec } = cluster.state;
     const refusal = refusesWork(cluster.state);
     if (!created || !clusterSpec || refusal) throw new RefusedError(refusal ?? notFound('the cluster'));
-    const spec = resolvedSpec(this.runtime.ring.view, body, clusterSpec);
-    const group = { id, name: body.name ?? `group-${id.slice(-6)}`, spec };
+    const group = planGroup(this.runtime.ring.view, body, clusterSpec, id);
     await this.registration.check(cluster.id, cluster.state, group);
-    const operation = { id: operationId, kind: 'node-group.create', total: spec.count };
+    const operation = { id: operationId, kind: 'node-group.create', total: group.spec.count };
     const home = { clusterId: cluster.id, projectId: created.projectId };
     return { cluster, declaration: { ...group, ...home, operationId, operation } };
   }

@@ -1,27 +1,70 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
-  resolveNodeGroupSpec,
+  chanceOf,
+  generatedName,
+  givenToNodeGroup,
+  mismatch,
+  outlineNodeGroup,
+  problemsWithin,
+  resolveNodeGroup,
+  sourceLayer,
   type ClusterSpecification,
-  type NodeGroupInput,
-  type NodeGroupSpec,
+  type GroupDeclaration,
+  type NodeGroupAttributesInput,
+  type NodeGroupLayer,
+  type NodeGroupSource,
+  type Problem,
   type RingView,
 } from '@stave/domain';
 import { driverDefaults, flavorProblems, manifestOf, optionProblems, requireDriver } from '@stave/platform';
 
+/** A request for a group of this cluster; shapes were checked before. */
+export type NodeGroupInput = NodeGroupAttributesInput & { readonly clusterId: string; readonly name?: string };
+
 /**
- * What a request for a group of this cluster comes to. Throws RefusedError: everything that is missing or wrong at once (422); then
- * `nobody-serves` (503) for the cluster's driver in the group's conductor group.
+ * What a request for a group of this cluster comes to, under this id. Throws RefusedError: everything that is missing or wrong at once
+ * (422); then `nobody-serves` (503) for the cluster's driver in the group's conductor group.
  */
-export function resolvedSpec(ring: RingView, body: NodeGroupInput, cluster: ClusterSpecification): NodeGroupSpec {
-  const { driver, driverVersion, conductorGroup } = cluster;
-  const [version] = ring.serves(body.conductorGroup ?? conductorGroup, driver, driverVersion);
+export function planGroup(
+  ring: RingView,
+  body: Omit<NodeGroupInput, 'clusterId'>,
+  cluster: ClusterSpecification,
+  id: string,
+  from?: NodeGroupSource,
+): GroupDeclaration {
+  const { driver, driverVersion, conductorGroup, defaults } = cluster;
+  const layers = layersOf(body, from);
+  const { values } = outlineNodeGroup(layers, { cluster: defaults });
+  const [version] = ring.serves(values.conductorGroup ?? conductorGroup, driver, driverVersion);
   const manifest = version === undefined ? {} : (manifestOf(ring, driver, version) ?? {});
-  const resolved = resolveNodeGroupSpec(body, { cluster: cluster.defaults, ...driverDefaults(manifest) }, '');
-  const options = optionProblems(manifest, body.options ?? {}, '/options');
-  const flavor = flavorProblems(manifest, body.flavor ?? cluster.defaults.flavor, '/flavor');
-  const problems = [...(resolved.ok ? [] : resolved.problems), ...options, ...flavor];
+  const open = { cluster: defaults, ...driverDefaults(manifest) };
+  const resolved = resolveNodeGroup(layers, open);
+  const problems = [
+    ...(from ? mismatch(from.ref, from.driver, driver, '/from') : []),
+    ...(resolved.ok ? [] : resolved.problems),
+    ...driverProblems(manifest, layers, outlineNodeGroup(layers, open)),
+  ];
   if (!resolved.ok || problems.length > 0) throw new RefusedError(brokenRules(problems));
-  requireDriver(ring, resolved.spec.conductorGroup ?? conductorGroup, driver, driverVersion);
-  return resolved.spec;
+  const { spec, origins } = resolved;
+  requireDriver(ring, spec.conductorGroup ?? conductorGroup, driver, driverVersion);
+  const made = from ? generatedName(from.ref.name, chanceOf(id)) : `group-${id.slice(-6)}`;
+  return { id, name: body.name ?? made, spec, ...(from ? { source: from.ref } : {}), origins };
+}
+
+const layersOf = (body: NodeGroupAttributesInput, from: NodeGroupSource | undefined): readonly NodeGroupLayer[] => [
+  { origin: { from: 'request' }, attributes: givenToNodeGroup(body), pointer: attribute => `/${attribute}` },
+  ...(from ? [sourceLayer(from, '/from')] : []),
+];
+
+/** What the driver's manifest says against the values, wherever they come from. */
+function driverProblems(
+  manifest: Readonly<Record<string, unknown>>,
+  layers: readonly NodeGroupLayer[],
+  { values, origins }: ReturnType<typeof outlineNodeGroup>,
+): readonly Problem[] {
+  return [
+    ...problemsWithin(layers, origins, 'options', optionProblems(manifest, values.options ?? {}, '')),
+    ...problemsWithin(layers, origins, 'flavor', flavorProblems(manifest, values.flavor, '')),
+  ];
 }

@@ -1,6 +1,12 @@
 import type { RefusedError } from '@stave/contracts';
-import { decideRing, RingView, type ClusterSpecification, type NodeGroupInput } from '@stave/domain';
-import { resolvedSpec } from './plan-group.js';
+import {
+  decideRing,
+  RingView,
+  type ClusterSpecification,
+  type NodeGroupAttributesInput,
+  type NodeGroupSource,
+} from '@stave/domain';
+import { planGroup } from './plan-group.js';
 
 describe('a node group as its driver allows it', () => {
   const manifest = { minimumFlavor: { memoryMb: 128 } };
@@ -25,20 +31,63 @@ describe('a node group as its driver allows it', () => {
   if (!decision.ok) throw new Error(decision.detail);
   for (const event of decision.events) ring.apply(event, ring.epoch + 1);
 
-  const problemsOf = (body: NodeGroupInput): readonly string[] => {
+  const ID = '019a0000-0000-7000-8000-0000000000ff';
+  const plan = (body: NodeGroupAttributesInput, from?: NodeGroupSource) => planGroup(ring, body, cluster, ID, from);
+  const problemsOf = (body: NodeGroupAttributesInput, from?: NodeGroupSource): readonly string[] => {
     try {
-      resolvedSpec(ring, body, cluster);
+      plan(body, from);
       return [];
     } catch (error) {
-      return ((error as RefusedError).error.errors ?? []).map(({ pointer }) => pointer);
+      return ((error as RefusedError).error.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
     }
   };
 
   it.each([
-    ['its own flavor', { flavor: { cpus: 1, memoryMb: 127 } }, ['/flavor/memoryMb']],
-    ["the cluster's default flavor", {}, ['/flavor/memoryMb']],
+    ['its own flavor', { flavor: { cpus: 1, memoryMb: 127 } }, ['/flavor/memoryMb below-minimum-flavor']],
+    ["the cluster's default flavor", {}, ['/flavor/memoryMb below-minimum-flavor']],
     ['a flavor that is enough', { flavor: { cpus: 1, memoryMb: 128 } }, []],
-  ])('%s', (_name, body, pointers) => {
-    expect(problemsOf({ role: 'worker', ...body })).toEqual(pointers);
+  ])('%s', (_name, body, problems) => {
+    expect(problemsOf({ role: 'worker', ...body })).toEqual(problems);
+  });
+
+  it('names everything that a specification lacks at once', () => {
+    expect(problemsOf({ count: 1, minCount: 3, maxCount: 2 })).toEqual([
+      '/role required',
+      '/minCount min-above-max',
+      '/count below-min-count',
+      '/flavor/memoryMb below-minimum-flavor',
+    ]);
+  });
+
+  const source = (attributes: NodeGroupSource['attributes'], driver?: string): NodeGroupSource => ({
+    ref: { type: 'nodeGroupTemplate', id: 't', name: 'web' },
+    attributes,
+    marks: {},
+    ...(driver === undefined ? {} : { driver }),
+  });
+
+  it('takes from its source what it does not say, and is named after it', () => {
+    const flavor = { cpus: 2, memoryMb: 1024 };
+    const from = source({ role: 'worker', count: 3, flavor, image: 'one' });
+    expect(plan({ count: 5 }, from)).toMatchObject({
+      id: ID,
+      name: expect.stringMatching(/^web-[0-9a-z]{6}$/),
+      spec: { role: 'worker', count: 5, flavor, image: 'one', minCount: 0, zones: [] },
+      source: from.ref,
+      origins: {
+        role: { from: 'source', source: from.ref },
+        count: { from: 'request' },
+        minCount: { from: 'default' },
+      },
+    });
+    expect(plan({ image: null }, from).spec.image).toBeUndefined();
+  });
+
+  it('points at the source where that is wrong', () => {
+    expect(problemsOf({}, source({ flavor: { cpus: 1, memoryMb: 64 } }, 'large'))).toEqual([
+      '/from driver-mismatch',
+      '/role required',
+      '/from below-minimum-flavor',
+    ]);
   });
 });

@@ -6,3 +6,9 @@ export function generatedName(source: string, unique: string): string {
   const kept = source.slice(0, LONGEST - SUFFIX - 1).replace(/-+$/, '');
   return `${kept}-${unique.slice(-SUFFIX)}`;
 }
+
+/** Enough chance for a name, from the end of a UUID, in letters and digits. */
+export const chanceOf = (uuid: string): string =>
+  BigInt(`0x${uuid.replaceAll('-', '').slice(-12)}`)
+    .toString(36)
+    .padStart(SUFFIX, '0');

@@ -47,6 +47,10 @@ export interface Attributes<A> {
 export const pointerIn = <A>({ pointer }: Pick<Layer<A>, 'pointer'>, attribute: string): string =>
   typeof pointer === 'string' ? pointer : pointer(attribute);
 
+/** The layer that a value came from; undefined where that has no place in a request. */
+export const layerOf = <A>(layers: readonly Layer<A>[], origin: Origin | undefined): Layer<A> | undefined =>
+  layers.find(layer => layer.origin === origin && layer.pointer !== '');
+
 /**
  * The value of each attribute from the first layer that has one, and which layer that was. A mark in a layer binds all layers before
  * it: another value there is a problem, at the place of that value.
@@ -102,6 +106,26 @@ const kinds: Readonly<Record<SourceType, string>> = {
 
 /** For people: `node group template web`. */
 export const named = ({ type, name }: SourceRef): string => `${kinds[type]} ${name}`;
+
+/**
+ * What is wrong within the value of an attribute, its pointers from that value on, as problems of the request: under the attribute
+ * where that stands in the request, else at the source that it came from, which is named.
+ */
+export function problemsWithin<A>(
+  layers: readonly Layer<A>[],
+  origins: Origins,
+  attribute: string,
+  problems: readonly Problem[],
+): readonly Problem[] {
+  const layer = layerOf(layers, origins[attribute]) ?? layers[0];
+  if (typeof layer?.pointer !== 'string') {
+    const base = layer ? pointerIn(layer, attribute) : `/${attribute}`;
+    return problems.map(problem => ({ ...problem, pointer: `${base}${problem.pointer}` }));
+  }
+  const { pointer, origin } = layer;
+  const owner = origin.source ? `${named(origin.source)}: ` : '';
+  return problems.map(p => ({ ...p, pointer, detail: `${owner}${attribute}${p.pointer}: ${p.detail}` }));
+}
 
 /** Somebody sets what a template has bound. */
 export const immutableIn = (attribute: string, by: SourceRef, pointer: string): Problem => ({

@@ -1,10 +1,11 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
 import type { Problem } from '../kernel/refusal.js';
-import { clusterAttributes, type ClusterAttributes } from './attributes.js';
+import { clusterAttributes, type ClusterAttributes, type NodeGroupAttributes } from './attributes.js';
 import { mergeLayers, type Layer, type Marks, type Merged, type Origins, type SourceRef } from './layers.js';
 import { driverMismatches, mergeGroups, mismatch, type GroupEntry, type MergedGroup } from './merge-groups.js';
 import {
   mergeNodeGroup,
+  outlineNodeGroup,
   resolveNodeGroup,
   type GroupDefaults,
   type NodeGroupSource,
@@ -97,6 +98,24 @@ export function resolveCluster(
     origins,
     groups: resolved.flatMap(({ group, result }) => (result.ok ? [{ ...group, ...result }] : [])),
   };
+}
+
+/** A cluster and its groups as far as they are known, whole or not: for what else is asked of their values. */
+export interface ClusterOutline {
+  readonly values: ClusterAttributes;
+  readonly origins: Origins;
+  readonly layers: readonly Layer<ClusterSpecification>[];
+  readonly groups: readonly Group<{ readonly values: NodeGroupAttributes; readonly origins: Origins }>[];
+}
+
+/** The values and origins of {@link resolveCluster}, also where it finds problems. */
+export function outlineCluster(request: ClusterRequest, driver: GroupDefaults['driver'] = {}): ClusterOutline {
+  const layers = layersOf(request);
+  const { values, origins } = mergeLayers(attributesOfClusters, layers);
+  const defaults = { driver, ...(values.defaults ? { cluster: values.defaults } : {}) };
+  const { groups } = mergedGroups(request, values.driver);
+  const outlined = groups.map(group => ({ ...group, ...outlineNodeGroup(group.layers, defaults) }));
+  return { values, origins, layers, groups: outlined };
 }
 
 /** What a cluster template and its groups come to: nothing is filled in, nothing is missing. */

@@ -3,7 +3,16 @@ import type { Problem } from '../kernel/refusal.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
 import { strategyProblems } from '../node-group/update-strategy.js';
 import { nodeGroupAttributes, type NodeGroupAttributes } from './attributes.js';
-import { mergeLayers, named, pointerIn, type Layer, type Marks, type Origins, type SourceRef } from './layers.js';
+import {
+  layerOf,
+  mergeLayers,
+  named,
+  pointerIn,
+  type Layer,
+  type Marks,
+  type Origins,
+  type SourceRef,
+} from './layers.js';
 
 export type NodeGroupLayer = Layer<NodeGroupSpec>;
 
@@ -90,6 +99,15 @@ export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: Gr
   return { ok: true, spec, origins: { ...origins, count: origins['count'] ?? { from: 'default' } } };
 }
 
+/** The values and origins of {@link resolveNodeGroup}, also where it finds problems. */
+export function outlineNodeGroup(
+  layers: readonly NodeGroupLayer[],
+  defaults: GroupDefaults,
+): { readonly values: NodeGroupAttributes; readonly origins: Origins } {
+  const { values, origins } = mergeLayers(attributesOfGroups, [...layers, ...defaultLayers(defaults)]);
+  return { values, origins };
+}
+
 const requiredIn = (values: NodeGroupAttributes): readonly string[] =>
   (['role', 'flavor'] as const).filter(name => values[name] === undefined);
 
@@ -108,8 +126,7 @@ type Place = (attribute: string) => string;
 /** Where a value stands in the request: in its own layer, or, where nobody gave it, in the first. */
 export function placeIn(layers: readonly NodeGroupLayer[], origins: Origins, top = layers[0]): Place {
   return attribute => {
-    const given = layers.find(({ origin }) => origin === origins[attribute]);
-    const layer = given === undefined || given.pointer === '' ? top : given;
+    const layer = layerOf(layers, origins[attribute]) ?? top;
     return layer ? pointerIn(layer, attribute) : `/${attribute}`;
   };
 }

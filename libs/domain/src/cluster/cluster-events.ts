@@ -1,3 +1,4 @@
+import type { Origins, SourceRef } from '../blueprint/layers.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { NodeGroupSpec, ZoneSpec, FlavorSpec } from '../node-group/node-group-spec.js';
@@ -28,6 +29,10 @@ export interface GroupDeclaration {
   readonly id: string;
   readonly name: string;
   readonly spec: NodeGroupSpec;
+  /** What it was made from, as that was named then; it may be gone since. */
+  readonly source?: SourceRef;
+  /** Where each value of the specification came from. */
+  readonly origins?: Origins;
 }
 
 export interface ClusterChanges {
@@ -47,6 +52,10 @@ export type ClusterCreated = DomainEvent<
     readonly spec: ClusterSpecification;
     readonly groups: readonly GroupDeclaration[];
     readonly operation: OperationStart;
+    /** What it was made from, as that was named then; it may be gone since. */
+    readonly source?: SourceRef;
+    /** Where each value of the specification came from. */
+    readonly origins?: Origins;
   }
 >;
 /** Attributes changed; a new conductor group moves its work. */

@@ -6,4 +6,3 @@ export * from './member-view.js';
 export * from './reconcile-node-group.js';
 export * from './update-strategy.js';
 export * from './zone-spread.js';
-export * from './resolve-spec.js';

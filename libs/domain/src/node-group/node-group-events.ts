@@ -1,3 +1,4 @@
+import type { Origins, SourceRef } from '../blueprint/layers.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
@@ -28,6 +29,10 @@ export interface NodeGroupDeclaration {
   readonly operationId: string;
   /** Only when it was created by a request of its own. */
   readonly operation?: OperationStart;
+  /** What it was made from, as that was named then; it may be gone since. */
+  readonly source?: SourceRef;
+  /** Where each value of the specification came from. */
+  readonly origins?: Origins;
 }
 
 /** A group exists in its cluster. */

@@ -1,6 +1,5 @@
 import { Simulation } from './group-simulation.fixture.js';
 import { removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
-import { resolveNodeGroupSpec } from './resolve-spec.js';
 
 function active(count: number, zones: readonly string[] = []): Simulation {
   const group = new Simulation(count, zones);
@@ -81,22 +80,6 @@ it('10,000 nodes can all be scaled in at once in a moment', () => {
   const started = performance.now();
   expect(group.next()).toMatchObject([{ type: 'NodeRemovalAccepted', data: { count: 0 } }]);
   expect(performance.now() - started).toBeLessThan(2_000);
-});
-
-it('names everything that a specification lacks at once', () => {
-  const resolved = resolveNodeGroupSpec({ count: 1, minCount: 3, maxCount: 2 }, {}, '/nodeGroups/0');
-  expect(resolved).toMatchObject({
-    problems: [
-      { pointer: '/nodeGroups/0/role', code: 'required' },
-      { pointer: '/nodeGroups/0/flavor', code: 'required' },
-      { code: 'min-above-max' },
-      { code: 'below-min-count' },
-    ],
-  });
-  const flavor = { cpus: 1, memoryMb: 1 };
-  expect(resolveNodeGroupSpec({ role: 'worker' }, { cluster: { flavor, zones: ['a'] } }, '')).toMatchObject({
-    spec: { count: 1, flavor, zones: [{ name: 'a' }] },
-  });
 });
 
 it('says how many failed and how many could not be removed, by name, and ends what waited for them', () => {

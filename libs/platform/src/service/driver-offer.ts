@@ -16,11 +16,22 @@ export function requireDriver(ring: RingView, group: string, driver: string, rec
   const manifest = version === undefined ? undefined : manifestOf(ring, driver, version);
   if (version !== undefined && manifest) return { version, manifest };
   const forWhat = recorded === undefined ? '' : ` for what version ${recorded} built`;
+  throw nobodyServes(ring, group, `driver ${driver}${forWhat}`);
+}
+
+/** This very version, as live conductors of this group offer it. Throws RefusedError `nobody-serves` with what is served. */
+export function requireVersion(ring: RingView, group: string, driver: string, version: string): DriverOffer {
+  const manifest = ring.serves(group, driver).includes(version) ? manifestOf(ring, driver, version) : undefined;
+  if (manifest) return { version, manifest };
+  throw nobodyServes(ring, group, `version ${version} of driver ${driver}`);
+}
+
+function nobodyServes(ring: RingView, group: string, what: string): RefusedError {
   const where = group === '' ? 'the default conductor group' : `conductor group ${group}`;
-  throw new RefusedError({
+  return new RefusedError({
     code: 'nobody-serves',
     kind: 'unavailable',
-    detail: `no live conductor serves driver ${driver}${forWhat} in ${where}`,
+    detail: `no live conductor serves ${what} in ${where}`,
     retryAfterMs: 5_000,
     extra: { served: ring.offered() },
   });
