@@ -1,29 +1,15 @@
+import { clusterAttributes } from './blueprint.schemas.js';
 import { closed, listOf, named, nullable, open } from './json-schema.js';
 import { nodeGroupCreate } from './node-group.schemas.js';
 import * as p from './primitive.schemas.js';
 import { resource } from './resource.schema.js';
-
-const network = closed({
-  driver: p.text(63, 1),
-  cidr: { type: 'string', format: 'cidr' },
-  options: p.options,
-});
-const api = closed({ port: p.port });
-const defaults = closed({ flavor: p.flavor, image: p.image, dataVolumeGb: p.gigabytes, zones: p.zones });
 
 /** `driver`, and each group's `role` and `flavor`, are required by the service, which names all that is missing at once. */
 export const clusterCreate = named(
   'ClusterCreate',
   closed({
     name: p.name,
-    description: p.description,
-    labels: p.labels,
-    driver: p.driverName,
-    conductorGroup: p.conductorGroup,
-    network,
-    api,
-    defaults,
-    options: p.options,
+    ...clusterAttributes,
     nodeGroups: listOf(nodeGroupCreate, { maxItems: 100 }),
   }),
 );

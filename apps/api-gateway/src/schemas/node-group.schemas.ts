@@ -1,23 +1,9 @@
+import { nodeGroupAttributes } from './blueprint.schemas.js';
 import { closed, named, nullable, listOf } from './json-schema.js';
 import * as p from './primitive.schemas.js';
 import { resource } from './resource.schema.js';
 
-const characteristics = {
-  name: p.name,
-  role: { type: 'string', enum: ['manager', 'worker'] },
-  count: p.count,
-  minCount: p.count,
-  maxCount: nullable(p.count),
-  flavor: p.flavor,
-  image: p.image,
-  dataVolumeGb: p.gigabytes,
-  zones: p.zones,
-  labels: p.labels,
-  taints: p.taints,
-  conductorGroup: nullable(p.conductorGroup),
-  options: p.options,
-  updateStrategy: p.updateStrategy,
-};
+const characteristics = { name: p.name, ...nodeGroupAttributes };
 
 /** A group of a cluster that is created, or a new one of an existing cluster. */
 export const nodeGroupCreate = named('NodeGroupCreate', closed(characteristics));
