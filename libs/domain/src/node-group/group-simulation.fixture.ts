@@ -3,6 +3,7 @@ import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import { evolveNodeGroup, initialNodeGroup, type Member, type NodeGroupState } from './node-group-state.js';
 import { reconcileNodeGroup, type MemberView } from './reconcile-node-group.js';
+import { defaultUpdateStrategy } from './update-strategy.js';
 
 export const spec = (count: number, zones: readonly string[] = []): NodeGroupSpec => ({
   role: 'worker',
@@ -28,7 +29,8 @@ export class Simulation {
   /** With a name it is one of the groups that its cluster was asked for with. */
   constructor(count: number, zones: readonly string[] = [], name?: string) {
     const operation = { id: 'op0', kind: 'node-group.create', total: count };
-    const data = { id: name ?? 'g', clusterId: 'c', projectId: 'p', name: name ?? 'web', spec: spec(count, zones) };
+    const decided = { ...spec(count, zones), updateStrategy: defaultUpdateStrategy };
+    const data = { id: name ?? 'g', clusterId: 'c', projectId: 'p', name: name ?? 'web', spec: decided };
     const cause = name === undefined ? { operationId: 'op0', operation } : { operationId: 'create' };
     this.state = initialNodeGroup;
     this.append({ type: 'NodeGroupCreated', data: { ...data, ...cause } });

@@ -6,13 +6,16 @@ import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refu
 import type { MemberDeclaration, NodeGroupChanges, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 import { changedGroupSpec, type NodeGroupState } from './node-group-state.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
+import { fullUpdateStrategy } from './update-strategy.js';
 import { spreadOverZones } from './zone-spread.js';
 
 type Result = Decision<NodeGroupEvent>;
 
 /** Creates it; its first nodes follow from its count by reconciliation. Appended with `no_stream`. */
-export const createNodeGroup = (declaration: NodeGroupDeclaration): Result =>
-  accept({ type: 'NodeGroupCreated', data: declaration });
+export function createNodeGroup(declaration: NodeGroupDeclaration): Result {
+  const updateStrategy = fullUpdateStrategy(declaration.spec.updateStrategy);
+  return accept({ type: 'NodeGroupCreated', data: { ...declaration, spec: { ...declaration.spec, updateStrategy } } });
+}
 
 function usable(state: NodeGroupState, ifMatch?: number): Refusal | undefined {
   if (!state.declared || state.deleted) return notFound('the node group');

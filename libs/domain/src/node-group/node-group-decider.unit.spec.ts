@@ -6,7 +6,7 @@ import { evolveNodeGroup, initialNodeGroup, type NodeGroupState } from './node-g
 
 const group = { initial: initialNodeGroup, evolve: evolveNodeGroup };
 const operation = (id: string, kind = 'node-group.resize') => ({ id, kind, total: 1 });
-const spec: NodeGroupSpec = {
+const spec = {
   role: 'worker',
   count: 3,
   minCount: 2,
@@ -17,7 +17,8 @@ const spec: NodeGroupSpec = {
   taints: [],
   conductorGroup: null,
   options: {},
-};
+  updateStrategy: { maxSurge: 1, maxUnavailable: 0 },
+} as const satisfies NodeGroupSpec;
 const declaration = { id: 'g', clusterId: 'c', projectId: 'p', name: 'web', spec, operationId: 'op0' };
 const created: NodeGroupEvent = {
   type: 'NodeGroupCreated',

@@ -2,6 +2,7 @@ import type { Origins, SourceRef } from '../blueprint/layers.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
+import type { UpdateStrategy } from './update-strategy.js';
 
 export interface MemberDeclaration {
   readonly id: string;
@@ -35,8 +36,13 @@ export interface NodeGroupDeclaration {
   readonly origins?: Origins;
 }
 
+/** The update strategy is decided with the creation, so that a later default changes no group that is there. */
+export interface DecidedNodeGroup extends NodeGroupDeclaration {
+  readonly spec: NodeGroupSpec & { readonly updateStrategy: Required<UpdateStrategy> };
+}
+
 /** A group exists in its cluster. */
-export type NodeGroupCreated = DomainEvent<'NodeGroupCreated', NodeGroupDeclaration>;
+export type NodeGroupCreated = DomainEvent<'NodeGroupCreated', DecidedNodeGroup>;
 /** These nodes belong to it from now on; nodegroup-service declares them. */
 export type NodesAdded = DomainEvent<
   'NodesAdded',
