@@ -1,5 +1,5 @@
 import { staleSubject } from '@stave/contracts';
-import { accept, reconcileCluster } from '@stave/domain';
+import { accept, reconcileCluster, type ClusterState } from '@stave/domain';
 import {
   DirtyQueue,
   EventPublisher,
@@ -20,7 +20,7 @@ import { AccessKeys } from './access/access-keys.js';
 import { Projects } from './access/projects.js';
 import { ClusterCommands } from './clusters/cluster.commands.js';
 import { clusterController } from './clusters/cluster.controller.js';
-import { clusterDocument } from './clusters/cluster.document.js';
+import { clusterDocument, clusterFields } from './clusters/cluster.document.js';
 import { ClusterModels } from './clusters/cluster-models.js';
 import { clusterTasks } from './clusters/cluster-tasks.js';
 import { installationId } from './installation.js';
@@ -117,6 +117,10 @@ export async function createClusterService(
   const { publication } = options;
   if (publication) runtime.addLeaderTask(new EventPublisher({ eventStore, publication, log }));
 
+  runtime.plans.describe<ClusterState>('cluster', {
+    type: 'cluster',
+    show: state => (state.created && !state.deleted ? clusterFields(state) : undefined),
+  });
   const commands = new ClusterCommands(runtime, models);
   const { heartbeatMs = 2_000, sessionTimeoutMs = 8_000 } = options;
   const places = new ResourcePlaces(runtime, models);

@@ -1,4 +1,5 @@
 import { staleSubject } from '@stave/contracts';
+import type { ContainerProfileState, ContainerState } from '@stave/domain';
 import {
   DirtyQueue,
   healthController,
@@ -20,8 +21,8 @@ import { ProfileCommands } from './commands/profile.commands.js';
 import { ContainerCalls } from './container-calls.js';
 import { containerController, profileController } from './container.controllers.js';
 import { containerTasks, workContext } from './container-tasks.js';
-import { containerDocument } from './documents/container.document.js';
-import { profileDocument } from './documents/profile.document.js';
+import { containerDocument, containerFields } from './documents/container.document.js';
+import { profileDocument, profileFields } from './documents/profile.document.js';
 import { follow } from './follow.js';
 import { containerHealth } from './container-health.js';
 import { judgeContainer } from './judge-container.js';
@@ -65,6 +66,14 @@ export async function createContainerScheduler(
   // a name whose container is deleted counts as free anyway: nothing to look for
   runtime.addQueue(freedNames, () => undefined);
 
+  runtime.plans.describe<ContainerState>('container', {
+    type: 'container',
+    show: state => (state.declared && !state.deleted ? containerFields(state) : undefined),
+  });
+  runtime.plans.describe<ContainerProfileState>('containerProfile', {
+    type: 'containerProfile',
+    show: state => (state.created && !state.deleted ? profileFields(state) : undefined),
+  });
   const find = new Find(models, () => runtime.feed.caughtUp());
   const commands = new ContainerCommands(runtime, models, find);
   const calls = new ContainerCalls(models, find, messaging, runtime.ring);

@@ -14,12 +14,12 @@ import {
   NAME_KEY,
   listIndexes,
 } from '@stave/platform';
-import { judgeNodeUnit, nodeSight, observeNode } from '@stave/domain';
+import { judgeNodeUnit, nodeSight, observeNode, type NodeGroupState, type NodeState } from '@stave/domain';
 import { Find } from './commands/find.js';
 import { NodeCommands } from './commands/node.commands.js';
 import { NodeGroupCommands } from './commands/node-group.commands.js';
-import { nodeDocument, nodePosition } from './documents/node.document.js';
-import { nodeGroupDocument, nodeGroupPosition } from './documents/node-group.document.js';
+import { nodeDocument, nodeFields, nodePosition } from './documents/node.document.js';
+import { nodeGroupDocument, nodeGroupFields, nodeGroupPosition } from './documents/node-group.document.js';
 import { nodeController, nodeGroupController } from './node-group.controllers.js';
 import { NodeGroupModels, SHOWN_BELOW } from './nodegroup-models.js';
 import { nodeTasks } from './node-tasks.js';
@@ -132,6 +132,15 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   runtime.addQueue(groups, () => markAll(models.groups.ids(), id => !models.groups.get(id)?.deleted, groups));
   runtime.addQueue(clusters, () => markAll(models.clusters.ids(), id => !models.clusters.get(id)?.deleted, clusters));
   runtime.addQueue(evictions.queue, () => evictions.resync());
+
+  runtime.plans.describe<NodeGroupState>('nodeGroup', {
+    type: 'nodeGroup',
+    show: state => (state.declared && !state.deleted ? nodeGroupFields(state) : undefined),
+  });
+  runtime.plans.describe<NodeState>('node', {
+    type: 'node',
+    show: state => (state.declared && !state.deleted ? nodeFields(state) : undefined),
+  });
 
   const find = new Find(models, () => runtime.feed.caughtUp());
   const groupCommands = new NodeGroupCommands(runtime, models, find, registration);

@@ -14,6 +14,10 @@ export interface RequestMeta {
   readonly idempotencyKey?: string;
   /** The revision that `If-Match` asked for. */
   readonly ifMatch?: number;
+  /** A change is not done: its plan is the answer. */
+  readonly dryRun?: boolean;
+  /** A change is done only as it was planned. */
+  readonly planToken?: string;
   /** Queries wait (bounded) until the read model has seen this position. */
   readonly minPosition?: number;
 }

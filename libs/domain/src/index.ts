@@ -10,6 +10,7 @@ export type { Refusal } from './kernel/index.js';
 export * from './node/index.js';
 export * from './node-group/index.js';
 export * from './placement/index.js';
+export * from './plan/index.js';
 export * from './registry/index.js';
 export * from './ring/index.js';
 export * from './task/index.js';

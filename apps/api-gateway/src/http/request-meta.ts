@@ -45,6 +45,7 @@ export function requestMeta(request: GatewayRequest, query: Readonly<Record<stri
   const idempotencyKey = idempotencyKeyOf(one(request, 'idempotency-key'), problems);
   const header = minPositionOf(one(request, 'stave-min-position'), problems);
   const asked = query['minPosition'];
+  const { dryRun, planToken } = query;
   const minPosition = typeof asked === 'number' ? Math.max(asked, header ?? 0) : header;
   const [first] = problems;
   if (first)
@@ -61,5 +62,7 @@ export function requestMeta(request: GatewayRequest, query: Readonly<Record<stri
     ...(idempotencyKey === undefined || reads ? {} : { idempotencyKey }),
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(minPosition === undefined ? {} : { minPosition }),
+    ...(dryRun === true ? { dryRun } : {}),
+    ...(typeof planToken === 'string' && dryRun !== true ? { planToken } : {}),
   };
 }

@@ -3,6 +3,7 @@ import { operationOwner, RefusedError, type RequestMeta, type ServiceName } from
 import { ok, positionHeader, type Answer } from '../http/answer.js';
 import { param, type Call } from '../http/call.js';
 import { selectFields } from '../services/field-selection.js';
+import { planned } from '../services/resource-gateway.js';
 import { ServiceClient, type Reply } from '../services/service-client.js';
 import { parseWait } from './wait.js';
 
@@ -40,10 +41,9 @@ export class OperationQueries {
 
   async cancel(call: Call): Promise<Answer> {
     const id = param(call);
-    const { data, position } = await this.services.askService(ownerOf(id), 'operation', 'cancel', {
-      meta: call.meta,
-      body: { id },
-    });
+    const reply = await this.services.askService(ownerOf(id), 'operation', 'cancel', { meta: call.meta, body: { id } });
+    if (call.meta.dryRun) return planned(reply);
+    const { data, position } = reply;
     const headers = { Location: `/v1/operations/${id}`, ...positionHeader(position) };
     return { status: 202, headers, body: data };
   }

@@ -2,6 +2,7 @@ import type { JsonSchema, Properties } from '../schemas/json-schema.js';
 import { closed } from '../schemas/json-schema.js';
 import type { ListFields } from '../schemas/list-fields.js';
 import * as p from '../schemas/primitive.schemas.js';
+import { plan, planOr, withPlanQuery } from '../schemas/plan.schemas.js';
 import { noQuery } from '../schemas/query.schemas.js';
 
 /**
@@ -68,6 +69,20 @@ export const anyParams = (...params: readonly string[]): JsonSchema =>
 
 export const anyParam = (param: string): JsonSchema => anyParams(param);
 
+/** Every change can be asked for as a plan, and be done as it was planned. */
+function plannable(declaration: RouteDeclaration): Pick<Route, 'query' | 'answers'> {
+  const { query = noQuery, answers } = declaration;
+  const done = answers[200];
+  return {
+    query: withPlanQuery(query),
+    answers: { 200: done ? planOr(done) : plan, ...answersBut200(answers) },
+  };
+}
+
+function answersBut200({ 200: _ok, ...others }: Answers): Answers {
+  return others;
+}
+
 /** Declares a route. GET is for readers, everything else for members, unless said otherwise. */
 export function route(id: string, method: Method, path: string, declaration: RouteDeclaration): Route {
   const declared: Route = {
@@ -81,6 +96,7 @@ export function route(id: string, method: Method, path: string, declaration: Rou
     bodyOptional: false,
     example: {},
     ...declaration,
+    ...(method === 'GET' ? {} : plannable(declaration)),
   };
   routes.push(declared);
   return declared;

@@ -35,22 +35,26 @@ export class ResourceGateway {
 
   async create(resource: ResourceName, call: Call, body: Members = call.body): Promise<Answer> {
     const reply = await this.services.ask(resource, 'create', call.meta, body);
+    if (call.meta.dryRun) return planned(reply);
     const id = member(member(reply.data, 'resource'), 'id');
     return this.accepted(reply, 201, { Location: `${collectionPath(call.route.path)}/${String(id)}` });
   }
 
   async patch(resource: ResourceName, call: Call, target: Members): Promise<Answer> {
-    return this.accepted(await this.services.ask(resource, 'patch', call.meta, { ...target, patch: call.body }), 200);
+    const reply = await this.services.ask(resource, 'patch', call.meta, { ...target, patch: call.body });
+    return call.meta.dryRun ? planned(reply) : this.accepted(reply, 200);
   }
 
   async delete(resource: ResourceName, call: Call, target: Members): Promise<Answer> {
-    const reply = await this.services.ask(resource, 'delete', call.meta, { ...call.query, ...target });
-    return this.accepted(reply, 204);
+    const { dryRun, planToken: _token, ...query } = call.query;
+    const reply = await this.services.ask(resource, 'delete', call.meta, { ...query, ...target });
+    return dryRun === true ? planned(reply) : this.accepted(reply, 204);
   }
 
   async action(resource: ResourceName, call: Call, target: Members, action: string): Promise<Answer> {
     const body = { ...call.body, ...target, action };
-    return this.accepted(await this.services.ask(resource, 'action', call.meta, body), 200);
+    const reply = await this.services.ask(resource, 'action', call.meta, body);
+    return call.meta.dryRun ? planned(reply) : this.accepted(reply, 200);
   }
 
   /** An operation was started: 202 and where it is; else `done`. */
@@ -64,6 +68,9 @@ export class ResourceGateway {
     return { status: 202, headers: { ...common, Location: `/v1/operations/${operationId}` }, body };
   }
 }
+
+/** Nothing was done: what would be. */
+export const planned = ({ data }: Reply): Answer => ok(data, { 'Cache-Control': 'no-store' });
 
 /** Where a resource is read that was created under a path like `/v1/clusters/:id/node-groups`. */
 function collectionPath(path: string): string {

@@ -83,10 +83,10 @@ export const badRequests: readonly BadInput[] = [
   },
   {
     what: 'an unknown query parameter on a change',
-    path: '/v1/clusters?dryRun=true',
+    path: '/v1/clusters?dryrun=true',
     options: { body: { driver: 'fake' } },
     status: 400,
-    errors: [['?dryRun', 'unknown-parameter']],
+    errors: [['?dryrun', 'unknown-parameter']],
   },
   {
     what: 'a history parameter of a later version',

@@ -49,6 +49,9 @@ export class AccessKeys {
       if (key) this.byHash.set(key.hash, key.id);
       runtime.mark('apiKeys', event.stream.slice('apiKey-'.length));
     });
+    const show = (state: ApiKeyState): ResourceDocument | undefined =>
+      state.key && !state.revoked ? keyFields(state) : undefined;
+    runtime.plans.describe<ApiKeyState>('apiKey', { type: 'apiKey', show });
     runtime.addReadModel({
       name: 'apiKeys',
       indexes: listIndexes({ sorts: [], filters: [] }),

@@ -31,6 +31,7 @@ export class Projects {
       this.model.apply(event);
       runtime.mark('projects', event.stream.slice('project-'.length));
     });
+    runtime.plans.describe<ProjectState>('project', { type: 'project', show: projectFields });
     runtime.addReadModel({
       name: 'projects',
       indexes: listIndexes({ sorts: [NAME_KEY], filters: [] }),

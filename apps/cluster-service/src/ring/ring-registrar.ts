@@ -7,7 +7,7 @@ import {
   type TableReply,
 } from '@stave/contracts';
 import { decideRing, RING_STREAM, type JsonObject, type RingCommand, type RingEvent } from '@stave/domain';
-import { newEvents, WrongExpectedRevisionError, type ServiceRuntime } from '@stave/platform';
+import { newEvents, WrongExpectedRevisionError, type PlanWatch, type ServiceRuntime } from '@stave/platform';
 
 export interface RegistrarOptions {
   readonly installation: string;
@@ -54,12 +54,12 @@ export class RingRegistrar {
     };
   }
 
-  async drain(conductor: string, deadline: string): Promise<void> {
+  async drain(conductor: string, deadline: string, watch?: PlanWatch): Promise<void> {
     await this.runtime.ring.refresh();
     const member = this.runtime.ring.view.member(conductor);
     if (!member || member.kind === 'service')
       throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'the conductor does not exist' });
-    await this.execute({ type: 'Drain', conductor, session: member.session, deadline });
+    await this.execute({ type: 'Drain', conductor, session: member.session, deadline }, watch);
   }
 
   leave(conductor: string, session: string): Promise<void> {
@@ -70,7 +70,7 @@ export class RingRegistrar {
     return this.execute({ type: 'Expire', conductor, session });
   }
 
-  private async execute(command: RingCommand): Promise<void> {
+  private async execute(command: RingCommand, watch?: PlanWatch): Promise<void> {
     const { ring, options } = this.runtime;
     for (;;) {
       // others write too: neither a refusal nor "done already" may come from an old view
@@ -83,6 +83,8 @@ export class RingRegistrar {
           detail: decision.detail,
         });
       if (decision.events.length === 0) return;
+      const write = { stream: RING_STREAM, after: ring.view.epoch, events: decision.events };
+      if (watch && !(await watch.admits(write))) return;
       try {
         await this.append(decision.events, ring.view.epoch);
         await ring.refresh();

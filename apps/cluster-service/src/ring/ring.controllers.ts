@@ -9,6 +9,7 @@ import {
   type ServiceRequest,
   type TableRequest,
 } from '@stave/contracts';
+import { watchOf } from '@stave/platform';
 import type { RingQueries } from './ring-queries.js';
 import type { RingRegistrar } from './ring-registrar.js';
 
@@ -42,6 +43,7 @@ export function ringController(registrar: RingRegistrar, queries: RingQueries): 
 
     @MessagePattern(on('conductor', 'action'))
     async action({
+      meta,
       body,
     }: ServiceRequest<{ readonly id: string; readonly action: string; readonly deadline?: string }>): Promise<unknown> {
       if (body.action !== 'drain')
@@ -50,7 +52,7 @@ export function ringController(registrar: RingRegistrar, queries: RingQueries): 
           kind: 'not-found',
           detail: `conductors have no action ${body.action}`,
         });
-      await registrar.drain(body.id, deadlineAt(body.deadline ?? DRAIN, Date.now()));
+      await registrar.drain(body.id, deadlineAt(body.deadline ?? DRAIN, Date.now()), watchOf(meta));
       return { resource: queries.oneConductor(body.id) };
     }
 

@@ -7,6 +7,8 @@ export interface OperationStart {
   readonly id: string;
   readonly kind: string;
   readonly total: number;
+  /** It was accepted with a plan: it stops before it would do anything else. */
+  readonly planned?: boolean;
 }
 
 /** The operation is over; appended to the stream of its target, once. */

@@ -27,7 +27,7 @@ export async function hostService(
   controllers: Type<object>[],
 ): Promise<RunningService> {
   await runtime.start();
-  const strategy = new MessagingTransport(runtime.options.messaging, service);
+  const strategy = new MessagingTransport(runtime.options.messaging, service, runtime.plans);
   const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(
     ServiceModule.with(controllers),
     { strategy, logger: ['error', 'fatal'] },

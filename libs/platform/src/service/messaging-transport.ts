@@ -1,6 +1,8 @@
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Messaging, MessageSubscription } from '../messaging/messaging.port.js';
+import type { ServiceReply, ServiceRequest } from '@stave/contracts';
+import type { PlanDesk } from './plan-desk.js';
 import { replyOf } from './reply.filter.js';
 
 /**
@@ -13,16 +15,20 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   constructor(
     private readonly messaging: Messaging,
     private readonly queue: string,
+    private readonly plans: PlanDesk,
   ) {
     super();
   }
 
   listen(callback: () => void): void {
     for (const [subject, handler] of this.messageHandlers) {
-      const serve = async (payload: unknown): Promise<unknown> => {
+      const answer = async (payload: unknown): Promise<ServiceReply> => {
         const result: unknown = await handler(payload, undefined);
-        return isObservable(result) ? firstValueFrom(result) : replyOf(result);
+        // the filter answers with replies
+        return isObservable(result) ? (firstValueFrom(result) as Promise<ServiceReply>) : replyOf(result);
       };
+      const serve = (payload: unknown): Promise<unknown> =>
+        isPlanned(payload) ? this.plans.serve(payload, answer) : answer(payload);
       this.subscriptions.push(this.messaging.serve(subject, this.queue, serve));
     }
     callback();
@@ -42,4 +48,10 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   unwrap<T>(): T {
     return this.messaging as T;
   }
+}
+
+/** It asks for a plan, or is to be done as planned. */
+function isPlanned(payload: unknown): payload is ServiceRequest {
+  const { meta } = payload as Partial<ServiceRequest>;
+  return meta?.dryRun === true || meta?.planToken !== undefined;
 }

@@ -29,7 +29,7 @@ export class Names {
   /** Makes the name the target's; having it already is success. Throws RefusedError `name-taken`. Most names are new: the log is read second. */
   async reserve(scope: string, name: string, owner: NameOwner, context: EventContext): Promise<void> {
     const stream = streamOf(scope, name);
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = context.watch ? 1 : 0; ; attempt++) {
       const events = attempt === 0 ? [] : await this.store.readStream(stream);
       const holder = reservation(events);
       if (holder?.targetId === owner.targetId) return;
@@ -41,7 +41,9 @@ export class Names {
           errors: [{ pointer: '/name', code: 'name-taken', detail: `the name ${name} is taken` }],
         });
       const after = events.at(-1)?.revision ?? -1;
-      const event = newEvents(stream, after, [{ type: 'NameReserved', data: { ...owner, name } }], context, this.now());
+      const reserved = [{ type: 'NameReserved', data: { ...owner, name } }];
+      if (context.watch && !(await context.watch.admits({ stream, after, events: reserved }))) return;
+      const event = newEvents(stream, after, reserved, context, this.now());
       try {
         await this.store.append(stream, event, after < 0 ? 'no_stream' : after);
         return;
@@ -57,12 +59,10 @@ export class Names {
     const events = await this.store.readStream(stream);
     const after = events.at(-1)?.revision;
     if (after === undefined || reservation(events)?.targetId !== targetId) return;
+    const released = [{ type: 'NameReleased', data: { targetId } }];
+    if (context.watch && !(await context.watch.admits({ stream, after, events: released }))) return;
     try {
-      await this.store.append(
-        stream,
-        newEvents(stream, after, [{ type: 'NameReleased', data: { targetId } }], context, this.now()),
-        after,
-      );
+      await this.store.append(stream, newEvents(stream, after, released, context, this.now()), after);
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
     }
@@ -71,7 +71,10 @@ export class Names {
   private async isFree(holder: NameOwner, context: EventContext): Promise<boolean> {
     const target = await this.store.readStream(holder.targetStream);
     if (target.length > 0) return target.some(e => e.type === CREATION_ABANDONED || isDeletion(e));
-    const abandoned = newEvents(holder.targetStream, -1, [{ type: CREATION_ABANDONED, data: {} }], context, this.now());
+    const end = [{ type: CREATION_ABANDONED, data: {} }];
+    const write = { stream: holder.targetStream, after: -1, events: end };
+    if (context.watch && !(await context.watch.admits(write))) return true;
+    const abandoned = newEvents(holder.targetStream, -1, end, context, this.now());
     try {
       await this.store.append(holder.targetStream, abandoned, 'no_stream');
       return true;

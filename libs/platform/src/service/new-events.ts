@@ -7,12 +7,18 @@ import {
   type OperationEnded,
 } from '@stave/domain';
 import type { EventMetadata, NewEvent } from '../event-store/event-store.port.js';
+import type { PlanWatch } from './plan-watch.js';
+
+type Metadata = Omit<EventMetadata, 'schemaVersion' | 'time'>;
 
 /** Metadata as the caller knows it; schema version and time are added when the event is made. */
-export type EventContext = Omit<EventMetadata, 'schemaVersion' | 'time'>;
+export interface EventContext extends Metadata {
+  /** Looks at what is about to be appended; kept nowhere. */
+  readonly watch?: PlanWatch;
+}
 
 /** What is told about an operation is part of its history, whatever operation is under way where it is told. */
-function contextOf({ type, data }: DomainEvent, context: EventContext): EventContext {
+function contextOf({ type, data }: DomainEvent, context: Metadata): Metadata {
   if (type !== 'OperationEnded' && type !== 'OperationCancelRequested') return context;
   const { operationId } = data as (OperationEnded | OperationCancelRequested)['data'];
   return { ...context, operationId };
@@ -26,7 +32,7 @@ export function newEvents(
   stream: string,
   after: number,
   events: readonly DomainEvent[],
-  context: EventContext,
+  { watch: _watch, ...context }: EventContext,
   time: string,
 ): NewEvent[] {
   return events.map((event, i) => ({

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import { WrongExpectedRevisionError, type EventStore } from '../event-store/event-store.port.js';
 import { newEvents, type EventContext } from './new-events.js';
+import { watchOf } from './plan-watch.js';
 
 export interface RequestIds {
   /** Id of the resource that a creation makes, or that a change is of. */
@@ -61,9 +62,14 @@ export class RequestLedger {
     const project = meta.actor.project ?? '';
     const stream = `idempotency-${sha256(`${project.length}:${project}${meta.idempotencyKey}`).slice(0, 32)}`;
     const hash = sha256(JSON.stringify([meta.request ?? '', body]));
+    const watch = watchOf(meta);
     const known = await this.known(stream, hash);
-    if (known) return perform(known, true);
+    if (known) {
+      watch?.repeats();
+      return perform(known, true);
+    }
     const accepted = await accept();
+    await watch?.verify();
     const context: EventContext = { correlationId: meta.correlationId, actor: meta.actor.keyId, project };
     try {
       await this.store.append(
@@ -74,8 +80,9 @@ export class RequestLedger {
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
       const other = await this.known(stream, hash);
-      if (other) return perform(other, true);
-      throw error;
+      if (!other) throw error;
+      watch?.repeats();
+      return perform(other, true);
     }
     return perform(accepted, false);
   }

@@ -8,6 +8,7 @@ import {
 } from '../event-store/event-store.port.js';
 import { CurrentEvents } from './current-events.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
+import type { PlanWatch } from './plan-watch.js';
 import { SharedFolds } from './shared-folds.js';
 
 /** A resource as folded so far. `streamRevision` -1: no such stream. */
@@ -141,12 +142,14 @@ export class ResourceModel<S> {
         return { state: entry.state, position: undefined };
       }
       try {
-        const next = await this.append(
-          id,
-          entry,
-          decision.events,
-          typeof context === 'function' ? context(entry.state) : context,
-        );
+        const about = typeof context === 'function' ? context(entry.state) : context;
+        const next = about.watch
+          ? await this.watched(id, entry, decision.events, { ...about, watch: about.watch })
+          : await this.append(id, entry, decision.events, about);
+        if (next === undefined) {
+          entry = await this.load(id);
+          continue;
+        }
         return { state: next.state, position: next.position };
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError) || attempt >= CONFLICT_RETRIES) throw error;
@@ -199,6 +202,33 @@ export class ResourceModel<S> {
     return entry;
   }
 
+  /** Undefined where the entry was not current: decide anew. */
+  private async watched(
+    id: string,
+    entry: Entry<S>,
+    decided: readonly DomainEvent[],
+    context: EventContext & { readonly watch: PlanWatch },
+  ): Promise<Entry<S> | undefined> {
+    if ((await this.load(id)).streamRevision !== entry.streamRevision) return undefined;
+    const { watch } = context;
+    const events = watch.marked(decided);
+    const next = this.folded(entry, events, this.now(), entry.position);
+    const write = { stream: this.stream(id), after: entry.streamRevision, events };
+    const admitted = await watch.admits({ ...write, states: [entry.state, next.state] });
+    return admitted ? this.append(id, entry, events, context) : next;
+  }
+
+  private folded(before: Entry<S>, events: readonly DomainEvent[], time: string, position: number): Entry<S> {
+    return events.reduce<Entry<S>>(
+      ({ state, streamRevision }, event) => ({
+        state: this.fold.evolve(state, event, time),
+        streamRevision: streamRevision + 1,
+        position,
+      }),
+      before,
+    );
+  }
+
   private async append(
     id: string,
     entry: Entry<S>,
@@ -212,15 +242,7 @@ export class ResourceModel<S> {
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await this.store.append(stream, fresh, expected);
-        let next = entry;
-        for (const event of events) {
-          next = {
-            state: this.fold.evolve(next.state, event, time),
-            streamRevision: next.streamRevision + 1,
-            position: result.position,
-          };
-        }
-        return this.keep(id, next);
+        return this.keep(id, this.folded(entry, events, time, result.position));
       } catch (error) {
         if (!(error instanceof EventStoreUnavailableError) || attempt >= UNKNOWN_RETRIES) throw error;
       }

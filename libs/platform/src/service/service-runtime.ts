@@ -11,6 +11,7 @@ import { Feed } from './feed.js';
 import { listIndexes } from './listed-document.js';
 import { Names } from './names.js';
 import { OperationTracker, operationDocument } from './operation-tracker.js';
+import { PlanDesk } from './plan-desk.js';
 import { Projector, type ReadModelDefinition } from './projector.js';
 import { RequestLedger, type RequestIds } from './request-ledger.js';
 import { RingFollower } from './ring-follower.js';
@@ -46,6 +47,7 @@ export class ServiceRuntime {
   readonly names: Names;
   readonly ledger: RequestLedger;
   readonly operations: OperationTracker;
+  readonly plans = new PlanDesk();
   readonly log: Logger;
   private readonly readModels: ReadModelDefinition[] = [];
   private readonly queues: { readonly queue: DirtyQueue; readonly resync: () => void }[] = [];

@@ -1,0 +1,45 @@
+import type { JsonChange } from '../kernel/diff-json.js';
+
+export type PlanAction = 'create' | 'keep' | 'change' | 'replace' | 'remove';
+
+/** What becomes of one thing; one for each node, and one for the shared parts of a cluster. */
+export interface PlanStep {
+  readonly action: PlanAction;
+  readonly resource: {
+    /** As in an event's subject: `node`, `cluster`, `container` … */
+    readonly type: string;
+    /** Absent for what does not exist yet. */
+    readonly id?: string;
+    readonly name?: string;
+  };
+  readonly reason?: string;
+  /** Of a replacement: the name of what takes its place. */
+  readonly by?: string;
+}
+
+export interface PlannedEvent {
+  readonly type: string;
+  readonly stream: string;
+  readonly data: unknown;
+}
+
+export interface PlannedChange extends JsonChange {
+  /** Whose field it is. */
+  readonly resource: { readonly type: string; readonly id?: string };
+}
+
+/**
+ * What a change would do, seen without doing it. Ids that would be made are shown as `(new 1)`, `(new 2)` …, other texts that would be made
+ * as `(generated)`, times as `(time)`.
+ */
+export interface Plan {
+  /** Binds the change to this plan, sent as `?planToken=`. */
+  readonly planToken: string;
+  /** What would be appended at once, in order. */
+  readonly events: readonly PlannedEvent[];
+  readonly diff: readonly PlannedChange[];
+  /** What follows on the infrastructure, if all goes well, in order. */
+  readonly steps: readonly PlanStep[];
+  /** Where the values of a creation came from. */
+  readonly origins?: unknown;
+}

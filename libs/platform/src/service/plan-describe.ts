@@ -1,0 +1,80 @@
+import { diffJson, type DomainEvent, type PlannedChange, type PlanStep } from '@stave/domain';
+import type { DryRun } from './plan-record.js';
+import type { Planned } from './plan-token.js';
+import type { PlannedWrite } from './plan-watch.js';
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** A resource before and after what would be appended to its stream; undefined where there is none. */
+export interface PlannedEffect<S> {
+  readonly before: S | undefined;
+  readonly after: S;
+  readonly events: readonly DomainEvent[];
+}
+
+/** What plans say of the resources of one stream category. */
+export interface PlannedResource<S> {
+  /** As in steps: `cluster`, `nodeGroup`, `node` … */
+  readonly type: string;
+  /** What clients see of it; undefined where there is none, or none any more. */
+  readonly show: (state: S) => Document | undefined;
+  /** What follows on the infrastructure; default: one step for the resource itself. */
+  readonly steps?: (effect: PlannedEffect<S>) => readonly PlanStep[];
+}
+
+/** What moves by itself, without a change that anybody asked for. */
+const HIDDEN: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'statusReason', 'health', 'healthReasons']);
+
+function fieldsOf(document: Document | undefined, isNew: boolean): Document | undefined {
+  if (!document) return undefined;
+  const kept = Object.entries(document).filter(([field]) => !HIDDEN.has(field) && !(isNew && field === 'id'));
+  return Object.fromEntries(kept);
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function resourceOf(type: string, document: Document | undefined, isNew: boolean): PlanStep['resource'] {
+  const [id, name] = [isNew ? undefined : text(document?.['id']), text(document?.['name'])];
+  return { type, ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) };
+}
+
+/** What is known of the resource types of a service, to say what a dry run came to. */
+export class PlanDescriptions {
+  private readonly byCategory = new Map<string, PlannedResource<unknown>>();
+
+  add<S>(category: string, resource: PlannedResource<S>): void {
+    // states of a category are folded by its one model
+    this.byCategory.set(category, resource as PlannedResource<unknown>);
+  }
+
+  planned({ writes }: DryRun): Planned {
+    const events = writes.flatMap(({ stream, events: all }) => all.map(e => ({ type: e.type, stream, data: e.data })));
+    const origins = events.flatMap(({ data }) => originsIn(data));
+    const told = writes.map(write => this.effect(write));
+    return {
+      events,
+      diff: told.flatMap(t => t.diff),
+      steps: told.flatMap(t => t.steps),
+      ...(origins.length === 0 ? {} : { origins: origins.length === 1 ? origins[0] : origins }),
+    };
+  }
+
+  private effect({ stream, after, events, states }: PlannedWrite): Pick<Planned, 'diff' | 'steps'> {
+    const described = this.byCategory.get(stream.slice(0, stream.indexOf('-')));
+    if (!described || !states) return { diff: [], steps: [] };
+    const isNew = after < 0;
+    const effect = { before: isNew ? undefined : states[0], after: states[1], events };
+    const [was, is] = [isNew ? undefined : described.show(states[0]), described.show(states[1])];
+    const resource = resourceOf(described.type, is ?? was, isNew);
+    const fields = isNew ? diffJson({}, fieldsOf(is, true) ?? {}) : diffJson(fieldsOf(was, false), fieldsOf(is, false));
+    const { name: _name, ...whose } = resource;
+    const diff = fields.map((change): PlannedChange => ({ ...change, resource: whose }));
+    if (described.steps) return { diff, steps: described.steps(effect) };
+    return { diff, steps: [{ action: isNew ? 'create' : is ? 'change' : 'remove', resource }] };
+  }
+}
+
+/** A creation keeps where its values came from. */
+function originsIn(data: unknown): readonly unknown[] {
+  return typeof data === 'object' && data !== null && 'origins' in data ? [data.origins] : [];
+}

@@ -1,0 +1,210 @@
+import type { RequestMeta, ServiceReply, ServiceRequest } from '@stave/contracts';
+import { RefusedError } from '@stave/contracts';
+import { accept, conflict, refuse, type DomainEvent, type Plan } from '@stave/domain';
+import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { EmbeddedEventStore } from '../index.js';
+import { requestContext } from './access.js';
+import { Names } from './names.js';
+import { PlanDesk } from './plan-desk.js';
+import { replyOf } from './reply.filter.js';
+import { RequestLedger } from './request-ledger.js';
+import { ResourceCommands } from './resource-commands.js';
+import { ResourceModel } from './resource-model.js';
+
+interface Thing {
+  readonly id?: string;
+  readonly name?: string;
+  readonly size: number;
+  readonly secret?: string;
+  readonly operation?: { readonly planned?: boolean };
+}
+
+const actor = { keyId: 'k', role: 'member', project: 'p' } as const;
+
+class World {
+  readonly desk = new PlanDesk();
+  readonly ledger: RequestLedger;
+  private readonly model: ResourceModel<Thing>;
+  private readonly commands: ResourceCommands<Thing>;
+
+  constructor(readonly store: EmbeddedEventStore) {
+    this.ledger = new RequestLedger(store);
+    const evolve = (state: Thing, { data }: DomainEvent): Thing => ({ ...state, ...(data as Thing) });
+    this.model = new ResourceModel<Thing>('thing', { initial: { size: 0 }, evolve }, store);
+    const show = ({ id = '', name = '', size }: Thing) => ({ id, name, size, ...common });
+    this.desk.describe<Thing>('thing', { type: 'thing', show });
+    this.commands = new ResourceCommands(
+      { ledger: this.ledger, newIds },
+      { model: this.model, home: () => ({ projectId: 'p' }), show },
+    );
+  }
+
+  readonly resize = async ({ meta, body }: ServiceRequest): Promise<ServiceReply> =>
+    reply(
+      this.commands.change(meta, {
+        find: () => Promise.resolve('x'),
+        body,
+        starts: true,
+        decide: ({ size }, { operationId: id }) => {
+          const by = (body as { by: number }).by;
+          if (size + by > 10) return refuse(conflict('too-big', 'it would be too big'));
+          return by === 0
+            ? accept()
+            : accept({ type: 'Resized', data: { size: size + by, operation: { id, kind: 'thing.resize', total: 1 } } });
+        },
+      }),
+    );
+
+  readonly create = async ({ meta, body }: ServiceRequest): Promise<ServiceReply> =>
+    reply(
+      this.ledger.run(
+        meta,
+        body,
+        newIds(),
+        () => Promise.resolve(),
+        async ({ resourceId: id, requestId }, repeat) => {
+          const done = repeat ? await this.model.asAccepted(id, requestId) : undefined;
+          if (done) return { resource: done.state };
+          const { name = `thing-${id.slice(-6)}` } = body as { name?: string };
+          const context = requestContext(meta, { requestId }, 'p');
+          await new Names(this.store).reserve('thing', name, { targetId: id, targetStream: `thing-${id}` }, context);
+          const data = { id, name, size: 1, secret: randomUUID() };
+          const { state } = await this.model.create(
+            id,
+            s => s.id !== undefined,
+            () => accept({ type: 'Made', data }),
+            context,
+          );
+          return { resource: state };
+        },
+      ),
+    );
+
+  plan(handler: typeof this.resize, body: object): Promise<ServiceReply<Plan>> {
+    return this.ask(handler, body, { dryRun: true }) as Promise<ServiceReply<Plan>>;
+  }
+
+  async planned(handler: typeof this.resize, body: object): Promise<Plan> {
+    const answer = await this.plan(handler, body);
+    if (!answer.ok) throw new Error(answer.error.code);
+    return answer.data;
+  }
+
+  ask(handler: typeof this.resize, body: object, more: Partial<RequestMeta> = {}): Promise<ServiceReply> {
+    const query = more.dryRun ? '?dryRun=true' : more.planToken === undefined ? '' : `?planToken=${more.planToken}`;
+    const meta: RequestMeta = { correlationId: 'r', actor, request: `POST /v1/things${query}`, ...more };
+    const isPlanned = more.dryRun === true || more.planToken !== undefined;
+    return isPlanned ? this.desk.serve({ meta, body }, handler) : handler({ meta, body });
+  }
+
+  log(): Promise<readonly { readonly type: string; readonly data: unknown; readonly metadata: object }[]> {
+    return this.store.readAll({ limit: 1_000 });
+  }
+}
+
+const common = { projectId: 'p', createdAt: '', updatedAt: '', revision: 1 };
+const newIds = () => ({ resourceId: uuidv7(), operationId: `c-${uuidv7()}`, requestId: uuidv7() });
+
+async function reply(done: Promise<unknown>): Promise<ServiceReply> {
+  try {
+    return replyOf(await done);
+  } catch (error) {
+    if (error instanceof RefusedError) return { ok: false, error: error.error };
+    throw error;
+  }
+}
+
+describe('PlanDesk', () => {
+  let world: World;
+  beforeEach(async () => (world = new World(await EmbeddedEventStore.open({ memory: true }))));
+  afterEach(() => world.store.close());
+
+  it('says what a change would append, which fields would differ, and appends nothing', async () => {
+    await world.resize({ meta: { correlationId: 'r', actor }, body: { by: 2 } });
+    const plan = await world.planned(world.resize, { by: 3 });
+    expect(plan).toMatchObject({
+      events: [{ type: 'Resized', stream: 'thing-x', data: { size: 5, operation: { id: '(new 1)' } } }],
+      diff: [{ pointer: '/size', from: 2, to: 5, resource: { type: 'thing' } }],
+      steps: [{ action: 'change', resource: { type: 'thing' } }],
+    });
+    expect(await world.planned(world.resize, { by: 3 })).toEqual(plan);
+    expect(await world.log()).toHaveLength(1);
+  });
+
+  it('a creation shows nothing of what is made afresh, reserves no name and remembers no key', async () => {
+    const plan = await world.planned(world.create, {});
+    expect(plan.events.map(e => e.type)).toEqual(['NameReserved', 'Made']);
+    expect(plan.events[1]).toMatchObject({
+      stream: 'thing-(new 1)',
+      data: { id: '(new 1)', name: '(generated)', size: 1 },
+    });
+    expect(JSON.stringify(plan)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
+    expect(plan.steps).toEqual([{ action: 'create', resource: { type: 'thing', name: '(generated)' } }]);
+    await world.ask(world.create, {}, { dryRun: true, idempotencyKey: 'key' });
+    expect(await world.log()).toEqual([]);
+  });
+
+  it('refuses what the request itself is refused with', async () => {
+    expect(await world.plan(world.resize, { by: 11 })).toMatchObject({ ok: false, error: { code: 'too-big' } });
+    await world.ask(world.create, { name: 'one' });
+    expect(await world.plan(world.create, { name: 'one' })).toMatchObject({ error: { code: 'name-taken' } });
+  });
+
+  it('with its token the change is done as planned, and its operation says so', async () => {
+    const { planToken } = await world.planned(world.resize, { by: 3 });
+    expect(await world.ask(world.resize, { by: 3 }, { planToken })).toMatchObject({ ok: true });
+    const [event] = await world.log();
+    expect(event).toMatchObject({ data: { size: 3, operation: { planned: true } }, metadata: { actor: 'k' } });
+    expect(event?.metadata).not.toHaveProperty('watch');
+    await world.ask(world.resize, { by: 1 });
+    expect((await world.log())[1]?.data).not.toMatchObject({ operation: { planned: true } });
+  });
+
+  it('is refused once the state has moved, says what differs, and leaves nothing behind', async () => {
+    const { planToken } = await world.planned(world.resize, { by: 3 });
+    await world.ask(world.resize, { by: 1 });
+    for (const idempotencyKey of [undefined, 'key']) {
+      const answer = await world.ask(
+        world.resize,
+        { by: 3 },
+        { planToken, ...(idempotencyKey ? { idempotencyKey } : {}) },
+      );
+      expect(answer).toMatchObject({ ok: false, error: { code: 'plan-stale', kind: 'conflict' } });
+      expect(answer).toMatchObject({ error: { extra: { moved: ['diff', 'events', 'steps'] } } });
+    }
+    expect(await world.log()).toHaveLength(1);
+  });
+
+  it('is refused for another request, and for one that would do nothing any more', async () => {
+    const { planToken } = await world.planned(world.resize, { by: 3 });
+    expect(await world.ask(world.resize, { by: 4 }, { planToken })).toMatchObject({ error: { code: 'plan-stale' } });
+    expect(await world.ask(world.resize, { by: 0 }, { planToken })).toMatchObject({ error: { code: 'plan-stale' } });
+    const nothing = await world.planned(world.resize, { by: 0 });
+    expect(nothing).toMatchObject({ events: [], diff: [], steps: [] });
+    expect(await world.ask(world.resize, { by: 0 }, { planToken: nothing.planToken })).toMatchObject({ ok: true });
+  });
+
+  it('a creation with its token makes what was planned; repeated with the same key it answers as before', async () => {
+    const { planToken, events } = await world.planned(world.create, { name: 'one' });
+    const first = await world.ask(world.create, { name: 'one' }, { planToken, idempotencyKey: 'key' });
+    expect(first).toMatchObject({ ok: true, data: { resource: { name: 'one', size: 1 } } });
+    const types = (await world.log()).map(e => e.type);
+    expect(types).toEqual(['RequestAccepted', ...events.map(e => e.type)]);
+    expect(await world.ask(world.create, { name: 'one' }, { planToken, idempotencyKey: 'key' })).toEqual(first);
+    expect(await world.log()).toHaveLength(types.length);
+    expect(await world.ask(world.create, { name: 'one' }, { planToken })).toMatchObject({
+      error: { code: 'name-taken' },
+    });
+  });
+
+  it('of many at once with one token exactly one is done', async () => {
+    const { planToken } = await world.planned(world.resize, { by: 3 });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => world.ask(world.resize, { by: 3 }, { planToken })),
+    );
+    expect(answers.filter(a => a.ok)).toHaveLength(1);
+    expect(answers.filter(a => !a.ok && a.error.code === 'plan-stale')).toHaveLength(7);
+    expect(await world.log()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,102 @@
+import type { RequestMeta, ServiceReply, ServiceRequest } from '@stave/contracts';
+import { RefusedError } from '@stave/contracts';
+import { blend, instantsIn, PlanMovedError } from './plan-blend.js';
+import { PlanDescriptions, type PlannedResource } from './plan-describe.js';
+import { PlanGuard, type HeldPlan } from './plan-guard.js';
+import { DryRun } from './plan-record.js';
+import { planStale, planToken, type Planned } from './plan-token.js';
+import { watchedBy } from './plan-watch.js';
+
+/** Does a request as a client asks for it. */
+export type Handler = (request: ServiceRequest) => Promise<ServiceReply>;
+
+interface Looked {
+  readonly planned: Planned;
+  readonly revisions: ReadonlyMap<string, number>;
+}
+
+const ATTEMPTS = 10;
+
+/** The refusal of a dry run: the same as that of the request itself. */
+class RefusedReply extends Error {
+  constructor(readonly reply: ServiceReply) {
+    super('refused');
+  }
+}
+
+/** Answers changes that are asked for as a plan, and does those that were planned. Others do not come here. */
+export class PlanDesk {
+  private readonly descriptions = new PlanDescriptions();
+
+  /** What plans say of the resources of a stream category; of others they name the events only. */
+  describe<S>(category: string, resource: PlannedResource<S>): void {
+    this.descriptions.add(category, resource);
+  }
+
+  async serve(request: ServiceRequest, handler: Handler): Promise<ServiceReply> {
+    const { dryRun = false } = request.meta;
+    try {
+      if (!dryRun) return await this.execute(request, handler);
+      const { planned } = await this.look(request, handler);
+      return { ok: true, data: { planToken: planToken(request.meta, request.body, planned), ...planned } };
+    } catch (error) {
+      if (error instanceof RefusedReply) return error.reply;
+      if (error instanceof RefusedError) return { ok: false, error: error.error };
+      throw error;
+    }
+  }
+
+  private async execute(request: ServiceRequest, handler: Handler): Promise<ServiceReply> {
+    for (let attempt = 1; ; attempt++) {
+      const guard = new PlanGuard(() => this.hold(request, handler));
+      // a repeat is not looked at again: what it asks for may be done already
+      if (request.meta.idempotencyKey === undefined) await guard.verify();
+      const reply = await handler({ ...request, meta: watchedBy(request.meta, guard) });
+      if (guard.moved && attempt < ATTEMPTS) continue;
+      // what appended nothing was to append nothing
+      if (reply.ok) await guard.verify();
+      return reply;
+    }
+  }
+
+  /** Throws RefusedError `plan-stale`, or what the request itself is refused with. */
+  private async hold(request: ServiceRequest, handler: Handler): Promise<HeldPlan> {
+    const { planned, revisions } = await this.look(request, handler);
+    const { meta, body } = request;
+    const [given = '', now] = [meta.planToken, planToken(meta, body, planned)];
+    if (given !== now) throw planStale(given, now);
+    return { events: planned.events, revisions };
+  }
+
+  /** Computed twice: what differs is made afresh each time, and is not part of the plan. */
+  private async look(request: ServiceRequest, handler: Handler): Promise<Looked> {
+    for (let attempt = 1; ; attempt++) {
+      const [one, other] = [await this.run(request, handler), await this.run(request, handler)];
+      try {
+        const [first, second] = [this.descriptions.planned(one), this.descriptions.planned(other)];
+        const asked = instantsIn([request.body, first.diff.map(d => d.from)]);
+        return { planned: blend(first, second, asked), revisions: revisionsOf(one) };
+      } catch (error) {
+        if (!(error instanceof PlanMovedError) || attempt >= ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async run(request: ServiceRequest, handler: Handler): Promise<DryRun> {
+    const dryRun = new DryRun();
+    const reply = await handler({ ...request, meta: watchedBy(unremembered(request.meta), dryRun) });
+    if (!reply.ok) throw new RefusedReply(reply);
+    return dryRun;
+  }
+}
+
+function unremembered({ idempotencyKey: _key, planToken: _token, ...meta }: RequestMeta): RequestMeta {
+  return { ...meta, dryRun: true };
+}
+
+/** Of the streams that exist: names of new ones are made afresh. */
+function revisionsOf({ writes }: DryRun): ReadonlyMap<string, number> {
+  const first = new Map<string, number>();
+  for (const { stream, after } of writes) if (after >= 0 && !first.has(stream)) first.set(stream, after);
+  return first;
+}
