@@ -9,31 +9,10 @@ import {
 import { CurrentEvents } from './current-events.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { PlanWatch } from './plan-watch.js';
+import { foldedOn, type AcceptedEntry, type Entry, type Executed, type Fold } from './resource-entry.js';
 import { SharedFolds } from './shared-folds.js';
 
-/** A resource as folded so far. `streamRevision` -1: no such stream. */
-export interface Entry<S> {
-  readonly state: S;
-  readonly streamRevision: number;
-  /** Position of the last event folded; -1 for none. */
-  readonly position: number;
-}
-
-/** What a request came to. */
-export interface AcceptedEntry<S> extends Entry<S> {
-  readonly events: readonly RecordedEvent[];
-}
-
-export interface Fold<S> {
-  readonly initial: S;
-  readonly evolve: (state: S, event: DomainEvent, time: string) => S;
-}
-
-export interface Executed<S> {
-  readonly state: S;
-  /** Of the last event appended; undefined when the decision was that nothing is to be done. */
-  readonly position: number | undefined;
-}
+export type { AcceptedEntry, Entry, Executed, Fold } from './resource-entry.js';
 
 const abandonedRefusal = conflict('creation-abandoned', 'this creation took too long and was given up; ask again');
 const CONFLICT_RETRIES = 50;
@@ -212,21 +191,10 @@ export class ResourceModel<S> {
     if ((await this.load(id)).streamRevision !== entry.streamRevision) return undefined;
     const { watch } = context;
     const events = watch.marked(decided);
-    const next = this.folded(entry, events, this.now(), entry.position);
+    const next = foldedOn(this.fold, entry, events, { time: this.now(), position: entry.position });
     const write = { stream: this.stream(id), after: entry.streamRevision, events };
     const admitted = await watch.admits({ ...write, states: [entry.state, next.state] });
     return admitted ? this.append(id, entry, events, context) : next;
-  }
-
-  private folded(before: Entry<S>, events: readonly DomainEvent[], time: string, position: number): Entry<S> {
-    return events.reduce<Entry<S>>(
-      ({ state, streamRevision }, event) => ({
-        state: this.fold.evolve(state, event, time),
-        streamRevision: streamRevision + 1,
-        position,
-      }),
-      before,
-    );
   }
 
   private async append(
@@ -242,7 +210,7 @@ export class ResourceModel<S> {
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await this.store.append(stream, fresh, expected);
-        return this.keep(id, this.folded(entry, events, time, result.position));
+        return this.keep(id, foldedOn(this.fold, entry, events, { time, position: result.position }));
       } catch (error) {
         if (!(error instanceof EventStoreUnavailableError) || attempt >= UNKNOWN_RETRIES) throw error;
       }

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../event-store/event-store.port.js';
-import type { Entry } from './resource-model.js';
+import type { Entry } from './resource-entry.js';
 
 const SLOTS = 8192;
 

@@ -1,0 +1,43 @@
+import type { DomainEvent } from '@stave/domain';
+import type { RecordedEvent } from '../event-store/event-store.port.js';
+
+/** A resource as folded so far. `streamRevision` -1: no such stream. */
+export interface Entry<S> {
+  readonly state: S;
+  readonly streamRevision: number;
+  /** Position of the last event folded; -1 for none. */
+  readonly position: number;
+}
+
+/** What a request came to. */
+export interface AcceptedEntry<S> extends Entry<S> {
+  readonly events: readonly RecordedEvent[];
+}
+
+export interface Fold<S> {
+  readonly initial: S;
+  readonly evolve: (state: S, event: DomainEvent, time: string) => S;
+}
+
+export interface Executed<S> {
+  readonly state: S;
+  /** Of the last event appended; undefined when the decision was that nothing is to be done. */
+  readonly position: number | undefined;
+}
+
+/** The entry after these events, appended at `time`; `position` is that of the last. */
+export function foldedOn<S>(
+  fold: Fold<S>,
+  before: Entry<S>,
+  events: readonly DomainEvent[],
+  { time, position }: { readonly time: string; readonly position: number },
+): Entry<S> {
+  return events.reduce<Entry<S>>(
+    ({ state, streamRevision }, event) => ({
+      state: fold.evolve(state, event, time),
+      streamRevision: streamRevision + 1,
+      position,
+    }),
+    before,
+  );
+}
