@@ -26,6 +26,7 @@ import { clusterTasks } from './clusters/cluster-tasks.js';
 import { installationId } from './installation.js';
 import { createRing } from './ring/create-ring.js';
 import { ResourcePlaces } from './ring/resource-places.js';
+import { TemplateModels } from './templates/template-models.js';
 
 export interface ClusterServiceOptions {
   /** The first administrator's key; registered (hashed) when it is not. */
@@ -46,6 +47,8 @@ const prefixes = [
   'conductorRing',
   'project-',
   'apiKey-',
+  'clusterTemplate-',
+  'nodeGroupTemplate-',
 ];
 
 /** Clusters, projects, API keys and the membership of conductors. */
@@ -94,6 +97,11 @@ export async function createClusterService(
     if (state.deleted) await runtime.names.release(`${projectId}|cluster`, name, id, context);
   };
 
+  const templates = new TemplateModels(eventStore);
+  templates.follow(runtime.feed, {
+    clusterTemplate: id => runtime.mark('clusterTemplates', id),
+    nodeGroupTemplate: id => runtime.mark('nodeGroupTemplates', id),
+  });
   models.follow(runtime, id => {
     runtime.mark('clusters', id);
     board.update(id);

@@ -1,11 +1,13 @@
 import type {
   ClusterEvent,
+  ClusterTemplateEvent,
   ContainerEvent,
   ContainerProfileEvent,
   DomainEvent,
   EvictionEvent,
   NodeEvent,
   NodeGroupEvent,
+  NodeGroupTemplateEvent,
   PlacementEvent,
   ProjectCreated,
   RingEvent,
@@ -23,7 +25,9 @@ export type OrphanRemoved = DomainEvent<'OrphanRemoved', RemovedUnit>;
  */
 export interface PublishedEvents {
   readonly cluster: ClusterEvent | CreationAbandoned;
+  readonly clusterTemplate: ClusterTemplateEvent | CreationAbandoned;
   readonly nodeGroup: NodeGroupEvent;
+  readonly nodeGroupTemplate: NodeGroupTemplateEvent | CreationAbandoned;
   readonly node: NodeEvent;
   readonly containerProfile: ContainerProfileEvent | CreationAbandoned;
   readonly container: ContainerEvent | CreationAbandoned;

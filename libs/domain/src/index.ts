@@ -14,3 +14,4 @@ export * from './plan/index.js';
 export * from './registry/index.js';
 export * from './ring/index.js';
 export * from './task/index.js';
+export * from './template/index.js';

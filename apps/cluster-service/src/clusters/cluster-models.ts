@@ -11,6 +11,7 @@ import {
   type ClusterGroupsState,
   type ClusterState,
   type ClusterSurroundings,
+  type GroupDeclaration,
   type GroupView,
   type NodeGroupEvent,
   type NodeGroupState,
@@ -27,7 +28,7 @@ const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.i
 /** Clusters, and what follows for them from the streams of groups, nodes and placement. */
 export class ClusterModels {
   readonly clusters: ResourceModel<ClusterState>;
-  private readonly groups: ResourceModel<NodeGroupState>;
+  readonly groups: ResourceModel<NodeGroupState>;
   private readonly registry: ResourceModel<ClusterGroupsState>;
   private readonly groupIds = new Map<string, Set<string>>();
   private readonly nodes = new Map<string, NodeMark>();
@@ -88,6 +89,20 @@ export class ClusterModels {
       groupsGone: this.registry.get(clusterId)?.emptied ?? false,
       containersGone: this.containersGone.has(clusterId),
     };
+  }
+
+  /**
+   * Its node groups as they are now, those left out that are being deleted; those that it was created with count before nodegroup-service
+   * has made them.
+   */
+  groupsOf({ created }: ClusterState): readonly GroupDeclaration[] {
+    if (!created) return [];
+    const awaited = created.groups.filter(({ id }) => this.groups.entry(id) === undefined);
+    const made = [...(this.groupIds.get(created.id) ?? [])].flatMap(id => {
+      const { declared, spec, deleting = true, deleted = true } = this.groups.get(id) ?? {};
+      return declared && spec && !deleting && !deleted ? [{ id, name: declared.name, spec }] : [];
+    });
+    return [...made, ...awaited].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   nodeCounts(clusterId: string): { readonly total: number; readonly ready: number; readonly position: number } {

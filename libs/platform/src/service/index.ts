@@ -15,6 +15,7 @@ export * from './plan-desk.js';
 export * from './plan-describe.js';
 export * from './plan-watch.js';
 export * from './projector.js';
+export * from './refused-references.js';
 export * from './reply.filter.js';
 export * from './request-ledger.js';
 export * from './resource-commands.js';

@@ -1,0 +1,35 @@
+import { RefusedError, type Actor } from '@stave/contracts';
+import { isUuid, type ClusterTemplateState, type NodeGroupTemplateState } from '@stave/domain';
+import { findResource, mayTouch, notFoundError, projectOf, type Named, type ServiceRuntime } from '@stave/platform';
+import type { TemplateModels } from './template-models.js';
+
+/** In which names of cluster templates are unique. */
+export const clusterTemplateNames = (projectId: string): string => `${projectId}|clusterTemplate`;
+
+/** Templates of the requester's own, by id or name; sees everything that was acknowledged before the request. */
+export class FindTemplates {
+  constructor(
+    private readonly runtime: Pick<ServiceRuntime, 'names' | 'feed'>,
+    private readonly models: TemplateModels,
+  ) {}
+
+  /** By id, or by name in the requester's project. Throws RefusedError `not-found`. */
+  async clusterTemplate(actor: Actor, ref: string): Promise<Named<ClusterTemplateState>> {
+    const id = isUuid(ref) ? ref : await this.ownerOf(projectOf(actor), ref);
+    const state = id === undefined ? undefined : (await this.models.clusterTemplates.load(id)).state;
+    if (id === undefined || !state?.created || state.deleted || !mayTouch(actor, state.created.projectId))
+      throw new RefusedError(notFoundError('the cluster template'));
+    return { id, state };
+  }
+
+  /** By id or, where only one has it, by name. Throws RefusedError `not-found`, `ambiguous-name`. */
+  groupTemplate(actor: Actor, ref: string): Promise<Named<NodeGroupTemplateState>> {
+    const identity = ({ created }: NodeGroupTemplateState): NodeGroupTemplateState['created'] => created;
+    const kind = { what: 'the node group template', model: this.models.groupTemplates, identity };
+    return findResource(actor, ref, kind, () => this.runtime.feed.caughtUp());
+  }
+
+  private async ownerOf(projectId: string, name: string): Promise<string | undefined> {
+    return (await this.runtime.names.owner(clusterTemplateNames(projectId), name))?.targetId;
+  }
+}

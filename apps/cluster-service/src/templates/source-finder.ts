@@ -1,0 +1,145 @@
+import { RefusedError, type Actor } from '@stave/contracts';
+import {
+  conflict,
+  groupTemplateNow,
+  isUuid,
+  sourceOfCluster,
+  sourceOfClusterTemplate,
+  sourceOfGroupTemplate,
+  sourceOfNodeGroup,
+  type ClusterSource,
+  type NodeGroupSource,
+  type NodeGroupState,
+} from '@stave/domain';
+import {
+  findResource,
+  mayTouch,
+  notFoundError,
+  projectOf,
+  referredAt,
+  RefusedReferences,
+  type ServiceRuntime,
+} from '@stave/platform';
+import type { ClusterModels } from '../clusters/cluster-models.js';
+import { FindTemplates } from './find-templates.js';
+import type { TemplateModels } from './template-models.js';
+
+/** Exactly one of them; by id or name. */
+export interface ClusterFrom {
+  readonly clusterTemplate?: string;
+  readonly cluster?: string;
+}
+
+/** Exactly one of them; by id or, where only one has it, by name. */
+export interface NodeGroupFrom {
+  readonly nodeGroupTemplate?: string;
+  readonly nodeGroup?: string;
+}
+
+/** What of a request for a cluster or a cluster template names sources. */
+export interface FromRequest {
+  readonly from?: ClusterFrom;
+  readonly nodeGroups?: readonly { readonly from?: NodeGroupFrom }[];
+}
+
+export interface FoundSources {
+  readonly from?: ClusterSource;
+  /** One for each entry of `nodeGroups`; undefined for those that are not made from anything. */
+  readonly groups: readonly (NodeGroupSource | undefined)[];
+}
+
+/** What `from` means: sources as they are now, of the requester's own. Everything that was acknowledged before is seen. */
+export class SourceFinder {
+  private readonly find: FindTemplates;
+
+  constructor(
+    private readonly runtime: Pick<ServiceRuntime, 'names' | 'feed'>,
+    private readonly clusters: ClusterModels,
+    private readonly templates: TemplateModels,
+  ) {
+    this.find = new FindTemplates(runtime, templates);
+  }
+
+  /**
+   * All sources of a request for a cluster or a cluster template. Throws RefusedError with every one that cannot be used: `not-found` (422) at
+   * `/from/<member>` or `/nodeGroups/<i>/from/<member>`, `ambiguous-name` (409) with the candidates, `being-deleted` (409).
+   */
+  async all(actor: Actor, { from, nodeGroups = [] }: FromRequest): Promise<FoundSources> {
+    const refused = new RefusedReferences();
+    const source = from && (await refused.collect(this.cluster(actor, from, '/from')));
+    const groups: (NodeGroupSource | undefined)[] = [];
+    for (const [i, entry] of nodeGroups.entries()) {
+      const own = entry.from && this.nodeGroup(actor, entry.from, `/nodeGroups/${i}/from`);
+      groups.push(own && (await refused.collect(own)));
+    }
+    refused.raise();
+    return { ...(source ? { from: source } : {}), groups };
+  }
+
+  /** A cluster template or a cluster, with its groups. Throws RefusedError as {@link all}; pointers begin with `base`. */
+  cluster(actor: Actor, { clusterTemplate, cluster = '' }: ClusterFrom, base: string): Promise<ClusterSource> {
+    return clusterTemplate === undefined
+      ? referredAt(`${base}/cluster`, () => this.ofCluster(actor, cluster))
+      : referredAt(`${base}/clusterTemplate`, () => this.ofClusterTemplate(actor, clusterTemplate));
+  }
+
+  /** A node group template or a node group. Throws RefusedError as {@link all}; pointers begin with `base`. */
+  nodeGroup(
+    actor: Actor,
+    { nodeGroupTemplate, nodeGroup = '' }: NodeGroupFrom,
+    base: string,
+  ): Promise<NodeGroupSource> {
+    return nodeGroupTemplate === undefined
+      ? referredAt(`${base}/nodeGroup`, () => this.ofNodeGroup(actor, nodeGroup))
+      : referredAt(`${base}/nodeGroupTemplate`, () => this.ofGroupTemplate(actor, nodeGroupTemplate));
+  }
+
+  /** Groups that its creation still has to make are taken as they were asked for. */
+  private async ofClusterTemplate(actor: Actor, ref: string): Promise<ClusterSource> {
+    const { id } = await this.find.clusterTemplate(actor, ref);
+    await this.runtime.feed.caughtUp();
+    const { clusterTemplates, groupTemplates } = this.templates;
+    // looked at again: it may have gone with its groups while the feed caught up
+    const state = clusterTemplates.get(id);
+    if (!state || state.deleted) throw new RefusedError(notFoundError('the cluster template'));
+    const awaited = (state.created?.groups ?? []).filter(group => groupTemplates.entry(group.id) === undefined);
+    const made = this.templates.inside(id).flatMap(([, group]) => groupTemplateNow(group) ?? []);
+    const groups = [...made, ...awaited].sort((a, b) => (a.id < b.id ? -1 : 1));
+    return existing(sourceOfClusterTemplate(state, groups), 'the cluster template');
+  }
+
+  private async ofCluster(actor: Actor, ref: string): Promise<ClusterSource> {
+    const { names, feed } = this.runtime;
+    const { clusters } = this.clusters;
+    const id = isUuid(ref) ? ref : (await names.owner(`${projectOf(actor)}|cluster`, ref))?.targetId;
+    if (id !== undefined) await clusters.load(id);
+    await feed.caughtUp();
+    const state = id === undefined ? undefined : clusters.get(id);
+    if (!state?.created || state.deleted || !mayTouch(actor, state.created.projectId))
+      throw new RefusedError(notFoundError('the cluster'));
+    if (state.deleting) throw new RefusedError(conflict('being-deleted', 'the cluster is being deleted'));
+    return existing(sourceOfCluster(state, this.clusters.groupsOf(state)), 'the cluster');
+  }
+
+  private async ofGroupTemplate(actor: Actor, ref: string): Promise<NodeGroupSource> {
+    const now = groupTemplateNow((await this.find.groupTemplate(actor, ref)).state);
+    return existing(now && sourceOfGroupTemplate(now), 'the node group template');
+  }
+
+  private async ofNodeGroup(actor: Actor, ref: string): Promise<NodeGroupSource> {
+    const identity = ({ declared }: NodeGroupState): NodeGroupState['declared'] => declared;
+    const kind = { what: 'the node group', model: this.clusters.groups, identity };
+    const { id, state } = await findResource(actor, ref, kind, () => this.runtime.feed.caughtUp());
+    const { declared, spec } = state;
+    const parent = (await this.clusters.clusters.load(declared?.clusterId ?? '')).state;
+    if (state.deleting || parent.deleting)
+      throw new RefusedError(conflict('being-deleted', 'the node group is being deleted'));
+    const group = declared && spec && { id, name: declared.name, spec };
+    return existing(group && sourceOfNodeGroup(group, parent.spec?.driver), 'the node group');
+  }
+}
+
+function existing<T>(source: T | undefined, what: string): T {
+  if (source === undefined) throw new RefusedError(notFoundError(what));
+  return source;
+}

@@ -1,0 +1,74 @@
+import {
+  evolveClusterTemplate,
+  evolveNodeGroupTemplate,
+  initialClusterTemplate,
+  initialNodeGroupTemplate,
+  type ClusterTemplateEvent,
+  type ClusterTemplateState,
+  type NodeGroupTemplateEvent,
+  type NodeGroupTemplateState,
+} from '@stave/domain';
+import { ResourceModel, type EventStore, type Feed, type RecordedEvent } from '@stave/platform';
+
+/** Who wants to know that something changed. */
+export interface TemplateListeners {
+  clusterTemplate(id: string): void;
+  nodeGroupTemplate(id: string): void;
+}
+
+const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
+
+/** Cluster templates and node group templates, and which of these are inside which of those. */
+export class TemplateModels {
+  readonly clusterTemplates: ResourceModel<ClusterTemplateState>;
+  readonly groupTemplates: ResourceModel<NodeGroupTemplateState>;
+  /** By cluster template: every node group template that ever was inside. */
+  private readonly everInside = new Map<string, Set<string>>();
+  /** As the feed told last; commands may have brought the model further. */
+  private readonly toldIn = new Map<string, string | null>();
+
+  constructor(store: EventStore) {
+    this.clusterTemplates = new ResourceModel(
+      'clusterTemplate',
+      {
+        initial: initialClusterTemplate,
+        evolve: (s, e, t) => evolveClusterTemplate(s, e as ClusterTemplateEvent, t),
+      },
+      store,
+    );
+    this.groupTemplates = new ResourceModel(
+      'nodeGroupTemplate',
+      {
+        initial: initialNodeGroupTemplate,
+        evolve: (s, e, t) => evolveNodeGroupTemplate(s, e as NodeGroupTemplateEvent, t),
+      },
+      store,
+    );
+  }
+
+  /** A change of a node group template is told for the cluster templates, too, that it came to or left. */
+  follow(feed: Feed, on: TemplateListeners): void {
+    feed.on('clusterTemplate', event => {
+      this.clusterTemplates.apply(event);
+      on.clusterTemplate(idOf(event));
+    });
+    feed.on('nodeGroupTemplate', event => {
+      const id = idOf(event);
+      this.groupTemplates.apply(event);
+      const before = this.toldIn.get(id) ?? null;
+      const { clusterTemplateId: after = before } = event.data as { readonly clusterTemplateId?: string | null };
+      this.toldIn.set(id, after);
+      on.nodeGroupTemplate(id);
+      if (after !== null) this.everInside.set(after, (this.everInside.get(after) ?? new Set()).add(id));
+      for (const parent of new Set([before, after])) if (parent !== null) on.clusterTemplate(parent);
+    });
+  }
+
+  /** The node group templates inside, as far as this process has heard, in the order in which they were made. */
+  inside(clusterTemplateId: string): readonly (readonly [id: string, state: NodeGroupTemplateState])[] {
+    return [...(this.everInside.get(clusterTemplateId) ?? [])].sort().flatMap(id => {
+      const state = this.groupTemplates.get(id);
+      return state && !state.deleted && state.clusterTemplateId === clusterTemplateId ? [[id, state] as const] : [];
+    });
+  }
+}

@@ -1,0 +1,3 @@
+export * from './template-events.js';
+export * from './template-sources.js';
+export * from './template-state.js';
