@@ -22,7 +22,7 @@ import { nodeDocument, nodeFields, nodePosition } from './documents/node.documen
 import { nodeGroupDocument, nodeGroupFields, nodeGroupPosition } from './documents/node-group.document.js';
 import { nodeController, nodeGroupController } from './node-group.controllers.js';
 import { NodeGroupModels, SHOWN_BELOW } from './nodegroup-models.js';
-import { nodeTasks } from './node-tasks.js';
+import { nodeTasks, placeOfNode } from './node-tasks.js';
 import { NodeUsages } from './node-usage.js';
 import { ClusterFollower } from './reconcile/cluster-follower.js';
 import { EvictionFollower } from './reconcile/eviction-follower.js';
@@ -51,6 +51,8 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   const health = new HealthDesk(
     {
       ...source,
+      // what is lost while its cluster is paused is told all the same
+      place: (_id, state) => placeOfNode(models, state),
       observe: observeNode,
       expected: (resourceId, state) => {
         const seen = nodeSight(state);

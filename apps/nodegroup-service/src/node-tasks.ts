@@ -1,5 +1,5 @@
 import { reportNodeTask, type ClusterState, type NodeState } from '@stave/domain';
-import type { TaskSource } from '@stave/platform';
+import type { TaskSource, WorkPlace } from '@stave/platform';
 import type { NodeGroupModels } from './nodegroup-models.js';
 
 const MINUTE = 60_000;
@@ -37,20 +37,23 @@ function nodeSpec(models: NodeGroupModels, state: NodeState): Record<string, unk
   };
 }
 
+/** Which conductors look after a node; undefined before its cluster is built. */
+export function placeOfNode(models: NodeGroupModels, state: NodeState): WorkPlace | undefined {
+  const cluster = models.clusters.get(state.declared?.clusterId ?? '');
+  const group = models.groups.get(state.declared?.nodeGroupId ?? '')?.spec?.conductorGroup;
+  if (!cluster?.spec || !(cluster.built || state.removing)) return undefined;
+  const { driver, driverVersion, conductorGroup } = cluster.spec;
+  return { group: group ?? conductorGroup, driver, version: driverVersion };
+}
+
 /** How nodes take part in the hand-out of tasks. */
 export function nodeTasks(models: NodeGroupModels): TaskSource<NodeState> {
   return {
     type: 'node',
     model: models.nodes,
     work: state => state.work,
-    // when a whole cluster goes, its managers go last: workers leave an engine that still has somebody to leave
-    place: (_id, state) => {
-      const cluster = models.clusters.get(state.declared?.clusterId ?? '');
-      const group = models.groups.get(state.declared?.nodeGroupId ?? '')?.spec?.conductorGroup;
-      if (!cluster?.spec || !(cluster.built || state.removing)) return undefined;
-      const { driver, driverVersion, conductorGroup } = cluster.spec;
-      return { group: group ?? conductorGroup, driver, version: driverVersion };
-    },
+    place: (_id, state) =>
+      models.clusters.get(state.declared?.clusterId ?? '')?.paused ? undefined : placeOfNode(models, state),
     clusterId: state => state.declared?.clusterId ?? '',
     spec: (_id, state) => nodeSpec(models, state),
     report: reportNodeTask,

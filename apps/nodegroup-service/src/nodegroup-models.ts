@@ -23,6 +23,9 @@ import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime
 /** What happens to a cluster and shows in the documents of its groups and nodes. */
 export const SHOWN_BELOW: ReadonlySet<string> = new Set([
   'ClusterUpdated',
+  'ClusterPaused',
+  'ClusterResumed',
+  'ClusterUpgradeRequested',
   'ClusterTaskRetried',
   'ClusterDeletionRequested',
   'TaskFailed',

@@ -100,7 +100,8 @@ export class Scenario {
       const node = members[Math.floor(draw * members.length)];
       this.world.sim.trace(() => `asked: ${kind} ${group} ${node ?? ''}`);
       if (kind === 'resize') models.groups.execute(group, s => resizeNodeGroup(s, count, this.operation('resize')));
-      if (kind === 'move') models.clusters.execute(CLUSTER, s => updateCluster(s, { conductorGroup }));
+      const update = { operation: { id: 'none', kind: 'cluster.update', total: 1 } }; // begins none
+      if (kind === 'move') models.clusters.execute(CLUSTER, s => updateCluster(s, { conductorGroup }, update));
       if (kind === 'moveGroup') models.groups.execute(group, s => updateNodeGroup(s, { conductorGroup }));
       if (node === undefined) return;
       const operation = this.operation(kind);

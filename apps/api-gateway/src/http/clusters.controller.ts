@@ -40,6 +40,31 @@ export class ClustersController {
     return this.resources.delete('cluster', call, targetOf(call));
   }
 
+  @Handles(routes.rebuild)
+  rebuild(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('cluster', call, targetOf(call), 'rebuild');
+  }
+
+  @Handles(routes.reboot)
+  reboot(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('cluster', call, targetOf(call), 'reboot');
+  }
+
+  @Handles(routes.upgrade)
+  upgrade(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('cluster', call, targetOf(call), 'upgrade');
+  }
+
+  @Handles(routes.pause)
+  pause(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('cluster', call, targetOf(call), 'pause');
+  }
+
+  @Handles(routes.resume)
+  resume(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('cluster', call, targetOf(call), 'resume');
+  }
+
   @Handles(routes.retry)
   retry(@FromCall() call: Call): Promise<Answer> {
     return this.resources.action('cluster', call, targetOf(call), 'retry');

@@ -1,5 +1,7 @@
-import { clusterPatch } from '../schemas/cluster-patch.schemas.js';
+import { clusterPatch, clusterUpgrade } from '../schemas/cluster-patch.schemas.js';
 import * as c from '../schemas/cluster.schemas.js';
+import { reboot } from '../schemas/node-group.schemas.js';
+import { forceQuery } from '../schemas/query.schemas.js';
 import { CrudRoutes } from './crud.routes.js';
 import { route } from './route.js';
 
@@ -8,6 +10,7 @@ const crud = new CrudRoutes({
   many: 'clusters',
   path: '/v1/clusters',
   schema: c.cluster,
+  deleteQuery: forceQuery,
   list: {
     filters: {
       id: 'id',
@@ -54,6 +57,11 @@ export const clusterRoutes = {
   }),
   patch: crud.patch(clusterPatch, { description: 'the web shop', labels: { env: null } }),
   delete: crud.delete(),
+  rebuild: crud.action('rebuild', undefined),
+  reboot: crud.action('reboot', reboot, { type: 'soft' }),
+  upgrade: crud.action('upgrade', clusterUpgrade, { version: '1.1.0' }),
+  pause: crud.action('pause', undefined),
+  resume: crud.action('resume', undefined),
   retry: crud.action('retry', undefined),
   credentials: route('getClusterCredentials', 'GET', '/v1/clusters/:id/credentials', {
     summary: 'What a client of the engine needs',

@@ -15,15 +15,33 @@ export const clusterPatch = named(
         zones: nullable(p.zones),
       }),
     ),
+    network: nullable(
+      closed({
+        driver: nullable(p.text(63, 1)),
+        cidr: nullable({ type: 'string', format: 'cidr' }),
+        options: nullable(p.options),
+      }),
+    ),
+    api: nullable(closed({ port: nullable(p.port) })),
+    options: nullable(p.options),
     id: immutable,
     name: immutable,
     projectId: immutable,
     driver: immutable,
     driverVersion: immutable,
-    network: immutable,
-    api: immutable,
-    options: immutable,
     nodeGroups: immutable,
     createdAt: immutable,
+  }),
+);
+
+export const clusterUpgrade = named(
+  'ClusterUpgrade',
+  closed({
+    version: {
+      type: 'string',
+      pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?$',
+      maxLength: 64,
+      description: 'one that a live conductor offers; left out: the newest of them',
+    },
   }),
 );

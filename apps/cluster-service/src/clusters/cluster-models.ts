@@ -14,6 +14,7 @@ import {
   type GroupDeclaration,
   type GroupView,
   type NodeGroupEvent,
+  type NodeGroupSpec,
   type NodeGroupState,
 } from '@stave/domain';
 import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime } from '@stave/platform';
@@ -112,6 +113,14 @@ export class ClusterModels {
   /** Which cluster a node belongs to and, for its group, which conductor group it follows. */
   conductorGroupOf(groupId: string): string | null {
     return this.groups.get(groupId)?.spec?.conductorGroup ?? null;
+  }
+
+  /** Of every group that is there, with its name. */
+  groupSpecs(clusterId: string): readonly (NodeGroupSpec & { readonly name: string })[] {
+    return [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => {
+      const { declared, spec, deleted } = this.groups.get(id) ?? {};
+      return declared && spec && !deleted ? [{ ...spec, name: declared.name }] : [];
+    });
   }
 
   private countNode(id: string, event: RecordedEvent, onChange: (clusterId: string) => void): void {

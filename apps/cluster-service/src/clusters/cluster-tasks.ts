@@ -10,7 +10,7 @@ export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<Clu
     model,
     work: state => state.work,
     place: (_id, state) =>
-      state.spec
+      state.spec && !state.paused
         ? { group: state.spec.conductorGroup, driver: state.spec.driver, version: state.spec.driverVersion }
         : undefined,
     clusterId: state => state.created?.id ?? '',

@@ -3,16 +3,11 @@ import {
   isUuid,
   cancelClusterOperation,
   createCluster,
-  defaultsOf,
   deleteCluster,
-  mergeLabels,
-  mergePatch,
-  retryCluster,
   updateCluster,
-  type ClusterAttributesInput,
-  type ClusterChanges,
-  type ClusterSpecification,
+  type ClusterEvent,
   type ClusterState,
+  type Decision,
   type OperationStart,
 } from '@stave/domain';
 import {
@@ -21,26 +16,20 @@ import {
   Positioned,
   projectOf,
   requestContext,
-  requireDriver,
   ResourceCommands,
   type Home,
   type RequestIds,
   type ServiceRuntime,
 } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
+import { ClusterActions, type ClusterActionBody } from './cluster-actions.js';
 import { clusterFields } from './cluster.document.js';
 import type { ClusterModels } from './cluster-models.js';
+import { changesOf, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
 import { clusterRequest, type ClusterInput } from './cluster-request.js';
 import { planCluster, type PlannedCluster } from './plan-cluster.js';
 
 type Answer = Promise<Positioned<CommandResult>>;
-
-/** A merge patch: null goes back to the default group, and takes a label, a default, or all of them away. */
-export type ClusterPatch = Omit<ClusterChanges, 'conductorGroup' | 'labels' | 'defaults'> & {
-  readonly conductorGroup?: string | null;
-  readonly labels?: Readonly<Record<string, string | null>> | null;
-  readonly defaults?: Readonly<Record<string, unknown>> | null;
-};
 
 const home = ({ created }: ClusterState): Home => ({
   projectId: created?.projectId ?? '',
@@ -51,12 +40,14 @@ const show = (state: ClusterState): ResourceDocument => clusterFields(state) as 
 /** Commands on clusters; each answers with the cluster as accepted. */
 export class ClusterCommands {
   private readonly commands: ResourceCommands<ClusterState>;
+  private readonly actions: ClusterActions;
 
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly models: ClusterModels,
   ) {
     this.commands = new ResourceCommands(runtime, { model: models.clusters, home, show });
+    this.actions = new ClusterActions(runtime, models, this.commands);
   }
 
   async create(meta: RequestMeta, body: ClusterInput): Answer {
@@ -90,48 +81,47 @@ export class ClusterCommands {
   }
 
   async patch(meta: RequestMeta, ref: string, patch: ClusterPatch): Answer {
-    const group = patch.conductorGroup === undefined ? undefined : (patch.conductorGroup ?? '');
+    const { view } = this.runtime.ring;
+    const decide = (s: ClusterState, { operationId: id }: RequestIds): Decision<ClusterEvent> => {
+      const changes = s.spec ? changesOf(s.spec, patch) : {};
+      return updateCluster(s, changes, {
+        operation: { id, kind: 'cluster.update', total: 1 },
+        problems: patchProblems(view, changes),
+        ...(meta.ifMatch === undefined ? {} : { ifMatch: meta.ifMatch }),
+      });
+    };
     return this.commands.change(meta, {
       ...this.target(meta, ref),
       body: patch,
-      starts: false,
-      check: ({ spec }) => {
-        if (group !== undefined && spec) requireDriver(this.runtime.ring.view, group, spec.driver, spec.driverVersion);
+      starts: true,
+      check: (state, ids) => {
+        if (state.spec && decide(state, ids).ok) requireServed(view, state.spec, patch);
       },
-      decide: s => updateCluster(s, s.spec ? changesOf(s.spec, patch) : {}, meta.ifMatch),
+      decide,
     });
   }
 
-  async remove(meta: RequestMeta, ref: string): Answer {
+  async remove(meta: RequestMeta, ref: string, force: boolean): Answer {
+    const terms = { force, ...(meta.ifMatch === undefined ? {} : { ifMatch: meta.ifMatch }) };
     return this.commands.change(meta, {
       ...this.target(meta, ref),
-      body: { delete: true },
+      body: force ? { delete: true, force } : { delete: true },
       starts: true,
-      decide: (s, ids) => deleteCluster(s, this.deletion(ids), meta.ifMatch),
+      decide: (s, ids) => deleteCluster(s, this.deletion(ids), terms),
     });
   }
 
-  async action(meta: RequestMeta, ref: string, action: string): Answer {
-    if (action !== 'retry')
-      throw new RefusedError({
-        code: 'unknown-action',
-        kind: 'not-found',
-        detail: `clusters have no action ${action}`,
-      });
-    return this.commands.change(meta, {
-      ...this.target(meta, ref),
-      body: { action },
-      starts: true,
-      decide: (s, { operationId: id }) => retryCluster(s, { id, kind: 'cluster.retry', total: 1 }, meta.ifMatch),
-    });
+  async action(meta: RequestMeta, ref: string, body: ClusterActionBody): Answer {
+    return this.actions.perform(meta, this.target(meta, ref).find, body);
   }
 
-  /** What the operation was creating is removed by an operation of its own. Answers the position of what was appended. */
+  /** What the operation was creating is removed by an operation of its own, what it changes stops. Answers the position of what was appended. */
   async cancel(meta: RequestMeta, clusterId: string, operationId: string): Promise<number | undefined> {
     const answer = await this.commands.change(meta, {
       find: () => Promise.resolve(clusterId),
       body: { cancel: operationId },
       starts: true,
+      partOf: operationId,
       decide: (s, ids) => cancelClusterOperation(s, operationId, this.deletion(ids)),
     });
     return answer.position;
@@ -164,17 +154,3 @@ export class ClusterCommands {
     return { id: operationId, kind: 'cluster.delete', total: this.models.nodeCounts(resourceId).total + 1 };
   }
 }
-
-function changesOf(spec: ClusterSpecification, patch: ClusterPatch): ClusterChanges {
-  const { labels, conductorGroup, defaults, ...others } = patch;
-  return {
-    ...others,
-    ...(conductorGroup === undefined ? {} : { conductorGroup: conductorGroup ?? '' }),
-    ...(labels === undefined ? {} : { labels: mergeLabels(spec.labels, labels) }),
-    ...(defaults === undefined ? {} : { defaults: defaults === null ? {} : mergedDefaults(spec, defaults) }),
-  };
-}
-
-/** The decider looks whether what comes of it is whole. */
-const mergedDefaults = ({ defaults }: ClusterSpecification, patch: object): ClusterSpecification['defaults'] =>
-  defaultsOf(mergePatch(defaults, patch) as NonNullable<ClusterAttributesInput['defaults']>);

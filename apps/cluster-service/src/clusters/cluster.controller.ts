@@ -12,7 +12,9 @@ import {
 } from '@stave/contracts';
 import { slotOf, type ClusterSpecification } from '@stave/domain';
 import { Queries, type ServiceRuntime } from '@stave/platform';
-import type { ClusterCommands, ClusterPatch } from './cluster.commands.js';
+import type { ClusterActionBody } from './cluster-actions.js';
+import type { ClusterCommands } from './cluster.commands.js';
+import type { ClusterPatch } from './cluster-patch.js';
 import type { ClusterInput } from './cluster-request.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'cluster', verb);
@@ -57,13 +59,13 @@ export function clusterController(runtime: ServiceRuntime, commands: ClusterComm
     }
 
     @MessagePattern(on('delete'))
-    remove({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-      return commands.remove(meta, body.id);
+    remove({ meta, body }: ServiceRequest<Ref & { readonly force?: boolean }>): Promise<unknown> {
+      return commands.remove(meta, body.id, body.force ?? false);
     }
 
     @MessagePattern(on('action'))
-    action({ meta, body }: ServiceRequest<Ref & { readonly action: string }>): Promise<unknown> {
-      return commands.action(meta, body.id, body.action);
+    action({ meta, body: { id, ...body } }: ServiceRequest<Ref & ClusterActionBody>): Promise<unknown> {
+      return commands.action(meta, id, body);
     }
 
     @MessagePattern(on('credentials'))

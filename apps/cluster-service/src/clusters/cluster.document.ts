@@ -1,4 +1,4 @@
-import type { ClusterState } from '@stave/domain';
+import { shownStatus, type ClusterState } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { ClusterModels } from './cluster-models.js';
 
@@ -14,7 +14,7 @@ export function clusterFields(state: ClusterState): Record<string, unknown> {
     name: created.name,
     projectId: created.projectId,
     ...spec,
-    status: state.status,
+    status: shownStatus(state),
     ...(state.statusReason === undefined ? {} : { statusReason: state.statusReason }),
     health: healthOf(state.status),
     healthReasons: state.statusReason === undefined ? [] : [state.statusReason],

@@ -1,11 +1,19 @@
 import { RefusedError } from '@stave/contracts';
-import { refusesWork } from '@stave/domain';
+import { refusesWork, whilePaused } from '@stave/domain';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
-/** Throws RefusedError `cluster-failed` where the cluster was given up; one that is being deleted tells so by its groups. */
-export async function clusterTakesWork({ clusters }: NodeGroupModels, clusterId: string | undefined): Promise<void> {
+/**
+ * Throws RefusedError `paused`, and `cluster-failed` where the cluster was given up, except for a removal, which such a cluster takes; one
+ * that is being deleted tells so by its groups.
+ */
+export async function clusterTakesWork(
+  { clusters }: NodeGroupModels,
+  clusterId: string | undefined,
+  removal = false,
+): Promise<void> {
   if (clusterId === undefined) return;
   const { state } = await clusters.load(clusterId);
-  const refusal = refusesWork(state);
-  if (refusal?.code === 'cluster-failed') throw new RefusedError(refusal);
+  const failed = removal ? undefined : refusesWork(state);
+  const refusal = whilePaused(state) ?? (failed?.code === 'cluster-failed' ? failed : undefined);
+  if (refusal) throw new RefusedError(refusal);
 }

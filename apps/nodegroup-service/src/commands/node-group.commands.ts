@@ -9,6 +9,7 @@ import {
   refusesWork,
   resizeNodeGroup,
   updateNodeGroup,
+  whilePaused,
   type ClusterState,
   type NodeGroupChanges,
   type NodeGroupDeclaration,
@@ -97,7 +98,7 @@ export class NodeGroupCommands {
   ): Promise<{ readonly cluster: Named<ClusterState>; readonly declaration: NodeGroupDeclaration }> {
     const cluster = await this.find.cluster(meta, body.clusterId);
     const { created, spec: clusterSpec } = cluster.state;
-    const refusal = refusesWork(cluster.state);
+    const refusal = refusesWork(cluster.state) ?? whilePaused(cluster.state);
     if (!created || !clusterSpec || refusal) throw new RefusedError(refusal ?? notFound('the cluster'));
     const group = planGroup(this.runtime.ring.view, body, clusterSpec, id);
     await this.registration.check(cluster.id, cluster.state, group);
@@ -142,6 +143,7 @@ export class NodeGroupCommands {
       ...this.target(meta, ref, clusterRef),
       body: { delete: true },
       starts: true,
+      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId, true),
       decide: (state, { operationId: id }) =>
         deleteNodeGroup(state, id, { id, kind: 'node-group.delete', total: state.members.size }, meta.ifMatch),
     });

@@ -128,7 +128,7 @@ export class NodeCommands {
       body,
       starts: true,
       check: async ({ declared }, { resourceId }) => {
-        if (kind === 'node.replace') await clusterTakesWork(this.models, declared?.clusterId);
+        await clusterTakesWork(this.models, declared?.clusterId, kind === 'node.delete');
         const { revision } = (await nodes.load(resourceId)).state;
         if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
           throw new RefusedError(revisionMoved(meta.ifMatch, revision));

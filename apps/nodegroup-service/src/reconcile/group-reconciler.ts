@@ -50,6 +50,7 @@ export class GroupReconciler {
             nodes: node => this.view(node),
             freshIds: n => Array.from({ length: n }, () => uuidv7()),
             ...(blocked === undefined ? {} : { blocked }),
+            paused: this.isPaused(state),
           };
           return accept(...reconcileNodeGroup(state, input));
         },
@@ -57,7 +58,8 @@ export class GroupReconciler {
       );
       if (position === undefined) break;
     }
-    await this.settleMembers(id);
+    const group = this.models.groups.get(id);
+    if (group && !this.isPaused(group)) await this.settleMembers(id);
   }
 
   private view(id: string): MemberView | undefined {
@@ -69,6 +71,10 @@ export class GroupReconciler {
   private blocked({ declared }: NodeGroupState): string | undefined {
     const cluster = this.models.clusters.get(declared?.clusterId ?? '');
     return cluster && blockedBy(cluster);
+  }
+
+  private isPaused({ declared }: NodeGroupState): boolean {
+    return this.models.clusters.get(declared?.clusterId ?? '')?.paused ?? false;
   }
 
   private async settleMembers(id: string): Promise<void> {

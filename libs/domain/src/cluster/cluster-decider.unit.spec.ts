@@ -1,11 +1,13 @@
 import { given, foldAll } from '../kernel/given.fixture.js';
 import type { Outcome } from '../task/decide-task.js';
-import * as decide from './cluster-decider.js';
+import * as decide from './index.js';
 import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
-import { evolveCluster, initialCluster } from './cluster-state.js';
+import { initialCluster } from './cluster-state.js';
+import { evolveCluster } from './evolve-cluster.js';
 
 const cluster = { initial: initialCluster, evolve: evolveCluster };
 const operation = (id: string, kind: string) => ({ id, kind, total: 1 });
+const update = operation('op-update', 'cluster.update');
 const deletion = operation('op-delete', 'cluster.delete');
 const spec: ClusterSpecification = {
   description: 'mine',
@@ -93,7 +95,9 @@ describe('a cluster', () => {
 
 describe('a change', () => {
   it('counts one revision; null takes the description away', () => {
-    const [, event] = after([created], s => decide.updateCluster(s, { description: null, labels: { a: '1' } }));
+    const [, event] = after([created], s =>
+      decide.updateCluster(s, { description: null, labels: { a: '1' } }, { operation: update }),
+    );
     const { state } = given(cluster, created, event!);
     expect(state).toMatchObject({ revision: 2, spec: { labels: { a: '1' }, driver: 'fake' } });
     expect(state.spec).not.toHaveProperty('description');
@@ -101,19 +105,19 @@ describe('a change', () => {
 
   it('that changes nothing is no event', () => {
     given(cluster, created)
-      .when(s => decide.updateCluster(s, { labels: { env: 'test' }, conductorGroup: '' }))
+      .when(s => decide.updateCluster(s, { labels: { env: 'test' }, conductorGroup: '' }, { operation: update }))
       .then();
   });
 
   it('is refused for another revision, while it goes, and for what does not exist', () => {
     given(cluster, created)
-      .when(s => decide.updateCluster(s, {}, 7))
+      .when(s => decide.updateCluster(s, {}, { operation: update, ifMatch: 7 }))
       .thenRefused('revision-moved');
     given(cluster, ...going)
-      .when(s => decide.updateCluster(s, {}))
+      .when(s => decide.updateCluster(s, {}, { operation: update }))
       .thenRefused('being-deleted');
     given(cluster)
-      .when(s => decide.updateCluster(s, {}))
+      .when(s => decide.updateCluster(s, {}, { operation: update }))
       .thenRefused('not-found');
   });
 });

@@ -1,4 +1,5 @@
 import type { Origins, SourceRef } from '../blueprint/layers.js';
+import type { Abandoned } from '../kernel/abandoned.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { NodeGroupSpec, ZoneSpec, FlavorSpec } from '../node-group/node-group-spec.js';
@@ -40,6 +41,9 @@ export interface ClusterChanges {
   readonly labels?: Readonly<Record<string, string>>;
   readonly conductorGroup?: string;
   readonly defaults?: ClusterSpecification['defaults'];
+  readonly network?: ClusterSpecification['network'];
+  readonly api?: ClusterSpecification['api'];
+  readonly options?: ClusterSpecification['options'];
 }
 
 /** A cluster with its first groups is asked for: one fact, so that no group exists without it. nodegroup-service makes the groups. */
@@ -58,24 +62,51 @@ export type ClusterCreated = DomainEvent<
     readonly origins?: Origins;
   }
 >;
-/** Attributes changed; a new conductor group moves its work. */
-export type ClusterUpdated = DomainEvent<'ClusterUpdated', { readonly changes: ClusterChanges }>;
+/** Attributes changed; a new conductor group moves its work. With `needsDriver` its driver is told. */
+export type ClusterUpdated = DomainEvent<
+  'ClusterUpdated',
+  { readonly changes: ClusterChanges; readonly needsDriver?: true; readonly operation?: OperationStart }
+>;
+/** Nothing is begun in it until it is resumed or deleted; what runs ends. */
+export type ClusterPaused = DomainEvent<'ClusterPaused', Record<string, never>>;
+/** What waited goes on. */
+export type ClusterResumed = DomainEvent<'ClusterResumed', Record<string, never>>;
+/** Its shared parts are brought up to date, then every node is built anew, group by group. */
+export type ClusterRebuildRequested = DomainEvent<'ClusterRebuildRequested', { readonly operation: OperationStart }>;
+/** Every node is restarted, group by group. */
+export type ClusterRebootRequested = DomainEvent<
+  'ClusterRebootRequested',
+  { readonly operation: OperationStart; readonly type: 'soft' | 'hard' }
+>;
+/** This version of its driver is recorded from now on: it takes over the shared parts and builds every node anew. */
+export type ClusterUpgradeRequested = DomainEvent<
+  'ClusterUpgradeRequested',
+  { readonly operation: OperationStart; readonly version: string }
+>;
 /** Its shared parts and all its groups are whole. */
 export type ClusterBecameActive = DomainEvent<'ClusterBecameActive', Record<string, never>>;
 /** A part of it is not whole, or could not be removed. */
 export type ClusterDegraded = DomainEvent<'ClusterDegraded', { readonly reason: string }>;
-/** Everything in it shall go, then itself; asked for again, what was given up is tried again. */
-export type ClusterDeletionRequested = DomainEvent<'ClusterDeletionRequested', { readonly operation: OperationStart }>;
-/** No container, node or group is left; its shared parts go next. */
-export type ClusterEmptied = DomainEvent<'ClusterEmptied', Record<string, never>>;
-/** Nothing of it is left on the infrastructure. */
-export type ClusterDeleted = DomainEvent<'ClusterDeleted', Record<string, never>>;
-/** Work that was given up is tried again. */
+/** Everything in it shall go, then itself; asked again, what was given up is tried again; with `force`, what cannot go is left. */
+export type ClusterDeletionRequested = DomainEvent<
+  'ClusterDeletionRequested',
+  { readonly operation: OperationStart; readonly force?: true }
+>;
+/** No container, node or group is left but those that were abandoned; its shared parts go next. */
+export type ClusterEmptied = DomainEvent<'ClusterEmptied', { readonly abandoned?: readonly Abandoned[] }>;
+/** Nothing of it is left on the infrastructure but what was abandoned. */
+export type ClusterDeleted = DomainEvent<'ClusterDeleted', { readonly abandoned?: readonly Abandoned[] }>;
+/** Work that was given up is tried again, and what that stopped goes on. */
 export type ClusterTaskRetried = DomainEvent<'ClusterTaskRetried', { readonly operation?: OperationStart }>;
 
 export type ClusterEvent =
   | ClusterCreated
   | ClusterUpdated
+  | ClusterPaused
+  | ClusterResumed
+  | ClusterRebuildRequested
+  | ClusterRebootRequested
+  | ClusterUpgradeRequested
   | ClusterBecameActive
   | ClusterDegraded
   | ClusterDeletionRequested

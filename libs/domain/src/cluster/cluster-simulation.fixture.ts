@@ -4,10 +4,13 @@ import type { OperationStart } from '../kernel/operation.js';
 import { deleteNodeGroup } from '../node-group/node-group-decider.js';
 import { Simulation, spec } from '../node-group/group-simulation.fixture.js';
 import type { Outcome } from '../task/decide-task.js';
-import { blockedBy, createCluster, reportClusterTask } from './cluster-decider.js';
+import { createCluster } from './cluster-decider.js';
 import type { ClusterEvent } from './cluster-events.js';
-import { evolveCluster, initialCluster, type ClusterState } from './cluster-state.js';
+import { blockedBy } from './cluster-refusals.js';
+import { initialCluster, type ClusterState } from './cluster-state.js';
+import { evolveCluster } from './evolve-cluster.js';
 import { groupView, reconcileCluster } from './reconcile-cluster.js';
+import { reportClusterTask } from './report-cluster-task.js';
 
 const claim = { attempt: 1, conductor: 'one', session: 's', epoch: 1 };
 

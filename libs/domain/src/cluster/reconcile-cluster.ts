@@ -1,8 +1,10 @@
+import type { Abandoned } from '../kernel/abandoned.js';
 import { listing } from '../kernel/listing.js';
 import { operationEnded } from '../kernel/operation.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
 import type { ClusterEvent } from './cluster-events.js';
-import type { ClusterState } from './cluster-state.js';
+import { endOfRollout, type GroupRollout } from './cluster-rollout.js';
+import { updateFailure, type ClusterState } from './cluster-state.js';
 
 /** What the cluster needs to know of one of its groups. */
 export interface GroupView {
@@ -13,6 +15,8 @@ export interface GroupView {
   readonly deleted: boolean;
   /** For which it did last what it does. */
   readonly operationId?: string;
+  /** How far it is with what its cluster wanted done to all nodes last. */
+  readonly rollout?: GroupRollout;
 }
 
 export function groupView({
@@ -37,6 +41,8 @@ export interface ClusterSurroundings {
   readonly groupsGone: boolean;
   /** The scheduler has closed it and no container is left. */
   readonly containersGone: boolean;
+  /** Nodes that were left on the infrastructure knowingly. */
+  readonly abandoned?: readonly Abandoned[];
 }
 
 /** Going: emptied once nothing is left in it; given up once every group that is left was given up for the deletion that is open. */
@@ -56,28 +62,50 @@ function goingEvents(state: ClusterState, around: ClusterSurroundings): readonly
 const reasonOf = (groups: readonly GroupView[]): string =>
   listing(groups.map(g => `node group ${g.name}: ${g.reason ?? 'degraded'}`));
 
-/** The next events that follow from what its groups became; none when nothing changed. Level-triggered and idempotent. */
+/** Told once per reason. */
+const degraded = ({ status, statusReason }: ClusterState, reason: string): readonly ClusterEvent[] =>
+  status === 'DEGRADED' && statusReason === reason ? [] : [{ type: 'ClusterDegraded', data: { reason } }];
+
+/** Operations that are over when the cluster is whole: its creation, a retry; not what is a task's or goes node by node. */
+const waitingForAll = ({ operations, rollout, work }: ClusterState): ClusterState['operations'] =>
+  operations.filter(
+    ({ id, kind, deletes }) =>
+      !deletes && kind !== 'cluster.update' && id !== rollout?.operationId && id !== work.wanted?.operationId,
+  );
+
+/**
+ * The next events that follow from what its groups became; none when nothing changed, and none while it is paused. Level-triggered and
+ * idempotent.
+ */
 export function reconcileCluster(state: ClusterState, around: ClusterSurroundings): readonly ClusterEvent[] {
   if (!state.created || state.deleted) return [];
   if (state.deleting) return goingEvents(state, around);
-  if (!state.built) return [];
-  const firstMissing = state.created.groups.some(g => !around.group(g.id));
+  if (!state.built || state.paused) return [];
   const existing = around.groups.filter(g => !g.deleted);
+  const rolled = endOfRollout(
+    state,
+    existing.filter(g => g.status !== 'DELETING'),
+  );
+  return [...statusEvents(state, existing, around), ...rolled];
+}
+
+function statusEvents(
+  state: ClusterState,
+  existing: readonly GroupView[],
+  { group }: ClusterSurroundings,
+): readonly ClusterEvent[] {
   const bad = existing.filter(g => g.status === 'DEGRADED');
-  const creation = state.operations.find(o => !o.deletes);
+  const failure = updateFailure(state);
+  const waiting = waitingForAll(state);
   if (bad.length > 0) {
-    const reason = reasonOf(bad);
-    const told: ClusterEvent[] =
-      state.status === 'DEGRADED' && state.statusReason === reason
-        ? []
-        : [{ type: 'ClusterDegraded', data: { reason } }];
-    const hopeless = creation && bad.some(g => g.gaveUp);
-    return hopeless
-      ? [...told, operationEnded(creation.id, 'FAILED', { code: 'node-group-degraded', detail: reason })]
-      : told;
+    const reason = failure === undefined ? reasonOf(bad) : `${failure}; ${reasonOf(bad)}`;
+    const hopeless = bad.some(g => g.gaveUp) ? waiting : [];
+    const error = { code: 'node-group-degraded', detail: reason };
+    return [...degraded(state, reason), ...hopeless.map(o => operationEnded(o.id, 'FAILED', error))];
   }
-  const whole = !firstMissing && existing.every(g => g.status !== 'CREATING');
-  if (!whole) return [];
+  if (failure !== undefined) return degraded(state, failure);
+  const firstMissing = state.created?.groups.some(g => !group(g.id));
+  if (firstMissing || existing.some(g => g.status === 'CREATING')) return [];
   const active: ClusterEvent[] = state.status === 'ACTIVE' ? [] : [{ type: 'ClusterBecameActive', data: {} }];
-  return creation ? [...active, operationEnded(creation.id, 'SUCCEEDED')] : active;
+  return [...active, ...waiting.map(o => operationEnded(o.id, 'SUCCEEDED'))];
 }

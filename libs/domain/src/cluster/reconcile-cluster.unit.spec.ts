@@ -1,5 +1,6 @@
 import { AT } from '../kernel/given.fixture.js';
-import { evolveCluster, initialCluster, type ClusterState } from './cluster-state.js';
+import { initialCluster, type ClusterState } from './cluster-state.js';
+import { evolveCluster } from './evolve-cluster.js';
 import { reconcileCluster, type ClusterSurroundings, type GroupView } from './reconcile-cluster.js';
 
 const operation = { id: 'op', kind: 'cluster.create', total: 1 };

@@ -1,3 +1,4 @@
+export * from './abandoned.js';
 export * from './assert-never.js';
 export * from './decider.js';
 export * from './diff-json.js';

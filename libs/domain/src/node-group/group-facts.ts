@@ -22,6 +22,8 @@ export interface ReconcileInput {
   readonly replacementBudget?: number;
   /** Why none of its nodes can be built now: its cluster has failed. */
   readonly blocked?: string;
+  /** Its cluster is paused: nothing is begun, what is lost is told. */
+  readonly paused?: boolean;
 }
 
 export type Events = readonly NodeGroupEvent[];

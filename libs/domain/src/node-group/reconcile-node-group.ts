@@ -123,6 +123,12 @@ function degradeFirst(facts: Facts, events: Events, counted: readonly Member[]):
   return [{ type: 'NodeGroupDegraded', data: { clusterId, reason, gaveUp: false } }, ...events];
 }
 
+/** Only what is lost is told; what to do about it is seen to afterwards. */
+function whilePaused(facts: Facts): Events {
+  const reason = facts.state.deleting ? undefined : failureReason(facts, facts.staying);
+  return reason === undefined || facts.state.gaveUp ? [] : tellDegraded(facts, reason);
+}
+
 /**
  * The difference between what the group should have and what it has, as the next events; none when there is nothing to do.
  * Level-triggered and idempotent: called again with the same facts it says the same.
@@ -139,6 +145,7 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
     leaving: members.filter(m => m.leaving),
     input,
   };
+  if (input.paused) return whilePaused(facts);
   const gone = goneEvents(facts);
   if (gone.length > 0) return gone;
   const again = retriedRemovals(facts);

@@ -1,4 +1,4 @@
-import { compare, gte, lte, parse, rcompare } from 'semver';
+import { compare, gt, gte, lte, parse, rcompare } from 'semver';
 
 export interface DriverVersion {
   readonly version: string;
@@ -26,3 +26,7 @@ export function newestFirst(a: string, b: string): number {
 export function oldestFirst(a: string, b: string): number {
   return compare(a, b) || (a < b ? -1 : Number(a > b));
 }
+
+/** Whether the first is a later version than the second; what is no version is never later. */
+export const isNewer = (version: string, than: string): boolean =>
+  parse(version) !== null && (parse(than) === null || gt(version, than));

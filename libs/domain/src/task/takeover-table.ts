@@ -60,6 +60,7 @@ const repeats = {
 /** What the new holder of a claimed task does, by kind and by what was reached. */
 export const takeoverOfTask: Readonly<Record<DomainTaskKind, Readonly<Record<Reached, TakeoverRow>>>> = {
   'cluster.create': builds,
+  'cluster.update': settles,
   'cluster.delete': removes,
   'node.create': builds,
   'node.rebuild': builds,

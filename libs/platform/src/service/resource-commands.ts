@@ -136,12 +136,13 @@ export class ResourceCommands<S> {
     const { decide, starts, partOf, check, before } = request;
     const { model, home } = this.resource;
     const id = await placeOf(request, ids);
-    const operation = starts ? { operationId: ids.operationId } : partOf === undefined ? {} : { operationId: partOf };
+    let events: readonly DomainEvent[] = [];
     const context = (state: S): EventContext => {
       const { projectId, clusterId } = home(state);
+      const own = starts && events.some(event => begins(event, ids.operationId)) ? ids.operationId : partOf;
+      const operation = own === undefined ? {} : { operationId: own };
       return requestContext(meta, { requestId: ids.requestId, ...operation }, projectId, clusterId);
     };
-    let events: readonly DomainEvent[] = [];
     const decided = (state: S, { streamRevision }: Entry<S>): Decision<E> => {
       if (streamRevision > upTo) throw new StreamMoved();
       const decision = decide(state, ids);

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { labelProblems } from '../kernel/merge-labels.js';
+import { operationEnded, type OperationStart } from '../kernel/operation.js';
+import { brokenRules, notFound, type Problem } from '../kernel/refusal.js';
+import type { ClusterChanges, ClusterEvent, ClusterSpecification } from './cluster-events.js';
+import { busyWith, unusable, whilePaused } from './cluster-refusals.js';
+import { changedSpec, type ClusterState } from './cluster-state.js';
+
+type Result = Decision<ClusterEvent>;
+
+export interface ClusterPatchRequest {
+  /** Begins where the driver has to follow with network, API or options. */
+  readonly operation: OperationStart;
+  readonly ifMatch?: number;
+  /** What else the outcome must not be. */
+  readonly problems?: (next: ClusterSpecification) => readonly Problem[];
+}
+
+/** A patch may leave a default flavor that is not whole. */
+function flavorProblems(flavor: object | undefined): readonly Problem[] {
+  const missing = ['cpus', 'memoryMb'].filter(member => flavor && !(member in flavor));
+  return missing.map(member => ({
+    pointer: `/defaults/flavor/${member}`,
+    code: 'required',
+    detail: `a flavor needs ${member}`,
+  }));
+}
+
+const sharedParts = ({ network, api, options }: ClusterSpecification): unknown => [network, api, options];
+
+/**
+ * Refused with everything that the result must not be. What changes nothing is no event. The driver follows with network, API and
+ * options as an operation, with labels without one, where the shared parts stand or are being built; a newer change of the parts
+ * takes the place of an older one that is under way.
+ */
+export function updateCluster(state: ClusterState, changes: ClusterChanges, request: ClusterPatchRequest): Result {
+  const { spec } = state;
+  const refusal = unusable(state, request.ifMatch);
+  if (refusal || !spec) return refuse(refusal ?? notFound('the cluster'));
+  const next = changedSpec(spec, changes);
+  const problems = [
+    ...labelProblems(changes.labels),
+    ...flavorProblems(changes.defaults?.flavor),
+    ...(request.problems?.(next) ?? []),
+  ];
+  if (problems.length > 0) return refuse(brokenRules(problems));
+  if (isDeepStrictEqual(next, spec)) return accept();
+  const parts = !isDeepStrictEqual(sharedParts(next), sharedParts(spec));
+  const told = parts || !isDeepStrictEqual(next.labels, spec.labels);
+  const begun = state.built || state.work.claim !== undefined;
+  if (!told || !begun) return accept({ type: 'ClusterUpdated', data: { changes } });
+  return parts
+    ? updateParts(state, changes, request.operation)
+    : accept({ type: 'ClusterUpdated', data: { changes, needsDriver: true } });
+}
+
+function updateParts(state: ClusterState, changes: ClusterChanges, operation: OperationStart): Result {
+  const rolling = state.operations.find(o => o.id === state.rollout?.operationId);
+  const refusal = whilePaused(state) ?? (rolling && busyWith(rolling));
+  if (refusal) return refuse(refusal);
+  const superseded = { code: 'superseded', detail: 'a newer change took its place' };
+  const older = state.operations.filter(o => o.kind === operation.kind);
+  return accept<ClusterEvent>(...older.map(o => operationEnded(o.id, 'CANCELLED', superseded)), {
+    type: 'ClusterUpdated',
+    data: { changes, needsDriver: true, operation },
+  });
+}
+
+/** Asking for what is so already changes nothing. */
+export function pauseCluster(state: ClusterState, pause: boolean, ifMatch?: number): Result {
+  const refusal = unusable(state, ifMatch);
+  if (refusal) return refuse(refusal);
+  if (state.paused === pause) return accept();
+  return accept({ type: pause ? 'ClusterPaused' : 'ClusterResumed', data: {} });
+}

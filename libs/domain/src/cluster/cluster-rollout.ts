@@ -1,0 +1,65 @@
+import { listing } from '../kernel/listing.js';
+import { operationEnded, type OperationEnded } from '../kernel/operation.js';
+import type { ClusterRollout, ClusterState } from './cluster-state.js';
+
+/** How far a group is with what its cluster wants done to all nodes. */
+export interface GroupRollout {
+  readonly operationId: string;
+  readonly status: 'under-way' | 'done' | 'failed' | 'cancelled';
+  readonly reason?: string;
+}
+
+export interface RollingGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'manager' | 'worker';
+  readonly createdAt: string;
+  readonly rollout?: GroupRollout;
+}
+
+/** What groups shall begin now, one after the other; undefined while nothing may be, or while the shared parts come first. */
+export function rolloutOfGroups(state: ClusterState): ClusterRollout | undefined {
+  const { rollout, work } = state;
+  if (!rollout || state.paused || state.deleting || isCancelled(state)) return undefined;
+  return work.wanted?.operationId === rollout.operationId ? undefined : rollout;
+}
+
+export const isCancelled = ({ rollout, operations }: ClusterState): boolean =>
+  operations.some(o => o.id === rollout?.operationId && o.cancelled === true);
+
+/** The group that is to begin: managers first, the oldest first, and none while another is at it or has failed. */
+export function nextGroup<G extends RollingGroup>(
+  groups: readonly G[],
+  { operationId }: ClusterRollout,
+): G | undefined {
+  const stops = groups.some(g => g.rollout?.operationId === operationId && g.rollout.status !== 'done');
+  if (stops) return undefined;
+  return groups.filter(g => g.rollout?.operationId !== operationId).sort(inOrder)[0];
+}
+
+const inOrder = (a: RollingGroup, b: RollingGroup): number =>
+  Number(b.role === 'manager') - Number(a.role === 'manager') ||
+  a.createdAt.localeCompare(b.createdAt) ||
+  a.id.localeCompare(b.id);
+
+/** The end of the rollout, once every group is through, or one gave up or was stopped; none before. */
+export function endOfRollout(
+  state: ClusterState,
+  groups: readonly { readonly name: string; readonly rollout?: GroupRollout }[],
+): readonly OperationEnded[] {
+  const { rollout, work } = state;
+  if (!rollout || work.wanted?.operationId === rollout.operationId) return [];
+  const { operationId } = rollout;
+  const told = groups.map(({ name, rollout: own }) => ({ name, ...(own?.operationId === operationId ? own : {}) }));
+  if (told.some(g => g.status === 'under-way')) return [];
+  const failed = told.filter(g => g.status === 'failed');
+  const done = told.filter(g => g.status === 'done').length;
+  if (failed.length > 0) {
+    const detail = listing(failed.map(g => `node group ${g.name}: ${g.reason ?? 'gave up'}`));
+    return [operationEnded(operationId, 'FAILED', { code: 'node-group-degraded', detail })];
+  }
+  if (done === groups.length) return [operationEnded(operationId, 'SUCCEEDED')];
+  if (!isCancelled(state)) return [];
+  const detail = `${done} of ${groups.length} node groups were done`;
+  return [operationEnded(operationId, 'CANCELLED', { code: 'cancelled', detail })];
+}

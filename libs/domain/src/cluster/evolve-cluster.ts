@@ -1,0 +1,160 @@
+import type { OperationStart } from '../kernel/operation.js';
+import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
+import { evolveWork, unpark, want } from '../task/task-state.js';
+import type {
+  ClusterDeletionRequested,
+  ClusterEvent,
+  ClusterUpdated,
+  ClusterUpgradeRequested,
+} from './cluster-events.js';
+import {
+  changedSpec,
+  updateFailure,
+  type ClusterRollout,
+  type ClusterState,
+  type ClusterTaskKind,
+} from './cluster-state.js';
+
+function wanting(state: ClusterState, kind: ClusterTaskKind, operationId: string): ClusterState {
+  const generation = state.generation + 1;
+  return { ...state, generation, work: want(state.work, state.created?.id ?? '', kind, generation, operationId) };
+}
+
+const accepted = (s: ClusterState, { id, kind }: OperationStart): ClusterState => ({
+  ...s,
+  revision: s.revision + 1,
+  operations: [...s.operations, { id, kind }],
+});
+
+/** The driver is told at once, or after what it builds now as it was asked for earlier. */
+function updated(s: ClusterState, { changes, needsDriver, operation }: ClusterUpdated['data']): ClusterState {
+  const spec = s.spec && changedSpec(s.spec, changes);
+  const counted = operation ? accepted(s, operation) : { ...s, revision: s.revision + 1 };
+  const next: ClusterState = { ...counted, ...(spec ? { spec } : {}) };
+  if (!needsDriver) return next;
+  if (!s.built) return { ...next, updateAfter: { operationId: operation?.id ?? s.updateAfter?.operationId ?? '' } };
+  return wanting(next, 'cluster.update', operation?.id ?? s.work.wanted?.operationId ?? '');
+}
+
+function rolling(s: ClusterState, operation: OperationStart, what: Omit<ClusterRollout, 'operationId'>): ClusterState {
+  const { interrupted: _before, ...rest } = accepted(s, operation);
+  return { ...rest, rollout: { operationId: operation.id, ...what } };
+}
+
+const rebuilding = (s: ClusterState, operation: OperationStart, kind: 'rebuild' | 'upgrade'): ClusterState =>
+  wanting(rolling(s, operation, { kind }), 'cluster.update', operation.id);
+
+function upgrading(s: ClusterState, { operation, version }: ClusterUpgradeRequested['data']): ClusterState {
+  const next = rebuilding(s, operation, 'upgrade');
+  return next.spec ? { ...next, spec: { ...next.spec, driverVersion: version } } : next;
+}
+
+function retried(state: ClusterState, operation: OperationStart | undefined): ClusterState {
+  const { interrupted, ...s } = state;
+  const own = operation ? [{ id: operation.id, kind: operation.kind, deletes: s.deleting }] : [];
+  const rollout = interrupted && operation ? { rollout: { ...interrupted, operationId: operation.id } } : {};
+  return {
+    ...s,
+    ...rollout,
+    operations: [...s.operations, ...own],
+    work: unpark(s.work, operation?.id),
+    status: s.deleting ? 'DELETING' : s.built ? s.status : 'CREATING',
+  };
+}
+
+function going(s: ClusterState, { operation, force }: ClusterDeletionRequested['data']): ClusterState {
+  const { statusReason: _reason, rollout: _rollout, interrupted: _failed, updateAfter: _after, ...rest } = s;
+  const next: ClusterState = {
+    ...rest,
+    deleting: true,
+    paused: false,
+    forced: s.forced || force === true,
+    status: 'DELETING',
+    revision: s.revision + 1,
+    operations: [...s.operations, { id: operation.id, kind: operation.kind, deletes: true }],
+    work: s.work.claim ? { claim: s.work.claim } : {},
+  };
+  return s.emptied ? wanting(next, 'cluster.delete', operation.id) : next;
+}
+
+function completed(s: ClusterState, event: TaskCompleted): ClusterState {
+  const done = { ...s, work: evolveWork(s.work, event) };
+  if (s.work.wanted?.taskId !== event.data.taskId || event.data.kind === 'cluster.delete') return done;
+  const endpoints = event.data.result['endpoints'];
+  const known = event.data.kind === 'cluster.update' ? s.endpoints : [];
+  const { updateAfter, ...stands }: ClusterState = {
+    ...done,
+    built: true,
+    endpoints: Array.isArray(endpoints) ? (endpoints as ClusterState['endpoints']) : known,
+  };
+  return updateAfter ? wanting(stands, 'cluster.update', updateAfter.operationId) : stands;
+}
+
+/** A later attempt at building takes the specification as it is then. */
+function failed(s: ClusterState, event: TaskFailed): ClusterState {
+  const next: ClusterState = { ...s, work: evolveWork(s.work, event) };
+  const statusReason = updateFailure(next) ?? event.data.message;
+  if (event.data.retryAt) return s.built && !s.deleting ? next : { ...next, statusReason };
+  if (s.deleting) return { ...next, statusReason };
+  const { updateAfter: _after, ...rest } = next;
+  return { ...rest, statusReason, status: s.built ? 'DEGRADED' : 'FAILED' };
+}
+
+function ended(state: ClusterState, operationId: string, status: string): ClusterState {
+  const s = { ...state, operations: state.operations.filter(o => o.id !== operationId) };
+  if (s.rollout?.operationId !== operationId) return s;
+  const { rollout, ...rest } = s;
+  return status === 'FAILED' ? { ...rest, interrupted: rollout } : rest;
+}
+
+export function evolveCluster(state: ClusterState, event: ClusterEvent, time: string): ClusterState {
+  const s: ClusterState = { ...state, updatedAt: time };
+  switch (event.type) {
+    case 'ClusterCreated': {
+      const { operation, spec } = event.data;
+      const created = { ...accepted(s, operation), created: event.data, spec, createdAt: time };
+      return wanting(created, 'cluster.create', operation.id);
+    }
+    case 'ClusterUpdated':
+      return updated(s, event.data);
+    case 'ClusterPaused':
+      return { ...s, paused: true, revision: s.revision + 1 };
+    case 'ClusterResumed':
+      return { ...s, paused: false, revision: s.revision + 1 };
+    case 'ClusterRebuildRequested':
+      return rebuilding(s, event.data.operation, 'rebuild');
+    case 'ClusterRebootRequested':
+      return rolling(s, event.data.operation, { kind: 'reboot', type: event.data.type });
+    case 'ClusterUpgradeRequested':
+      return upgrading(s, event.data);
+    case 'ClusterBecameActive': {
+      const { statusReason: _reason, ...rest } = s;
+      return { ...rest, status: 'ACTIVE' };
+    }
+    case 'ClusterDegraded':
+      return { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: event.data.reason };
+    case 'ClusterDeletionRequested':
+      return going(s, event.data);
+    case 'ClusterEmptied': {
+      const empty: ClusterState = { ...s, emptied: true, abandoned: event.data.abandoned ?? [] };
+      return wanting(empty, 'cluster.delete', s.operations.at(-1)?.id ?? '');
+    }
+    case 'ClusterDeleted':
+      return { ...s, deleted: true, work: {} };
+    case 'ClusterTaskRetried':
+      return s.work.wanted || s.interrupted ? retried(s, event.data.operation) : s;
+    case 'OperationEnded':
+      return ended(s, event.data.operationId, event.data.status);
+    case 'OperationCancelRequested':
+      return {
+        ...s,
+        operations: s.operations.map(o => (o.id === event.data.operationId ? { ...o, cancelled: true } : o)),
+      };
+    case 'TaskCompleted':
+      return completed(s, event);
+    case 'TaskFailed':
+      return failed(s, event);
+    default:
+      return { ...s, work: evolveWork(s.work, event) };
+  }
+}

@@ -1,0 +1,8 @@
+/** What was left on the infrastructure, knowingly, when somebody forced its deletion. */
+export interface Abandoned {
+  readonly type: 'cluster' | 'node';
+  readonly id: string;
+  readonly name: string;
+  /** Why it could not be removed. */
+  readonly reason: string;
+}
