@@ -3,17 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeResource, Resource } from '../demo/api-client.js';
 import { mustBe, report, run, type Figure } from './bench-report.js';
 import { startProduct, type Product } from './distributed-product.js';
+import { fleetAtSize } from './fleet-at-size.js';
 import { rawAppendsPerSecond } from './raw-appends.js';
 
 /**
  * `npm run bench -- fleet [nodes] [distributed]`: one cluster of fake nodes without latency, from POST to all ACTIVE, everything in this
  * process or, with `distributed`, each part in its own. Yardstick of the same run: as many raw appends as the work has events.
+ * `npm run bench -- fleet --clusters 10000 --nodes 10`: many clusters; see `fleet-at-size.ts`.
  */
 /** The time of more than one resync of every service, after the last flush. */
 const idleMs = 20_000;
 const settleMs = 5_000;
 const args = process.argv.slice(2);
 const distributed = args.includes('distributed');
+const option = (name: string, otherwise: number): number => {
+  const at = args.indexOf(name);
+  return at < 0 ? otherwise : Number(args[at + 1]);
+};
+const clusters = option('--clusters', 0);
 const nodes = Number(args.find(arg => /^\d+$/.test(arg)) ?? 1_000);
 
 async function build(product: Product, name: string, count: number): Promise<{ seconds: number; cpuMs: number }> {
@@ -47,7 +54,17 @@ async function mustAllBeActive({ api }: Product, clusterId: string, count: numbe
   mustBe(ids.size === count, `${ids.size} of ${count} nodes are there`);
 }
 
-run(async () => {
+async function atSize(): Promise<void> {
+  const product = await startProduct(args);
+  try {
+    await fleetAtSize(product, clusters, option('--nodes', 10));
+  } finally {
+    await product.close();
+    await product.remove();
+  }
+}
+
+async function oneCluster(): Promise<void> {
   const appends = await rawAppendsPerSecond();
   const product = await startProduct(args);
   try {
@@ -73,4 +90,6 @@ run(async () => {
     await product.close();
     await product.remove();
   }
-});
+}
+
+run(clusters > 0 ? atSize : oneCluster);

@@ -119,8 +119,9 @@ export async function createClusterService(
         yield [id, Math.max(entry.position, models.nodeCounts(id).position)] as const;
     },
   });
-  runtime.addQueue(queue, () => {
-    for (const [id, { state }] of models.clusters.all()) if (!state.deleted) queue.mark(id);
+  runtime.addQueue(queue, {
+    ids: () => models.clusters.ids(),
+    look: id => models.clusters.get(id)?.deleted || queue.mark(id),
   });
   const { publication } = options;
   if (publication) runtime.addLeaderTask(new EventPublisher({ eventStore, publication, log }));
@@ -141,6 +142,8 @@ export async function createClusterService(
       commands.cancel(request.meta, operation.target.id, operation.id),
     ),
     taskController('cluster-service', runtime, board, async unit => {
+      const known = models.clusters.get(unit.resourceId);
+      if (known?.created && !known.deleted) return 'live';
       const { state, streamRevision } = await models.clusters.load(unit.resourceId);
       return streamRevision < 0 || !state.created ? 'never' : state.deleted ? 'gone' : 'live';
     }),

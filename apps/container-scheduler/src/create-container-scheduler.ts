@@ -59,9 +59,12 @@ export async function createContainerScheduler(
   const freedNames = new DirtyQueue({ work: id => freeName(runtime, models, id), concurrency: 16, onError, retryMs });
   addReadModels(runtime, models);
   follow(runtime, models, { board, clusters, freedNames });
-  runtime.addQueue(clusters, () => {
-    for (const [id, { state }] of models.clusters.all())
-      if (!state.deleted && reconciler.isUnsettled(id, state)) clusters.mark(id);
+  runtime.addQueue(clusters, {
+    ids: () => models.clusters.ids(),
+    look: id => {
+      const state = models.clusters.get(id);
+      if (state && !state.deleted && reconciler.isUnsettled(id, state)) clusters.mark(id);
+    },
   });
   // a name whose container is deleted counts as free anyway: nothing to look for
   runtime.addQueue(freedNames, () => undefined);

@@ -131,8 +131,14 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
       evictions.look(id);
     },
   });
-  runtime.addQueue(groups, () => markAll(models.groups.ids(), id => !models.groups.get(id)?.deleted, groups));
-  runtime.addQueue(clusters, () => markAll(models.clusters.ids(), id => !models.clusters.get(id)?.deleted, clusters));
+  runtime.addQueue(groups, {
+    ids: () => models.groups.ids(),
+    look: id => models.groups.get(id)?.deleted || groups.mark(id),
+  });
+  runtime.addQueue(clusters, {
+    ids: () => models.clusters.ids(),
+    look: id => models.clusters.get(id)?.deleted || clusters.mark(id),
+  });
   runtime.addQueue(evictions.queue, () => evictions.resync());
 
   runtime.plans.describe<NodeGroupState>('nodeGroup', {
@@ -166,15 +172,13 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   };
 }
 
-function markAll(ids: Iterable<string>, open: (id: string) => boolean, queue: DirtyQueue): void {
-  for (const id of ids) if (open(id)) queue.mark(id);
-}
-
-/** By the log as it is now; what is no node is kept. */
+/** What this process knows to live is kept, whatever came since; else by the log as it is now. What is no node is kept. */
 async function judgeNode(
   models: NodeGroupModels,
   { resourceId, kind, generation }: JudgeRequest['units'][number],
 ): Promise<'live' | 'gone' | 'never'> {
   if (kind !== 'node') return 'live';
+  const known = models.nodes.get(resourceId);
+  if (known && judgeNodeUnit(known, generation) === 'live') return 'live';
   return judgeNodeUnit((await models.nodes.load(resourceId)).state, generation);
 }

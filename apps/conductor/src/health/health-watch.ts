@@ -22,6 +22,8 @@ import { Suspicions } from './suspicions.js';
 const PAGE = 2_000;
 const REPORTED_AT_ONCE = 500;
 const PERIOD_JITTER = 0.2;
+/** Of very many units a look is taken more rarely, so that looking takes a small part of the time: of 100,000 every 40 s. */
+const UNITS_PER_MS = 2.5;
 /** What is due at once waits so long, so that the services have heard of the report before. */
 const LEAST_DELAY_MS = 500;
 
@@ -48,6 +50,8 @@ interface Watched {
  */
 export class HealthWatch {
   private readonly watched = new Map<OpenDriver, readonly Watched[]>();
+  /** How many units the last look of a driver's saw. */
+  private readonly listed = new Map<OpenDriver, number>();
 
   constructor(private readonly parts: HealthWatchParts) {}
 
@@ -56,7 +60,7 @@ export class HealthWatch {
     const { clock, times } = this.parts;
     const watched = this.watched.get(open) ?? this.watch();
     this.watched.set(open, watched);
-    const periodMs = jitter(times.healthPeriodMs, PERIOD_JITTER);
+    const periodMs = jitter(Math.max(times.healthPeriodMs, (this.listed.get(open) ?? 0) / UNITS_PER_MS), PERIOD_JITTER);
     const due = watched.flatMap(({ suspicions }) => suspicions.nextDueMs(clock.now()) ?? []);
     session.after(Math.max(Math.min(periodMs, LEAST_DELAY_MS), Math.min(periodMs, ...due)), () => {
       void this.look(session, open, watched)
@@ -78,6 +82,7 @@ export class HealthWatch {
     const asked = await Promise.all(watched.map(({ service }) => this.expected(session, open, service)));
     if (asked.every(units => units === undefined || units.length === 0)) return;
     const units = await open.driver.list(this.context(session, open));
+    this.listed.set(open, units.length);
     const now = this.parts.clock.now();
     this.sample(session, open, new Set(asked[0]?.map(({ resourceId }) => resourceId)));
     await Promise.all(

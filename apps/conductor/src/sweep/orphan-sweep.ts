@@ -12,6 +12,8 @@ import { judgeUnits } from './judge.js';
 import { OrphanCandidates, type Orphan } from './orphan-candidates.js';
 
 const PERIOD_JITTER = 0.2;
+/** Of very many units a sweep is made more rarely, so that sweeping takes a small part of the time: of 100,000 every 100 s. */
+const UNITS_PER_MS = 1;
 
 export interface OrphanSweepParts {
   readonly client: ServiceClient;
@@ -24,6 +26,8 @@ export interface OrphanSweepParts {
 /** Removes from the infrastructure what carries this installation's labels and has no place in any stream. */
 export class OrphanSweep {
   private readonly candidates = new Map<OpenDriver, OrphanCandidates>();
+  /** How many units the last sweep saw. */
+  private readonly listed = new Map<OpenDriver, number>();
 
   constructor(private readonly parts: OrphanSweepParts) {}
 
@@ -33,7 +37,7 @@ export class OrphanSweep {
     const { goneGraceMs, neverGraceMs, sweepPeriodMs } = times;
     const candidates = this.candidates.get(open) ?? new OrphanCandidates({ gone: goneGraceMs, never: neverGraceMs });
     this.candidates.set(open, candidates);
-    const periodMs = jitter(sweepPeriodMs, PERIOD_JITTER);
+    const periodMs = jitter(Math.max(sweepPeriodMs, (this.listed.get(open) ?? 0) / UNITS_PER_MS), PERIOD_JITTER);
     const delayMs = Math.min(periodMs, candidates.nextDueMs(clock.now()) ?? periodMs);
     session.after(delayMs, () => {
       void this.sweep(session, open, candidates)
@@ -44,6 +48,7 @@ export class OrphanSweep {
 
   private async sweep(session: Session, open: OpenDriver, candidates: OrphanCandidates): Promise<void> {
     const units = await open.driver.list(this.context(session, open, 0));
+    this.listed.set(open, units.length);
     const judged = await judgeUnits(this.parts.client, units, error =>
       open.log.warn({ err: error, session: session.id }, 'orphans were not judged'),
     );

@@ -1,5 +1,6 @@
 import type { NodeMonitor } from '@stave/driver-sdk';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
+import type { FakeUnit } from './cloud/fake-unit.js';
 import { chance } from './cloud/chance.js';
 
 const IDLE = { cpuCores: 0.02, memoryMb: 48 };
@@ -9,10 +10,11 @@ export function nodeUsage(access: CloudAccess): NodeMonitor {
   return {
     async usage(ctx) {
       const units = await new CloudSession(access, ctx, 'usage', {}).units();
-      const nodes = units.filter(unit => unit.kind === 'node' && unit.state === 'running');
-      return nodes.map(node => {
-        const inside = units.filter(unit => unit.hostUnit === node.infrastructureId && unit.state === 'running');
-        const used = inside.map(({ infrastructureId }) => containerUsage(infrastructureId));
+      const running = units.filter(unit => unit.state === 'running');
+      const inside = byHost(running);
+      return running.flatMap(node => {
+        if (node.kind !== 'node') return [];
+        const used = (inside.get(node.infrastructureId) ?? []).map(containerUsage);
         return {
           nodeId: node.resourceId,
           cpuCores: used.reduce((sum, one) => sum + one.cpuCores, IDLE.cpuCores),
@@ -21,6 +23,18 @@ export function nodeUsage(access: CloudAccess): NodeMonitor {
       });
     },
   };
+}
+
+/** Ids of the units on each host. */
+function byHost(units: readonly FakeUnit[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { hostUnit, infrastructureId } of units) {
+    if (hostUnit === undefined) continue;
+    const inside = found.get(hostUnit);
+    if (inside) inside.push(infrastructureId);
+    else found.set(hostUnit, [infrastructureId]);
+  }
+  return found;
 }
 
 /** Of a container that runs. */

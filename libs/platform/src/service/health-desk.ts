@@ -1,6 +1,7 @@
 import type { ExpectedReply, ExpectedRequest, ExpectedUnit, ObservedRequest } from '@stave/contracts';
 import type { Decision, DomainEvent, Observation } from '@stave/domain';
 import type { RingFollower } from './ring-follower.js';
+import { SortedIds } from './sorted-ids.js';
 import type { TaskSource } from './task-source.js';
 
 /** How one resource type takes part in the watch over the infrastructure. */
@@ -14,17 +15,22 @@ const PARALLEL = 64;
 
 /** Tells conductors what should stand in their slots, and takes in what they found otherwise. */
 export class HealthDesk<S> {
+  private readonly sorted: SortedIds;
+
   constructor(
     private readonly source: HealthSource<S>,
     private readonly ring: RingFollower,
-  ) {}
+  ) {
+    this.sorted = new SortedIds(source.model);
+  }
 
   /** In the order of ids; what a conductor asks for that does not hold the slots any more is not there. */
   async expected({ conductor, epoch, holdings, after = '', max }: ExpectedRequest): Promise<ExpectedReply> {
     await this.ring.atLeast(epoch);
-    const ids = [...this.source.model.ids()].filter(id => id > after).sort();
+    const ids = this.sorted.all();
     const units: ExpectedUnit[] = [];
-    for (const id of ids) {
+    for (let at = this.sorted.after(after); at < ids.length; at += 1) {
+      const id = ids[at] ?? '';
       const unit = this.unitIn(id, conductor, holdings);
       if (!unit) continue;
       if (units.length >= max) return { units, next: units.at(-1)?.resourceId ?? '' };

@@ -51,8 +51,13 @@ export class ResourceModel<S> {
     return this.entries.get(id);
   }
 
+  /** Every id there ever was: what is deleted stays. */
   ids(): Iterable<string> {
     return this.entries.keys();
+  }
+
+  get size(): number {
+    return this.entries.size;
   }
 
   all(): Iterable<readonly [string, Entry<S>]> {

@@ -14,6 +14,7 @@ import { OperationTracker, operationDocument } from './operation-tracker.js';
 import { PlanDesk } from './plan-desk.js';
 import { Projector, type ReadModelDefinition } from './projector.js';
 import { RequestLedger, type RequestIds } from './request-ledger.js';
+import { ResyncRound, type Resync } from './resync-round.js';
 import { RingFollower } from './ring-follower.js';
 import type { RingUser } from './ring-registration.js';
 
@@ -50,7 +51,7 @@ export class ServiceRuntime {
   readonly plans = new PlanDesk();
   readonly log: Logger;
   private readonly readModels: ReadModelDefinition[] = [];
-  private readonly queues: { readonly queue: DirtyQueue; readonly resync: () => void }[] = [];
+  private readonly queues: { readonly queue: DirtyQueue; readonly round: ResyncRound }[] = [];
   private readonly leaderTasks: { start(): void; stop(): Promise<void> }[] = [];
   private projectorInstance: Projector | undefined;
   private election: Election | undefined;
@@ -109,9 +110,9 @@ export class ServiceRuntime {
     this.projectorInstance?.mark(model, id);
   }
 
-  /** Runs on the elected replica; `resync` marks everything that is not settled, as a safety net. */
-  addQueue(queue: DirtyQueue, resync: () => void): void {
-    this.queues.push({ queue, resync });
+  /** Runs on the elected replica; `resync` marks what is not settled, as a safety net: of many ids some at a time. */
+  addQueue(queue: DirtyQueue, resync: Resync): void {
+    this.queues.push({ queue, round: new ResyncRound(resync) });
   }
 
   addLeaderTask(task: { start(): void; stop(): Promise<void> }): void {
@@ -160,12 +161,12 @@ export class ServiceRuntime {
 
   private lead(): void {
     this.projector.lead();
-    for (const { queue, resync } of this.queues) {
-      resync();
+    for (const { queue, round } of this.queues) {
+      round.whole();
       queue.start();
     }
     for (const task of this.leaderTasks) task.start();
-    this.resyncTimer = setInterval(() => this.queues.forEach(q => q.resync()), 15_000);
+    this.resyncTimer = setInterval(() => this.queues.forEach(q => q.round.goOn()), 15_000);
     this.resyncTimer.unref();
     const verified = (err: unknown): void => this.log.warn({ err }, 'could not look after the read models');
     this.verifyTimer = setInterval(() => void this.projector.verify().catch(verified), VERIFY_MS);

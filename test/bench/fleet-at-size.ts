@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Resource } from '../demo/api-client.js';
+import { mustBe, report, type Figure } from './bench-report.js';
+import type { Product } from './distributed-product.js';
+import { rawAppendsPerSecond } from './raw-appends.js';
+
+/** So many clusters are being made at a time. */
+const IN_FLIGHT = 32;
+const TENTHS = 10;
+/** The time of more than one resync of every service, after the last flush. */
+const SETTLE_MS = 20_000;
+const IDLE_MS = 60_000;
+const MEMORY_LOOKS_MS = 500;
+
+interface Built {
+  /** Seconds from the start to the end of each tenth. */
+  readonly ends: readonly number[];
+  readonly cpuSeconds: readonly number[];
+}
+
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+async function buildClusters({ api }: Product, clusters: number, nodes: number): Promise<Built> {
+  const nodeGroups = [
+    { name: 'workers', role: 'worker', count: nodes, flavor: { cpus: 1, memoryMb: 512 }, zones: ['a', 'b', 'c'] },
+  ];
+  const started = performance.now();
+  const [ends, cpu]: [number[], number[]] = [[], []];
+  let [next, done] = [0, 0];
+  const oneAfterAnother = async (): Promise<void> => {
+    while (next < clusters) {
+      const name = `fleet-${(next += 1)}`;
+      const body = { name, driver: 'fake', labels: { tier: `t${next % 10}` }, nodeGroups };
+      const { operationId = '' } = await api.post<Resource>('/v1/clusters', body);
+      const { status } = await api.finished(operationId);
+      mustBe(status === 'SUCCEEDED', `the operation of ${name} ended ${status}`);
+      done += 1;
+      if (done % Math.ceil(clusters / TENTHS) === 0 || done === clusters) {
+        ends.push((performance.now() - started) / 1000);
+        cpu.push(cpuSeconds());
+        process.stderr.write(
+          `${done} clusters after ${ends.at(-1)?.toFixed(1)} s, ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MB\n`,
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, oneAfterAnother));
+  return { ends, cpuSeconds: cpu };
+}
+
+/** Counts what lists say and what they hold, item by item. */
+async function mustBeThere({ api }: Product, clusters: number, nodes: number): Promise<void> {
+  interface Page<T> {
+    readonly items: readonly T[];
+    readonly nextCursor: string | null;
+    readonly total?: number;
+  }
+  const total = async (path: string): Promise<number> => (await api.get<Page<Resource>>(path)).total ?? -1;
+  mustBe((await total('/v1/nodes?status=ACTIVE&total=true&limit=1')) === clusters * nodes, 'every node is ACTIVE');
+  mustBe((await total('/v1/clusters?health=HEALTHY&total=true&limit=1')) === clusters, 'every cluster is HEALTHY');
+  const ids = new Set<string>();
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: Page<Resource> = await api.get(`/v1/nodes?limit=500&fields=id${after}`);
+    for (const { id } of page.items) ids.add(id);
+    cursor = page.nextCursor;
+  }
+  mustBe(ids.size === clusters * nodes, `${ids.size} of ${clusters * nodes} nodes are listed`);
+}
+
+/** The highest resident memory until `stop`. */
+function watchMemory(): { stop(): number } {
+  let highest = 0;
+  const timer = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), MEMORY_LOOKS_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return Math.max(highest, process.memoryUsage().rss);
+    },
+  };
+}
+
+/** `--clusters c --nodes n`: c clusters of n nodes each, all in this process; and what the product takes when nothing is asked of it. */
+export async function fleetAtSize(product: Product, clusters: number, nodes: number): Promise<void> {
+  const appends = await rawAppendsPerSecond();
+  const memory = watchMemory();
+  const began = cpuSeconds();
+  const { ends, cpuSeconds: cpu } = await buildClusters(product, clusters, nodes);
+  const seconds = ends.at(-1) ?? 0;
+  const all = clusters * nodes;
+  const perNode = (tenth: number): number => (((ends[tenth] ?? 0) - (ends[tenth - 1] ?? 0)) / (all / TENTHS)) * 1000;
+  const cpuPerNode = (tenth: number): number =>
+    (((cpu[tenth] ?? 0) - (cpu[tenth - 1] ?? began)) / (all / TENTHS)) * 1000;
+  await mustBeThere(product, clusters, nodes);
+  await delay(SETTLE_MS);
+  const idle = cpuSeconds();
+  await delay(IDLE_MS);
+  const idleShare = ((cpuSeconds() - idle) / IDLE_MS) * 100_000;
+  const last = TENTHS - 1;
+  const figures: Figure[] = [
+    { figure: 'POST of the first to all ACTIVE', value: seconds / 60, unit: 'min', target: '<= 15 min' },
+    { figure: 'nodes per second', value: all / seconds, unit: '1/s', yardstick: appends },
+    { figure: 'time per node, first tenth', value: perNode(0), unit: 'ms' },
+    { figure: 'time per node, last tenth', value: perNode(last), unit: 'ms' },
+    { figure: 'last tenth / first tenth', value: perNode(last) / perNode(0), unit: '', target: '<= 1.3' },
+    { figure: 'CPU per node, first tenth', value: cpuPerNode(0), unit: 'ms' },
+    { figure: 'CPU per node, last tenth', value: cpuPerNode(last), unit: 'ms' },
+    { figure: 'resident memory, highest', value: memory.stop() / 2 ** 30, unit: 'GB', target: '<= 4 GB' },
+    { figure: 'CPU while idle', value: idleShare, unit: '% of a core', target: '<= 5 %' },
+  ];
+  report('fleet --clusters', product.adapters, { clusters, nodes, rawAppendsPerSecond: Math.round(appends) }, figures);
+}
