@@ -141,6 +141,10 @@ export function describeLists(stack: StackOf): void {
       const path = `/v1/clusters?name=${prefix}-0&fields=labels.parity,nodeCounts.ready,health`;
       const [item] = (await fleet.api.read<Page<ClusterView>>(path)).items;
       expect(item).toEqual({ id: item?.id, labels: { parity: 'even' }, nodeCounts: { ready: 1 }, health: 'HEALTHY' });
+      expect(await fleet.api.read(`/v1/clusters/${prefix}-0`)).toMatchObject({
+        nodeCounts: { total: 1, ready: 1, byStatus: { ACTIVE: 1 }, byRole: { worker: { total: 1, ready: 1 } } },
+        healthReasons: [],
+      });
       expectProblem(await fleet.api.get('/v1/clusters?status=SLEEPY&cursor=bm8'), 400);
     });
 

@@ -116,7 +116,7 @@ export async function createClusterService(
     document: id => clusterDocument(models, id),
     all: function* () {
       for (const [id, entry] of models.clusters.all())
-        yield [id, Math.max(entry.position, models.nodeCounts(id).position)] as const;
+        yield [id, Math.max(entry.position, models.shownBelow(id))] as const;
     },
   });
   runtime.addQueue(queue, {

@@ -35,7 +35,7 @@ export async function brokenClusters(client: PatientClient, names: readonly stri
         nodes.map(nameAndStatus),
         NODES.map(node => `${node} ACTIVE`),
       ),
-      ...differences(`counts of ${name}`, [JSON.stringify(nodeCounts)], ['{"total":3,"ready":3}']),
+      ...differences(`counts of ${name}`, [`${nodeCounts.ready} of ${nodeCounts.total}`], ['3 of 3']),
     );
   }
   const known = new Set(clusters.map(({ id }) => id));

@@ -1,5 +1,5 @@
 import { clusterAttributes } from './blueprint.schemas.js';
-import { closed, listOf, named, nullable, open } from './json-schema.js';
+import { closed, listOf, named, nullable, open, type JsonSchema } from './json-schema.js';
 import { nodeGroupCreate } from './node-group.schemas.js';
 import * as p from './primitive.schemas.js';
 import { resource } from './resource.schema.js';
@@ -13,6 +13,10 @@ export const clusterCreate = named(
     nodeGroups: listOf(nodeGroupCreate, { maxItems: 100 }),
   }),
 );
+
+const counted = { total: p.anyInteger, ready: p.anyInteger };
+const byKey = (schema: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: schema });
+const nodeCounts = open({ ...counted, byStatus: byKey(p.anyInteger), byRole: byKey(open(counted)) });
 
 export const cluster = named(
   'Cluster',
@@ -30,7 +34,7 @@ export const cluster = named(
     health: nullable(p.anyString),
     healthReasons: listOf(p.anyString),
     endpoints: listOf(open({ name: p.anyString, url: p.anyString })),
-    nodeCounts: p.anyObject,
+    nodeCounts,
   }),
 );
 

@@ -13,16 +13,13 @@ import {
   type ClusterSurroundings,
   type GroupDeclaration,
   type GroupView,
+  type NodeCounts,
   type NodeGroupEvent,
   type NodeGroupSpec,
   type NodeGroupState,
 } from '@stave/domain';
+import { NodeRollup } from './node-rollup.js';
 import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime } from '@stave/platform';
-
-interface NodeMark {
-  readonly clusterId: string;
-  readonly ready: boolean;
-}
 
 const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
 
@@ -32,11 +29,13 @@ export class ClusterModels {
   readonly groups: ResourceModel<NodeGroupState>;
   private readonly registry: ResourceModel<ClusterGroupsState>;
   private readonly groupIds = new Map<string, Set<string>>();
-  private readonly nodes = new Map<string, NodeMark>();
-  private readonly counts = new Map<string, { total: number; ready: number; position: number }>();
+  private readonly nodes: NodeRollup;
+  /** Of the last event of a group, which shows in the health of its cluster. */
+  private readonly groupsAt = new Map<string, number>();
   private readonly containersGone = new Set<string>();
 
   constructor(store: EventStore) {
+    this.nodes = new NodeRollup(store);
     this.clusters = new ResourceModel(
       'cluster',
       { initial: initialCluster, evolve: (s, e, t) => evolveCluster(s, e as ClusterEvent, t) },
@@ -67,10 +66,14 @@ export class ClusterModels {
       this.groups.apply(event);
       const clusterId = this.groups.get(idOf(event))?.declared?.clusterId;
       if (clusterId === undefined) return;
+      this.groupsAt.set(clusterId, event.position);
       this.groupIds.set(clusterId, (this.groupIds.get(clusterId) ?? new Set()).add(idOf(event)));
       onChange(clusterId);
     });
-    runtime.feed.on('node', event => this.countNode(idOf(event), event, onChange));
+    runtime.feed.on('node', event => {
+      const clusterId = this.nodes.take(idOf(event), event);
+      if (clusterId !== undefined) onChange(clusterId);
+    });
     runtime.feed.on('placement', event => {
       if (event.type !== 'ClusterContainersGone') return;
       this.containersGone.add(idOf(event));
@@ -106,8 +109,13 @@ export class ClusterModels {
     return [...made, ...awaited].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  nodeCounts(clusterId: string): { readonly total: number; readonly ready: number; readonly position: number } {
-    return this.counts.get(clusterId) ?? { total: 0, ready: 0, position: -1 };
+  nodeCounts(clusterId: string): NodeCounts {
+    return this.nodes.counts(clusterId);
+  }
+
+  /** Of the last event of its groups and nodes that shows in a cluster's document; -1 for none. */
+  shownBelow(clusterId: string): number {
+    return Math.max(this.nodes.position(clusterId), this.groupsAt.get(clusterId) ?? -1);
   }
 
   /** Which cluster a node belongs to and, for its group, which conductor group it follows. */
@@ -122,28 +130,4 @@ export class ClusterModels {
       return declared && spec && !deleted ? [{ ...spec, name: declared.name }] : [];
     });
   }
-
-  private countNode(id: string, event: RecordedEvent, onChange: (clusterId: string) => void): void {
-    const before = this.nodes.get(id);
-    const clusterId = before?.clusterId ?? event.metadata.clusterId;
-    if (clusterId === undefined) return;
-    const after = markAfter(event.type, before, clusterId);
-    if (before?.ready === after?.ready && (before === undefined) === (after === undefined)) return;
-    if (after) this.nodes.set(id, after);
-    else this.nodes.delete(id);
-    const counts = this.counts.get(clusterId) ?? { total: 0, ready: 0, position: -1 };
-    counts.total += Number(after !== undefined) - Number(before !== undefined);
-    counts.ready += Number(after?.ready ?? false) - Number(before?.ready ?? false);
-    counts.position = event.position;
-    this.counts.set(clusterId, counts);
-    onChange(clusterId);
-  }
-}
-
-function markAfter(type: string, before: NodeMark | undefined, clusterId: string): NodeMark | undefined {
-  if (type === 'NodeDeclared') return { clusterId, ready: false };
-  if (type === 'NodeDeleted' || !before) return undefined;
-  if (type === 'NodeBecameActive') return { clusterId, ready: true };
-  if (type === 'NodeRemovalRequested' || type === 'NodeBecameUnreachable') return { clusterId, ready: false };
-  return before;
 }

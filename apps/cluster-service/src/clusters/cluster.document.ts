@@ -1,4 +1,4 @@
-import { shownStatus, type ClusterState } from '@stave/domain';
+import { clusterHealth, shownStatus, type ClusterState } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { ClusterModels } from './cluster-models.js';
 
@@ -31,8 +31,9 @@ export function clusterDocument(
 ): (StoredDocument & { readonly position: number }) | undefined {
   const entry = models.clusters.entry(id);
   if (!entry?.state.created) return undefined;
-  const { total, ready, position: counted } = models.nodeCounts(id);
-  const position = Math.max(entry.position, counted);
+  const nodeCounts = models.nodeCounts(id);
+  const position = Math.max(entry.position, models.shownBelow(id));
   if (entry.state.deleted) return { _id: id, deleted: true, position };
-  return { _id: id, deleted: false, position, ...clusterFields(entry.state), nodeCounts: { total, ready } };
+  const health = clusterHealth(entry.state, models.surroundings(id).groups, nodeCounts);
+  return { _id: id, deleted: false, position, ...clusterFields(entry.state), ...health, nodeCounts };
 }

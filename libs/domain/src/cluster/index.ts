@@ -1,5 +1,6 @@
 export * from './change-cluster.js';
 export * from './cluster-decider.js';
+export * from './cluster-health.js';
 export * from './cluster-events.js';
 export * from './cluster-refusals.js';
 export * from './cluster-rollout.js';

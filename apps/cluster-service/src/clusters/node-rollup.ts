@@ -1,0 +1,97 @@
+import { evolveNode, initialNode, isReadyNode, type NodeCounts, type NodeEvent, type NodeState } from '@stave/domain';
+import { ResourceModel, type EventStore, type RecordedEvent } from '@stave/platform';
+
+/** Where a node is counted. */
+interface Place {
+  readonly clusterId: string;
+  readonly role: string;
+  readonly status: string;
+  readonly ready: boolean;
+}
+
+/** Nodes of one cluster that are counted alike. */
+interface Part extends Place {
+  readonly ids: Set<string>;
+}
+
+interface Parts {
+  readonly byKey: Map<string, Part>;
+  position: number;
+}
+
+const keyOf = ({ role, status, ready }: Place): string => `${role} ${status} ${String(ready)}`;
+
+function placeOf({ declared, deleted, ...state }: NodeState): Place | undefined {
+  if (!declared || deleted) return undefined;
+  const { clusterId, spec } = declared;
+  return { clusterId, role: spec.role, status: state.status, ready: isReadyNode({ ...state, deleted }) };
+}
+
+/** Which nodes clusters have, as sets of ids by role and status: whatever comes twice or anew counts once. */
+export class NodeRollup {
+  private readonly nodes: ResourceModel<NodeState>;
+  private readonly places = new Map<string, Part>();
+  private readonly clusters = new Map<string, Parts>();
+
+  constructor(store: EventStore) {
+    this.nodes = new ResourceModel(
+      'node',
+      { initial: initialNode, evolve: (s, e, t) => evolveNode(s, e as NodeEvent, t) },
+      store,
+    );
+  }
+
+  /** The cluster whose counts this event changes; undefined where it changes none. */
+  take(id: string, event: RecordedEvent): string | undefined {
+    this.nodes.apply(event);
+    const before = this.places.get(id);
+    const state = this.nodes.get(id);
+    const after = state && placeOf(state);
+    if (before && after && keyOf(before) === keyOf(after)) return undefined;
+    const clusterId = (after ?? before)?.clusterId;
+    if (clusterId === undefined) return undefined;
+    before?.ids.delete(id);
+    if (after) this.put(id, after);
+    else this.places.delete(id);
+    this.partsOf(clusterId).position = event.position;
+    return clusterId;
+  }
+
+  counts(clusterId: string): NodeCounts {
+    const byStatus: Record<string, number> = {};
+    const byRole: Record<string, { total: number; ready: number }> = {};
+    const sum = { total: 0, ready: 0 };
+    for (const { role, status, ready, ids } of this.clusters.get(clusterId)?.byKey.values() ?? []) {
+      if (ids.size === 0) continue;
+      const ofRole = (byRole[role] ??= { total: 0, ready: 0 });
+      byStatus[status] = (byStatus[status] ?? 0) + ids.size;
+      for (const one of [sum, ofRole]) {
+        one.total += ids.size;
+        one.ready += ready ? ids.size : 0;
+      }
+    }
+    return { ...sum, byStatus, byRole };
+  }
+
+  /** Of the last event that changed the counts; -1 for none. */
+  position(clusterId: string): number {
+    return this.clusters.get(clusterId)?.position ?? -1;
+  }
+
+  private put(id: string, place: Place): void {
+    const { byKey } = this.partsOf(place.clusterId);
+    const key = keyOf(place);
+    const part = byKey.get(key) ?? { ...place, ids: new Set() };
+    byKey.set(key, part);
+    part.ids.add(id);
+    this.places.set(id, part);
+  }
+
+  private partsOf(clusterId: string): Parts {
+    const known = this.clusters.get(clusterId);
+    if (known) return known;
+    const made: Parts = { byKey: new Map(), position: -1 };
+    this.clusters.set(clusterId, made);
+    return made;
+  }
+}

@@ -1,0 +1,45 @@
+import { listing } from '../kernel/listing.js';
+import type { ClusterState } from './cluster-state.js';
+import type { GroupView } from './reconcile-cluster.js';
+
+/** How many nodes a cluster has: all, those to be counted on, by status, and both by role. */
+export interface NodeCounts {
+  readonly total: number;
+  readonly ready: number;
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly byRole: Readonly<Record<string, { readonly total: number; readonly ready: number }>>;
+}
+
+export interface ClusterHealth {
+  readonly health: 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN';
+  readonly healthReasons: readonly string[];
+}
+
+/** Statuses of nodes that do not do what they are for. */
+const BAD = ['FAILED', 'UNREACHABLE'];
+
+function nodeReason(status: string, count: number): string {
+  return count === 1 ? `1 node is ${status}` : `${count} nodes are ${status}`;
+}
+
+/**
+ * What is wrong with a cluster: its own failure, node groups that are degraded, nodes that failed or cannot be reached. UNKNOWN while it
+ * is being made or goes.
+ */
+export function clusterHealth(
+  { status, statusReason, deleting }: ClusterState,
+  groups: readonly GroupView[],
+  { byStatus }: NodeCounts,
+): ClusterHealth {
+  const degraded = groups
+    .filter(group => !group.deleted && group.status === 'DEGRADED')
+    .map(group => listing([`node group ${group.name}: ${group.reason ?? 'degraded'}`]));
+  const nodes = BAD.flatMap(bad => (byStatus[bad] ? [nodeReason(bad, byStatus[bad])] : []));
+  const told = status === 'FAILED' || deleting || degraded.length === 0;
+  const own = told && statusReason !== undefined ? [statusReason] : [];
+  const healthReasons = [...own, ...degraded, ...nodes];
+  if (deleting) return { health: 'UNKNOWN', healthReasons };
+  const ill = status === 'FAILED' || status === 'DEGRADED' || degraded.length + nodes.length > 0;
+  if (ill) return { health: 'UNHEALTHY', healthReasons };
+  return { health: status === 'CREATING' ? 'UNKNOWN' : 'HEALTHY', healthReasons };
+}
