@@ -53,13 +53,15 @@ export function endOfRollout(
   const told = groups.map(({ name, rollout: own }) => ({ name, ...(own?.operationId === operationId ? own : {}) }));
   if (told.some(g => g.status === 'under-way')) return [];
   const failed = told.filter(g => g.status === 'failed');
-  const done = told.filter(g => g.status === 'done').length;
+  const stopped = isCancelled(state);
+  // a group that was stopped though the rollout was not does something newer with all its nodes
+  const done = told.filter(g => g.status === 'done' || (g.status === 'cancelled' && !stopped)).length;
   if (failed.length > 0) {
     const detail = listing(failed.map(g => `node group ${g.name}: ${g.reason ?? 'gave up'}`));
     return [operationEnded(operationId, 'FAILED', { code: 'node-group-degraded', detail })];
   }
   if (done === groups.length) return [operationEnded(operationId, 'SUCCEEDED')];
-  if (!isCancelled(state)) return [];
+  if (!stopped) return [];
   const detail = `${done} of ${groups.length} node groups were done`;
   return [operationEnded(operationId, 'CANCELLED', { code: 'cancelled', detail })];
 }

@@ -48,7 +48,10 @@ export interface ClusterSurroundings {
 /** Going: emptied once nothing is left in it; given up once every group that is left was given up for the deletion that is open. */
 function goingEvents(state: ClusterState, around: ClusterSurroundings): readonly ClusterEvent[] {
   if (state.emptied) return [];
-  if (around.groupsGone && around.containersGone) return [{ type: 'ClusterEmptied', data: {} }];
+  if (around.groupsGone && around.containersGone) {
+    const { abandoned = [] } = around;
+    return [{ type: 'ClusterEmptied', data: abandoned.length > 0 ? { abandoned } : {} }];
+  }
   const left = around.groups.filter(g => !g.deleted);
   const deletion = state.operations.findLast(o => o.deletes);
   const over = left.every(g => g.gaveUp && (deletion === undefined || g.operationId === deletion.id));

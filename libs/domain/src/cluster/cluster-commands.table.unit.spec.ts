@@ -1,0 +1,90 @@
+import { foldAll } from '../kernel/given.fixture.js';
+import type { Decision } from '../kernel/decider.js';
+import { updateCluster } from './change-cluster.js';
+import { cancelClusterOperation, retryCluster } from './cluster-decider.js';
+import type { ClusterEvent } from './cluster-events.js';
+import * as at from './cluster-states.fixture.js';
+import type { ClusterState } from './cluster-state.js';
+
+const cancel = (state: ClusterState): Decision<ClusterEvent> =>
+  cancelClusterOperation(state, state.operations[0]?.id ?? 'none', at.begin('op-cancel', 'delete'));
+
+const commands: Readonly<Record<string, (state: ClusterState) => Decision<ClusterEvent>>> = {
+  describe: s => updateCluster(s, { description: 'mine' }, { operation: at.begin('none', 'update') }),
+  label: at.label,
+  network: at.patch('op-next', '10.8.0.0/16'),
+  pause: at.pause,
+  resume: at.resume,
+  rebuild: at.rebuild,
+  reboot: at.reboot,
+  upgrade: at.upgrade('3.0.0'),
+  older: at.upgrade('1.0.0'),
+  retry: s => retryCluster(s, at.begin('op-retry', 'retry')),
+  delete: at.remove,
+  force: at.force,
+  cancel,
+};
+
+/** `yes`: accepted; `same`: accepted, and there is nothing to do; else the code of the refusal. */
+function answer(decision: Decision<ClusterEvent>): string {
+  if (!decision.ok) return decision.refusal.code;
+  return decision.events.length > 0 ? 'yes' : 'same';
+}
+
+const table = `
+                           | describe      | label         | network       | pause         | resume        | rebuild        | reboot         | upgrade        | older          | retry          | delete        | force     | cancel
+not there                  | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-found      | not-found      | not-found      | not-found      | not-found     | not-found | operation-ended
+creating, nobody at it     | yes           | yes           | yes           | yes           | same          | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
+creating, at it            | yes           | yes           | yes           | yes           | same          | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
+creating, its groups       | yes           | yes           | yes           | yes           | same          | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
+could not be built         | yes           | yes           | yes           | yes           | same          | cluster-failed | cluster-failed | cluster-failed | cluster-failed | yes            | yes           | yes       | operation-ended
+active                     | yes           | yes           | yes           | yes           | same          | yes            | yes            | yes            | not-newer      | nothing-parked | yes           | yes       | operation-ended
+degraded                   | yes           | yes           | yes           | yes           | same          | yes            | yes            | yes            | not-newer      | nothing-parked | yes           | yes       | operation-ended
+updating, nobody at it     | yes           | yes           | yes           | yes           | same          | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | not-cancellable
+updating, at it            | yes           | yes           | yes           | yes           | same          | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | not-cancellable
+update given up            | yes           | yes           | yes           | yes           | same          | yes            | yes            | yes            | not-newer      | yes            | yes           | yes       | operation-ended
+rebuilding, shared parts   | yes           | yes           | busy          | yes           | same          | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
+rebuilding, nodes          | yes           | yes           | busy          | yes           | same          | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
+rebuild given up           | yes           | yes           | yes           | yes           | same          | yes            | yes            | yes            | not-newer      | yes            | yes           | yes       | operation-ended
+rebooting                  | yes           | yes           | busy          | yes           | same          | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
+upgrading                  | yes           | yes           | busy          | yes           | same          | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
+paused                     | yes           | yes           | paused        | same          | yes           | paused         | paused         | paused         | paused         | paused         | yes           | yes       | operation-ended
+paused, creating           | yes           | yes           | paused        | same          | yes           | paused         | paused         | paused         | paused         | paused         | yes           | yes       | yes
+paused, rebuilding         | yes           | yes           | paused        | same          | yes           | paused         | paused         | paused         | paused         | paused         | yes           | yes       | yes
+paused, could not be built | yes           | yes           | yes           | same          | yes           | paused         | paused         | paused         | paused         | paused         | yes           | yes       | operation-ended
+deleting                   | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted  | being-deleted  | being-deleted  | being-deleted  | nothing-parked | being-deleted | yes       | not-cancellable
+deleting, shared parts     | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted  | being-deleted  | being-deleted  | being-deleted  | nothing-parked | being-deleted | yes       | not-cancellable
+deletion given up          | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted  | being-deleted  | being-deleted  | being-deleted  | yes            | yes           | yes       | operation-ended
+deleted                    | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-found      | not-found      | not-found      | not-found      | not-found     | not-found | operation-ended
+`;
+
+const rows = table
+  .trim()
+  .split('\n')
+  .map(line => line.split('|').map(cell => cell.trim()));
+const [[, ...columns] = [], ...lines] = rows;
+
+it('has a row for each state and a column for each command', () => {
+  expect(lines.map(([name]) => name)).toEqual(Object.keys(at.states));
+  expect(columns).toEqual(Object.keys(commands));
+});
+
+it.each(lines)('a cluster that is %s answers each command', (name = '', ...cells) => {
+  const state = at.stateAfter(...(at.states[name] ?? []));
+  const answers = Object.fromEntries(Object.entries(commands).map(([is, decide]) => [is, answer(decide(state))]));
+  expect(answers).toEqual(Object.fromEntries(columns.map((is, i) => [is, cells[i]])));
+});
+
+it.each(lines)('what is accepted of a cluster that is %s is counted once, and what it begins is open', (name = '') => {
+  const state = at.stateAfter(...(at.states[name] ?? []));
+  for (const decide of Object.values(commands)) {
+    const decision = decide(state);
+    if (!decision.ok || decision.events.length === 0) continue;
+    const next = foldAll(at.cluster, decision.events, state);
+    const begun = decision.events.flatMap(({ data }) =>
+      'operation' in data && data.operation ? [data.operation.id] : [],
+    );
+    expect(next.operations.map(o => o.id)).toEqual(expect.arrayContaining(begun));
+    if (decide !== cancel && decide !== commands['retry']) expect(next.revision).toBe(state.revision + 1);
+  }
+});

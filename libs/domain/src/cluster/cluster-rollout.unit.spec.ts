@@ -1,0 +1,140 @@
+import { foldAll } from '../kernel/given.fixture.js';
+import { cancelClusterOperation, retryCluster } from './cluster-decider.js';
+import { nextGroup, rolloutOfGroups, type GroupRollout, type RollingGroup } from './cluster-rollout.js';
+import * as at from './cluster-states.fixture.js';
+import { shownStatus, type ClusterState } from './cluster-state.js';
+
+const of = (name: string) => at.states[name] ?? [];
+const last = (events: readonly { type: string; data: object }[]) => events.at(-1);
+const cancel = (id: string) => (s: ClusterState) => cancelClusterOperation(s, id, at.begin('none', 'delete'));
+const told = (status: GroupRollout['status'], operationId = 'op-rebuild', reason?: string) =>
+  at.reconciled({ rollout: { operationId, status, ...(reason === undefined ? {} : { reason }) } });
+
+describe('a rebuild', () => {
+  it('brings the shared parts up to date first, then it is the turn of the nodes', () => {
+    const begun = at.stateAfter(...of('active'), at.rebuild);
+    expect(begun).toMatchObject({ work: { wanted: { kind: 'cluster.update', operationId: 'op-rebuild' } } });
+    expect(rolloutOfGroups(begun)).toBeUndefined();
+    expect(rolloutOfGroups(at.stateAfter(...of('rebuilding, nodes')))).toEqual({
+      operationId: 'op-rebuild',
+      kind: 'rebuild',
+    });
+  });
+
+  it('is over when every group is through, and no sooner', () => {
+    const under = at.after(...of('rebuilding, nodes'), at.reconciled());
+    expect(shownStatus(foldAll(at.cluster, under))).toBe('UPDATING');
+    const events = at.after(...of('rebuilding, nodes'), told('done'));
+    expect(last(events)?.data).toEqual({ operationId: 'op-rebuild', status: 'SUCCEEDED' });
+    expect(foldAll(at.cluster, events)).not.toHaveProperty('rollout');
+  });
+
+  it('has failed with a group that gave up, says why, and goes on with a retry', () => {
+    const events = at.after(...of('rebuilding, nodes'), told('failed', 'op-rebuild', 'no room'));
+    expect(last(events)?.data).toMatchObject({ status: 'FAILED', error: { detail: 'node group w: no room' } });
+    const again = at.stateAfter(...of('rebuilding, nodes'), told('failed'), s =>
+      retryCluster(s, at.begin('op-retry', 'retry')),
+    );
+    expect(rolloutOfGroups(again)).toEqual({ operationId: 'op-retry', kind: 'rebuild' });
+  });
+
+  it('goes on from its first step with a retry where that was given up', () => {
+    const state = at.stateAfter(...of('rebuilding, shared parts'), at.broken, s =>
+      retryCluster(s, at.begin('op-retry', 'retry')),
+    );
+    expect(state).toMatchObject({
+      rollout: { operationId: 'op-retry' },
+      work: { wanted: { kind: 'cluster.update', operationId: 'op-retry', failures: 0 } },
+    });
+  });
+});
+
+describe('cancelling a rebuild', () => {
+  it('that nobody has begun ends it at once; the driver is told of the shared parts all the same', () => {
+    const events = at.after(...of('active'), at.rebuild, cancel('op-rebuild'));
+    expect(last(events)?.data).toMatchObject({ status: 'CANCELLED', error: { detail: 'no node was changed' } });
+    expect(foldAll(at.cluster, events)).toMatchObject({ operations: [], work: { wanted: { kind: 'cluster.update' } } });
+  });
+
+  it('whose shared parts are being updated waits for that and goes no further', () => {
+    const events = at.after(...of('rebuilding, shared parts'), cancel('op-rebuild'), at.done);
+    expect(last(events)?.data).toMatchObject({ operationId: 'op-rebuild', status: 'CANCELLED' });
+  });
+
+  it('waits for the group that is at it, begins no other, and says how far it went', () => {
+    const cancelled = [...of('rebuilding, nodes'), cancel('op-rebuild')];
+    expect(rolloutOfGroups(at.stateAfter(...cancelled))).toBeUndefined();
+    expect(at.stateAfter(...cancelled, told('under-way')).operations).toMatchObject([{ cancelled: true }]);
+    expect(last(at.after(...cancelled, told('cancelled')))?.data).toMatchObject({
+      status: 'CANCELLED',
+      error: { detail: '0 of 1 node groups were done' },
+    });
+  });
+});
+
+it('an upgrade records the new version at once', () => {
+  expect(at.stateAfter(...of('upgrading'))).toMatchObject({
+    spec: { driverVersion: '2.0.0' },
+    rollout: { kind: 'upgrade' },
+    work: { wanted: { kind: 'cluster.update' } },
+  });
+});
+
+it('a reboot needs nothing of the shared parts', () => {
+  const state = at.stateAfter(...of('rebooting'));
+  expect(state.work).toEqual({});
+  expect(rolloutOfGroups(state)).toEqual({ operationId: 'op-reboot', kind: 'reboot', type: 'soft' });
+});
+
+describe('groups take their turns', () => {
+  const group = (name: string, more: Partial<RollingGroup> = {}): RollingGroup => ({
+    id: name,
+    name,
+    role: 'worker',
+    createdAt: '2026-01-01',
+    ...more,
+  });
+  const rollout = { operationId: 'o', kind: 'rebuild' } as const;
+  const being = (status: GroupRollout['status']) => ({ rollout: { operationId: 'o', status } });
+  const next = (...groups: RollingGroup[]) => nextGroup(groups, rollout)?.name;
+  it('managers first, then the oldest', () => {
+    const manager = group('m', { role: 'manager', createdAt: '2026-03-01' });
+    const older = group('a', { createdAt: '2025-01-01' });
+    expect(next(group('b'), older, manager)).toBe('m');
+    expect(next(group('b'), older, { ...manager, ...being('done') })).toBe('a');
+    expect(next({ ...manager, ...being('done') })).toBeUndefined();
+  });
+  it('one after the other, and none after one that gave up', () => {
+    expect(next(group('b'), group('a', being('under-way')))).toBeUndefined();
+    expect(next(group('b'), group('a', being('failed')))).toBeUndefined();
+    expect(next(group('b', { rollout: { operationId: 'earlier', status: 'failed' } }))).toBe('b');
+  });
+});
+
+describe('a forced deletion', () => {
+  it('leaves the shared parts that cannot be removed, and names them with the nodes that were left', () => {
+    const abandoned = [{ type: 'node' as const, id: 'n', name: 'w-1', reason: 'r' }];
+    const gone = at.reconciled({ deleted: true }, { groupsGone: true, containersGone: true, abandoned });
+    const events = at.after(...of('active'), at.force, gone, at.claim, at.broken);
+    expect(events.slice(-2)).toEqual([
+      {
+        type: 'ClusterDeleted',
+        data: { abandoned: [...abandoned, { type: 'cluster', id: 'c', name: 'web', reason: 'no quota' }] },
+      },
+      { type: 'OperationEnded', data: { operationId: 'op-force', status: 'SUCCEEDED' } },
+    ]);
+  });
+
+  it('may be asked for while another is open, and tries what that gave up once more', () => {
+    expect(at.stateAfter(...of('deletion given up'), at.force)).toMatchObject({
+      forced: true,
+      work: { wanted: { kind: 'cluster.delete', failures: 0, operationId: 'op-force' } },
+    });
+    const events = at.after(...of('deleting, shared parts'), at.force, at.broken, at.claim, at.broken);
+    const ended = events.slice(-2).map(e => e.data);
+    expect(ended).toEqual([
+      { operationId: 'op-delete', status: 'SUCCEEDED' },
+      { operationId: 'op-force', status: 'SUCCEEDED' },
+    ]);
+  });
+});

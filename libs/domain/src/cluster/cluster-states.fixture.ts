@@ -1,0 +1,111 @@
+import { foldAll } from '../kernel/given.fixture.js';
+import type { Decision } from '../kernel/decider.js';
+import type { OperationStart } from '../kernel/operation.js';
+import { decideClaim, type Outcome } from '../task/decide-task.js';
+import { updateCluster, pauseCluster } from './change-cluster.js';
+import { createCluster, deleteCluster } from './cluster-decider.js';
+import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
+import { initialCluster, type ClusterState } from './cluster-state.js';
+import { evolveCluster } from './evolve-cluster.js';
+import { reconcileCluster, type ClusterSurroundings, type GroupView } from './reconcile-cluster.js';
+import { reportClusterTask } from './report-cluster-task.js';
+import { rebootCluster, rebuildCluster, upgradeCluster } from './roll-cluster.js';
+
+export const cluster = { initial: initialCluster, evolve: evolveCluster };
+export const begin = (id: string, kind: string): OperationStart => ({ id, kind: `cluster.${kind}`, total: 1 });
+export const spec: ClusterSpecification = {
+  driver: 'fake',
+  driverVersion: '1.1.0',
+  conductorGroup: '',
+  network: {},
+  api: {},
+  labels: { env: 'test' },
+  defaults: {},
+  options: {},
+};
+
+type Step = (state: ClusterState) => Decision<ClusterEvent>;
+const HOLDER = { conductor: 'one', session: 's' };
+const view: GroupView = { name: 'w', status: 'ACTIVE', gaveUp: false, deleted: false };
+const around = (group: Partial<GroupView> = {}, over: Partial<ClusterSurroundings> = {}): ClusterSurroundings => {
+  const shown = { ...view, ...group };
+  return { group: () => shown, groups: [shown], groupsGone: false, containersGone: false, ...over };
+};
+
+/** Every step must be accepted. */
+export const after = (...steps: readonly Step[]): readonly ClusterEvent[] =>
+  steps.reduce<readonly ClusterEvent[]>((events, step) => {
+    const decision = step(foldAll(cluster, events));
+    if (!decision.ok) throw new Error(decision.refusal.code);
+    return [...events, ...decision.events];
+  }, []);
+export const stateAfter = (...steps: readonly Step[]): ClusterState => foldAll(cluster, after(...steps));
+
+export const create: Step = () => {
+  const groups = [{ id: 'g', name: 'w', spec: {} as never }];
+  return createCluster({ id: 'c', name: 'web', projectId: 'p', spec, groups, operation: begin('op-create', 'create') });
+};
+export const claim: Step = state => {
+  const taskId = state.work.wanted?.taskId ?? '';
+  return decideClaim({ taskId, ...HOLDER, epoch: 0, now: '2026-01-01T00:00:00.000Z', isLive: () => true }, state.work);
+};
+const report =
+  (outcome: Outcome): Step =>
+  state => {
+    const { taskId = '', attempt = 0 } = state.work.claim ?? {};
+    return reportClusterTask({ taskId, attempt, ...HOLDER, outcome }, state);
+  };
+export const done = report({ type: 'done', result: { endpoints: [{ name: 'api', url: 'tcp://1.2.3.4:1' }] } });
+export const broken = report({ type: 'failed', failure: 'permanent', message: 'no quota' });
+export const reconciled =
+  (group: Partial<GroupView> = {}, over: Partial<ClusterSurroundings> = {}): Step =>
+  state => ({ ok: true, events: reconcileCluster(state, around(group, over)) });
+
+export const patch =
+  (id = 'op-patch', cidr = '10.9.0.0/16'): Step =>
+  state =>
+    updateCluster(state, { network: { cidr } }, { operation: begin(id, 'update') });
+export const label: Step = state =>
+  updateCluster(state, { labels: { tier: 'gold' } }, { operation: begin('none', 'update') });
+export const pause: Step = state => pauseCluster(state, true);
+export const resume: Step = state => pauseCluster(state, false);
+export const rebuild: Step = state => rebuildCluster(state, begin('op-rebuild', 'rebuild'));
+export const reboot: Step = state => rebootCluster(state, begin('op-reboot', 'reboot'), 'soft');
+export const upgrade =
+  (version = '2.0.0'): Step =>
+  state =>
+    upgradeCluster(state, { version, operation: begin('op-upgrade', 'upgrade'), problems: [] });
+export const remove: Step = state => deleteCluster(state, begin('op-delete', 'delete'));
+export const force: Step = state => deleteCluster(state, begin('op-force', 'delete'), { force: true });
+
+const active = [create, claim, done, reconciled()];
+const gone = { groupsGone: true, containersGone: true };
+const rolled = (operationId: string, status: 'under-way' | 'failed') =>
+  reconciled({ rollout: { operationId, status }, ...(status === 'failed' ? { status: 'DEGRADED' } : {}) });
+
+/** One way into each state that a cluster can be in. */
+export const states: Readonly<Record<string, readonly Step[]>> = {
+  'not there': [],
+  'creating, nobody at it': [create],
+  'creating, at it': [create, claim],
+  'creating, its groups': [create, claim, done],
+  'could not be built': [create, claim, broken],
+  active,
+  degraded: [...active, reconciled({ status: 'DEGRADED', reason: 'r' })],
+  'updating, nobody at it': [...active, patch()],
+  'updating, at it': [...active, patch(), claim],
+  'update given up': [...active, patch(), claim, broken],
+  'rebuilding, shared parts': [...active, rebuild, claim],
+  'rebuilding, nodes': [...active, rebuild, claim, done, rolled('op-rebuild', 'under-way')],
+  'rebuild given up': [...active, rebuild, claim, done, rolled('op-rebuild', 'failed')],
+  rebooting: [...active, reboot, rolled('op-reboot', 'under-way')],
+  upgrading: [...active, upgrade(), claim],
+  paused: [...active, pause],
+  'paused, creating': [create, claim, pause],
+  'paused, rebuilding': [...active, rebuild, claim, done, pause],
+  'paused, could not be built': [create, claim, broken, pause],
+  deleting: [...active, remove],
+  'deleting, shared parts': [...active, remove, reconciled({ deleted: true }, gone), claim],
+  'deletion given up': [...active, remove, reconciled({ deleted: true }, gone), claim, broken],
+  deleted: [...active, remove, reconciled({ deleted: true }, gone), claim, done],
+};
