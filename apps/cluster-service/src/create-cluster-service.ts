@@ -19,6 +19,7 @@ import { accessController } from './access/access.controllers.js';
 import { AccessKeys } from './access/access-keys.js';
 import { Projects } from './access/projects.js';
 import { ClusterCommands } from './clusters/cluster.commands.js';
+import { ClusterCreation } from './clusters/cluster.creation.js';
 import { clusterController } from './clusters/cluster.controller.js';
 import { clusterDocument, clusterFields } from './clusters/cluster.document.js';
 import { ClusterModels } from './clusters/cluster-models.js';
@@ -26,6 +27,7 @@ import { clusterTasks } from './clusters/cluster-tasks.js';
 import { installationId } from './installation.js';
 import { createRing } from './ring/create-ring.js';
 import { ResourcePlaces } from './ring/resource-places.js';
+import { SourceFinder } from './templates/source-finder.js';
 import { TemplateModels } from './templates/template-models.js';
 
 export interface ClusterServiceOptions {
@@ -130,7 +132,8 @@ export async function createClusterService(
     type: 'cluster',
     show: state => (state.created && !state.deleted ? clusterFields(state) : undefined),
   });
-  const commands = new ClusterCommands(runtime, models);
+  const sources = new SourceFinder(runtime, models, templates);
+  const commands = new ClusterCommands(runtime, models, new ClusterCreation(runtime, models, sources));
   const { heartbeatMs = 2_000, sessionTimeoutMs = 8_000 } = options;
   const places = new ResourcePlaces(runtime, models);
   const ring = createRing(runtime, { installation, heartbeatMs, sessionTimeoutMs }, id => places.of(id));

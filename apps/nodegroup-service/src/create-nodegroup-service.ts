@@ -4,6 +4,7 @@ import {
   healthController,
   HealthDesk,
   hostService,
+  NodeGroupSources,
   operationController,
   ServiceRuntime,
   TaskBoard,
@@ -18,6 +19,7 @@ import { judgeNodeUnit, nodeSight, observeNode, type NodeGroupState, type NodeSt
 import { Find } from './commands/find.js';
 import { NodeCommands } from './commands/node.commands.js';
 import { NodeGroupCommands } from './commands/node-group.commands.js';
+import { NodeGroupCreation } from './commands/node-group.creation.js';
 import { nodeDocument, nodeFields, nodePosition } from './documents/node.document.js';
 import { nodeGroupDocument, nodeGroupFields, nodeGroupPosition } from './documents/node-group.document.js';
 import { nodeController, nodeGroupController } from './node-group.controllers.js';
@@ -29,7 +31,15 @@ import { EvictionFollower } from './reconcile/eviction-follower.js';
 import { GroupRegistration } from './reconcile/group-registration.js';
 import { GroupReconciler } from './reconcile/group-reconciler.js';
 
-const prefixes = ['cluster-', 'clusterGroups-', 'nodeGroup-', 'node-', 'placement-', 'conductorRing'];
+const prefixes = [
+  'cluster-',
+  'clusterGroups-',
+  'nodeGroup-',
+  'node-',
+  'placement-',
+  'nodeGroupTemplate-',
+  'conductorRing',
+];
 
 /** NodeGroup and Node: commands, work for conductors, read models and reconciliation. */
 export async function createNodeGroupService(ports: ServicePorts): Promise<RunningService> {
@@ -151,7 +161,9 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   });
 
   const find = new Find(models, () => runtime.feed.caughtUp());
-  const groupCommands = new NodeGroupCommands(runtime, models, find, registration);
+  const sources = new NodeGroupSources(models, () => runtime.feed.caughtUp());
+  const creation = new NodeGroupCreation(runtime, models, find, registration, sources);
+  const groupCommands = new NodeGroupCommands(runtime, models, find, creation);
   const nodeCommands = new NodeCommands(runtime, models, find);
   const usages = new NodeUsages(id => models.nodes.get(id)?.deleted === false);
   const heard = usages.listen(ports.messaging);

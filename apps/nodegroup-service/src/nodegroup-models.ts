@@ -3,10 +3,12 @@ import {
   evolveClusterGroups,
   evolveNode,
   evolveNodeGroup,
+  evolveNodeGroupTemplate,
   initialCluster,
   initialClusterGroups,
   initialNode,
   initialNodeGroup,
+  initialNodeGroupTemplate,
   isReadyNode,
   type ClusterEvent,
   type ClusterGroupsEvent,
@@ -16,6 +18,8 @@ import {
   type NodeEvictionGivenUp,
   type NodeGroupEvent,
   type NodeGroupState,
+  type NodeGroupTemplateEvent,
+  type NodeGroupTemplateState,
   type NodeState,
 } from '@stave/domain';
 import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime } from '@stave/platform';
@@ -37,6 +41,8 @@ export class NodeGroupModels {
   readonly nodes: ResourceModel<NodeState>;
   readonly registry: ResourceModel<ClusterGroupsState>;
   readonly clusters: ResourceModel<ClusterState>;
+  /** Followed for what groups are made from. */
+  readonly groupTemplates: ResourceModel<NodeGroupTemplateState>;
   /** At which revision nodes had no container, by the scheduler's word. */
   readonly evictedAt = new Map<string, number>();
   /** At which revision nodes did not get empty, by the scheduler's word, and why. */
@@ -67,6 +73,14 @@ export class NodeGroupModels {
       { initial: initialCluster, evolve: (s, e, t) => evolveCluster(s, e as ClusterEvent, t) },
       store,
     );
+    this.groupTemplates = new ResourceModel(
+      'nodeGroupTemplate',
+      {
+        initial: initialNodeGroupTemplate,
+        evolve: (s, e, t) => evolveNodeGroupTemplate(s, e as NodeGroupTemplateEvent, t),
+      },
+      store,
+    );
   }
 
   follow(
@@ -83,6 +97,7 @@ export class NodeGroupModels {
       if (SHOWN_BELOW.has(event.type)) this.touch(idOf(event), event.position);
       on.cluster(idOf(event), event);
     });
+    runtime.feed.on('nodeGroupTemplate', event => void this.groupTemplates.apply(event));
     runtime.feed.on('clusterGroups', event => {
       this.registry.apply(event);
       on.cluster(idOf(event), event);

@@ -1,4 +1,4 @@
-import { clusterAttributes } from './blueprint.schemas.js';
+import { clusterAttributes, clusterFrom, omitNodeGroups } from './blueprint.schemas.js';
 import { closed, listOf, named, nullable, open, type JsonSchema } from './json-schema.js';
 import { nodeGroupCreate } from './node-group.schemas.js';
 import * as p from './primitive.schemas.js';
@@ -9,8 +9,10 @@ export const clusterCreate = named(
   'ClusterCreate',
   closed({
     name: p.name,
+    from: clusterFrom,
     ...clusterAttributes,
     nodeGroups: listOf(nodeGroupCreate, { maxItems: 100 }),
+    omitNodeGroups,
   }),
 );
 

@@ -1,9 +1,9 @@
-import { nodeGroupAttributes } from './blueprint.schemas.js';
+import { nodeGroupAttributes, nodeGroupFrom } from './blueprint.schemas.js';
 import { closed, named, nullable, listOf } from './json-schema.js';
 import * as p from './primitive.schemas.js';
 import { resource } from './resource.schema.js';
 
-const characteristics = { name: p.name, ...nodeGroupAttributes };
+const characteristics = { name: p.name, from: nodeGroupFrom, ...nodeGroupAttributes };
 
 /** A group of a cluster that is created, or a new one of an existing cluster. */
 export const nodeGroupCreate = named('NodeGroupCreate', closed(characteristics));

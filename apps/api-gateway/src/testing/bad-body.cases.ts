@@ -30,10 +30,20 @@ export const badBodies: readonly BadInput[] = [
     errors: [['/nodeGroups/0/flavor/gpus', 'unknown-member']],
   },
   {
-    what: 'a member of a later version (from)',
-    ...clusterWith({ from: { cluster: 'a' } }),
+    what: 'two sources, none, or an unknown one',
+    ...clusterWith({
+      from: { cluster: 'a', clusterTemplate: 'b' },
+      nodeGroups: [
+        { ...group, from: {} },
+        { ...group, name: 'h', from: { cluster: 'a' } },
+      ],
+    }),
     status: 400,
-    errors: [['/from', 'unknown-member']],
+    errors: [
+      ['/from', 'too-many'],
+      ['/nodeGroups/0/from', 'too-few'],
+      ['/nodeGroups/1/from/cluster', 'unknown-member'],
+    ],
   },
   {
     what: 'a negative count',

@@ -3,27 +3,25 @@ import {
   givenToNodeGroup,
   type ClusterAttributesInput,
   type ClusterRequest,
-  type ClusterSource,
   type NodeGroupAttributesInput,
-  type NodeGroupSource,
 } from '@stave/domain';
+import type { NodeGroupFrom } from '@stave/platform';
+import type { ClusterFrom, FoundSources } from '../templates/source-finder.js';
 
 /** A group in a request for a cluster or a cluster template; shapes were checked before. */
-export type NodeGroupInput = NodeGroupAttributesInput & { readonly name?: string };
+export type NodeGroupInput = NodeGroupAttributesInput & { readonly name?: string; readonly from?: NodeGroupFrom };
 
 /** A request for a cluster; shapes were checked before. */
 export type ClusterInput = ClusterAttributesInput & {
   readonly name?: string;
+  readonly from?: ClusterFrom;
   readonly nodeGroups?: readonly NodeGroupInput[];
   readonly omitNodeGroups?: readonly string[];
 };
 
-/** What the request refers to, as it was found. */
-export interface FoundSources {
-  readonly from?: ClusterSource;
-  /** Of each of `nodeGroups`, by index. */
-  readonly groups: readonly (NodeGroupSource | undefined)[];
-}
+/** Whether it is made from something that may change. */
+export const hasSources = ({ from, nodeGroups = [] }: ClusterInput): boolean =>
+  from !== undefined || nodeGroups.some(group => group.from);
 
 /** The request with its sources, as it is resolved. */
 export function clusterRequest(body: ClusterInput, found: FoundSources): ClusterRequest {

@@ -1,8 +1,7 @@
-import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocument } from '@stave/contracts';
+import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
 import {
   isUuid,
   cancelClusterOperation,
-  createCluster,
   deleteCluster,
   updateCluster,
   type ClusterEvent,
@@ -13,21 +12,19 @@ import {
 import {
   mayTouch,
   notFoundError,
-  Positioned,
   projectOf,
-  requestContext,
   ResourceCommands,
   type Home,
+  type Positioned,
   type RequestIds,
   type ServiceRuntime,
 } from '@stave/platform';
-import { v7 as uuidv7 } from 'uuid';
 import { ClusterActions, type ClusterActionBody } from './cluster-actions.js';
-import { clusterFields } from './cluster.document.js';
+import type { ClusterCreation } from './cluster.creation.js';
+import { shownCluster } from './cluster.document.js';
 import type { ClusterModels } from './cluster-models.js';
 import { changesOf, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
-import { clusterRequest, type ClusterInput } from './cluster-request.js';
-import { planCluster, type PlannedCluster } from './plan-cluster.js';
+import type { ClusterInput } from './cluster-request.js';
 
 type Answer = Promise<Positioned<CommandResult>>;
 
@@ -35,7 +32,6 @@ const home = ({ created }: ClusterState): Home => ({
   projectId: created?.projectId ?? '',
   clusterId: created?.id ?? '',
 });
-const show = (state: ClusterState): ResourceDocument => clusterFields(state) as ResourceDocument;
 
 /** Commands on clusters; each answers with the cluster as accepted. */
 export class ClusterCommands {
@@ -45,39 +41,14 @@ export class ClusterCommands {
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly models: ClusterModels,
+    private readonly creation: ClusterCreation,
   ) {
-    this.commands = new ResourceCommands(runtime, { model: models.clusters, home, show });
+    this.commands = new ResourceCommands(runtime, { model: models.clusters, home, show: shownCluster });
     this.actions = new ClusterActions(runtime, models, this.commands);
   }
 
-  async create(meta: RequestMeta, body: ClusterInput): Answer {
-    const fresh = this.runtime.newIds();
-    const project = projectOf(meta.actor);
-    let planned: PlannedCluster | undefined;
-    const plan = ({ resourceId: cluster }: RequestIds): PlannedCluster => {
-      const request = clusterRequest(body, { groups: [] });
-      return (planned ??= planCluster(this.runtime.ring.view, body.name, request, { cluster, group: uuidv7 }));
-    };
-    const check = (): Promise<void> => this.nameIsFree(project, plan(fresh).name);
-    return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
-      const { clusters } = this.models;
-      const { resourceId: id, operationId } = ids;
-      const done = repeat ? await clusters.asAccepted(id, ids.requestId) : undefined;
-      if (done) return new Positioned({ resource: show(done.state), operationId }, done.position);
-      const data = plan(ids);
-      const context = requestContext(meta, ids, project, id);
-      const owner = { targetId: id, targetStream: clusters.stream(id) };
-      await this.runtime.names.reserve(`${project}|cluster`, data.name, owner, context);
-      const total = 1 + data.groups.reduce((sum, g) => sum + g.spec.count, 0);
-      const operation = { id: operationId, kind: 'cluster.create', total };
-      const { state, position } = await clusters.create(
-        id,
-        s => s.created !== undefined,
-        () => createCluster({ ...data, id, projectId: project, operation }),
-        context,
-      );
-      return new Positioned({ resource: show(state), operationId }, position);
-    });
+  create(meta: RequestMeta, body: ClusterInput): Answer {
+    return this.creation.run(meta, body);
   }
 
   async patch(meta: RequestMeta, ref: string, patch: ClusterPatch): Answer {
@@ -134,16 +105,6 @@ export class ClusterCommands {
     if (id === undefined || !state?.created || state.deleted || !mayTouch(meta.actor, state.created.projectId))
       throw new RefusedError(notFoundError('the cluster'));
     return { id, state };
-  }
-
-  private async nameIsFree(project: string, name: string): Promise<void> {
-    const owner = await this.runtime.names.owner(`${project}|cluster`, name);
-    if (!owner) return;
-    const { state: holder } = await this.models.clusters.load(owner.targetId);
-    if (!holder.created || holder.deleted) return;
-    const detail = `the name ${name} is taken`;
-    const errors = [{ pointer: '/name', code: 'name-taken', detail }];
-    throw new RefusedError({ code: 'name-taken', kind: 'conflict', detail, errors });
   }
 
   private target(meta: RequestMeta, ref: string): { readonly find: () => Promise<string> } {

@@ -1,3 +1,4 @@
+import type { ResourceDocument } from '@stave/contracts';
 import { clusterHealth, shownStatus, type ClusterState } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { ClusterModels } from './cluster-models.js';
@@ -24,6 +25,9 @@ export function clusterFields(state: ClusterState): Record<string, unknown> {
     revision: state.revision,
   };
 }
+
+/** As commands answer with it. */
+export const shownCluster = (state: ClusterState): ResourceDocument => clusterFields(state) as ResourceDocument;
 
 export function clusterDocument(
   models: ClusterModels,

@@ -1,5 +1,6 @@
 import { outlineCluster } from '@stave/domain';
-import { clusterRequest, type ClusterInput, type FoundSources } from './cluster-request.js';
+import type { FoundSources } from '../templates/source-finder.js';
+import { clusterRequest, type ClusterInput } from './cluster-request.js';
 import { driverProblems } from './driver-problems.js';
 
 const least = { minimumFlavor: { memoryMb: 128, cpus: 0.1 } };

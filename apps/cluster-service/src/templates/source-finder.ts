@@ -5,19 +5,17 @@ import {
   isUuid,
   sourceOfCluster,
   sourceOfClusterTemplate,
-  sourceOfGroupTemplate,
-  sourceOfNodeGroup,
   type ClusterSource,
   type NodeGroupSource,
-  type NodeGroupState,
 } from '@stave/domain';
 import {
-  findResource,
   mayTouch,
   notFoundError,
   projectOf,
   referredAt,
+  NodeGroupSources,
   RefusedReferences,
+  type NodeGroupFrom,
   type ServiceRuntime,
 } from '@stave/platform';
 import type { ClusterModels } from '../clusters/cluster-models.js';
@@ -28,12 +26,6 @@ import type { TemplateModels } from './template-models.js';
 export interface ClusterFrom {
   readonly clusterTemplate?: string;
   readonly cluster?: string;
-}
-
-/** Exactly one of them; by id or, where only one has it, by name. */
-export interface NodeGroupFrom {
-  readonly nodeGroupTemplate?: string;
-  readonly nodeGroup?: string;
 }
 
 /** What of a request for a cluster or a cluster template names sources. */
@@ -51,6 +43,7 @@ export interface FoundSources {
 /** What `from` means: sources as they are now, of the requester's own. Everything that was acknowledged before is seen. */
 export class SourceFinder {
   private readonly find: FindTemplates;
+  private readonly ofGroups: NodeGroupSources;
 
   constructor(
     private readonly runtime: Pick<ServiceRuntime, 'names' | 'feed'>,
@@ -58,6 +51,8 @@ export class SourceFinder {
     private readonly templates: TemplateModels,
   ) {
     this.find = new FindTemplates(runtime, templates);
+    const models = { clusters: clusters.clusters, groups: clusters.groups, groupTemplates: templates.groupTemplates };
+    this.ofGroups = new NodeGroupSources(models, () => runtime.feed.caughtUp());
   }
 
   /**
@@ -84,14 +79,8 @@ export class SourceFinder {
   }
 
   /** A node group template or a node group. Throws RefusedError as {@link all}; pointers begin with `base`. */
-  nodeGroup(
-    actor: Actor,
-    { nodeGroupTemplate, nodeGroup = '' }: NodeGroupFrom,
-    base: string,
-  ): Promise<NodeGroupSource> {
-    return nodeGroupTemplate === undefined
-      ? referredAt(`${base}/nodeGroup`, () => this.ofNodeGroup(actor, nodeGroup))
-      : referredAt(`${base}/nodeGroupTemplate`, () => this.ofGroupTemplate(actor, nodeGroupTemplate));
+  nodeGroup(actor: Actor, from: NodeGroupFrom, base: string): Promise<NodeGroupSource> {
+    return this.ofGroups.of(actor, from, base);
   }
 
   /** Groups that its creation still has to make are taken as they were asked for. */
@@ -119,23 +108,6 @@ export class SourceFinder {
       throw new RefusedError(notFoundError('the cluster'));
     if (state.deleting) throw new RefusedError(conflict('being-deleted', 'the cluster is being deleted'));
     return existing(sourceOfCluster(state, this.clusters.groupsOf(state)), 'the cluster');
-  }
-
-  private async ofGroupTemplate(actor: Actor, ref: string): Promise<NodeGroupSource> {
-    const now = groupTemplateNow((await this.find.groupTemplate(actor, ref)).state);
-    return existing(now && sourceOfGroupTemplate(now), 'the node group template');
-  }
-
-  private async ofNodeGroup(actor: Actor, ref: string): Promise<NodeGroupSource> {
-    const identity = ({ declared }: NodeGroupState): NodeGroupState['declared'] => declared;
-    const kind = { what: 'the node group', model: this.clusters.groups, identity };
-    const { id, state } = await findResource(actor, ref, kind, () => this.runtime.feed.caughtUp());
-    const { declared, spec } = state;
-    const parent = (await this.clusters.clusters.load(declared?.clusterId ?? '')).state;
-    if (state.deleting || parent.deleting)
-      throw new RefusedError(conflict('being-deleted', 'the node group is being deleted'));
-    const group = declared && spec && { id, name: declared.name, spec };
-    return existing(group && sourceOfNodeGroup(group, parent.spec?.driver), 'the node group');
   }
 }
 

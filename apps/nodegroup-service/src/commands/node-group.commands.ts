@@ -1,39 +1,30 @@
-import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocument } from '@stave/contracts';
+import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
 import {
   brokenRules,
   cancelNodeGroupOperation,
-  createNodeGroup,
   deleteNodeGroup,
   mergeLabels,
-  notFound,
-  refusesWork,
   resizeNodeGroup,
   updateNodeGroup,
-  whilePaused,
-  type ClusterState,
   type NodeGroupChanges,
-  type NodeGroupDeclaration,
   type NodeGroupSpec,
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
 import {
-  Positioned,
-  requestContext,
   requireDriver,
   ResourceCommands,
+  type Positioned,
   type Home,
   type OperationRecord,
-  type RequestIds,
   type ServiceRuntime,
-  type Named,
 } from '@stave/platform';
-import { nodeGroupFields } from '../documents/node-group.document.js';
+import { shownGroup } from '../documents/node-group.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
-import type { GroupRegistration } from '../reconcile/group-registration.js';
 import { clusterTakesWork } from './cluster-takes-work.js';
 import type { Find } from './find.js';
-import { planGroup, type NodeGroupInput } from './plan-group.js';
+import type { NodeGroupCreation } from './node-group.creation.js';
+import type { NodeGroupInput } from './plan-group.js';
 
 export type Answer = Promise<Positioned<CommandResult>>;
 export interface ResizeBody {
@@ -50,7 +41,6 @@ export interface NodeGroupPatch {
   readonly labels?: Readonly<Record<string, string | null>> | null;
 }
 
-export const shownGroup = (state: NodeGroupState): ResourceDocument => nodeGroupFields(state) as ResourceDocument;
 /** Where groups and nodes belong. */
 export const homeOf = ({ declared }: Pick<NodeGroupState | NodeState, 'declared'>): Home => ({
   projectId: declared?.projectId ?? '',
@@ -65,46 +55,13 @@ export class NodeGroupCommands {
     private readonly runtime: ServiceRuntime,
     private readonly models: NodeGroupModels,
     private readonly find: Find,
-    private readonly registration: GroupRegistration,
+    private readonly creation: NodeGroupCreation,
   ) {
     this.commands = new ResourceCommands(runtime, { model: models.groups, home: homeOf, show: shownGroup });
   }
 
-  async create(meta: RequestMeta, body: NodeGroupInput): Answer {
-    const { groups } = this.models;
-    const fresh = this.runtime.newIds();
-    const check = async (): Promise<void> => void (await this.planned(meta, body, fresh));
-    return this.runtime.ledger.run(meta, body, fresh, check, async (ids, repeat) => {
-      const done = repeat ? await groups.asAccepted(ids.resourceId, ids.requestId) : undefined;
-      if (done) return made(done.state, ids, done.position);
-      const { cluster, declaration } = await this.planned(meta, body, ids);
-      const context = requestContext(meta, ids, declaration.projectId, cluster.id);
-      await this.registration.register(cluster.id, cluster.state, declaration, context);
-      const { state, position } = await groups.create(
-        declaration.id,
-        s => s.declared !== undefined,
-        () => createNodeGroup(declaration),
-        context,
-      );
-      return made(state, ids, position);
-    });
-  }
-
-  /** What the request comes to. Throws RefusedError when that cannot be. */
-  private async planned(
-    meta: RequestMeta,
-    body: NodeGroupInput,
-    { resourceId: id, operationId }: RequestIds,
-  ): Promise<{ readonly cluster: Named<ClusterState>; readonly declaration: NodeGroupDeclaration }> {
-    const cluster = await this.find.cluster(meta, body.clusterId);
-    const { created, spec: clusterSpec } = cluster.state;
-    const refusal = refusesWork(cluster.state) ?? whilePaused(cluster.state);
-    if (!created || !clusterSpec || refusal) throw new RefusedError(refusal ?? notFound('the cluster'));
-    const group = planGroup(this.runtime.ring.view, body, clusterSpec, id);
-    await this.registration.check(cluster.id, cluster.state, group);
-    const operation = { id: operationId, kind: 'node-group.create', total: group.spec.count };
-    const home = { clusterId: cluster.id, projectId: created.projectId };
-    return { cluster, declaration: { ...group, ...home, operationId, operation } };
+  create(meta: RequestMeta, body: NodeGroupInput): Answer {
+    return this.creation.run(meta, body);
   }
 
   async resize(meta: RequestMeta, ref: string, clusterRef: string | undefined, body: ResizeBody): Answer {
@@ -193,12 +150,6 @@ function changesOf(spec: NodeGroupSpec, patch: NodeGroupPatch): NodeGroupChanges
     ...(conductorGroup === undefined ? {} : { conductorGroup }),
   };
 }
-
-const made = (
-  state: NodeGroupState,
-  { operationId }: RequestIds,
-  position: number | undefined,
-): Positioned<CommandResult> => new Positioned({ resource: shownGroup(state), operationId }, position);
 
 /** `{count}`, or `{change}` by a number or a percentage (rounded away from zero). */
 function wantedCount(count: number, body: ResizeBody): number {

@@ -28,7 +28,8 @@ import { nodeFields } from '../documents/node.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import { clusterTakesWork } from './cluster-takes-work.js';
 import type { Find } from './find.js';
-import { homeOf, shownGroup } from './node-group.commands.js';
+import { shownGroup } from '../documents/node-group.document.js';
+import { homeOf } from './node-group.commands.js';
 
 export interface NodeActionBody {
   readonly action: string;

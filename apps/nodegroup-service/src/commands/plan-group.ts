@@ -17,10 +17,21 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { driverDefaults, flavorProblems, manifestOf, optionProblems, requireDriver } from '@stave/platform';
+import {
+  driverDefaults,
+  flavorProblems,
+  manifestOf,
+  optionProblems,
+  requireDriver,
+  type NodeGroupFrom,
+} from '@stave/platform';
 
 /** A request for a group of this cluster; shapes were checked before. */
-export type NodeGroupInput = NodeGroupAttributesInput & { readonly clusterId: string; readonly name?: string };
+export type NodeGroupInput = NodeGroupAttributesInput & {
+  readonly clusterId: string;
+  readonly name?: string;
+  readonly from?: NodeGroupFrom;
+};
 
 /**
  * What a request for a group of this cluster comes to, under this id. Throws RefusedError: everything that is missing or wrong at once

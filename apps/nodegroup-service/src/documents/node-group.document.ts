@@ -1,3 +1,4 @@
+import type { ResourceDocument } from '@stave/contracts';
 import type { StoredDocument } from '@stave/platform';
 import { blockedBy, fullUpdateStrategy, type NodeGroupState } from '@stave/domain';
 import type { NodeGroupModels } from '../nodegroup-models.js';
@@ -20,6 +21,9 @@ export function nodeGroupFields(state: NodeGroupState): Record<string, unknown> 
     revision: state.revision,
   };
 }
+
+/** As commands answer with it. */
+export const shownGroup = (state: NodeGroupState): ResourceDocument => nodeGroupFields(state) as ResourceDocument;
 
 /** Position of the last event that shows in the document of a group: its own, its nodes' and its cluster's. */
 export function nodeGroupPosition(models: NodeGroupModels, id: string): number {

@@ -42,6 +42,7 @@ const wholeGroup: fc.Arbitrary<NodeGroupSpec> = fc.record({
   taints: fc.constant([]),
   conductorGroup: fc.constantFrom(null, 'north'),
   options: fc.constantFrom({}, { size: 1 }),
+  updateStrategy: fc.constantFrom({ maxSurge: 1, maxUnavailable: 0 }, { maxSurge: 0, maxUnavailable: '25%' }),
 });
 const clusterAttributes: fc.Arbitrary<ClusterAttributes> = fc.record(
   {

@@ -27,6 +27,7 @@ const openDefaults: Readonly<Record<string, unknown>> = {
   taints: [],
   conductorGroup: null,
   options: {},
+  updateStrategy: { maxSurge: 1, maxUnavailable: 0 },
 };
 
 const template: SourceRef = { type: 'nodeGroupTemplate', id: 't', name: 'tall' };

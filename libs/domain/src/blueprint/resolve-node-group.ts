@@ -1,7 +1,7 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
 import type { Problem } from '../kernel/refusal.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
-import { strategyProblems } from '../node-group/update-strategy.js';
+import { defaultUpdateStrategy, strategyProblems } from '../node-group/update-strategy.js';
 import { nodeGroupAttributes, type NodeGroupAttributes } from './attributes.js';
 import {
   layerOf,
@@ -55,6 +55,7 @@ const builtIn: NodeGroupAttributes = {
   taints: [],
   conductorGroup: null,
   options: {},
+  updateStrategy: defaultUpdateStrategy,
 };
 
 /** The layers below request and sources. */

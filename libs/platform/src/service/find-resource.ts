@@ -11,7 +11,7 @@ export interface Named<S> {
 export interface FoundKind<S extends { readonly deleted: boolean }> {
   /** As in "the node group does not exist". */
   readonly what: string;
-  readonly model: ResourceModel<S>;
+  readonly model: Pick<ResourceModel<S>, 'get' | 'ids' | 'load'>;
   /** Undefined for what was never made. */
   readonly identity: (state: S) => { readonly name: string; readonly projectId: string } | undefined;
   /** Only these are looked at for a name; default: all of the model. */

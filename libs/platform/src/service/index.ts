@@ -10,6 +10,7 @@ export * from './listed-document.js';
 export * from './messaging-transport.js';
 export * from './names.js';
 export * from './new-events.js';
+export * from './node-group-sources.js';
 export * from './operation-tracker.js';
 export * from './plan-desk.js';
 export * from './plan-describe.js';

@@ -16,6 +16,8 @@ export interface RequestIds {
 export interface AcceptedRequest extends RequestIds {
   /** Revision of the stream in which it found that nothing was to be done. */
   readonly unchangedAt?: number;
+  /** What it came to, where that cannot be found out again: what it was made from may be changed or gone. */
+  readonly plan?: unknown;
 }
 
 /** Does the request with these ids; `repeat` when it was remembered: then it finishes what is missing and answers as before. */
@@ -68,23 +70,26 @@ export class RequestLedger {
       watch?.repeats();
       return perform(known, true);
     }
-    const accepted = await accept();
-    await watch?.verify();
-    const context: EventContext = { correlationId: meta.correlationId, actor: meta.actor.keyId, project };
+    let accepted: AcceptedRequest;
     try {
-      await this.store.append(
-        stream,
-        newEvents(stream, -1, [{ type: 'RequestAccepted', data: { hash, ...accepted } }], context, this.now()),
-        'no_stream',
-      );
+      accepted = await accept();
+      await watch?.verify();
+      await this.remember(stream, { hash, ...accepted }, meta);
     } catch (error) {
-      if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      // the same request may have come first: then what refuses this one can be that it is done
+      if (!(error instanceof WrongExpectedRevisionError || error instanceof RefusedError)) throw error;
       const other = await this.known(stream, hash);
       if (!other) throw error;
       watch?.repeats();
       return perform(other, true);
     }
     return perform(accepted, false);
+  }
+
+  private async remember(stream: string, data: object, { correlationId, actor }: RequestMeta): Promise<void> {
+    const context: EventContext = { correlationId, actor: actor.keyId, project: actor.project ?? '' };
+    const events = newEvents(stream, -1, [{ type: 'RequestAccepted', data }], context, this.now());
+    await this.store.append(stream, events, 'no_stream');
   }
 
   private async known(stream: string, hash: string): Promise<AcceptedRequest | undefined> {

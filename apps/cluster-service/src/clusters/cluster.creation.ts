@@ -1,0 +1,88 @@
+import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
+import { createCluster } from '@stave/domain';
+import {
+  Positioned,
+  projectOf,
+  requestContext,
+  type AcceptedRequest,
+  type RequestIds,
+  type ServiceRuntime,
+} from '@stave/platform';
+import { v7 as uuidv7 } from 'uuid';
+import type { SourceFinder } from '../templates/source-finder.js';
+import { shownCluster } from './cluster.document.js';
+import type { ClusterModels } from './cluster-models.js';
+import { clusterRequest, hasSources, type ClusterInput } from './cluster-request.js';
+import { planCluster, type PlannedCluster } from './plan-cluster.js';
+
+/** Creates clusters with their groups: from attributes, a template, another cluster, or a mix. */
+export class ClusterCreation {
+  constructor(
+    private readonly runtime: ServiceRuntime,
+    private readonly models: ClusterModels,
+    private readonly sources: SourceFinder,
+  ) {}
+
+  /** A repeat answers as the first did, whatever became of the sources: what those gave is remembered with the request. */
+  async run(meta: RequestMeta, body: ClusterInput): Promise<Positioned<CommandResult>> {
+    const fresh = this.runtime.newIds();
+    let planned: PlannedCluster | undefined;
+    return this.runtime.ledger.first(
+      meta,
+      body,
+      async (ids, repeat) => {
+        const { resourceId: id, requestId, operationId } = ids;
+        const done = repeat ? await this.models.clusters.asAccepted(id, requestId) : undefined;
+        if (done) return new Positioned({ resource: shownCluster(done.state), operationId }, done.position);
+        const remembered = ids.plan as PlannedCluster | undefined;
+        // what was planned here is of this request's own ids; a repeat has those of the first
+        const own = repeat ? undefined : planned;
+        return this.create(meta, ids, remembered ?? own ?? (await this.plan(meta, body, ids)));
+      },
+      async () => {
+        planned = await this.plan(meta, body, fresh);
+        await this.nameIsFree(projectOf(meta.actor), planned.name);
+        return hasSources(body) ? { ...fresh, plan: planned } : fresh;
+      },
+    );
+  }
+
+  /** What the request comes to. Throws RefusedError when that cannot be. */
+  async plan({ actor }: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<PlannedCluster> {
+    const request = clusterRequest(body, await this.sources.all(actor, body));
+    return planCluster(this.runtime.ring.view, body.name, request, { cluster: resourceId, group: uuidv7 });
+  }
+
+  /** The cluster with its groups is one event, after its name. */
+  private async create(
+    meta: RequestMeta,
+    ids: AcceptedRequest,
+    planned: PlannedCluster,
+  ): Promise<Positioned<CommandResult>> {
+    const { clusters } = this.models;
+    const { resourceId: id, operationId } = ids;
+    const projectId = projectOf(meta.actor);
+    const context = requestContext(meta, ids, projectId, id);
+    const owner = { targetId: id, targetStream: clusters.stream(id) };
+    await this.runtime.names.reserve(`${projectId}|cluster`, planned.name, owner, context);
+    const total = 1 + planned.groups.reduce((sum, g) => sum + g.spec.count, 0);
+    const operation = { id: operationId, kind: 'cluster.create', total };
+    const { state, position } = await clusters.create(
+      id,
+      s => s.created !== undefined,
+      () => createCluster({ ...planned, id, projectId, operation }),
+      context,
+    );
+    return new Positioned({ resource: shownCluster(state), operationId }, position);
+  }
+
+  private async nameIsFree(project: string, name: string): Promise<void> {
+    const owner = await this.runtime.names.owner(`${project}|cluster`, name);
+    if (!owner) return;
+    const { state: holder } = await this.models.clusters.load(owner.targetId);
+    if (!holder.created || holder.deleted) return;
+    const detail = `the name ${name} is taken`;
+    const errors = [{ pointer: '/name', code: 'name-taken', detail }];
+    throw new RefusedError({ code: 'name-taken', kind: 'conflict', detail, errors });
+  }
+}

@@ -1,0 +1,117 @@
+import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
+import {
+  createNodeGroup,
+  notFound,
+  refusesWork,
+  whilePaused,
+  type ClusterSpecification,
+  type ClusterState,
+  type GroupDeclaration,
+  type NodeGroupDeclaration,
+  type NodeGroupState,
+} from '@stave/domain';
+import {
+  Positioned,
+  requestContext,
+  type AcceptedRequest,
+  type Named,
+  type NodeGroupSources,
+  type RequestIds,
+  type ServiceRuntime,
+} from '@stave/platform';
+import { shownGroup } from '../documents/node-group.document.js';
+import type { NodeGroupModels } from '../nodegroup-models.js';
+import type { GroupRegistration } from '../reconcile/group-registration.js';
+import type { Find } from './find.js';
+import { planGroup, type NodeGroupInput } from './plan-group.js';
+
+/** The cluster that a group is to be in. */
+interface Parent extends Named<ClusterState> {
+  readonly spec: ClusterSpecification;
+  readonly projectId: string;
+}
+
+/** Creates node groups in clusters that exist: from attributes, a template, another group, or a mix. */
+export class NodeGroupCreation {
+  constructor(
+    private readonly runtime: ServiceRuntime,
+    private readonly models: NodeGroupModels,
+    private readonly find: Find,
+    private readonly registration: GroupRegistration,
+    private readonly sources: NodeGroupSources,
+  ) {}
+
+  /** A repeat answers as the first did, whatever became of the source: what that gave is remembered with the request. */
+  async run(meta: RequestMeta, body: NodeGroupInput): Promise<Positioned<CommandResult>> {
+    const fresh = this.runtime.newIds();
+    let planned: GroupDeclaration | undefined;
+    return this.runtime.ledger.first(
+      meta,
+      body,
+      async (ids, repeat) => {
+        // what was planned here is of this request's own ids; a repeat has those of the first
+        if (!repeat) return this.create(meta, body, ids, planned);
+        const done = await this.models.groups.asAccepted(ids.resourceId, ids.requestId);
+        return done ? made(done.state, ids, done.position) : this.create(meta, body, ids, undefined);
+      },
+      async () => {
+        planned = await this.plan(meta, body, fresh);
+        return body.from ? { ...fresh, plan: planned } : fresh;
+      },
+    );
+  }
+
+  /** What the request comes to. Throws RefusedError when that cannot be. */
+  async plan(meta: RequestMeta, body: NodeGroupInput, { resourceId }: RequestIds): Promise<GroupDeclaration> {
+    const { id, state, spec } = await this.parent(meta, body.clusterId);
+    const from = body.from && (await this.sources.of(meta.actor, body.from, '/from'));
+    const group = planGroup(this.runtime.ring.view, body, spec, resourceId, from);
+    await this.registration.check(id, state, group);
+    return group;
+  }
+
+  private async create(
+    meta: RequestMeta,
+    body: NodeGroupInput,
+    ids: AcceptedRequest,
+    planned: GroupDeclaration | undefined,
+  ): Promise<Positioned<CommandResult>> {
+    const cluster = await this.parent(meta, body.clusterId);
+    const remembered = ids.plan as GroupDeclaration | undefined;
+    const group = remembered ?? planned ?? (await this.plan(meta, body, ids));
+    const declaration = declarationOf(group, cluster, ids);
+    const context = requestContext(meta, ids, cluster.projectId, cluster.id);
+    await this.registration.register(cluster.id, cluster.state, declaration, context);
+    const { state, position } = await this.models.groups.create(
+      declaration.id,
+      s => s.declared !== undefined,
+      () => createNodeGroup(declaration),
+      context,
+    );
+    return made(state, ids, position);
+  }
+
+  /** Throws RefusedError when it takes no groups. */
+  private async parent(meta: RequestMeta, ref: string): Promise<Parent> {
+    const cluster = await this.find.cluster(meta, ref);
+    const { created, spec } = cluster.state;
+    const refusal = refusesWork(cluster.state) ?? whilePaused(cluster.state);
+    if (!created || !spec || refusal) throw new RefusedError(refusal ?? notFound('the cluster'));
+    return { ...cluster, spec, projectId: created.projectId };
+  }
+}
+
+function declarationOf(
+  group: GroupDeclaration,
+  { id: clusterId, projectId }: Parent,
+  { operationId }: RequestIds,
+): NodeGroupDeclaration {
+  const operation = { id: operationId, kind: 'node-group.create', total: group.spec.count };
+  return { ...group, clusterId, projectId, operationId, operation };
+}
+
+const made = (
+  state: NodeGroupState,
+  { operationId }: RequestIds,
+  position: number | undefined,
+): Positioned<CommandResult> => new Positioned({ resource: shownGroup(state), operationId }, position);
