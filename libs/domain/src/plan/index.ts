@@ -1,1 +1,4 @@
+export * from './group-steps.js';
+export * from './ideal-group.js';
 export * from './plan.js';
+export * from './plan-group.js';

@@ -1,0 +1,54 @@
+import type { MemberView } from '../node-group/group-facts.js';
+import type { NodeGroupEvent } from '../node-group/node-group-events.js';
+import { evolveNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
+import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
+
+/** What is known of a group's nodes when a plan is made. */
+export interface GroupSurroundings {
+  readonly nodes: (id: string) => MemberView | undefined;
+  /** Why none of its nodes can be built now. */
+  readonly blocked?: string;
+}
+
+/** More than any group of the largest size takes. */
+const MOST_ROUNDS = 100_000;
+
+/**
+ * Everything that follows for a group, in order, in a world where all goes well: every wanted node gets ready, every removal succeeds.
+ * It is the reconciler itself that decides, until it has nothing more to do.
+ */
+export function idealGroup(start: NodeGroupState, around: GroupSurroundings): readonly NodeGroupEvent[] {
+  const views = new Map<string, MemberView>();
+  const nodes = (id: string): MemberView | undefined => views.get(id) ?? around.nodes(id);
+  const blocked = around.blocked === undefined ? {} : { blocked: around.blocked };
+  const all: NodeGroupEvent[] = [];
+  let state = start;
+  let made = 0;
+  const freshIds = (n: number): readonly string[] => Array.from({ length: n }, () => `planned-${++made}`);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const events = reconcileNodeGroup(state, { nodes, freshIds, ...blocked });
+    for (const event of events) {
+      state = evolveNodeGroup(state, event, state.updatedAt);
+      all.push(event);
+    }
+    if (events.length === 0 && !endsWell(state, nodes, views)) return all;
+  }
+  throw new Error('a group that would never come to rest');
+}
+
+/** Everything under way comes to its end; false when nothing is. */
+function endsWell(
+  { members, deleted }: NodeGroupState,
+  nodes: (id: string) => MemberView | undefined,
+  views: Map<string, MemberView>,
+): boolean {
+  if (deleted) return false;
+  let some = false;
+  for (const { id, leaving } of members.values()) {
+    const view = nodes(id);
+    if (leaving ? view?.deleted : (view?.ready ?? view?.failed)) continue;
+    views.set(id, { ready: !leaving, deleted: leaving });
+    some = true;
+  }
+  return some;
+}
