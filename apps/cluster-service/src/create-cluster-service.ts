@@ -1,5 +1,5 @@
 import { staleSubject } from '@stave/contracts';
-import { accept, reconcileCluster, type ClusterState } from '@stave/domain';
+import { accept, reconcileCluster } from '@stave/domain';
 import {
   DirtyQueue,
   EventPublisher,
@@ -21,8 +21,9 @@ import { Projects } from './access/projects.js';
 import { ClusterCommands } from './clusters/cluster.commands.js';
 import { ClusterCreation } from './clusters/cluster.creation.js';
 import { clusterController } from './clusters/cluster.controller.js';
-import { clusterDocument, clusterFields } from './clusters/cluster.document.js';
+import { clusterDocument } from './clusters/cluster.document.js';
 import { ClusterModels } from './clusters/cluster-models.js';
+import { describePlans } from './clusters/cluster-plans.js';
 import { clusterTasks } from './clusters/cluster-tasks.js';
 import { installationId } from './installation.js';
 import { createRing } from './ring/create-ring.js';
@@ -128,10 +129,7 @@ export async function createClusterService(
   const { publication } = options;
   if (publication) runtime.addLeaderTask(new EventPublisher({ eventStore, publication, log }));
 
-  runtime.plans.describe<ClusterState>('cluster', {
-    type: 'cluster',
-    show: state => (state.created && !state.deleted ? clusterFields(state) : undefined),
-  });
+  describePlans(runtime, models);
   const sources = new SourceFinder(runtime, models, templates);
   const commands = new ClusterCommands(runtime, models, new ClusterCreation(runtime, models, sources));
   const { heartbeatMs = 2_000, sessionTimeoutMs = 8_000 } = options;

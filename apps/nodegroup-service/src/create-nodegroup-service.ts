@@ -15,15 +15,16 @@ import {
   NAME_KEY,
   listIndexes,
 } from '@stave/platform';
-import { judgeNodeUnit, nodeSight, observeNode, type NodeGroupState, type NodeState } from '@stave/domain';
+import { judgeNodeUnit, nodeSight, observeNode } from '@stave/domain';
 import { Find } from './commands/find.js';
 import { NodeCommands } from './commands/node.commands.js';
 import { NodeGroupCommands } from './commands/node-group.commands.js';
 import { NodeGroupCreation } from './commands/node-group.creation.js';
-import { nodeDocument, nodeFields, nodePosition } from './documents/node.document.js';
-import { nodeGroupDocument, nodeGroupFields, nodeGroupPosition } from './documents/node-group.document.js';
+import { nodeDocument, nodePosition } from './documents/node.document.js';
+import { nodeGroupDocument, nodeGroupPosition } from './documents/node-group.document.js';
 import { nodeController, nodeGroupController } from './node-group.controllers.js';
 import { NodeGroupModels, SHOWN_BELOW } from './nodegroup-models.js';
+import { describePlans } from './node-plans.js';
 import { nodeTasks, placeOfNode } from './node-tasks.js';
 import { NodeUsages } from './node-usage.js';
 import { ClusterFollower } from './reconcile/cluster-follower.js';
@@ -151,15 +152,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   });
   runtime.addQueue(evictions.queue, () => evictions.resync());
 
-  runtime.plans.describe<NodeGroupState>('nodeGroup', {
-    type: 'nodeGroup',
-    show: state => (state.declared && !state.deleted ? nodeGroupFields(state) : undefined),
-  });
-  runtime.plans.describe<NodeState>('node', {
-    type: 'node',
-    show: state => (state.declared && !state.deleted ? nodeFields(state) : undefined),
-  });
-
+  describePlans(runtime.plans, models);
   const find = new Find(models, () => runtime.feed.caughtUp());
   const sources = new NodeGroupSources(models, () => runtime.feed.caughtUp());
   const creation = new NodeGroupCreation(runtime, models, find, registration, sources);

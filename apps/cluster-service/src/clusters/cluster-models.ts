@@ -109,6 +109,12 @@ export class ClusterModels {
     return [...made, ...awaited].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
+  /** Every group that is there, the oldest first. */
+  groupStates(clusterId: string): readonly NodeGroupState[] {
+    const states = [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => this.groups.get(id) ?? []);
+    return states.filter(s => !s.deleted).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+  }
+
   nodeCounts(clusterId: string): NodeCounts {
     return this.nodes.counts(clusterId);
   }

@@ -1,14 +1,10 @@
-import type { MemberView } from '../node-group/group-facts.js';
+import type { MemberView, ReconcileInput } from '../node-group/group-facts.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import { evolveNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
 import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
 
 /** What is known of a group's nodes when a plan is made. */
-export interface GroupSurroundings {
-  readonly nodes: (id: string) => MemberView | undefined;
-  /** Why none of its nodes can be built now. */
-  readonly blocked?: string;
-}
+export type GroupSurroundings = Omit<ReconcileInput, 'freshIds'>;
 
 /** More than any group of the largest size takes. */
 const MOST_ROUNDS = 100_000;
@@ -20,18 +16,18 @@ const MOST_ROUNDS = 100_000;
 export function idealGroup(start: NodeGroupState, around: GroupSurroundings): readonly NodeGroupEvent[] {
   const views = new Map<string, MemberView>();
   const nodes = (id: string): MemberView | undefined => views.get(id) ?? around.nodes(id);
-  const blocked = around.blocked === undefined ? {} : { blocked: around.blocked };
   const all: NodeGroupEvent[] = [];
   let state = start;
   let made = 0;
   const freshIds = (n: number): readonly string[] => Array.from({ length: n }, () => `planned-${++made}`);
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const events = reconcileNodeGroup(state, { nodes, freshIds, ...blocked });
+    const events = reconcileNodeGroup(state, { ...around, nodes, freshIds });
     for (const event of events) {
       state = evolveNodeGroup(state, event, state.updatedAt);
       all.push(event);
     }
-    if (events.length === 0 && !endsWell(state, nodes, views)) return all;
+    if (events.length > 0) continue;
+    if (around.paused || !endsWell(state, nodes, views, around.blocked !== undefined)) return all;
   }
   throw new Error('a group that would never come to rest');
 }
@@ -41,12 +37,13 @@ function endsWell(
   { members, deleted }: NodeGroupState,
   nodes: (id: string) => MemberView | undefined,
   views: Map<string, MemberView>,
+  blocked: boolean,
 ): boolean {
   if (deleted) return false;
   let some = false;
   for (const { id, leaving } of members.values()) {
     const view = nodes(id);
-    if (leaving ? view?.deleted : (view?.ready ?? view?.failed)) continue;
+    if (leaving ? view?.deleted : blocked || view?.ready || view?.failed) continue;
     views.set(id, { ready: !leaving, deleted: leaving });
     some = true;
   }

@@ -28,6 +28,9 @@ class RefusedReply extends Error {
 export class PlanDesk {
   private readonly descriptions = new PlanDescriptions();
 
+  /** `caughtUp`: everything is known that was acknowledged before. */
+  constructor(private readonly caughtUp: () => Promise<void> = () => Promise.resolve()) {}
+
   /** What plans say of the resources of a stream category; of others they name the events only. */
   describe<S>(category: string, resource: PlannedResource<S>): void {
     this.descriptions.add(category, resource);
@@ -70,6 +73,7 @@ export class PlanDesk {
 
   /** Computed twice: what differs is made afresh each time, and is not part of the plan. */
   private async look(request: ServiceRequest, handler: Handler): Promise<Looked> {
+    await this.caughtUp();
     for (let attempt = 1; ; attempt++) {
       const [one, other] = [await this.run(request, handler), await this.run(request, handler)];
       try {

@@ -48,7 +48,7 @@ export class ServiceRuntime {
   readonly names: Names;
   readonly ledger: RequestLedger;
   readonly operations: OperationTracker;
-  readonly plans = new PlanDesk();
+  readonly plans = new PlanDesk(() => this.feed.caughtUp());
   readonly log: Logger;
   private readonly readModels: ReadModelDefinition[] = [];
   private readonly queues: { readonly queue: DirtyQueue; readonly round: ResyncRound }[] = [];

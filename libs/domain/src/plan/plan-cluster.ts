@@ -1,0 +1,76 @@
+import type { ClusterCreated, ClusterEvent } from '../cluster/cluster-events.js';
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Decision, DomainEvent } from '../kernel/decider.js';
+import type { MemberView } from '../node-group/group-facts.js';
+import { createNodeGroup, deleteNodeGroup } from '../node-group/node-group-decider.js';
+import type { NodeGroupEvent } from '../node-group/node-group-events.js';
+import { evolveNodeGroup, initialNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
+import type { PlanAction, PlanStep } from './plan.js';
+import { planGroup } from './plan-group.js';
+
+/** A change of a cluster: the state after it, and its events. */
+export interface ClusterEffect {
+  readonly after: ClusterState;
+  readonly events: readonly DomainEvent[];
+}
+
+/** What is in the cluster now. */
+export interface ClusterContents {
+  readonly groups: readonly NodeGroupState[];
+  readonly containers: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Of what stands already nothing else is known to the cluster. */
+const standing: MemberView = { ready: true, deleted: false };
+
+/** What follows for a group from what its cluster is told; nothing where the group refuses it. */
+function inGroup(state: NodeGroupState, decision: Decision<NodeGroupEvent>): readonly PlanStep[] {
+  if (!decision.ok || decision.events.length === 0) return [];
+  const { events } = decision;
+  const after = events.reduce((s, e) => evolveNodeGroup(s, e, s.updatedAt), state);
+  return state.declared
+    ? planGroup({ before: state, after, events }, { nodes: () => standing })
+    : planGroup({ before: undefined, after, events }, { nodes: () => undefined });
+}
+
+function creation({ id: clusterId, projectId, groups, operation }: ClusterCreated['data']): readonly PlanStep[] {
+  return groups.flatMap(group =>
+    inGroup(initialNodeGroup, createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id })),
+  );
+}
+
+function removal({ groups, containers }: ClusterContents, operationId: string): readonly PlanStep[] {
+  const reason = 'the cluster is deleted';
+  return [
+    ...containers.map((c): PlanStep => ({ action: 'remove', resource: { type: 'container', ...c }, reason })),
+    ...groups.flatMap(group => inGroup(group, deleteNodeGroup(group, operationId))),
+  ];
+}
+
+/** What becomes of the shared parts of the cluster, and of what is in it where that is concerned, in order, if all goes well. */
+export function planCluster({ after, events }: ClusterEffect, contents: ClusterContents): readonly PlanStep[] {
+  const { created } = after;
+  if (!created) return [];
+  const isNew = events.some(e => e.type === 'ClusterCreated');
+  const shared = (action: PlanAction, reason?: string): PlanStep => ({
+    action,
+    resource: { type: 'cluster', ...(isNew ? {} : { id: created.id }), name: created.name },
+    ...(reason === undefined ? {} : { reason }),
+  });
+  const steps = events.flatMap((event): readonly PlanStep[] => {
+    const { type, data } = event as ClusterEvent;
+    switch (type) {
+      case 'ClusterCreated':
+        return [shared('create'), ...creation(data)];
+      case 'ClusterUpdated':
+        return data.needsDriver ? [shared('change', 'attributes')] : [];
+      case 'ClusterDeletionRequested':
+        return [...removal(contents, data.operation.id), shared('remove')];
+      case 'ClusterTaskRetried':
+        return [shared('change', 'tried again')];
+      default:
+        return [];
+    }
+  });
+  return steps.length > 0 ? steps : [shared('keep')];
+}

@@ -1,0 +1,70 @@
+import { AT } from '../kernel/given.fixture.js';
+import type { MemberView } from '../node-group/group-facts.js';
+import type { NodeGroupEvent } from '../node-group/node-group-events.js';
+import { evolveNodeGroup, initialNodeGroup, type Member, type NodeGroupState } from '../node-group/node-group-state.js';
+import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
+
+/** What becomes of the next thing under way: which one, and whether it goes well. */
+export interface Turn {
+  readonly pick: number;
+  readonly well: boolean;
+}
+
+/** A group as its service runs it: the reconciler again and again, nodes that end in any order, well or not. */
+export class PlannedRun {
+  state: NodeGroupState = initialNodeGroup;
+  readonly views = new Map<string, MemberView>();
+  readonly log: NodeGroupEvent[] = [];
+  private ids = 0;
+
+  append(...events: readonly NodeGroupEvent[]): void {
+    for (const event of events) {
+      this.state = evolveNodeGroup(this.state, event, AT);
+      this.log.push(event);
+    }
+  }
+
+  freshId = (): string => `n${++this.ids}`;
+
+  readonly nodes = (id: string): MemberView | undefined => this.views.get(id);
+
+  /** Until nothing follows and nothing is under way; `turns` are used one after the other, over and over. */
+  run(turns: readonly Turn[]): void {
+    for (let round = 0; round < 5_000; round++) {
+      const events = reconcileNodeGroup(this.state, { nodes: this.nodes, freshIds: n => this.fresh(n) });
+      this.append(...events);
+      if (events.length > 0) continue;
+      const open = [...this.state.members.values()].filter(m => this.isUnderWay(m));
+      if (open.length === 0) return;
+      const { pick, well } = turns[round % turns.length] ?? { pick: 0, well: true };
+      const chosen = open[pick % open.length];
+      if (chosen) this.end(chosen, well);
+    }
+    throw new Error('does not come to rest');
+  }
+
+  allWell(): void {
+    this.run([{ pick: 0, well: true }]);
+  }
+
+  /** By its name, as it is shown. */
+  memberAt(index: number): Member | undefined {
+    const members = [...this.state.members.values()];
+    return members[index % Math.max(1, members.length)];
+  }
+
+  private fresh(n: number): readonly string[] {
+    return Array.from({ length: n }, this.freshId);
+  }
+
+  private end({ id, leaving }: Member, well: boolean): void {
+    const failed = { class: 'permanent', reason: 'broken' };
+    if (leaving) this.views.set(id, { ready: false, deleted: true });
+    else this.views.set(id, well ? { ready: true, deleted: false } : { ready: false, deleted: false, failed });
+  }
+
+  private isUnderWay({ id, leaving }: Member): boolean {
+    const view = this.views.get(id);
+    return leaving ? !view?.deleted : !view?.ready && !view?.failed;
+  }
+}
