@@ -1,0 +1,84 @@
+import { ClustersWorld, type Replica } from './clusters.fixture.js';
+import { create, creationOf, flavor, refusal, Sources, uuid } from './creation.fixture.js';
+
+let world: ClustersWorld;
+let sources: Sources;
+beforeEach(async () => {
+  world = await ClustersWorld.open();
+  await prepare();
+});
+afterEach(() => world.close());
+
+async function prepare(): Promise<void> {
+  sources = new Sources(world);
+  await sources.clusterTemplate(1, { driver: 'fake', labels: { a: '1' } }, { web: { role: 'worker', flavor } });
+  await sources.groupTemplate(2, 'gpu', { role: 'worker', flavor });
+}
+
+const body = { from: { clusterTemplate: uuid(1) }, nodeGroups: [{ from: { nodeGroupTemplate: uuid(2) } }] };
+
+/** Everything that it is made from is changed, then goes. */
+async function sourcesGo(): Promise<void> {
+  const other = { attributes: { driver: 'other', labels: { a: '2' } }, immutableAttributes: ['labels'] };
+  await world.append(`clusterTemplate-${uuid(1)}`, { type: 'ClusterTemplateUpdated', data: other });
+  await sources.end(`clusterTemplate-${uuid(1)}`, 'ClusterTemplateDeleted');
+  await sources.end(`nodeGroupTemplate-${uuid(2)}`, 'NodeGroupTemplateDeleted');
+}
+
+it('what was created does not change with its sources, and a repeat answers the same when they are gone', async () => {
+  const replica = await world.replica();
+  const first = await create(world, replica, body, 'key');
+  const before = await creationOf(world, first.resource.id);
+  await sourcesGo();
+  expect(await create(world, replica, body, 'key')).toEqual(first);
+  expect(await create(world, await world.replica(), body, 'key')).toEqual(first);
+  expect(await creationOf(world, first.resource.id)).toEqual(before);
+  expect(await world.all('ClusterCreated')).toHaveLength(1);
+  expect((await refusal(create(world, replica, body, 'another')))?.errors?.map(e => e.pointer)).toEqual([
+    '/from/clusterTemplate',
+    '/nodeGroups/0/from/nodeGroupTemplate',
+  ]);
+});
+
+it.each(['before', 'after'])(
+  'a writer that dies %s any of its appends leaves what the same key finishes',
+  async when => {
+    for (const appends of [0, 1, 2]) {
+      const remembered = when === 'after' || appends > 0;
+      await world.close();
+      world = await ClustersWorld.open();
+      await prepare();
+      expect(await diesAt(appends, when === 'after', await world.replica())).toBe(true);
+      await sourcesGo();
+      const replica = await world.replica();
+      if (remembered) {
+        const { resource } = await create(world, replica, body, 'key');
+        const created = await creationOf(world, resource.id);
+        expect(created).toMatchObject({ spec: { driver: 'fake', labels: { a: '1' } }, groups: [{ name: 'web' }, {}] });
+        expect((await create(world, await world.replica(), body, 'key')).resource).toEqual(resource);
+      } else expect(await refusal(create(world, replica, body, 'key'))).toMatchObject({ code: 'not-found' });
+      expect(await world.all('ClusterCreated')).toHaveLength(Number(remembered));
+      const names = (await world.all('NameReserved')).map(e => e.data as { targetStream: string });
+      expect(names.filter(n => n.targetStream.startsWith('cluster-'))).toHaveLength(Number(remembered));
+    }
+  },
+);
+
+/** The writer's append of this number never comes to be, or nobody hears of it. Whether it came so far. */
+async function diesAt(number: number, isDone: boolean, replica: Replica): Promise<boolean> {
+  const { store } = world;
+  const append = store.append.bind(store);
+  let count = 0;
+  const spy = jest.spyOn(store, 'append').mockImplementation(async (stream, events, expected) => {
+    const dies = /^(?:idempotency|name|cluster)-/.test(stream) && count++ === number;
+    const result = !dies || isDone ? await append(stream, events, expected) : undefined;
+    if (dies || !result) throw new Error('died');
+    return result;
+  });
+  const died = await create(world, replica, body, 'key').then(
+    () => false,
+    () => true,
+  );
+  spy.mockRestore();
+  return died;
+}

@@ -1,0 +1,128 @@
+import type { ServiceError } from '@stave/contracts';
+import type { NodeGroupDeclaration } from '@stave/domain';
+import { v7 as uuidv7 } from 'uuid';
+import { eventually, groupSpec, PROJECT, World, type Replica } from '../nodegroup.fixture.js';
+
+let world: World;
+let replica: Replica;
+beforeEach(async () => {
+  world = await World.open();
+  replica = await world.replica();
+});
+afterEach(() => world.close());
+
+const flavor = { cpus: 2, memoryMb: 1024 };
+
+interface Accepted {
+  readonly resource: { readonly id: string; readonly name: string; readonly count: number };
+  readonly operationId: string;
+}
+
+async function template(name: string, attributes: object, more: object = {}): Promise<string> {
+  const own = { id: uuidv7(), name, projectId: PROJECT, clusterTemplateId: null };
+  const data = { ...own, attributes, immutableAttributes: [], locked: {}, ...more };
+  await world.append(`nodeGroupTemplate-${own.id}`, { type: 'NodeGroupTemplateCreated', data });
+  return own.id;
+}
+const create = (clusterId: string, body: object, key?: string, by = replica): Promise<Accepted> =>
+  world.ask(by, 'node-group', 'create', { clusterId, ...body }, key === undefined ? {} : { idempotencyKey: key });
+const created = async (id: string): Promise<NodeGroupDeclaration> =>
+  (await world.store.readStream(`nodeGroup-${id}`))[0]?.data as NodeGroupDeclaration;
+const refusal = async (attempt: Promise<unknown>): Promise<ServiceError | undefined> =>
+  attempt.then(
+    () => undefined,
+    (e: { error: ServiceError }) => e.error,
+  );
+
+it('is made from a template with overrides, named after it, and keeps where its values came from', async () => {
+  const { id } = await world.cluster({});
+  const source = {
+    type: 'nodeGroupTemplate',
+    id: await template('gpu', { role: 'worker', count: 3, flavor }),
+    name: 'gpu',
+  };
+  const { resource } = await create(id, { from: { nodeGroupTemplate: 'gpu' }, count: 1, labels: { a: 'b' } });
+  expect(resource.name).toMatch(/^gpu-[0-9a-z]{6}$/);
+  expect(await created(resource.id)).toMatchObject({
+    spec: { role: 'worker', count: 1, flavor, labels: { a: 'b' } },
+    source,
+    origins: {
+      role: { from: 'source', source },
+      count: { from: 'request' },
+      zones: { from: 'default' },
+      updateStrategy: { from: 'default' },
+    },
+  });
+});
+
+it('is made from a group of another cluster, also before that was made', async () => {
+  const { id } = await world.cluster({});
+  await replica.stop();
+  const other = await world.cluster({ edge: 4 });
+  const append = world.store.append.bind(world.store);
+  const spy = jest.spyOn(world.store, 'append').mockImplementation((stream, events, expected) => {
+    const isLate = stream === `clusterGroups-${other.id}`;
+    return isLate ? Promise.reject(new Error('the follower is late')) : append(stream, events, expected);
+  });
+  replica = await world.replica();
+  for (const ref of ['edge', other.groupIds[0]]) {
+    const { resource } = await create(id, { from: { nodeGroup: ref }, count: 1 });
+    expect(await created(resource.id)).toMatchObject({
+      spec: { ...groupSpec(1), count: 1 },
+      source: { type: 'nodeGroup', id: other.groupIds[0], name: 'edge' },
+    });
+  }
+  expect((await world.all('NodeGroupCreated')).map(e => e.stream)).not.toContain(`nodeGroup-${other.groupIds[0]}`);
+  spy.mockRestore();
+});
+
+it('every source that cannot be one is refused', async () => {
+  const { id } = await world.cluster({ web: 1 });
+  const second = await world.cluster({ web: 1 });
+  const bound = await template('bound', { role: 'worker', flavor }, { immutableAttributes: ['flavor', 'image'] });
+  const said = async (body: object): Promise<unknown> => {
+    const error = await refusal(create(id, body));
+    return [error?.kind, error?.code, (error?.errors ?? []).map(e => `${e.pointer} ${e.code}`)];
+  };
+  expect(await said({ from: { nodeGroup: 'none' } })).toEqual(['rule', 'not-found', ['/from/nodeGroup not-found']]);
+  expect(await said({ from: { nodeGroupTemplate: uuidv7() } })).toEqual([
+    'rule',
+    'not-found',
+    ['/from/nodeGroupTemplate not-found'],
+  ]);
+  expect(await said({ from: { nodeGroup: 'web' } })).toEqual([
+    'conflict',
+    'ambiguous-name',
+    ['/from/nodeGroup ambiguous-name'],
+  ]);
+  expect(await said({ from: { nodeGroupTemplate: bound }, flavor: { cpus: 1, memoryMb: 1 }, image: 'x' })).toEqual([
+    'rule',
+    'validation-failed',
+    ['/flavor immutable-attribute', '/image immutable-attribute'],
+  ]);
+  expect(await said({ from: { nodeGroupTemplate: bound }, flavor })).toEqual([undefined, undefined, []]);
+  await world.deleteCluster(second.id);
+  const gone = await said({ from: { nodeGroup: second.groupIds[0] } });
+  expect(gone).toEqual(['conflict', 'being-deleted', ['/from/nodeGroup being-deleted']]);
+});
+
+it('a repeat answers the same though the source is gone, also where the writer died in between', async () => {
+  const { id } = await world.cluster({});
+  const source = await template('gpu', { role: 'worker', count: 3, flavor });
+  const body = { from: { nodeGroupTemplate: source } };
+  const append = world.store.append.bind(world.store);
+  const spy = jest.spyOn(world.store, 'append').mockImplementation((stream, events, expected) => {
+    const dies = events.some(e => e.type === 'GroupRegistered' || e.type === 'NodeGroupCreated');
+    return dies ? Promise.reject(new Error('died')) : append(stream, events, expected);
+  });
+  await expect(create(id, body, 'key')).rejects.toThrow();
+  spy.mockRestore();
+  await world.append(`nodeGroupTemplate-${source}`, { type: 'NodeGroupTemplateDeleted', data: {} });
+  const first = await create(id, body, 'key');
+  expect(first.resource).toMatchObject({ count: 3, name: expect.stringMatching(/^gpu-/) });
+  await eventually(async () => (await world.all('NodeDeclared')).length === 3);
+  const answers = await Promise.all([create(id, body, 'key'), create(id, body, 'key', await world.replica())]);
+  expect(answers).toEqual([first, first]);
+  expect(await world.all('NodeGroupCreated')).toHaveLength(1);
+  expect(await refusal(create(id, body))).toMatchObject({ code: 'not-found' });
+});
