@@ -1,6 +1,7 @@
 import { describeAccess } from './access.suite.js';
 import { describeBadInput } from './bad-input.suite.js';
 import { describeChanges } from './changes.suite.js';
+import { describeClusterActions } from './cluster-actions.suite.js';
 import { describeClusters } from './clusters.suite.js';
 import { describeConductorGroups } from './conductor-groups.suite.js';
 import { describeContainers } from './containers.suite.js';
@@ -14,6 +15,7 @@ import type { Stack, StackOf } from './stack.js';
 
 const parts = [
   describeClusters,
+  describeClusterActions,
   describeNodeGroups,
   describeNodes,
   describeContainers,

@@ -188,7 +188,7 @@ export class InProcessCloud implements FakeCloud {
 
   private mayFail(request: CloudRequest, change: Change, unit: FakeUnit | undefined): void {
     const subject = request.call === 'create' ? request.unit : unit;
-    const call = `${subject?.kind ?? ''}.${request.call === 'remove' ? 'delete' : request.call}`;
+    const call = `${subject?.kind ?? ''}.${nameOf(request)}`;
     if (subject && this.ledger.refusalsOf(request.call, subject) < refusalsOf(change.plan, call))
       throw this.ledger.fail(request, new DriverError('permanent', `${call} was refused, as asked for`), unit);
     if (!this.happens(change, 'errorRate')) return;
@@ -213,3 +213,7 @@ export class InProcessCloud implements FakeCloud {
     }
   }
 }
+
+/** As in the option `refuse`. */
+const nameOf = (request: CloudRequest): string =>
+  request.call === 'act' ? request.action : request.call === 'remove' ? 'delete' : request.call;

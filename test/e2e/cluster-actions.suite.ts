@@ -1,0 +1,148 @@
+import { eventually, expectProblem, expectStatus, operationIdOf, type StaveAnswer } from '@stave/testing';
+import { Fleet, small } from './fleet.js';
+import type { StackOf } from './stack.js';
+import type { ClusterView, NodeView } from './views.js';
+
+interface Whole extends ClusterView {
+  readonly network: object;
+  readonly api: { readonly port?: number };
+  readonly options: object;
+  readonly endpoints: readonly { readonly url: string }[];
+}
+
+/** What can be done to a whole cluster beside making it: changes of its shared parts, pause, forced deletion. */
+export function describeClusterActions(stack: StackOf): void {
+  describe('actions on clusters', () => {
+    let fleet: Fleet;
+    beforeAll(() => void (fleet = new Fleet(stack())));
+    const pathOf = (id: string): string => `/v1/clusters/${id}`;
+    const read = (id: string): Promise<Whole> => fleet.api.read<Whole>(pathOf(id));
+    const act = (id: string, action: string, body: object = {}): Promise<StaveAnswer<Whole>> =>
+      fleet.api.post<Whole>(`${pathOf(id)}/actions/${action}`, body);
+    const acted = async (id: string, action: string): Promise<Whole> => expectStatus(await act(id, action), 200).body;
+    const nodesAre = (id: string, holds: (nodes: readonly NodeView[]) => boolean): Promise<unknown> =>
+      eventually(async () => holds(await fleet.nodes(id)), { timeoutMs: 30_000, what: `nodes of ${id}` });
+
+    describe('a patch of the shared parts', () => {
+      it('is carried out by the driver, in place', async () => {
+        const { id } = await fleet.cluster({ api: { port: 2375 } });
+        const before = await fleet.nodes(id);
+        const answer = await fleet.api.patch<Whole>(pathOf(id), {
+          network: { cidr: '10.9.0.0/16' },
+          api: { port: 7777 },
+          options: { latencyMs: 300 },
+        });
+        expect(expectStatus(answer, 202).body).toMatchObject({ status: 'UPDATING', api: { port: 7777 } });
+        await fleet.api.succeed(answer);
+        const after = await read(id);
+        expect(after).toMatchObject({
+          status: 'ACTIVE',
+          network: { cidr: '10.9.0.0/16' },
+          options: { latencyMs: 300 },
+        });
+        expect(after.endpoints[0]?.url).toMatch(/:7777$/);
+        const built = (nodes: readonly NodeView[]) => nodes.map(n => n.infrastructureId);
+        expect(built(await fleet.nodes(id))).toEqual(built(before));
+        expect((await fleet.api.patch<Whole>(pathOf(id), { api: null, options: null })).body).toMatchObject({
+          api: {},
+          options: {},
+        });
+      });
+
+      it('is refused with everything that is wrong, immutable members by name', async () => {
+        const { id } = await fleet.cluster({}, []);
+        const wrong = { driver: 'x', driverVersion: '9.9.9', name: 'other', nodeGroups: [], api: { port: 0 } };
+        const shape = expectProblem(await fleet.api.patch(pathOf(id), wrong), 400);
+        const pointers = shape.errors?.map(e => e.pointer) ?? [];
+        expect(pointers).toEqual(
+          expect.arrayContaining(['/driver', '/driverVersion', '/name', '/nodeGroups', '/api/port']),
+        );
+        const labels = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`m${i}`, 'v']));
+        const meaning = { labels, options: { latencyMs: 'long', nonsense: 1 }, defaults: { flavor: { cpus: 1 } } };
+        const rules = expectProblem(await fleet.api.patch(pathOf(id), meaning), 422, '/labels', '/options/nonsense');
+        expect(rules.errors?.map(e => e.pointer)).toEqual(
+          expect.arrayContaining(['/options/latencyMs', '/defaults/flavor/memoryMb']),
+        );
+      });
+
+      it('that the driver refuses leaves a degraded cluster that says why, and goes on with a retry', async () => {
+        const { id } = await fleet.cluster({ options: { refuse: { 'cluster.update': 1 } } }, [{ count: 1 }]);
+        const answer = expectStatus(await fleet.api.patch(pathOf(id), { api: { port: 7001 } }), 202);
+        expect(await fleet.api.operation(operationIdOf(answer) ?? '')).toMatchObject({ status: 'FAILED' });
+        expect(await read(id)).toMatchObject({
+          status: 'DEGRADED',
+          statusReason: expect.stringMatching(/^the shared parts could not be updated: .*refused/),
+        });
+        await fleet.api.succeed(act(id, 'retry'));
+        expect(await read(id)).toMatchObject({ status: 'ACTIVE', api: { port: 7001 } });
+      });
+    });
+
+    describe('a pause', () => {
+      it('while the cluster is being created stops what has not begun; a resume goes on', async () => {
+        const asked = expectStatus(await fleet.ask({ options: { latencyMs: 700 } }, [{ count: 3 }]), 202);
+        const { id } = asked.body;
+        expect(await acted(id, 'pause')).toMatchObject({ status: 'PAUSED' });
+        expect(await acted(id, 'pause')).toMatchObject({ status: 'PAUSED' });
+        const steps = async () => (await fleet.api.operation(operationIdOf(asked) ?? '', 60_000)).steps;
+        const refused = [
+          act(id, 'rebuild'),
+          act(id, 'reboot', { type: 'hard' }),
+          act(id, 'retry'),
+          fleet.api.post(`${pathOf(id)}/node-groups`, { role: 'worker', flavor: small }),
+          fleet.api.post(`${pathOf(id)}/node-groups/w/actions/resize`, { count: 1 }),
+          fleet.api.delete(`${pathOf(id)}/node-groups/w`),
+        ];
+        for (const answer of await Promise.all(refused)) expect(expectProblem(answer, 409).code).toBe('paused');
+        await eventually(async () => (await fleet.nodes(id)).length === 0 || (await fleet.nodes(id)).length === 3);
+        expect((await fleet.nodes(id)).every(n => n.status === 'CREATING')).toBe(true);
+        expectStatus(await fleet.api.patch(pathOf(id), { description: 'still' }), 200);
+        expect(await acted(id, 'resume')).toMatchObject({ status: 'CREATING' });
+        expect((await steps()).length).toBe(4);
+        expect(await read(id)).toMatchObject({ status: 'ACTIVE', description: 'still' });
+      });
+
+      it('leaves a node that is lost as it is, and says so; with the resume it is replaced', async () => {
+        const { id } = await fleet.cluster({ options: { lose: { nodes: 1, afterMs: 4_000 } } }, [{ count: 2 }]);
+        await acted(id, 'pause');
+        const before = await fleet.nodes(id);
+        expect(before.map(n => n.status)).toEqual(['ACTIVE', 'ACTIVE']);
+        await nodesAre(id, nodes => nodes.some(n => n.status === 'UNREACHABLE'));
+        await eventually(async () => (await fleet.group(id)).status === 'DEGRADED');
+        expect((await fleet.nodes(id)).map(n => n.id)).toEqual(before.map(n => n.id));
+        const [lost] = (await fleet.nodes(id)).filter(n => n.status === 'UNREACHABLE');
+        for (const action of ['rebuild', 'replace', 'drain', 'reboot'])
+          expectProblem(await fleet.api.post(`/v1/nodes/${lost?.id}/actions/${action}`, {}), 409);
+        expectProblem(await fleet.api.delete(`/v1/nodes/${lost?.id}`), 409);
+        expect(await read(id)).toMatchObject({ status: 'PAUSED' });
+        await acted(id, 'resume');
+        await nodesAre(id, nodes => nodes.length === 2 && nodes.every(n => n.status === 'ACTIVE'));
+        expect((await fleet.nodes(id)).map(n => n.id)).not.toContain(lost?.id);
+        await eventually(async () => (await read(id)).status === 'ACTIVE');
+      });
+
+      it('ends with the deletion of the cluster', async () => {
+        const { id } = await fleet.cluster();
+        await acted(id, 'pause');
+        await fleet.api.succeed(fleet.api.delete(pathOf(id)));
+        expectProblem(await fleet.api.get(pathOf(id)), 404);
+      });
+    });
+
+    describe('a forced deletion', () => {
+      it('leaves what cannot be removed, and names it', async () => {
+        const { id } = await fleet.cluster({ options: { refuse: { 'cluster.delete': 99 } } }, [{ count: 1 }]);
+        const failed = expectStatus(await fleet.api.delete(pathOf(id)), 202);
+        expect(await fleet.api.operation(operationIdOf(failed) ?? '')).toMatchObject({ status: 'FAILED' });
+        await fleet.api.succeed(fleet.api.delete(`${pathOf(id)}?force=true`));
+        expectProblem(await fleet.api.get(pathOf(id)), 404);
+        const history = await fleet.api.list<{ type: string; data: { abandoned?: readonly object[] } }>(
+          `${pathOf(id)}/events?limit=500`,
+        );
+        expect(history.find(e => e.type === 'stave.cluster.deleted.v1')?.data.abandoned).toMatchObject([
+          { type: 'cluster', id, reason: expect.stringContaining('refused') },
+        ]);
+      });
+    });
+  });
+}
