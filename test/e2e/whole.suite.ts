@@ -8,6 +8,7 @@ import { describeContainers } from './containers.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeFailures } from './failures.suite.js';
+import { describeHistory } from './history.suite.js';
 import { describeLists } from './lists.suite.js';
 import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
@@ -22,6 +23,7 @@ const parts = [
   describeConductorGroups,
   describeAccess,
   describeEvents,
+  describeHistory,
   describeLists,
   describeBadInput,
   describeChanges,

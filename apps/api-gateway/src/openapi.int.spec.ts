@@ -18,6 +18,8 @@ const command: ServiceReply = {
 };
 const done: ServiceReply = { ok: true, data: { resource: aResource({ key: 'k' }) }, position: 1 };
 const instant = new Set(['project', 'api-key', 'container-profile']);
+const mark = { revision: 1, time: '2026-01-02T03:04:05.678Z' };
+const diff: ServiceReply = { ok: true, data: { from: mark, to: mark, events: 0, changes: [] } };
 const page: ServiceReply = { ok: true, data: { items: [], nextCursor: null } };
 
 const owned: readonly (readonly [ServiceName, readonly string[]])[] = [
@@ -33,6 +35,7 @@ function serveEverything(stub: GatewayStub): void {
         stub.serve(service, resource, verb, async () => (instant.has(resource) ? done : command));
       stub.serve(service, resource, 'get', async () => ({ ok: true, data: aResource() }));
       stub.serve(service, resource, 'list', async () => page);
+      stub.serve(service, resource, 'diff', async () => diff);
     }
     stub.serve(service, 'operation', 'get', async () => ({ ok: true, data: anOperation }));
     stub.serve(service, 'operation', 'cancel', async () => ({ ok: true, data: anOperation }));

@@ -17,11 +17,13 @@ import {
 } from '@stave/platform';
 import { accessController } from './access/access.controllers.js';
 import { AccessKeys } from './access/access-keys.js';
+import { projectHistory } from './access/project-history.js';
 import { Projects } from './access/projects.js';
 import { ClusterCommands } from './clusters/cluster.commands.js';
 import { ClusterCreation } from './clusters/cluster.creation.js';
 import { clusterController } from './clusters/cluster.controller.js';
 import { clusterDocument } from './clusters/cluster.document.js';
+import { clusterHistory } from './clusters/cluster-history.js';
 import { ClusterModels } from './clusters/cluster-models.js';
 import { describePlans } from './clusters/cluster-plans.js';
 import { clusterTasks } from './clusters/cluster-tasks.js';
@@ -137,6 +139,8 @@ export async function createClusterService(
   const ring = createRing(runtime, { installation, heartbeatMs, sessionTimeoutMs }, id => places.of(id));
   const service = await hostService('cluster-service', runtime, [
     clusterController(runtime, commands),
+    clusterHistory(runtime, models, commands),
+    projectHistory(runtime, projects),
     accessController(runtime, keys, projects),
     ring,
     operationController('cluster-service', runtime, (request, operation) =>

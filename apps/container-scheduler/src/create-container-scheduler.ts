@@ -27,6 +27,7 @@ import { follow } from './follow.js';
 import { containerHealth } from './container-health.js';
 import { judgeContainer } from './judge-container.js';
 import { ClusterReconciler } from './reconcile/cluster-reconciler.js';
+import { schedulerHistories } from './scheduler-history.js';
 import { SchedulerModels } from './scheduler-models.js';
 
 const SERVICE = 'container-scheduler';
@@ -83,6 +84,7 @@ export async function createContainerScheduler(
   return hostService(SERVICE, runtime, [
     profileController(runtime, new ProfileCommands(runtime, models, find), find),
     containerController(runtime, commands, calls, find),
+    ...schedulerHistories(runtime, models, find),
     operationController(SERVICE, runtime, ({ meta }, { id, target }) => commands.cancel(meta, target.id, id)),
     healthController(SERVICE, health),
     taskController(SERVICE, runtime, board, unit => judgeContainer(models, unit)),

@@ -21,7 +21,7 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime } from '@stave/platform';
+import { ResourceModel, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
 import { IdGroups } from './id-groups.js';
 import { PlacementLedger } from './placement-ledger.js';
 
@@ -79,8 +79,7 @@ export class SchedulerModels {
     this.placement = new PlacementLedger(store);
   }
 
-  follow(runtime: ServiceRuntime, on: Followers): void {
-    const { feed } = runtime;
+  follow({ feed }: { readonly feed: EventFeed }, on: Followers): void {
     const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
     feed.on('placement', event => this.placement.apply(event));
     feed.on('containerProfile', event => {

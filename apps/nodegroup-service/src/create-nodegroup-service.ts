@@ -23,6 +23,7 @@ import { NodeGroupCreation } from './commands/node-group.creation.js';
 import { nodeDocument, nodePosition } from './documents/node.document.js';
 import { nodeGroupDocument, nodeGroupPosition } from './documents/node-group.document.js';
 import { nodeController, nodeGroupController } from './node-group.controllers.js';
+import { nodeGroupHistories } from './nodegroup-history.js';
 import { NodeGroupModels, SHOWN_BELOW } from './nodegroup-models.js';
 import { describePlans } from './node-plans.js';
 import { nodeTasks, placeOfNode } from './node-tasks.js';
@@ -163,6 +164,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   const running = await hostService('nodegroup-service', runtime, [
     nodeGroupController(runtime, groupCommands, find),
     nodeController(runtime, nodeCommands, find, usages),
+    ...nodeGroupHistories(runtime, models, find),
     operationController('nodegroup-service', runtime, ({ meta }, operation) =>
       operation.target.type === 'node' ? nodeCommands.cancel(meta, operation) : groupCommands.cancel(meta, operation),
     ),

@@ -22,7 +22,7 @@ import {
   type NodeGroupTemplateState,
   type NodeState,
 } from '@stave/domain';
-import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime } from '@stave/platform';
+import { ResourceModel, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
 
 /** What happens to a cluster and shows in the documents of its groups and nodes. */
 export const SHOWN_BELOW: ReadonlySet<string> = new Set([
@@ -84,7 +84,7 @@ export class NodeGroupModels {
   }
 
   follow(
-    runtime: ServiceRuntime,
+    { feed }: { readonly feed: EventFeed },
     on: {
       group(id: string, event: RecordedEvent): void;
       node(id: string, event: RecordedEvent): void;
@@ -92,28 +92,28 @@ export class NodeGroupModels {
     },
   ): void {
     const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
-    runtime.feed.on('cluster', event => {
+    feed.on('cluster', event => {
       this.clusters.apply(event);
       if (SHOWN_BELOW.has(event.type)) this.touch(idOf(event), event.position);
       on.cluster(idOf(event), event);
     });
-    runtime.feed.on('nodeGroupTemplate', event => void this.groupTemplates.apply(event));
-    runtime.feed.on('clusterGroups', event => {
+    feed.on('nodeGroupTemplate', event => void this.groupTemplates.apply(event));
+    feed.on('clusterGroups', event => {
       this.registry.apply(event);
       on.cluster(idOf(event), event);
     });
-    runtime.feed.on('nodeGroup', event => {
+    feed.on('nodeGroup', event => {
       this.groups.apply(event);
       this.indexGroup(idOf(event), event);
       on.group(idOf(event), event);
     });
-    runtime.feed.on('node', event => {
+    feed.on('node', event => {
       this.nodes.apply(event);
       this.countNode(idOf(event), event.position);
       this.countWorker(idOf(event));
       on.node(idOf(event), event);
     });
-    runtime.feed.on('placement', event => {
+    feed.on('placement', event => {
       const { nodeId, nodeRevision = -1, reason = '' } = event.data as Partial<NodeEvictionGivenUp['data']>;
       if (nodeId === undefined) return;
       if (event.type === 'PlacementNodeOpened') this.evictedAt.delete(nodeId);

@@ -70,6 +70,11 @@ export class ClustersController {
     return this.resources.action('cluster', call, targetOf(call), 'retry');
   }
 
+  @Handles(routes.diff)
+  diff(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.diff('cluster', call, targetOf(call));
+  }
+
   @Handles(routes.history)
   history(@FromCall() call: Call): Promise<Answer> {
     return this.histories.page('cluster', call, { id: param(call) });
@@ -117,6 +122,11 @@ export class ClusterNodeGroupsController {
   @Handles(inCluster.delete)
   delete(@FromCall() call: Call): Promise<Answer> {
     return this.resources.delete('node-group', call, targetInCluster(call));
+  }
+
+  @Handles(inCluster.diff)
+  diff(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.diff('node-group', call, targetInCluster(call));
   }
 
   @Handles(inCluster.history)

@@ -38,6 +38,11 @@ export class ContainerProfilesController {
     return this.resources.delete('container-profile', call, targetOf(call));
   }
 
+  @Handles(routes.diff)
+  diff(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.diff('container-profile', call, targetOf(call));
+  }
+
   @Handles(routes.history)
   history(@FromCall() call: Call): Promise<Answer> {
     return this.histories.page('container-profile', call, { id: param(call) });

@@ -44,6 +44,11 @@ export class ContainersController {
     return this.resources.delete('container', call, targetOf(call));
   }
 
+  @Handles(routes.diff)
+  diff(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.diff('container', call, targetOf(call));
+  }
+
   @Handles(routes.history)
   history(@FromCall() call: Call): Promise<Answer> {
     return this.histories.page('container', call, { id: param(call) });

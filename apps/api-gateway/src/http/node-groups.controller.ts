@@ -38,6 +38,11 @@ export class NodeGroupsController {
     return this.resources.delete('node-group', call, targetOf(call));
   }
 
+  @Handles(routes.diff)
+  diff(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.diff('node-group', call, targetOf(call));
+  }
+
   @Handles(routes.history)
   history(@FromCall() call: Call): Promise<Answer> {
     return this.histories.page('node-group', call, { id: param(call) });

@@ -28,6 +28,11 @@ export class NodesController {
     return this.resources.delete('node', call, targetOf(call));
   }
 
+  @Handles(routes.diff)
+  diff(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.diff('node', call, targetOf(call));
+  }
+
   @Handles(routes.history)
   history(@FromCall() call: Call): Promise<Answer> {
     return this.histories.page('node', call, { id: param(call) });

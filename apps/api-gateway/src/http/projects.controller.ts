@@ -28,6 +28,11 @@ export class ProjectsController {
     return this.resources.get('project', call, targetOf(call));
   }
 
+  @Handles(routes.diff)
+  diff(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.diff('project', call, targetOf(call));
+  }
+
   @Handles(routes.history)
   history(@FromCall() call: Call): Promise<Answer> {
     return this.histories.page('project', call, { id: param(call) });

@@ -17,6 +17,7 @@ const keys = new CrudRoutes({
   schema: a.apiKey,
   list: { filters: { id: 'id', projectId: 'reference', role: 'id' }, sorts: ['createdAt', 'role'] },
   readAccess: 'admin',
+  past: false,
   writeAccess: 'admin',
 });
 
@@ -24,6 +25,7 @@ export const projectRoutes = {
   list: projects.list(),
   get: projects.get(),
   history: projects.history(),
+  diff: projects.diff(),
   create: projects.create(a.projectCreate, { name: 'shop' }, false),
 };
 

@@ -47,6 +47,7 @@ export const clusterRoutes = {
   list: crud.list(),
   get: crud.get(),
   history: crud.history(),
+  diff: crud.diff(),
   create: crud.create(c.clusterCreate, {
     name: 'web',
     driver: 'fake',

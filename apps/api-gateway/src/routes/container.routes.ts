@@ -52,6 +52,7 @@ export const containerProfileRoutes = {
   list: profiles.list(),
   get: profiles.get(),
   history: profiles.history(),
+  diff: profiles.diff(),
   create: profiles.create(
     c.profileCreate,
     { name: 'nginx', image: 'nginx:1', resources: { cpus: 0.5, memoryMb: 128 }, ports: [{ containerPort: 80 }] },
@@ -65,6 +66,7 @@ export const containerRoutes = {
   list: containers.list(),
   get: containers.get(),
   history: containers.history(),
+  diff: containers.diff(),
   create: containers.create(
     c.containerCreate,
     { profile: 'nginx', name: 'web-1', env: { MODE: 'test' } },

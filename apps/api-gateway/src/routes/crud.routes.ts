@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../schemas/json-schema.js';
 import { eventPage } from '../schemas/event.schemas.js';
-import { historyQuery, listQuery, noQuery, readQuery } from '../schemas/query.schemas.js';
+import { resourceDiff } from '../schemas/history.schemas.js';
+import { diffQuery, historyQuery, listQuery, noQuery, pastReadQuery, readQuery } from '../schemas/query.schemas.js';
 import type { ListFields } from '../schemas/list-fields.js';
 import { page } from '../schemas/resource.schema.js';
 import { route, type Access, type Answers, type Route } from './route.js';
@@ -17,6 +18,8 @@ export interface CrudDeclaration {
   readonly readAccess?: Access;
   readonly writeAccess?: Access;
   readonly deleteQuery?: JsonSchema;
+  /** Whether its past can be asked for (`at`); default true. */
+  readonly past?: boolean;
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -30,15 +33,15 @@ export class CrudRoutes {
   }
 
   list(): Route {
-    const { many, path, schema, list, readAccess = 'reader' } = this.declaration;
-    const declared = { access: readAccess, query: listQuery(list), answers: { 200: page(schema) } };
+    const { many, path, schema, list, readAccess = 'reader', past = true } = this.declaration;
+    const declared = { access: readAccess, query: listQuery(list, past), answers: { 200: page(schema) } };
     const example = { query: `limit=10&sort=-${list.sorts[0] ?? 'createdAt'}` };
     return route(`list${capital(many)}`, 'GET', path, { summary: `List ${many}`, ...declared, list, example });
   }
 
   get(): Route {
-    const { one, schema, readAccess = 'reader' } = this.declaration;
-    const declared = { access: readAccess, query: readQuery, answers: { 200: schema } };
+    const { one, schema, readAccess = 'reader', past = true } = this.declaration;
+    const declared = { access: readAccess, query: past ? pastReadQuery : readQuery, answers: { 200: schema } };
     return route(`get${capital(one)}`, 'GET', this.onePath, { summary: `One ${one}`, ...declared });
   }
 
@@ -48,6 +51,17 @@ export class CrudRoutes {
     return route(`list${capital(one)}Events`, 'GET', `${this.onePath}/events`, {
       summary: `What happened to a ${one}, oldest first`,
       ...declared,
+    });
+  }
+
+  diff(): Route {
+    const { one, readAccess = 'reader' } = this.declaration;
+    const declared = { access: readAccess, query: diffQuery, answers: { 200: resourceDiff } };
+    return route(`diff${capital(one)}`, 'GET', `${this.onePath}/diff`, {
+      summary: `What changed of a ${one} between two moments`,
+      description: 'As JSON pointers into the resource; `revision` and `updatedAt` are in `from` and `to`.',
+      ...declared,
+      example: { query: 'from=1' },
     });
   }
 

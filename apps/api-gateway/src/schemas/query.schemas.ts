@@ -9,6 +9,14 @@ const fieldPath = '[A-Za-z]+(?:\\.[A-Za-z0-9][A-Za-z0-9._/-]*)?';
 const fieldList: JsonSchema = { type: 'string', pattern: `^${fieldPath}(?:,${fieldPath})*$`, maxLength: 1024 };
 const commaList: JsonSchema = p.text(4096, 1);
 
+const time =
+  '[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2}))?';
+const moment = (description: string): JsonSchema => ({
+  type: 'string',
+  pattern: `^(?:[0-9]{1,9}|${time})$`,
+  description,
+});
+
 const number = '-?[0-9]{1,15}(?:\\.[0-9]{1,6})?';
 const filterSchemas: Readonly<Record<FilterKind, JsonSchema>> = {
   name: commaList,
@@ -20,9 +28,24 @@ const filterSchemas: Readonly<Record<FilterKind, JsonSchema>> = {
 };
 
 export const readQuery = closed({ fields: fieldList, minPosition });
+/** A resource as it was. */
+export const pastReadQuery = closed({
+  fields: fieldList,
+  minPosition,
+  at: moment('the state then: a revision (its last state), or an ISO 8601 time'),
+});
+export const diffQuery = closed(
+  {
+    minPosition,
+    from: moment('a revision, or an ISO 8601 time'),
+    to: moment('the same; default: now, or the last state of what is deleted'),
+  },
+  ['from'],
+);
 export const noQuery = closed({});
 
-export function listQuery({ filters, sorts, labels }: ListFields): JsonSchema {
+/** `past`: whether what was at an instant can be asked for. */
+export function listQuery({ filters, sorts, labels }: ListFields, past = false): JsonSchema {
   const withPrefix = Object.keys(filters).filter(field => hasPrefix(filters[field] ?? 'id'));
   const one = `-?(?:${sorts.join('|')})`;
   const properties: Properties = {
@@ -31,6 +54,9 @@ export function listQuery({ filters, sorts, labels }: ListFields): JsonSchema {
     minPosition,
     fields: fieldList,
     total: p.anyBoolean,
+    ...(past
+      ? { at: { type: 'string', pattern: `^${time}$`, description: 'those that existed then, as they were' } }
+      : {}),
     sort: { type: 'string', pattern: `^${one}(?:,${one}){0,3}$`, description: 'at most 4 fields, `-` for descending' },
     ...Object.fromEntries(Object.entries(filters).map(([field, filter]) => [field, filterSchemas[kindOf(filter)]])),
     ...Object.fromEntries(withPrefix.map(field => [`${field}~`, p.text(512, 1)])),

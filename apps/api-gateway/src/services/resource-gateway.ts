@@ -21,7 +21,10 @@ export class ResourceGateway {
   ) {}
 
   async get(resource: ResourceName, call: Call, body: Members): Promise<Answer> {
-    const { data, position } = await this.services.ask(resource, 'get', call.meta, body);
+    const { at } = call.query;
+    const { data, position } = await (at === undefined
+      ? this.services.ask(resource, 'get', call.meta, body)
+      : this.services.ask(resource, 'get-at', call.meta, { ...body, at }));
     const headers = { ...etag(member(data, 'revision')), ...positionHeader(position) };
     return ok(selectFields(data, call.query['fields']), headers);
   }
@@ -29,8 +32,18 @@ export class ResourceGateway {
   /** `within`: what the path fixes, beside the query. */
   async list(resource: ResourceName, call: Call, within: Members = {}): Promise<Answer> {
     const query = await this.references.resolved(call.meta, listQueryOf(call.query, listOf(call.route)));
-    const { data } = await this.services.ask(resource, 'list', call.meta, { ...query, ...within });
+    const { at } = call.query;
+    const { data } = await (at === undefined
+      ? this.services.ask(resource, 'list', call.meta, { ...query, ...within })
+      : this.services.ask(resource, 'list-at', call.meta, { ...query, ...within, at }));
     return ok(selectInPage(data, call.query['fields']));
+  }
+
+  /** What changed between two moments of its life. */
+  async diff(resource: ResourceName, call: Call, target: Members): Promise<Answer> {
+    const { from, to } = call.query;
+    const body = { ...target, from, ...(to === undefined ? {} : { to }) };
+    return ok((await this.services.ask(resource, 'diff', call.meta, body)).data);
   }
 
   async create(resource: ResourceName, call: Call, body: Members = call.body): Promise<Answer> {

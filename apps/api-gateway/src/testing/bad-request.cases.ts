@@ -89,10 +89,22 @@ export const badRequests: readonly BadInput[] = [
     errors: [['?dryrun', 'unknown-parameter']],
   },
   {
-    what: 'a history parameter of a later version',
-    ...get('/v1/clusters/web?at=1'),
+    what: 'the past of what keeps none',
+    ...get('/v1/api-keys?at=2026-01-01'),
     status: 400,
     errors: [['?at', 'unknown-parameter']],
+  },
+  {
+    what: 'a moment that is none',
+    ...get('/v1/clusters/web?at=yesterday'),
+    status: 400,
+    errors: [['?at', 'malformed']],
+  },
+  {
+    what: 'a list at a revision',
+    ...get('/v1/clusters?at=1'),
+    status: 400,
+    errors: [['?at', 'malformed']],
   },
   {
     what: 'a parameter twice',

@@ -8,6 +8,7 @@ import {
   ResourceModel,
   type EventStore,
   type ServiceRuntime,
+  type StoredDocument,
   NAME_KEY,
   listIndexes,
 } from '@stave/platform';
@@ -22,11 +23,7 @@ export class Projects {
     store: EventStore,
     private readonly runtime: ServiceRuntime,
   ) {
-    this.model = new ResourceModel<ProjectState>(
-      'project',
-      { initial: initialProject, evolve: (s, e, t) => evolveProject(s, e as ProjectCreated, t) },
-      store,
-    );
+    this.model = projectModel(store);
     runtime.feed.on('project', event => {
       this.model.apply(event);
       runtime.mark('projects', event.stream.slice('project-'.length));
@@ -36,12 +33,7 @@ export class Projects {
       name: 'projects',
       indexes: listIndexes({ sorts: [NAME_KEY], filters: [] }),
       all: () => [...this.model.all()].map(([id, { position }]) => [id, position] as const),
-      document: id => {
-        const entry = this.model.entry(id);
-        return entry?.state.project
-          ? { _id: id, position: entry.position, deleted: false, ...projectFields(entry.state) }
-          : undefined;
-      },
+      document: id => projectDocument(this.model, id),
     });
   }
 
@@ -81,6 +73,23 @@ export class Projects {
     const id = state.project ? ref : (await this.runtime.names.owner(NAMES, ref))?.targetId;
     return id !== undefined && mayTouch(actor, id) ? id : undefined;
   }
+}
+
+/** Empty. */
+export const projectModel = (store: EventStore): ResourceModel<ProjectState> =>
+  new ResourceModel<ProjectState>(
+    'project',
+    { initial: initialProject, evolve: (s, e, t) => evolveProject(s, e as ProjectCreated, t) },
+    store,
+  );
+
+export function projectDocument(
+  model: ResourceModel<ProjectState>,
+  id: string,
+): (StoredDocument & { readonly position: number }) | undefined {
+  const entry = model.entry(id);
+  if (!entry?.state.project) return undefined;
+  return { _id: id, position: entry.position, deleted: false, ...projectFields(entry.state) };
 }
 
 function projectFields(state: ProjectState): ResourceDocument {

@@ -19,7 +19,7 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import { NodeRollup } from './node-rollup.js';
-import { ResourceModel, type EventStore, type RecordedEvent, type ServiceRuntime } from '@stave/platform';
+import { ResourceModel, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
 
 const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
 
@@ -27,7 +27,7 @@ const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.i
 export class ClusterModels {
   readonly clusters: ResourceModel<ClusterState>;
   readonly groups: ResourceModel<NodeGroupState>;
-  private readonly registry: ResourceModel<ClusterGroupsState>;
+  readonly registry: ResourceModel<ClusterGroupsState>;
   private readonly groupIds = new Map<string, Set<string>>();
   private readonly nodes: NodeRollup;
   /** Of the last event of a group, which shows in the health of its cluster. */
@@ -53,16 +53,16 @@ export class ClusterModels {
     );
   }
 
-  follow(runtime: ServiceRuntime, onChange: (clusterId: string) => void): void {
-    runtime.feed.on('cluster', event => {
+  follow({ feed }: { readonly feed: EventFeed }, onChange: (clusterId: string) => void): void {
+    feed.on('cluster', event => {
       this.clusters.apply(event);
       onChange(idOf(event));
     });
-    runtime.feed.on('clusterGroups', event => {
+    feed.on('clusterGroups', event => {
       this.registry.apply(event);
       onChange(idOf(event));
     });
-    runtime.feed.on('nodeGroup', event => {
+    feed.on('nodeGroup', event => {
       this.groups.apply(event);
       const clusterId = this.groups.get(idOf(event))?.declared?.clusterId;
       if (clusterId === undefined) return;
@@ -70,11 +70,11 @@ export class ClusterModels {
       this.groupIds.set(clusterId, (this.groupIds.get(clusterId) ?? new Set()).add(idOf(event)));
       onChange(clusterId);
     });
-    runtime.feed.on('node', event => {
+    feed.on('node', event => {
       const clusterId = this.nodes.take(idOf(event), event);
       if (clusterId !== undefined) onChange(clusterId);
     });
-    runtime.feed.on('placement', event => {
+    feed.on('placement', event => {
       if (event.type !== 'ClusterContainersGone') return;
       this.containersGone.add(idOf(event));
       onChange(idOf(event));

@@ -7,6 +7,8 @@ export interface Entry<S> {
   readonly streamRevision: number;
   /** Position of the last event folded; -1 for none. */
   readonly position: number;
+  /** Latest time of all events folded; undefined where that is not known. */
+  readonly latest?: string;
 }
 
 /** What a request came to. */
@@ -32,12 +34,17 @@ export function foldedOn<S>(
   events: readonly DomainEvent[],
   { time, position }: { readonly time: string; readonly position: number },
 ): Entry<S> {
+  const latest = later(before.latest, time);
   return events.reduce<Entry<S>>(
     ({ state, streamRevision }, event) => ({
       state: fold.evolve(state, event, time),
       streamRevision: streamRevision + 1,
       position,
+      ...(latest === undefined ? {} : { latest }),
     }),
     before,
   );
 }
+
+/** The later of two times; undefined when the first is not known. */
+export const later = (a: string | undefined, b: string): string | undefined => (a === undefined || a > b ? a : b);

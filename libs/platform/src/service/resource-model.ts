@@ -7,10 +7,11 @@ import {
   type RecordedEvent,
 } from '../event-store/event-store.port.js';
 import { CurrentEvents } from './current-events.js';
+import type { Within } from './fold-snapshots.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { PlanWatch } from './plan-watch.js';
 import { foldedOn, type AcceptedEntry, type Entry, type Executed, type Fold } from './resource-entry.js';
-import { SharedFolds } from './shared-folds.js';
+import { StreamFolds } from './stream-folds.js';
 
 export type { AcceptedEntry, Entry, Executed, Fold } from './resource-entry.js';
 
@@ -24,7 +25,7 @@ const UNKNOWN_RETRIES = 3;
  */
 export class ResourceModel<S> {
   private readonly entries = new Map<string, Entry<S>>();
-  private readonly shared: SharedFolds<S>;
+  private readonly folds: StreamFolds<S>;
   private readonly store: EventStore;
 
   constructor(
@@ -35,7 +36,7 @@ export class ResourceModel<S> {
     private readonly now: () => string = () => new Date().toISOString(),
   ) {
     this.store = CurrentEvents.from(store);
-    this.shared = SharedFolds.of(fold.initial);
+    this.folds = new StreamFolds(category, fold, this.store);
   }
 
   stream(id: string): string {
@@ -67,17 +68,17 @@ export class ResourceModel<S> {
   /** Takes in an event of the feed; false when it was folded before. */
   apply(event: RecordedEvent): boolean {
     const id = event.stream.slice(this.category.length + 1);
-    const entry = this.entries.get(id) ?? this.shared.blank;
+    const entry = this.entries.get(id) ?? this.folds.blank;
     if (event.revision <= entry.streamRevision) return false;
-    this.entries.set(id, this.advance(entry, event));
+    this.entries.set(id, this.folds.advance(entry, event));
     return true;
   }
 
   /** Everything that is in the log now. */
   async load(id: string): Promise<Entry<S>> {
-    let entry = this.entries.get(id) ?? this.shared.blank;
+    let entry = this.entries.get(id) ?? this.folds.blank;
     const events = await this.store.readStream(this.stream(id), { from: entry.streamRevision + 1 });
-    for (const event of events) if (event.revision > entry.streamRevision) entry = this.advance(entry, event);
+    for (const event of events) if (event.revision > entry.streamRevision) entry = this.folds.advance(entry, event);
     return this.keep(id, entry);
   }
 
@@ -154,7 +155,7 @@ export class ResourceModel<S> {
     context: EventContext,
   ): Promise<Executed<S>> {
     return this.executeFrom<E>(
-      this.entries.get(id) ?? this.shared.blank,
+      this.entries.get(id) ?? this.folds.blank,
       id,
       (state, { streamRevision }) => {
         if (exists(state)) return accept();
@@ -165,25 +166,29 @@ export class ResourceModel<S> {
   }
 
   /** The state right after the events with this causation id, as its request was answered first; undefined when there are none. */
-  async asAccepted(id: string, causationId: string): Promise<AcceptedEntry<S> | undefined> {
-    let entry = this.shared.blank;
-    let found: AcceptedEntry<S> | undefined;
-    for (const event of await this.store.readStream(this.stream(id))) {
-      if (found && event.metadata.causationId !== causationId) break;
-      entry = this.advance(entry, event);
-      if (event.metadata.causationId === causationId) found = { ...entry, events: [...(found?.events ?? []), event] };
-    }
-    return found;
+  asAccepted(id: string, causationId: string): Promise<AcceptedEntry<S> | undefined> {
+    return this.folds.asAccepted(id, causationId);
   }
 
   /** The state after those first events of the stream that are `within`. */
-  async asOf(id: string, within: (event: RecordedEvent) => boolean): Promise<Entry<S>> {
-    let entry = this.shared.blank;
-    for (const event of await this.store.readStream(this.stream(id))) {
-      if (!within(event)) break;
-      entry = this.advance(entry, event);
-    }
-    return entry;
+  asOf(id: string, within: Within): Promise<Entry<S>> {
+    return this.folds.asOf(id, within);
+  }
+
+  /** The last state that has not ended, and the position of the event that ended it. What has ended must stay so. */
+  until(id: string, ends: (state: S) => boolean): Promise<{ readonly last: Entry<S>; readonly end?: number }> {
+    return this.folds.until(id, ends);
+  }
+
+  /**
+   * For a model of the past: takes over the last known state of the resource that is within. What is to be handed to `apply` then are the
+   * events from a revision on, which is the last one of that state (what others make of events see that one); beyond the other one
+   * nothing is within.
+   */
+  beginAt(id: string, within: Within): { readonly from: number; readonly upTo?: number } {
+    const { entry, ...rest } = this.folds.beginning(id, within);
+    if (entry.streamRevision >= 0) this.entries.set(id, entry);
+    return { from: Math.max(0, entry.streamRevision), ...rest };
   }
 
   /** Undefined where the entry was not current: decide anew. */
@@ -215,20 +220,13 @@ export class ResourceModel<S> {
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await this.store.append(stream, fresh, expected);
-        return this.keep(id, foldedOn(this.fold, entry, events, { time, position: result.position }));
+        const next = foldedOn(this.fold, entry, events, { time, position: result.position });
+        this.folds.note(id, next);
+        return this.keep(id, next);
       } catch (error) {
         if (!(error instanceof EventStoreUnavailableError) || attempt >= UNKNOWN_RETRIES) throw error;
       }
     }
-  }
-
-  private advance(before: Entry<S>, event: RecordedEvent): Entry<S> {
-    const known = this.shared.after(before, event);
-    if (known) return known;
-    const state = this.fold.evolve(before.state, event, event.metadata.time);
-    const after = { state, streamRevision: event.revision, position: event.position };
-    this.shared.keep({ event, before, after });
-    return after;
   }
 
   private keep(id: string, entry: Entry<S>): Entry<S> {

@@ -8,6 +8,7 @@ import type { Logger } from '../observability/logger.js';
 import { CurrentEvents } from './current-events.js';
 import type { DirtyQueue } from './dirty-queue.js';
 import { Feed } from './feed.js';
+import { HistoryTimes } from './history-times.js';
 import { listIndexes } from './listed-document.js';
 import { Names } from './names.js';
 import { OperationTracker, operationDocument } from './operation-tracker.js';
@@ -49,6 +50,7 @@ export class ServiceRuntime {
   readonly ledger: RequestLedger;
   readonly operations: OperationTracker;
   readonly plans = new PlanDesk(() => this.feed.caughtUp());
+  readonly times = new HistoryTimes();
   readonly log: Logger;
   private readonly readModels: ReadModelDefinition[] = [];
   private readonly queues: { readonly queue: DirtyQueue; readonly round: ResyncRound }[] = [];
@@ -91,6 +93,7 @@ export class ServiceRuntime {
       },
     });
     this.feed.onEvery(event => this.operations.apply(event));
+    this.feed.onEvery(event => this.times.note(event));
   }
 
   get projector(): Projector {
@@ -104,6 +107,12 @@ export class ServiceRuntime {
 
   addReadModel(model: ReadModelDefinition): void {
     this.readModels.push(model);
+  }
+
+  readModel(name: string): ReadModelDefinition {
+    const model = this.readModels.find(m => m.name === name);
+    if (!model) throw new RangeError(`no read model ${name}`);
+    return model;
   }
 
   mark(model: string, id: string): void {

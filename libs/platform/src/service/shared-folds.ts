@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../event-store/event-store.port.js';
+import { FoldSnapshots } from './fold-snapshots.js';
 import type { Entry } from './resource-entry.js';
 
 const SLOTS = 8192;
@@ -19,10 +20,11 @@ const byInitial = new WeakMap<object, SharedFolds<unknown>>();
 export class SharedFolds<S> {
   /** No event yet. */
   readonly blank: Entry<S>;
+  readonly snapshots = new FoldSnapshots<S>();
   private readonly steps = new Array<WeakRef<Step<S>> | undefined>(SLOTS).fill(undefined);
 
   private constructor(initial: S) {
-    this.blank = { state: initial, streamRevision: -1, position: -1 };
+    this.blank = { state: initial, streamRevision: -1, position: -1, latest: '' };
   }
 
   /** One for all models that begin with the same object, as those of one resource type do; they evolve alike. */

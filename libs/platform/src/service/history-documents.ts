@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises';
+import type { StoredDocument } from '../document-store/document-store.port.js';
+import { MemoryCollection } from '../document-store/memory/memory-collection.js';
+import type { EventStore } from '../event-store/event-store.port.js';
+import type { HistoryTimes } from './history-times.js';
+import { replay, type HistoryWorld } from './history-world.js';
+import { listedDocument } from './listed-document.js';
+import type { ReadModelDefinition } from './projector.js';
+
+/** So many resources are folded at a time. */
+const BATCH = 200;
+const LOOKED_AT_ONCE = 2_000;
+/** Instants of which the documents are kept. */
+const KEPT = 3;
+/** What was decided just now may still be on its way into the log. */
+const SETTLED_MS = 2_000;
+
+export interface PastOf<S> {
+  readonly store: EventStore;
+  readonly times: HistoryTimes;
+  readonly readModel: ReadModelDefinition;
+  readonly world: () => HistoryWorld<S>;
+  /** Resolves when everything that is in the log was folded. */
+  readonly caughtUp: () => Promise<void>;
+}
+
+/**
+ * All documents of one type as they were at an instant. What has not changed since is as it is now; the rest is folded from the streams,
+ * some hundred at a time. The last few instants are kept, since they are read page by page.
+ */
+export class HistoryDocuments<S> {
+  private readonly kept = new Map<string, Promise<MemoryCollection>>();
+
+  constructor(private readonly past: PastOf<S>) {}
+
+  at(time: string): Promise<MemoryCollection> {
+    const known = this.kept.get(time);
+    const collection = known ?? this.build(time);
+    this.kept.delete(time);
+    this.kept.set(time, collection);
+    if (!known) {
+      const forget = (): unknown => this.kept.get(time) === collection && this.kept.delete(time);
+      const recent = Date.parse(time) > Date.now() - SETTLED_MS;
+      collection.then(recent ? forget : () => undefined, forget);
+      for (const oldest of this.kept.keys()) if (this.kept.size > KEPT) this.kept.delete(oldest);
+    }
+    return collection;
+  }
+
+  private async build(time: string): Promise<MemoryCollection> {
+    const { readModel, times, caughtUp } = this.past;
+    await caughtUp();
+    const floor = times.floor(time);
+    const documents: StoredDocument[] = [];
+    const changed: string[] = [];
+    let looked = 0;
+    for (const [id] of [...readModel.all()]) {
+      if (++looked % LOOKED_AT_ONCE === 0) await setImmediate();
+      const document = readModel.document(id);
+      if (!document || document.position > floor) changed.push(id);
+      else if (document['deleted'] !== true) documents.push(document);
+    }
+    for (let i = 0; i < changed.length; i += BATCH)
+      documents.push(...(await this.folded(changed.slice(i, i + BATCH), time)));
+    return collectionOf(readModel, documents);
+  }
+
+  private async folded(ids: readonly string[], time: string): Promise<readonly StoredDocument[]> {
+    const world = this.past.world();
+    await replay(this.past.store, world, ids, mark => mark.time <= time);
+    return ids.flatMap(id => {
+      const document = world.document(id);
+      return document && document['deleted'] !== true ? [document] : [];
+    });
+  }
+}
+
+function collectionOf(readModel: ReadModelDefinition, documents: readonly StoredDocument[]): MemoryCollection {
+  const collection = new MemoryCollection(readModel.name, () => undefined);
+  collection.load(documents.map(document => Object.freeze(listedDocument(document))));
+  collection.addIndex(['deleted', 'createdAt', '_id']);
+  return collection;
+}

@@ -1,0 +1,34 @@
+import { RefusedError } from '@stave/contracts';
+
+/** What a past state is asked by: an instant (ISO 8601, UTC, milliseconds), a revision of the resource, or the last state that it had. */
+export type Moment =
+  | { readonly kind: 'time'; readonly time: string }
+  | { readonly kind: 'revision'; readonly revision: number }
+  | { readonly kind: 'last' };
+
+const REVISION = /^[0-9]{1,9}$/;
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** An ISO 8601 date, or a date and time with its zone. */
+export const isTime = (text: string): boolean => TIME.test(text) && !Number.isNaN(Date.parse(text));
+
+const refused = (pointer: string, detail: string): RefusedError =>
+  new RefusedError({
+    code: 'bad-moment',
+    kind: 'invalid',
+    detail: `${pointer} ${detail}`,
+    errors: [{ pointer, code: 'bad-moment', detail }],
+  });
+
+/** Reads a moment; throws RefusedError (400), naming `pointer`. */
+export function momentOf(text: string, pointer: string): Moment {
+  if (REVISION.test(text)) return { kind: 'revision', revision: Number(text) };
+  if (isTime(text)) return { kind: 'time', time: new Date(text).toISOString() };
+  throw refused(pointer, 'must be a revision or an ISO 8601 time');
+}
+
+/** As `momentOf`, where only an instant makes sense. */
+export function instantOf(text: string, pointer: string): string {
+  if (isTime(text)) return new Date(text).toISOString();
+  throw refused(pointer, 'must be an ISO 8601 time');
+}

@@ -1,0 +1,238 @@
+import { eventually, expectProblem, expectStatus, uniqueName, type Page, type StaveClient } from '@stave/testing';
+import { Fleet, large } from './fleet.js';
+import { PastCopies } from './past-copies.js';
+import type { StackOf } from './stack.js';
+import type { CloudEventView, ClusterView, NodeGroupView, NodeView, ResourceView } from './views.js';
+
+interface Diff {
+  readonly from: { readonly revision: number; readonly time: string };
+  readonly to: { readonly revision: number; readonly time: string };
+  readonly events: number;
+  readonly changes: readonly { readonly pointer: string; readonly from?: unknown; readonly to?: unknown }[];
+}
+
+/** Everything by pages of `limit`. */
+async function pages<T>(api: StaveClient, path: string, limit: number): Promise<T[]> {
+  const found: T[] = [];
+  for (let cursor = ''; ;) {
+    const page = await api.read<Page<T>>(`${path}&limit=${limit}${cursor}`);
+    found.push(...page.items);
+    if (page.nextCursor === null) return found;
+    cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`;
+  }
+}
+
+/** Without what others' events say in it: of nodes, of the group. */
+function ownFields(shown: object): object {
+  const { nodeCounts: _counts, nodesReady: _ready, ...rest } = shown as Record<string, unknown>;
+  if (!('nodeGroupId' in rest)) return rest;
+  const { labels: _labels, conductorGroup: _group, ...own } = rest;
+  return own;
+}
+
+const names = (items: readonly ResourceView[]): string[] => items.map(({ name }) => name);
+
+/** The past: of one resource, of the fleet, of what is deleted. */
+export function describeHistory(stack: StackOf): void {
+  describe('the past', () => {
+    let fleet: Fleet;
+    beforeAll(() => void (fleet = new Fleet(stack())));
+
+    describe('of a cluster that is deleted, with its groups and nodes', () => {
+      const labels = { life: uniqueName('l') };
+      const list = `/v1/clusters?labels.life=${labels.life}`;
+      let copies: PastCopies;
+      let id: string;
+      let beforeIt: string;
+
+      beforeAll(async () => {
+        copies = new PastCopies(fleet.api);
+        beforeIt = new Date().toISOString();
+        await copies.following(async () => {
+          const other = await fleet.cluster({ labels }, [{ count: 0 }]);
+          copies.add(list, `/v1/clusters/${other.id}`);
+          const groups = [{ count: 2 }, { name: 'x', count: 1, zones: ['a', 'b'] }];
+          const accepted = expectStatus(await fleet.ask({ labels, description: 'first' }, groups), 202);
+          ({ id } = accepted.body);
+          const path = `/v1/clusters/${id}`;
+          copies.add(path, `${path}/node-groups?sort=name`, `${path}/nodes?sort=name`);
+          copies.add(`${path}/node-groups/w`, `${path}/node-groups/x`);
+          await fleet.api.succeed(accepted);
+          const nodes = await fleet.settled(id, 3);
+          copies.add(...nodes.map(node => `/v1/nodes/${node.id}`));
+          await copies.quiet('created');
+          await fleet.api.succeed(fleet.api.patch(path, { description: 'second', labels: { more: 'yes' } }));
+          await fleet.api.succeed(fleet.api.patch(`${path}/node-groups/w`, { labels: { tier: 'web' } }));
+          await copies.quiet('patched');
+          await fleet.api.succeed(fleet.api.post(`${path}/node-groups/w/actions/resize`, { count: 4 }));
+          const grown = await fleet.settled(id, 5);
+          copies.add(...grown.map(node => `/v1/nodes/${node.id}`));
+          await copies.quiet('grown');
+          await fleet.api.succeed(fleet.api.post(`/v1/nodes/${grown[0]?.id}/actions/cordon`));
+          await fleet.api.succeed(fleet.api.delete(`${path}/node-groups/x`));
+          await eventually(async () => (await fleet.nodes(id)).length === 4);
+          await copies.quiet('shrunk');
+          await fleet.api.succeed(fleet.api.delete(path));
+          expectProblem(await fleet.api.get(path), 404);
+          await copies.quiet('deleted');
+        });
+      });
+
+      it('is what was shown at every quiet instant, counts and lists too', async () => {
+        expect(copies.quietOnes.map(({ when }) => when)).toEqual(['created', 'patched', 'grown', 'shrunk', 'deleted']);
+        for (const { when, at, shown } of copies.quietOnes)
+          for (const [path, then] of shown)
+            expect([when, path, await copies.past(path, at)]).toEqual([when, path, then]);
+      });
+
+      it('has the fields that were shown at any time while it changed', async () => {
+        const seen = await copies.ofOwnEvents();
+        expect(seen.length).toBeGreaterThan(5);
+        for (const { path, body } of seen) {
+          const past = await copies.past(path, body.updatedAt);
+          expect([path, ownFields(past)]).toEqual([path, ownFields(body)]);
+        }
+      });
+
+      it('has its revisions, and ETags', async () => {
+        const path = `/v1/clusters/${id}`;
+        for (const [revision, description] of ['first', 'second', 'second'].entries()) {
+          const answer = expectStatus(await fleet.api.get<ClusterView>(`${path}?at=${revision + 1}`), 200);
+          expect(answer.body).toMatchObject({ id, revision: revision + 1, description });
+          expect(answer.headers.get('etag')).toBe(`"${revision + 1}"`);
+        }
+        expect(await fleet.api.read(`${path}?at=1&fields=description,status`)).toEqual({
+          id,
+          description: 'first',
+          status: 'ACTIVE',
+        });
+        expect(await fleet.api.read<ClusterView>(`${path}?at=3`)).toMatchObject({ status: 'DELETING' });
+      });
+
+      it('is not there before, afterwards, at other revisions, under another name or cluster', async () => {
+        const now = new Date().toISOString();
+        for (const at of [beforeIt, now, '0', '4', '2020-01-01'])
+          expectProblem(await fleet.api.get(`/v1/clusters/${id}?at=${at}`), 404);
+        const { name } = await fleet.api.read<ClusterView>(`/v1/clusters/${id}?at=1`);
+        expectProblem(await fleet.api.get(`/v1/clusters/${name}?at=1`), 404);
+        const [group] = await fleet.api.list<NodeGroupView>(
+          `/v1/clusters/${id}/node-groups?at=${copies.quietAt('created')}`,
+        );
+        const elsewhere = (await fleet.api.list<ClusterView>(list))[0]?.id;
+        expect(await fleet.api.read(`/v1/clusters/${id}/node-groups/${group?.id}?at=1`)).toMatchObject({
+          id: group?.id,
+        });
+        expectProblem(await fleet.api.get(`/v1/clusters/${elsewhere}/node-groups/${group?.id}?at=1`), 404);
+      });
+
+      it('is compared between any two moments', async () => {
+        const path = `/v1/clusters/${id}/diff`;
+        const changed = await fleet.api.read<Diff>(`${path}?from=1&to=2`);
+        expect(changed).toMatchObject({ from: { revision: 1 }, to: { revision: 2 } });
+        expect(changed.events).toBeGreaterThan(0);
+        expect(changed.changes).toEqual(
+          expect.arrayContaining([
+            { pointer: '/description', from: 'first', to: 'second' },
+            { pointer: '/labels/more', to: 'yes' },
+          ]),
+        );
+        const grown = `from=${copies.quietAt('patched')}&to=${copies.quietAt('grown')}`;
+        const counted = (await fleet.api.read<Diff>(`${path}?${grown}`)).changes;
+        expect(counted).toContainEqual({ pointer: '/nodeCounts/total', from: 3, to: 5 });
+        for (const change of counted)
+          expect(change).toEqual({ pointer: expect.stringMatching('^/nodeCounts/'), from: 3, to: 5 });
+        const whole = await fleet.api.read<Diff>(`${path}?from=1`);
+        expect(whole.to.revision).toBe(3);
+        expect(whole.changes).toContainEqual({ pointer: '/status', from: 'ACTIVE', to: 'DELETING' });
+        expect((await fleet.api.read<Diff>(`${path}?from=2&to=2`)).changes).toEqual([]);
+        expectProblem(await fleet.api.get(`${path}?from=${beforeIt}`), 404);
+      });
+
+      it('is in the fleet of an instant: in order, by pages, filtered, counted', async () => {
+        const at = copies.quietAt('grown');
+        const page = await fleet.api.read<Page<ClusterView>>(`${list}&at=${at}&sort=-name&total=true`);
+        expect(page.total).toBe(2);
+        expect(names(page.items)).toEqual([...names(page.items)].sort().reverse());
+        expect(await pages(fleet.api, `${list}&at=${at}&sort=-name`, 1)).toEqual(page.items);
+        const node = `/v1/clusters/${id}/nodes?at=${at}`;
+        const nodes = await pages<NodeView>(fleet.api, `${node}&sort=name`, 2);
+        expect(nodes).toHaveLength(5);
+        expect(await fleet.api.list(`${node}&status=DELETING`)).toEqual([]);
+        expect(await fleet.api.list(`/v1/nodes?at=${at}&clusterId=${id}&labels.tier=web`)).toHaveLength(4);
+        expect(await fleet.api.list(`${list}&at=${beforeIt}`)).toEqual([]);
+        const next = (await fleet.api.read<Page<ClusterView>>(`${list}&at=${at}&limit=1`)).nextCursor;
+        expectProblem(await fleet.api.get(`${list}&at=${beforeIt}&limit=1&cursor=${next}`), 400, '?cursor');
+        expectProblem(await fleet.api.get(`${list}&limit=1&cursor=${next}`), 400, '?cursor');
+      });
+
+      it("is nobody's of another project", async () => {
+        const { name } = await fleet.api.succeed(
+          fleet.api.post<ResourceView>('/v1/projects', { name: uniqueName('p') }),
+        );
+        const made = await fleet.api.post<{ key: string }>('/v1/api-keys', { project: name, role: 'admin' });
+        const stranger = fleet.api.as(made.body.key);
+        const at = copies.quietAt('grown');
+        const { nodeGroupId, id: nodeId } =
+          (await fleet.api.list<NodeView>(`/v1/clusters/${id}/nodes?at=${at}`))[0] ?? {};
+        const paths = [`/v1/clusters/${id}`, `/v1/node-groups/${nodeGroupId}`, `/v1/nodes/${nodeId}`];
+        for (const path of [...paths, `/v1/clusters/${id}/node-groups`, `/v1/clusters/${id}/nodes`])
+          expectProblem(await stranger.get(`${path}?at=${at}`), 404);
+        for (const path of paths) expectProblem(await stranger.get(`${path}/diff?from=1`), 404);
+        for (const type of ['clusters', 'node-groups', 'nodes', 'containers', 'container-profiles'])
+          expect(await stranger.list(`/v1/${type}?at=${at}`)).toEqual([]);
+      });
+
+      it('tells who did what for which reason, and leads to the operation', async () => {
+        const events = await fleet.api.list<CloudEventView & Record<string, string>>(
+          `/v1/clusters/${id}/events?limit=500`,
+        );
+        for (const event of events)
+          expect(event).toMatchObject({ correlationid: expect.any(String), project: 'default' });
+        const accepted = events.filter(({ type }) => /created|updated|deletion/i.test(type));
+        expect(accepted.length).toBeGreaterThanOrEqual(3);
+        for (const event of accepted)
+          expect(event).toMatchObject({ actor: expect.any(String), causationid: expect.any(String) });
+        const operationid = events[0]?.['operationid'];
+        const operation = await fleet.api.list<CloudEventView>(`/v1/operations/${operationid}/events?limit=500`);
+        expect(operation.map(event => event.id)).toContain(events[0]?.id);
+      });
+    });
+
+    it('is read of profiles, containers and projects, by the name of now too', async () => {
+      const { id: clusterId } = await fleet.cluster({}, [{ count: 1, flavor: large }]);
+      const resources = { cpus: 0.1, memoryMb: 16 };
+      const profile = { name: uniqueName('p'), image: 'a:1', resources, hostCluster: clusterId };
+      await fleet.api.succeed(fleet.api.post('/v1/container-profiles', profile));
+      const path = `/v1/container-profiles/${profile.name}`;
+      await fleet.api.succeed(fleet.api.patch(path, { image: 'a:2' }));
+      expect(await fleet.api.read(`${path}?at=1`)).toMatchObject({ image: 'a:1', revision: 1 });
+      expect((await fleet.api.read<Diff>(`${path}/diff?from=1`)).changes).toEqual([
+        { pointer: '/image', from: 'a:1', to: 'a:2' },
+      ]);
+      const container = await fleet.api.succeed(
+        fleet.api.post<ResourceView>('/v1/containers', { profile: profile.name }),
+      );
+      const up = await fleet.api.read<ResourceView>(`/v1/containers/${container.id}`);
+      const at = new Date().toISOString();
+      await fleet.api.succeed(fleet.api.delete(`/v1/containers/${container.id}`));
+      expect(await fleet.api.read(`/v1/containers/${container.id}?at=${at}`)).toEqual(up);
+      expect(await fleet.api.list(`/v1/containers?at=${at}&clusterId=${clusterId}`)).toEqual([up]);
+      const project = await fleet.api.read('/v1/projects/default');
+      expect(await fleet.api.read('/v1/projects/default?at=1')).toEqual(project);
+      expect(await fleet.api.list(`/v1/projects?at=${at}&name=default`)).toEqual([project]);
+    });
+
+    it.each([
+      ['clusters/x?at=', '?at'],
+      ['clusters/x?at=yesterday', '?at'],
+      ['clusters/x?at=-1', '?at'],
+      ['clusters/x?at=2026-13-45', '?at'],
+      ['clusters?at=7', '?at'],
+      ['nodes?at=2026-01-01T00:00:00', '?at'],
+      ['nodes/x/diff', '?from'],
+      ['nodes/x/diff?from=1&to=late', '?to'],
+    ])('refuses /v1/%s', async (path, pointer) => {
+      expectProblem(await fleet.api.get(`/v1/${path}`), 400, pointer);
+    });
+  });
+}
