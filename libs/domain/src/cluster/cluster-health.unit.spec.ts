@@ -41,6 +41,7 @@ it.each([
     'UNKNOWN',
     ['the disk is held', '1 node is FAILED'],
   ],
-] as const)('a cluster %s', (_name, state, groups, byStatus, health, healthReasons) => {
+] as const)('a cluster %s', (_name, state, groups, byStatus, ...expected) => {
+  const [health, healthReasons] = expected;
   expect(clusterHealth(state, groups, counts(byStatus))).toEqual({ health, healthReasons });
 });
