@@ -26,6 +26,6 @@ export class OperationCursor {
     const [createdAt, id] = decodeCursor(text, this.key, 2);
     if (typeof createdAt !== 'string' || typeof id !== 'string') throw badCursor();
     const beyond = this.direction === 1 ? '$gt' : '$lt';
-    return { $or: [{ createdAt: { [beyond]: createdAt } }, { $and: [{ createdAt }, { id: { [beyond]: id } }] }] };
+    return { $or: [{ createdAt: { [beyond]: createdAt } }, { $and: [{ createdAt }, { _id: { [beyond]: id } }] }] };
   }
 }

@@ -78,9 +78,6 @@ function pageRequest(asked: ListQuery, direction: 1 | -1, after: ListQuery['filt
   return {
     ...asked,
     filter: after ? { $and: [asked.filter, after] } : asked.filter,
-    sort: [
-      ['createdAt', direction],
-      ['id', direction],
-    ],
+    sort: [['createdAt', direction]],
   };
 }

@@ -22,7 +22,9 @@ describe('listDocuments', () => {
       replace: { _id: `d${i}`, id: `d${i}`, deleted, name: `n${i % 3}`, ...(i % 4 === 0 ? {} : { size: i % 5 }) },
     });
     await collection.write(Array.from({ length: 40 }, (_, i) => doc(i)));
-    const expected = (await collection.find({ deleted: false }, { sort: [...sort, ['_id', 1]] })).map(d => d._id);
+    const expected = (
+      await collection.find({ deleted: false }, { sort: [...sort, ['_id', sort.at(-1)?.[1] ?? 1]] })
+    ).map(d => d._id);
     const seen: string[] = [];
     let cursor: string | null | undefined;
     for (let page = 0; cursor !== null; page++) {

@@ -65,7 +65,9 @@ export async function listDocuments(
   query: ListQuery,
   scope: DocumentFilter,
 ): Promise<Page> {
-  const sort = [...(query.sort ?? [['createdAt', 1] as const]), ['_id', 1] as const];
+  const asked = query.sort ?? [['createdAt', 1] as const];
+  // in the direction of the last field, so that an index can be read either way
+  const sort = [...asked, ['_id', asked.at(-1)?.[1] ?? 1] as const];
   const key = listKey(name, sort, [scope, query.filter]);
   const filter: DocumentFilter = { $and: [{ deleted: false }, scope, query.filter] };
   const paged =

@@ -7,7 +7,8 @@ import { compareValues } from './value-order.js';
  */
 export type Bound =
   | { readonly kind: 'points'; readonly points: readonly unknown[] }
-  | { readonly kind: 'interval'; readonly low?: unknown; readonly high?: unknown };
+  /** `single`: one element of an array must lie between both ends. */
+  | { readonly kind: 'interval'; readonly low?: unknown; readonly high?: unknown; readonly single?: true };
 
 export type Bounds = ReadonlyMap<string, Bound>;
 
@@ -40,7 +41,7 @@ function ofRegex(source: unknown, options: unknown): Bound | undefined {
     source instanceof RegExp ? (source.flags.replace(/[gu]/g, '') === '' ? source.source : undefined) : source;
   if (typeof plain !== 'string' || (options !== undefined && options !== '')) return undefined;
   const prefix = literalPrefix(plain);
-  return prefix ? { kind: 'interval', low: prefix, high: `${prefix}\uffff` } : undefined;
+  return prefix ? { kind: 'interval', low: prefix, high: `${prefix}\uffff`, single: true } : undefined;
 }
 
 function ofOperators(operators: DocumentFilter): Bound | undefined {
@@ -102,7 +103,7 @@ function either(branches: readonly Bounds[]): Bounds {
 
 /**
  * What a filter says about single paths, to find candidates by an index. Where a path holds several values (arrays) only
- * points may be used: different elements may meet the two ends of an interval.
+ * points may be used, and intervals that are `single`: different elements may meet the two ends of another.
  */
 export function boundsOf(filter: DocumentFilter): Bounds {
   const result = new Map<string, Bound>();

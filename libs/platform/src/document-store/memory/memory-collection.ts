@@ -1,6 +1,3 @@
-import { Context } from 'mingo/core';
-import * as query from 'mingo/operators/query';
-import { Query } from 'mingo/query';
 import {
   DocumentCollection,
   DocumentFilter,
@@ -8,20 +5,20 @@ import {
   FindOptions,
   StoredDocument,
 } from '../document-store.port.js';
-import { boundsOf } from './filter-bounds.js';
+import { exactCount } from './exact-count.js';
+import { Bounds, boundsOf } from './filter-bounds.js';
+import { matcherOf } from './filter-matcher.js';
 import { OrderedIndex } from './ordered-index.js';
-import { candidates, choosePlan, Sort } from './query-plan.js';
-import { compareValues, sortValue } from './value-order.js';
+import { candidates, choosePlan, Sort, worthwhile } from './query-plan.js';
+import { TopSorted } from './top-sorted.js';
 
-/** The operators of queries and no others: with all of mingo the product would start a tenth of a second later. */
-const context = Context.init({ query });
-
-/** When more than one document in so many changed, sorting all anew costs less than moving each. */
+/** When more than one document in so many changed, sorting all anew, when they are asked for, costs less than moving each. */
 const REFILL_SHARE = 4;
 
 /**
- * One collection in process: a map by `_id`, ordered indexes for declared paths, mingo for the test of each candidate. Indexes are
- * brought up to date by the next search, so a document written many times between two searches is sorted in once.
+ * One collection in process: a map by `_id`, ordered indexes for declared paths, a test of each candidate. An index is filled by the
+ * first search that it is good for, and from then on brought up to date by the next search, so a document written many times between two
+ * searches is sorted in once.
  */
 export class MemoryCollection implements DocumentCollection {
   private readonly documents = new Map<string, StoredDocument>();
@@ -34,13 +31,10 @@ export class MemoryCollection implements DocumentCollection {
     private readonly assertOpen: () => void,
   ) {}
 
-  /** Adds an index unless there is one; existing documents are sorted in at once. */
+  /** Adds an index unless there is one. */
   addIndex(paths: readonly string[]): void {
     const wanted = new OrderedIndex(paths);
-    this.sortIn();
-    if (this.indexes.some(index => index.paths.join() === wanted.paths.join())) return;
-    wanted.fill([...this.documents.values()]);
-    this.indexes.push(wanted);
+    if (!this.indexes.some(index => index.paths.join() === wanted.paths.join())) this.indexes.push(wanted);
   }
 
   /** All documents as they are now; later writes do not show. */
@@ -52,7 +46,7 @@ export class MemoryCollection implements DocumentCollection {
   load(documents: readonly StoredDocument[]): void {
     this.documents.clear();
     for (const document of documents) this.documents.set(document._id, document);
-    this.fillIndexes();
+    this.emptyIndexes();
   }
 
   async get(id: string): Promise<StoredDocument | undefined> {
@@ -78,7 +72,8 @@ export class MemoryCollection implements DocumentCollection {
   async count(filter: DocumentFilter): Promise<number> {
     this.assertOpen();
     if (Object.keys(filter).length === 0) return this.documents.size;
-    return this.search(filter, [], Infinity).length;
+    const bounds = boundsOf(filter);
+    return exactCount(this.indexesFor(bounds, []), filter, bounds) ?? this.search(filter, [], Infinity).length;
   }
 
   async write(writes: readonly DocumentWrite[]): Promise<void> {
@@ -99,57 +94,53 @@ export class MemoryCollection implements DocumentCollection {
     const previous = this.documents.get(id);
     if (next === undefined) this.documents.delete(id);
     else this.documents.set(id, Object.freeze(next));
-    if (!this.unsorted.has(id)) this.unsorted.set(id, previous);
+    if (!this.unsorted.has(id) && this.indexes.some(index => index.warm)) this.unsorted.set(id, previous);
   }
 
   private sortIn(): void {
     if (this.unsorted.size === 0) return;
-    if (this.unsorted.size * REFILL_SHARE > this.documents.size) return this.fillIndexes();
+    if (this.unsorted.size * REFILL_SHARE > this.documents.size) return this.emptyIndexes();
     for (const [id, held] of this.unsorted) {
       const next = this.documents.get(id);
-      for (const index of this.indexes) index.change(held, next);
+      for (const index of this.indexes) if (index.warm) index.change(held, next);
     }
     this.unsorted.clear();
   }
 
-  private fillIndexes(): void {
-    const documents = [...this.documents.values()];
-    for (const index of this.indexes) index.fill(documents);
+  private emptyIndexes(): void {
+    for (const index of this.indexes) index.empty();
     this.unsorted.clear();
   }
 
-  private search(filter: DocumentFilter, sort: Sort, needed: number): StoredDocument[] {
+  /** Those that a search may use, up to date. */
+  private indexesFor(bounds: Bounds, sort: Sort): readonly OrderedIndex[] {
     this.sortIn();
-    const plan = choosePlan(this.indexes, boundsOf(filter), sort, needed);
-    const matching = new Query({ ...filter }, { context });
-    const everything = Object.keys(filter).length === 0;
-    const found: StoredDocument[] = [];
-    const leading = sort.slice(0, plan?.sorted ?? 0);
-    for (const document of plan === undefined ? [] : candidates(plan)) {
-      const last = found.length >= needed ? found.at(-1) : undefined;
-      if (last !== undefined && this.isAfter(leading, sort, last, document)) break;
-      if (everything || matching.test(document)) found.push(document);
-    }
-    return leading.length === sort.length ? found : found.sort((a, b) => compareBy(sort, a, b));
+    const chosen = worthwhile(this.indexes, bounds, sort);
+    for (const index of chosen) if (!index.warm) index.fill([...this.documents.values()]);
+    return chosen;
   }
 
-  /** Whether, with enough found, no later candidate can come before any of them. */
-  private isAfter(leading: Sort, sort: Sort, last: StoredDocument, next: StoredDocument): boolean {
-    if (leading.length === sort.length) return true;
-    return leading.length > 0 && compareBy(leading, last, next) < 0;
+  private search(filter: DocumentFilter, sort: Sort, needed: number): readonly StoredDocument[] {
+    const bounds = boundsOf(filter);
+    const plan = choosePlan(this.indexesFor(bounds, sort), bounds, sort, needed);
+    if (!plan) return [];
+    const matches = matcherOf(filter);
+    const leading = sort.slice(0, plan.sorted);
+    if (leading.length === sort.length) {
+      const found: StoredDocument[] = [];
+      for (const document of candidates(plan)) {
+        if (found.length >= needed) break;
+        if (matches(document)) found.push(document);
+      }
+      return found;
+    }
+    const top = new TopSorted(sort, needed, plan.sorted);
+    for (const document of candidates(plan)) if (matches(document) && !top.add(document)) break;
+    return top.sorted();
   }
 }
 
 function isStale(present: StoredDocument | undefined, next: StoredDocument): boolean {
   const [there, position] = [present?.['position'], next['position']];
   return typeof position === 'number' && typeof there === 'number' && there >= position;
-}
-
-function compareBy(sort: Sort, a: StoredDocument, b: StoredDocument): number {
-  for (const [path, direction] of sort) {
-    const split = path.split('.');
-    const order = compareValues(sortValue(a, split, direction), sortValue(b, split, direction));
-    if (order !== 0) return order * direction;
-  }
-  return 0;
 }

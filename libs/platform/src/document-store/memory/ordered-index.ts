@@ -21,7 +21,9 @@ export class OrderedIndex {
   private readonly split: readonly (readonly string[])[];
   private readonly entries = new SortedBuckets<Entry>((a, b) => compareKeys(a.key, b.key));
   private readonly nested: boolean;
-  private arrays = 0;
+  /** By place among the paths: whether a document has had an array there since the last fill. */
+  private arrays: boolean[] = [];
+  private filled = false;
 
   constructor(paths: readonly string[]) {
     this.paths = paths.at(-1) === '_id' ? paths : [...paths, '_id'];
@@ -29,29 +31,40 @@ export class OrderedIndex {
     this.nested = this.split.some(path => path.length > 1);
   }
 
-  /** True when some document has several entries: then it cannot serve sorts and intervals. */
-  get multiple(): boolean {
-    return this.arrays > 0;
+  /** Whether it holds the documents; what nobody has searched by costs nothing. */
+  get warm(): boolean {
+    return this.filled;
+  }
+
+  /** From which of its paths on a document has one entry at most: behind the last one with arrays. */
+  get singleFrom(): number {
+    return this.arrays.lastIndexOf(true) + 1;
+  }
+
+  isMultiple(place: number): boolean {
+    return this.arrays[place] ?? false;
   }
 
   fill(documents: readonly StoredDocument[]): void {
-    const keyed = documents.map(document => ({ document, keys: this.keysOf(document) }));
-    this.arrays = keyed.filter(({ keys }) => keys.length > 1).length;
-    this.entries.fill(keyed.flatMap(({ document, keys }) => keys.map(key => ({ key, document }))));
+    this.filled = true;
+    this.arrays = [];
+    const keyed: Entry[] = [];
+    for (const document of documents) for (const key of this.keysOf(document)) keyed.push({ key, document });
+    this.entries.fill(keyed);
+  }
+
+  /** Holds nothing until it is filled again. */
+  empty(): void {
+    this.filled = false;
+    this.entries.fill([]);
   }
 
   /** Puts `next` into the place of `previous`; either may be absent. */
   change(previous: StoredDocument | undefined, next: StoredDocument | undefined): void {
     if (previous !== undefined && next !== undefined && this.changeInPlace(previous, next)) return;
-    if (previous !== undefined) {
-      const keys = this.keysOf(previous);
-      if (keys.length > 1) this.arrays -= 1;
-      for (const key of keys) this.entries.remove({ key, document: previous });
-    }
-    if (next === undefined) return;
-    const keys = this.keysOf(next);
-    if (keys.length > 1) this.arrays += 1;
-    for (const key of keys) this.entries.add({ key, document: next });
+    if (previous !== undefined)
+      for (const key of this.keysOf(previous)) this.entries.remove({ key, document: previous });
+    if (next !== undefined) for (const key of this.keysOf(next)) this.entries.add({ key, document: next });
   }
 
   /** Most changes leave the sorted values as they were. */
@@ -96,9 +109,10 @@ export class OrderedIndex {
 
   private everyKey(document: StoredDocument): readonly (readonly unknown[])[] {
     let keys: unknown[][] = [[]];
-    for (const path of this.split) {
+    for (const [place, path] of this.split.entries()) {
       const values = valuesAt(document, path).map(value => value ?? null);
       const distinct = values.length > 1 ? [...new Set(values)] : values;
+      if (distinct.length > 1) this.arrays[place] = true;
       keys =
         distinct.length === 1
           ? keys.map(key => [...key, distinct[0]])

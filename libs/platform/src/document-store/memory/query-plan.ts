@@ -13,6 +13,8 @@ export interface QueryPlan {
   readonly sorted: number;
   /** About how many candidates will be looked at. */
   readonly cost: number;
+  /** A document may come more than once. */
+  readonly repeats: boolean;
 }
 
 const MAX_RANGES = 2000;
@@ -22,22 +24,26 @@ function withPoints(ranges: readonly IndexRange[], bound: Bound): readonly Index
   return ranges.flatMap(({ prefix }) => bound.points.map(point => ({ prefix: [...prefix, point ?? null] })));
 }
 
-function rangesOf(index: OrderedIndex, bounds: Bounds): { ranges: readonly IndexRange[]; depth: number } {
+/** The parts of an index that a filter leaves; `depth`: so many of its paths are fixed to points in them. */
+export function rangesOf(
+  index: OrderedIndex,
+  bounds: Bounds,
+): { ranges: readonly IndexRange[]; depth: number; interval: boolean } {
   let ranges: readonly IndexRange[] = [{ prefix: [] }];
   let depth = 0;
   for (const path of index.paths) {
     const bound = bounds.get(path);
     if (bound === undefined) break;
     if (bound.kind === 'interval') {
-      if (index.multiple) break;
+      if (index.isMultiple(depth) && !bound.single) break;
       const { low, high } = bound;
-      return { ranges: ranges.map(range => ({ ...range, low, high })), depth };
+      return { ranges: ranges.map(range => ({ ...range, low, high })), depth, interval: true };
     }
     if (ranges.length * bound.points.length > MAX_RANGES) break;
     ranges = withPoints(ranges, bound);
     depth += 1;
   }
-  return { ranges, depth };
+  return { ranges, depth, interval: false };
 }
 
 /** How many fields of the sort the index serves when read from `depth` on, and in which direction. */
@@ -60,8 +66,30 @@ function servedSort(index: OrderedIndex, depth: number, sort: Sort): { sorted: n
 function planFor(index: OrderedIndex, bounds: Bounds, sort: Sort): QueryPlan {
   const { ranges, depth } = rangesOf(index, bounds);
   const cost = ranges.reduce((sum, range) => sum + index.count(range), 0);
-  const ordered = ranges.length === 1 && !index.multiple;
-  return { index, ranges, cost, ...(ordered ? servedSort(index, depth, sort) : { sorted: 0, direction: 1 as const }) };
+  // within one point of a path with arrays every document comes once
+  const once = index.singleFrom <= depth;
+  const served = ranges.length === 1 && once ? servedSort(index, depth, sort) : ({ sorted: 0, direction: 1 } as const);
+  const repeats = index.singleFrom > 0 && !(once && ranges.length === 1);
+  return { index, ranges, cost, repeats, ...served };
+}
+
+/** How many of its leading paths say something about this query. */
+function useful({ paths }: OrderedIndex, bounds: Bounds, sort: Sort): number {
+  const at = paths.findIndex(path => path === '_id' || !(bounds.has(path) || sort.some(([key]) => key === path)));
+  return at < 0 ? paths.length : at;
+}
+
+/**
+ * The indexes worth a look: those whose first two paths are asked for (or all there are of it); else one that begins with what is asked
+ * for, rather one that is warm. What is never worth a look is never filled.
+ */
+export function worthwhile(indexes: readonly OrderedIndex[], bounds: Bounds, sort: Sort): readonly OrderedIndex[] {
+  const rated = indexes.map(index => ({ index, use: useful(index, bounds, sort), own: index.paths.length - 1 }));
+  const good = rated.filter(({ use, own }) => use > 0 && use >= Math.min(2, own));
+  if (good.length > 0) return good.map(({ index }) => index);
+  const some = rated.filter(({ use }) => use > 0);
+  const chosen = some.find(({ index }) => index.warm) ?? some[0] ?? rated[0];
+  return chosen ? [chosen.index] : [];
 }
 
 /**
@@ -89,8 +117,8 @@ export function choosePlan(
 }
 
 /** The candidates of a plan, each once. */
-export function* candidates({ index, ranges, direction }: QueryPlan): Generator<StoredDocument> {
-  const seen = index.multiple ? new Set<string>() : undefined;
+export function* candidates({ index, ranges, direction, repeats }: QueryPlan): Generator<StoredDocument> {
+  const seen = repeats ? new Set<string>() : undefined;
   for (const range of ranges) {
     for (const document of index.scan(range, direction)) {
       if (seen?.has(document._id)) continue;

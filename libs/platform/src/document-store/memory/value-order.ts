@@ -41,6 +41,13 @@ export function valuesAt(document: unknown, path: readonly string[], from = 0): 
 
 /** The value a document is sorted by: of several the lowest when ascending, the highest when descending. */
 export function sortValue(document: unknown, path: readonly string[], direction: 1 | -1): unknown {
+  let plain: unknown = document;
+  for (const key of path) {
+    if (Array.isArray(plain)) break;
+    if (typeof plain !== 'object' || plain === null) return undefined;
+    plain = Reflect.get(plain, key);
+  }
+  if (typeof plain !== 'object' || plain === null) return plain;
   const values = valuesAt(document, path);
   if (values.length < 2) return values[0];
   return values.reduce((best, value) => (compareValues(value, best) * direction < 0 ? value : best));
