@@ -12,6 +12,7 @@ import { describeHistory } from './history.suite.js';
 import { describeLists } from './lists.suite.js';
 import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
+import { describePlans } from './plan.suite.js';
 import type { Stack, StackOf } from './stack.js';
 
 const parts = [
@@ -28,6 +29,7 @@ const parts = [
   describeBadInput,
   describeChanges,
   describeFailures,
+  describePlans,
   describeEventSchemas,
 ];
 

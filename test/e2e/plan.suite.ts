@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { eventually, expectProblem, operationIdOf, uniqueName, type StaveAnswer } from '@stave/testing';
+import { Fleet } from './fleet.js';
+import { plannedChanges, type Made, type PlannedChange } from './planned-changes.js';
+import type { StackOf } from './stack.js';
+import type { CloudEventView, ResourceView } from './views.js';
+
+interface PlanView {
+  readonly planToken: string;
+  readonly events: readonly { readonly type: string; readonly stream: string; readonly data: object }[];
+  readonly diff: readonly { readonly pointer: string; readonly from?: unknown; readonly to?: unknown }[];
+  readonly steps: readonly {
+    readonly action: string;
+    readonly resource: { readonly type: string; readonly id?: string; readonly name?: string };
+    readonly by?: string;
+  }[];
+}
+
+interface OperationView {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationView>>>>;
+}
+
+type Document = ResourceView & Readonly<Record<string, unknown>>;
+
+const filled = <T extends string | object>(template: T, made: Made): T =>
+  JSON.parse(JSON.stringify(template).replaceAll(/\{([a-z0-9 -]+)\}/g, (_, word: string) => made.get(word) ?? word));
+
+/** Streams that no client reads. */
+const unpublished = /^(?:name|apiKey|clusterGroups|conductorRing)(?:-|$)/;
+
+/** With something at the places of what a plan cannot know yet. */
+function asPlanned(value: unknown): unknown {
+  if (typeof value === 'string') return /\((new \d+|generated|time)\)/.test(value) ? expect.any(String) : value;
+  if (Array.isArray(value)) return value.map(asPlanned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asPlanned(item)]));
+}
+
+/** Every change can be planned, is then done as planned, and not otherwise. */
+export function describePlans(stack: StackOf): void {
+  describe('plans', () => {
+    let fleet: Fleet;
+    const made: Made = new Map();
+    const dryRuns: string[] = [];
+    beforeAll(async () => {
+      fleet = new Fleet(stack());
+      const [conductor] = await fleet.api.list<Document>('/v1/conductors');
+      made.set('conductor', conductor?.id ?? '');
+    });
+
+    async function ask<T = PlanView>(change: PlannedChange, query: string): Promise<StaveAnswer<T>> {
+      const { method, path, body } = change;
+      const filledBody = body && { body: filled(body, made) };
+      const answer = await fleet.api.send<T>(method, `${filled(path, made)}${query}`, filledBody);
+      if (query.includes('dryRun')) dryRuns.push(answer.headers.get('x-correlation-id') ?? '');
+      return answer;
+    }
+    const plan = (change: PlannedChange): Promise<StaveAnswer<PlanView>> => ask(change, '?dryRun=true');
+    const execute = (change: PlannedChange, token: string): Promise<StaveAnswer<Document>> =>
+      ask(change, `?planToken=${token}`);
+
+    async function remember({ makes }: PlannedChange, answer: StaveAnswer<Document>): Promise<void> {
+      if (makes === undefined) return;
+      made.set(makes, answer.body.id).set(`${makes} operation`, operationIdOf(answer) ?? '');
+      if (makes === 'cluster') for (const { name, id } of await fleet.settled(answer.body.id, 4)) made.set(name, id);
+    }
+
+    /** What the request appended, names and keys aside. */
+    async function appended(since: string, answer: StaveAnswer<unknown>): Promise<readonly unknown[]> {
+      const correlation = answer.headers.get('x-correlation-id');
+      const path = `/v1/events?limit=500&since=${since}`;
+      const { items } = await fleet.api.read<{
+        items: readonly (CloudEventView & { data: object; correlationid: string })[];
+      }>(path);
+      return items.filter(e => e.correlationid === correlation).map(e => e.data);
+    }
+
+    async function nodesAreAsPlanned({ steps }: PlanView): Promise<void> {
+      for (const { action, resource, by } of steps.filter(s => s.resource.type === 'node')) {
+        const old = resource.id === undefined ? undefined : (await fleet.api.get(`/v1/nodes/${resource.id}`)).status;
+        expect([action, resource.name, old]).toEqual([
+          action,
+          resource.name,
+          { create: undefined, keep: 200, change: 200, replace: 404, remove: 404 }[action],
+        ]);
+        const fresh = by ?? (action === 'create' ? resource.name : undefined);
+        const cluster = made.get('cluster');
+        if (fresh !== undefined)
+          expect(await fleet.api.list(`/v1/nodes?clusterId=${cluster}&name=${fresh}`)).toHaveLength(1);
+      }
+    }
+
+    it.each(plannedChanges.map(change => [change.route, change] as const))('%s', async (_, change) => {
+      const { refused, unexecuted } = change;
+      const since = await fleet.head();
+      const planned = await plan(change);
+      if (refused) {
+        const [status, code] = refused;
+        expect(expectProblem(planned, status).code).toBe(code);
+        expect(expectProblem(await ask(change, ''), status).code).toBe(code);
+        return;
+      }
+      expect([planned.status, planned.body]).toEqual([
+        200,
+        expect.objectContaining({ planToken: expect.any(String), diff: expect.any(Array), steps: expect.any(Array) }),
+      ]);
+      expect(planned.body.events).not.toEqual([]);
+      if (unexecuted) return;
+      const done = await execute(change, planned.body.planToken);
+      if (change.makes === 'slow' || change.route === 'cancelOperation') expect(done.status).toBe(202);
+      else await fleet.api.succeed(done);
+      await remember(change, done);
+      const events = planned.body.events.filter(e => !unpublished.test(e.stream));
+      const data = await eventually(async () => {
+        const found = await appended(since, done);
+        return found.length >= events.length ? found : undefined;
+      });
+      expect(data).toMatchObject(events.map(e => asPlanned(e.data)));
+      if (change.makes !== 'slow' && change.route !== 'cancelOperation') await nodesAreAsPlanned(planned.body);
+      const created = planned.body.diff.every(d => !('from' in d)) && done.body;
+      if (created)
+        for (const { pointer, to } of planned.body.diff)
+          expect([pointer, created[pointer.slice(1)]]).toEqual([pointer, asPlanned(to)]);
+      const again = await execute(change, planned.body.planToken);
+      // what has no name of its own can be made as often as one likes
+      expect(change.route === 'createApiKey' ? [201] : [404, 409]).toContain(again.status);
+    });
+
+    it('every route that changes something has one, of what is not there, too', async () => {
+      const { paths } = await fleet.api.read<OpenApi>('/openapi.json');
+      for (const [path, methods] of Object.entries(paths)) {
+        for (const [method, { operationId, parameters, requestBody }] of Object.entries(methods)) {
+          if (method === 'get' || method === 'head') continue;
+          expect([operationId, ...parameters.map(p => p.name)]).toEqual(
+            expect.arrayContaining(['dryRun', 'planToken']),
+          );
+          const body = requestBody?.content['application/json']?.example;
+          const target = `${path.replaceAll(/\{\w+\}/g, randomUUID())}?dryRun=true`;
+          const answer = await fleet.api.send(method.toUpperCase(), target, body === undefined ? {} : { body });
+          if (![200, 404, 409, 422].includes(answer.status)) throw new Error(`${operationId}: ${answer.text}`);
+          dryRuns.push(answer.headers.get('x-correlation-id') ?? '');
+        }
+      }
+    });
+
+    it('nothing of a dry run is in the log', () => {
+      const log = join(dirname(dirname(stack().journalPath)), 'event-store', 'events.log');
+      if (!existsSync(log)) return;
+      const text = readFileSync(log, 'utf8');
+      expect(dryRuns.length).toBeGreaterThan(30);
+      expect(dryRuns.filter(id => id === '' || text.includes(id))).toEqual([]);
+    });
+
+    it('is refused when somebody else has changed what it is about', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 1 }]);
+      const group = `/v1/clusters/${id}/node-groups/w`;
+      const changes: readonly [PlannedChange, string, object][] = [
+        [
+          { route: '', method: 'PATCH', path: `/v1/clusters/${id}`, body: { labels: { a: '1' } } },
+          `/v1/clusters/${id}`,
+          { description: 'other' },
+        ],
+        [
+          { route: '', method: 'POST', path: `${group}/actions/resize`, body: { change: 1 } },
+          group,
+          { labels: { a: '1' } },
+        ],
+        [{ route: '', method: 'DELETE', path: group }, group, { labels: { a: '2' } }],
+      ];
+      for (const [change, path, other] of changes) {
+        const { planToken } = (await plan(change)).body;
+        await fleet.api.succeed(fleet.api.patch(path, other));
+        const problem = expectProblem(await execute(change, planToken), 409);
+        expect(problem).toMatchObject({ code: 'plan-stale', moved: expect.arrayContaining(['diff']) });
+        const { planToken: fresh } = (await plan(change)).body;
+        expect((await execute(change, fresh)).status).toBeLessThan(300);
+      }
+    });
+
+    it('is refused for another body, another method, another project', async () => {
+      const body = { name: uniqueName('c'), driver: 'fake' };
+      const create = { route: '', method: 'POST', path: '/v1/clusters', body } as const;
+      const { planToken } = (await plan(create)).body;
+      const other = { ...create, body: { ...body, description: 'other' } };
+      expect(expectProblem(await execute(other, planToken), 409).code).toBe('plan-stale');
+      const project = (await fleet.api.post<Document>('/v1/projects', { name: uniqueName('p') })).body.id;
+      const key = (await fleet.api.post<{ key: string }>('/v1/api-keys', { project, role: 'member' })).body.key;
+      const theirs = await fleet.api.as(key).post(`/v1/clusters?planToken=${planToken}`, body);
+      expect(expectProblem(theirs, 409).code).toBe('plan-stale');
+      expect((await execute(create, planToken)).status).toBe(202);
+    });
+
+    it('refuses what the change itself is refused with, If-Match included', async () => {
+      const { id, revision } = await fleet.cluster({}, [{ count: 1 }]);
+      const path = `/v1/clusters/${id}`;
+      const dry = (body: object, ifMatch?: number) =>
+        fleet.api.patch<PlanView>(`${path}?dryRun=true`, body, ifMatch === undefined ? {} : { ifMatch });
+      expectProblem(await dry({ labels: { a: '1' } }, revision + 1), 412);
+      expectProblem(await dry({ color: 'red' }), 400, '/color');
+      expect((await dry({ labels: { a: '1' } }, revision)).status).toBe(200);
+      expectProblem(await fleet.api.patch(`/v1/clusters/${uniqueName('none')}?dryRun=true`, {}), 404);
+      expectProblem(await fleet.api.post('/v1/clusters?dryRun=maybe', {}), 400, '?dryRun');
+    });
+  });
+}

@@ -1,0 +1,112 @@
+import { uniqueName } from '@stave/testing';
+import { small } from './fleet.js';
+
+/** What the story has made so far, by the word that its changes use for it. */
+export type Made = Map<string, string>;
+
+/** One change of the story: it is planned, then done as planned. */
+export interface PlannedChange {
+  /** As the OpenAPI document calls the route. */
+  readonly route: string;
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  /** `{word}` stands for what was made under it. */
+  readonly path: string;
+  readonly body?: object;
+  /** What it makes is known under this word from then on. */
+  readonly makes?: string;
+  /** It is refused, planned or not: status and code. */
+  readonly refused?: readonly [status: number, code: string];
+  /** It is planned only. */
+  readonly unexecuted?: boolean;
+}
+
+const group = { role: 'worker', count: 2, flavor: small };
+const nodeAction = (action: string, node: string, more: Partial<PlannedChange> = {}): PlannedChange => ({
+  route: `${action}Node`,
+  method: 'POST',
+  path: `/v1/nodes/{${node}}/actions/${action}`,
+  body: {},
+  ...more,
+});
+const post = (route: string, path: string, body: object, more: Partial<PlannedChange> = {}): PlannedChange => ({
+  route,
+  method: 'POST',
+  path,
+  body,
+  ...more,
+});
+const patch = (route: string, path: string, body: object): PlannedChange => ({ route, method: 'PATCH', path, body });
+const remove = (route: string, path: string): PlannedChange => ({ route, method: 'DELETE', path });
+const container = (action: string, more: Partial<PlannedChange> = {}): PlannedChange =>
+  post(`${action}Container`, `/v1/containers/{container}/actions/${action}`, {}, more);
+const inCluster = '/v1/clusters/{cluster}/node-groups';
+const nothingParked = { refused: [409, 'nothing-parked'] } as const;
+
+/** A life of everything that can be changed, every change of which is planned first. */
+export const plannedChanges: readonly PlannedChange[] = [
+  post('createProject', '/v1/projects', { name: uniqueName('project') }),
+  post('createApiKey', '/v1/api-keys', { project: 'default', role: 'member' }, { makes: 'key' }),
+  remove('deleteApiKey', '/v1/api-keys/{key}'),
+  post(
+    'createCluster',
+    '/v1/clusters',
+    {
+      name: uniqueName('planned'),
+      driver: 'fake',
+      nodeGroups: [
+        { name: 'w', ...group },
+        { name: 'x', ...group },
+      ],
+    },
+    { makes: 'cluster' },
+  ),
+  patch('updateCluster', '/v1/clusters/{cluster}', { description: 'as planned', labels: { env: 'test' } }),
+  post('pauseCluster', '/v1/clusters/{cluster}/actions/pause', {}),
+  post('resumeCluster', '/v1/clusters/{cluster}/actions/resume', {}),
+  post('retryCluster', '/v1/clusters/{cluster}/actions/retry', {}, nothingParked),
+  post('createNodeGroup', '/v1/node-groups', { clusterId: '{cluster}', name: 'y', ...group }, { makes: 'y' }),
+  post('createClusterNodeGroup', inCluster, { name: 'z', ...group, zones: ['a', 'b'] }, { makes: 'z' }),
+  patch('updateNodeGroup', '/v1/node-groups/{y}', { maxCount: 9 }),
+  patch('updateClusterNodeGroup', `${inCluster}/z`, { labels: { tier: 'web' } }),
+  post('resizeNodeGroup', '/v1/node-groups/{y}/actions/resize', { count: 4 }),
+  post('resizeClusterNodeGroup', `${inCluster}/z/actions/resize`, { change: -1 }),
+  nodeAction('cordon', 'w-0'),
+  nodeAction('uncordon', 'w-0'),
+  nodeAction('drain', 'w-0', { body: { deadline: '60s' } }),
+  nodeAction('rebuild', 'w-0'),
+  nodeAction('reboot', 'w-0', { body: { type: 'hard' } }),
+  nodeAction('retry', 'w-0', nothingParked),
+  nodeAction('replace', 'w-0'),
+  remove('deleteNode', '/v1/nodes/{w-1}'),
+  post(
+    'createContainerProfile',
+    '/v1/container-profiles',
+    { name: uniqueName('planned'), image: 'web:1', hostCluster: '{cluster}' },
+    { makes: 'profile' },
+  ),
+  patch('updateContainerProfile', '/v1/container-profiles/{profile}', { env: { MODE: 'test' } }),
+  post(
+    'createContainer',
+    '/v1/containers',
+    { profile: '{profile}', name: uniqueName('planned') },
+    { makes: 'container' },
+  ),
+  patch('updateContainer', '/v1/containers/{container}', { labels: { a: 'b' }, resources: { cpus: 0.1 } }),
+  container('stop'),
+  container('start'),
+  container('restart'),
+  container('retry', nothingParked),
+  remove('deleteContainer', '/v1/containers/{container}'),
+  remove('deleteContainerProfile', '/v1/container-profiles/{profile}'),
+  post('drainConductor', '/v1/conductors/{conductor}/actions/drain', { deadline: '10m' }, { unexecuted: true }),
+  remove('deleteNodeGroup', '/v1/node-groups/{y}'),
+  remove('deleteClusterNodeGroup', `${inCluster}/z`),
+  post(
+    'createCluster',
+    '/v1/clusters',
+    { name: uniqueName('slow'), driver: 'fake', options: { latencyMs: 400 }, nodeGroups: [{ name: 's', ...group }] },
+    { makes: 'slow' },
+  ),
+  post('cancelOperation', '/v1/operations/{slow operation}/cancel', {}),
+  remove('deleteCluster', '/v1/clusters/{cluster}'),
+];
