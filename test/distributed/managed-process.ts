@@ -23,6 +23,8 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** As in `scripts/run.mjs`. */
+const NODE_FLAGS = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 const LOG_TAIL = 2_000;
 
 const alive = new Set<ChildProcess>();
@@ -53,7 +55,7 @@ export class ManagedProcess {
     await beforeStart?.();
     const log = openSync(logFile, 'a');
     // a process group of its own: Ctrl-C in a terminal must not end everything at once
-    const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+    const child = spawn(process.execPath, [...NODE_FLAGS, entry], {
       cwd,
       env,
       stdio: ['ignore', log, log],

@@ -1,7 +1,8 @@
 import { RefusedError, type Actor } from '@stave/contracts';
 import { isUuid } from '@stave/domain';
+import { NameIndex } from './name-index.js';
 import { mayTouch, notFoundError } from './access.js';
-import type { ResourceModel } from './resource-model.js';
+import { ResourceModel } from './resource-model.js';
 
 export interface Named<S> {
   readonly id: string;
@@ -44,11 +45,27 @@ export async function findResource<S extends { readonly deleted: boolean }>(
   }
   await caughtUp();
   const name = ref.toLowerCase();
-  const found = [...(kind.ids?.() ?? model.ids())].flatMap(id => {
+  const found = [...candidatesFor(kind, name)].flatMap(id => {
     const state = model.get(id);
     return state && identity(state)?.name.toLowerCase() === name && visible(state) ? [{ id, state }] : [];
   });
   return only(found, what);
+}
+
+function candidatesFor<S extends { readonly deleted: boolean }>(kind: FoundKind<S>, name: string): Iterable<string> {
+  if (kind.ids) return kind.ids();
+  return kind.model instanceof ResourceModel ? namesIn(kind).idsOf(name) : kind.model.ids();
+}
+
+const indexes = new WeakMap<object, NameIndex<never>>();
+
+/** One for each model, whoever asks. */
+function namesIn<S extends { readonly deleted: boolean }>({ model, identity }: FoundKind<S>): NameIndex<S> {
+  const known = indexes.get(model);
+  if (known) return known as unknown as NameIndex<S>; // made below, of the same model
+  const made = new NameIndex<S>(model, state => identity(state)?.name);
+  indexes.set(model, made as unknown as NameIndex<never>);
+  return made;
 }
 
 function only<S>(found: readonly Named<S>[], what: string): Named<S> {

@@ -1,0 +1,15 @@
+import { NameIndex } from './name-index.js';
+
+it('finds by name without case what came since the last question, and what was made since it came', () => {
+  const states = new Map<string, { readonly name?: string }>([
+    ['1', { name: 'Web' }],
+    ['2', {}],
+  ]);
+  const index = new NameIndex({ ids: () => states.keys(), get: id => states.get(id) }, ({ name }) => name);
+  expect(index.idsOf('WEB')).toEqual(['1']);
+  states.set('2', { name: 'web' });
+  states.set('3', { name: 'db' });
+  expect(index.idsOf('web')).toEqual(['1', '2']);
+  expect(index.idsOf('db')).toEqual(['3']);
+  expect(index.idsOf('none')).toEqual([]);
+});
