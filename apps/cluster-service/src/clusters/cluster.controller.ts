@@ -1,24 +1,15 @@
 import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import {
-  callSubject,
-  commandSubject,
-  RefusedError,
-  type CallRequest,
-  type ListQuery,
-  type ResourceDocument,
-  type ServiceReply,
-  type ServiceRequest,
-} from '@stave/contracts';
-import { slotOf, type ClusterSpecification } from '@stave/domain';
+import { commandSubject, type ListQuery, type ResourceDocument, type ServiceRequest } from '@stave/contracts';
+import type { ClusterSpecification } from '@stave/domain';
 import { Queries, type ServiceRuntime } from '@stave/platform';
 import type { ClusterActionBody } from './cluster-actions.js';
+import { clusterCredentials } from './cluster-credentials.js';
 import type { ClusterCommands } from './cluster.commands.js';
 import type { ClusterPatch } from './cluster-patch.js';
 import type { ClusterInput } from './cluster-request.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'cluster', verb);
-const CALL_MS = 15_000;
 
 interface Ref {
   readonly id: string;
@@ -71,19 +62,7 @@ export function clusterController(runtime: ServiceRuntime, commands: ClusterComm
     @MessagePattern(on('credentials'))
     async credentials({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
       const { id, state } = await commands.find(meta, body.id);
-      if (!state.spec || !state.built)
-        throw new RefusedError({ code: 'not-built', kind: 'conflict', detail: 'the cluster is not built yet' });
-      const { conductorGroup, driver, driverVersion, options } = state.spec;
-      const { view } = runtime.ring;
-      const call: CallRequest = {
-        call: 'cluster.credentials',
-        driver: { name: driver, version: driverVersion },
-        ref: { id, clusterId: id, generation: state.generation, options },
-      };
-      const subject = callSubject(view.tokenOf(view.keyFor(conductorGroup, driver)), slotOf(id));
-      const reply = (await runtime.options.messaging.request(subject, call, { timeoutMs: CALL_MS })) as ServiceReply;
-      if (!reply.ok) throw new RefusedError(reply.error);
-      return reply.data;
+      return clusterCredentials(runtime, id, state);
     }
   }
   return ClusterController;

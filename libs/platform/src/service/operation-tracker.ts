@@ -124,6 +124,8 @@ export class OperationTracker {
   private end(id: string, event: RecordedEvent): void {
     const record = this.records.get(id);
     if (!record || record.finishedAt !== undefined) return;
+    // what others do for it ends in their streams
+    if (event.stream !== `${record.target.type}-${record.target.id}`) return;
     const { status, error } = event.data as { status: OperationStatus; error?: { code: string; detail: string } };
     this.put({
       ...record,

@@ -43,6 +43,14 @@ describe('an operation', () => {
     expect(tracker(started(1, 'n-1')).get('n-1')).toBeUndefined();
   });
 
+  it('ends in the stream of its target, whatever others end that they did for it', () => {
+    const part = event('nodeGroup-g', { type: 'OperationEnded', data: { operationId: OP, status: 'SUCCEEDED' } }, OP);
+    const open = tracker(started(), part);
+    expect(documentOf(open)).toMatchObject({ status: 'PENDING' });
+    open.apply(ended('FAILED'));
+    expect(documentOf(open)).toMatchObject({ status: 'FAILED' });
+  });
+
   it('waits, runs step by step, and succeeds', () => {
     expect(documentOf(tracker(started()))).toMatchObject({
       status: 'PENDING',

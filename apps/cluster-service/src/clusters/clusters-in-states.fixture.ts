@@ -1,0 +1,158 @@
+import type { CommandResult } from '@stave/contracts';
+import {
+  decideClaim,
+  evolveCluster,
+  initialCluster,
+  reportClusterTask,
+  type ClusterEvent,
+  type ClusterState,
+  type Decision,
+  type DomainEvent,
+  type Outcome,
+} from '@stave/domain';
+import type { ClustersWorld, Replica } from './clusters.fixture.js';
+
+const HOLDER = { conductor: 'one', session: 's' };
+const DEADLINE_MS = 15_000;
+
+/** A cluster that is brought into one state after the other; conductors and nodegroup-service are what the test appends. */
+export class ClusterInStates {
+  private constructor(
+    private readonly world: ClustersWorld,
+    private readonly replica: Replica,
+    readonly id: string,
+  ) {}
+
+  static async create(world: ClustersWorld, replica: Replica, name: string): Promise<ClusterInStates> {
+    const nodeGroups = [{ name: 'w', role: 'worker', flavor: { cpus: 1, memoryMb: 512 } }];
+    const body = { name, driver: 'fake', nodeGroups };
+    const { resource } = await world.ask<CommandResult>(replica, 'create', body);
+    return new ClusterInStates(world, replica, resource.id);
+  }
+
+  ask(verb: string, body: object = {}): Promise<CommandResult> {
+    return this.world.ask(this.replica, verb, { id: this.id, ...body });
+  }
+
+  act = (action: string, body: object = {}): Promise<CommandResult> => this.ask('action', { action, ...body });
+
+  claim = (): Promise<void> =>
+    this.decide(({ work }) =>
+      decideClaim(
+        {
+          taskId: work.wanted?.taskId ?? '',
+          ...HOLDER,
+          epoch: 0,
+          now: '2030-01-01T00:00:00.000Z',
+          isLive: () => true,
+        },
+        work,
+      ),
+    );
+
+  done = (): Promise<void> => this.report({ type: 'done', result: { endpoints: [] } });
+  broken = (): Promise<void> => this.report({ type: 'failed', failure: 'permanent', message: 'no quota' });
+
+  /** The group that it was asked for with exists, and is so. */
+  async group(type: 'NodeGroupBecameActive' | 'NodeGroupDegraded'): Promise<void> {
+    const stream = await this.world.groupOf(this.id);
+    await this.world.append(stream, { type, data: { clusterId: this.id, reason: 'lost', gaveUp: true } });
+  }
+
+  async empty(): Promise<void> {
+    await this.world.append(`clusterGroups-${this.id}`, { type: 'ClusterGroupsEmptied', data: {} });
+    await this.world.append(`placement-${this.id}`, { type: 'ClusterContainersGone', data: {} });
+  }
+
+  async state(): Promise<ClusterState> {
+    const events = await this.world.store.readStream(`cluster-${this.id}`);
+    return events.reduce((s, e) => evolveCluster(s, e as DomainEvent as ClusterEvent, e.metadata.time), initialCluster);
+  }
+
+  async until(holds: (state: ClusterState) => boolean): Promise<void> {
+    const deadline = Date.now() + DEADLINE_MS;
+    while (!holds(await this.state())) {
+      if (Date.now() > deadline) throw new Error('the cluster did not get there');
+      await new Promise(resolve => setTimeout(resolve, 5));
+    }
+  }
+
+  private report(outcome: Outcome): Promise<void> {
+    return this.decide(state => {
+      const { taskId = '', attempt = 0 } = state.work.claim ?? {};
+      return reportClusterTask({ taskId, attempt, ...HOLDER, outcome }, state);
+    });
+  }
+
+  private async decide(decision: (state: ClusterState) => Decision<ClusterEvent>): Promise<void> {
+    const said = decision(await this.state());
+    if (!said.ok) throw new Error(said.refusal.code);
+    await this.world.append(`cluster-${this.id}`, ...said.events);
+  }
+}
+
+type Way = (cluster: ClusterInStates) => Promise<unknown>;
+
+const active: Way = async c => {
+  await c.claim();
+  await c.done();
+  await c.group('NodeGroupBecameActive');
+  await c.until(s => s.status === 'ACTIVE');
+};
+const then =
+  (...ways: readonly Way[]): Way =>
+  async c => {
+    for (const way of ways) await way(c);
+  };
+const port = (c: ClusterInStates): Promise<unknown> => c.ask('patch', { patch: { api: { port: 7000 } } });
+const emptied: Way = c => c.empty().then(() => c.until(s => s.emptied));
+
+/** One way into each state, through the service. */
+export const ways: Readonly<Record<string, Way>> = {
+  creating: () => Promise.resolve(),
+  'creating, at it': c => c.claim(),
+  'could not be built': then(
+    c => c.claim(),
+    c => c.broken(),
+  ),
+  active,
+  degraded: then(
+    c => c.claim(),
+    c => c.done(),
+    c => c.group('NodeGroupDegraded'),
+    c => c.until(s => s.status === 'DEGRADED'),
+  ),
+  updating: then(active, port, c => c.claim()),
+  'update given up': then(
+    active,
+    port,
+    c => c.claim(),
+    c => c.broken(),
+  ),
+  rebuilding: then(
+    active,
+    c => c.act('rebuild'),
+    c => c.claim(),
+  ),
+  rebooting: then(active, c => c.act('reboot')),
+  paused: then(active, c => c.act('pause')),
+  'paused, creating': then(
+    c => c.claim(),
+    c => c.act('pause'),
+  ),
+  deleting: then(active, c => c.ask('delete')),
+  'deletion given up': then(
+    active,
+    c => c.ask('delete'),
+    emptied,
+    c => c.claim(),
+    c => c.broken(),
+  ),
+  deleted: then(
+    active,
+    c => c.ask('delete'),
+    emptied,
+    c => c.claim(),
+    c => c.done(),
+  ),
+};
