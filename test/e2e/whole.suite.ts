@@ -13,6 +13,7 @@ import { describeLists } from './lists.suite.js';
 import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
 import { describePlans } from './plan.suite.js';
+import { describeReadModels } from './read-models.suite.js';
 import type { Stack, StackOf } from './stack.js';
 
 const parts = [
@@ -28,6 +29,7 @@ const parts = [
   describeLists,
   describeBadInput,
   describeChanges,
+  describeReadModels,
   describeFailures,
   describePlans,
   describeEventSchemas,

@@ -11,6 +11,11 @@ interface Document {
 
 const id = '0198c5a0-0000-7000-8000-000000000001';
 const anOperation = { id: 'c-1', kind: 'cluster.create', status: 'SUCCEEDED', createdAt: '2026-01-02T03:04:05.678Z' };
+const aReadModel = {
+  ...{ id: 'nodegroup-service.nodes', service: 'nodegroup-service', name: 'nodes', status: 'BUILDING', version: 1 },
+  serving: null,
+  building: { collection: 'nodes@1', version: 1, startedAt: anOperation.createdAt, written: 0, total: 3 },
+};
 const command: ServiceReply = {
   ok: true,
   data: { resource: aResource({ key: 'k' }), operationId: 'c-1' },
@@ -40,6 +45,9 @@ function serveEverything(stub: GatewayStub): void {
     stub.serve(service, 'operation', 'get', async () => ({ ok: true, data: anOperation }));
     stub.serve(service, 'operation', 'cancel', async () => ({ ok: true, data: anOperation }));
     stub.serve(service, 'operation', 'list', async () => page);
+    stub.serve(service, 'read-model', 'list', async () => ({ ok: true, data: [aReadModel] }));
+    for (const verb of ['get', 'rebuild'])
+      stub.serve(service, 'read-model', verb, async () => ({ ok: true, data: aReadModel }));
   }
   for (const [resource, verb] of [
     ['cluster', 'credentials'],

@@ -7,6 +7,7 @@ import { NodeGroupsController } from './node-groups.controller.js';
 import { NodesController } from './nodes.controller.js';
 import { OperationsController } from './operations.controller.js';
 import { ProjectsController } from './projects.controller.js';
+import { ReadModelsController } from './read-models.controller.js';
 import { RegistryController } from './registry.controller.js';
 import { ServiceController } from './service.controller.js';
 import { WhoamiController } from './whoami.controller.js';
@@ -22,6 +23,7 @@ export const controllers = [
   NodesController,
   OperationsController,
   ProjectsController,
+  ReadModelsController,
   RegistryController,
   ServiceController,
   WhoamiController,

@@ -50,6 +50,17 @@ export function describeDocumentStoreContract(
       base => under.name(base),
     );
 
+    it('drops a collection; nothing happens when there is none', async () => {
+      const name = under.name('dropped');
+      await (await under.store.collection(name, ['a'])).write([{ replace: { _id: 'd1', a: 1 } }]);
+      await under.store.drop(name);
+      await under.store.drop(name);
+      const again = await under.store.collection(name);
+      expect(await again.count({})).toBe(0);
+      await again.write([{ replace: { _id: 'd2' } }]);
+      expect(await again.get('d2')).toEqual({ _id: 'd2' });
+    });
+
     it('answers a ping', async () => {
       await expect(under.store.ping()).resolves.toBeUndefined();
     });

@@ -32,10 +32,15 @@ export interface DocumentCollection {
   clear(): Promise<void>;
 }
 
+/** What readers need of a collection. */
+export type DocumentReader = Pick<DocumentCollection, 'get' | 'getMany' | 'find' | 'count'>;
+
 /** A database of named collections; each service has its own. */
 export interface DocumentStore {
   /** `indexes`: field paths that queries filter or sort by; compound ones as lists. Asking again with others adds them. */
   collection(name: string, indexes?: readonly (string | readonly string[])[]): Promise<DocumentCollection>;
+  /** Removes the collection with its indexes; nothing happens when there is none. */
+  drop(name: string): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

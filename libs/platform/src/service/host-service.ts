@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type INestMicroservice, type Type } from '@
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { ServiceName } from '@stave/contracts';
+import { readModelController } from './controllers/read-model.controller.js';
 import { MessagingTransport } from './messaging-transport.js';
 import { ReplyFilter } from './reply.filter.js';
 import { RingRegistration } from './ring-registration.js';
@@ -29,7 +30,7 @@ export async function hostService(
   await runtime.start();
   const strategy = new MessagingTransport(runtime.options.messaging, service, runtime.plans);
   const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(
-    ServiceModule.with(controllers),
+    ServiceModule.with([...controllers, readModelController(service, runtime)]),
     { strategy, logger: ['error', 'fatal'] },
   );
   app.useGlobalFilters(new ReplyFilter(runtime.log));

@@ -1,5 +1,5 @@
 import type { ListQuery, Page, ResourceDocument } from '@stave/contracts';
-import type { DocumentCollection, DocumentFilter, StoredDocument } from '../document-store/document-store.port.js';
+import type { DocumentFilter, DocumentReader, StoredDocument } from '../document-store/document-store.port.js';
 import { decodeCursor, encodeCursor, listKey } from './list-cursor.js';
 import { LABEL_PAIRS, NAME_KEY } from './listed-document.js';
 
@@ -61,7 +61,7 @@ function behind(sort: readonly (readonly [string, 1 | -1])[], values: readonly u
  */
 export async function listDocuments(
   name: string,
-  collection: DocumentCollection,
+  collection: DocumentReader,
   query: ListQuery,
   scope: DocumentFilter,
 ): Promise<Page> {

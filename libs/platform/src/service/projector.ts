@@ -1,68 +1,59 @@
-import type {
-  DocumentCollection,
-  DocumentStore,
-  DocumentWrite,
-  StoredDocument,
-} from '../document-store/document-store.port.js';
-import { listedDocument } from './listed-document.js';
+import type { DocumentCollection, DocumentReader, DocumentStore } from '../document-store/document-store.port.js';
 import { PositionWaiters } from './position-waiters.js';
-
-export interface ReadModelDefinition {
-  readonly name: string;
-  readonly indexes: readonly (string | readonly string[])[];
-  /** The document of a resource as folded now, with the position of the last event in it; a tombstone when it was deleted. */
-  readonly document: (id: string) => (StoredDocument & { readonly position: number }) | undefined;
-  /** Every id, with the position of the last event that changed its document. */
-  readonly all: () => Iterable<readonly [string, number]>;
-}
+import { ReadModelBuilds } from './read-models/read-model-builds.js';
+import type { ReadModelDefinition, ReadModelStatus } from './read-models/read-model.js';
 
 const CHECKPOINT = 'checkpoint';
-/** Says that everything up to the checkpoint was written; whoever wipes the read models takes it along. */
-const WHOLE = 'whole';
-const BATCH = 500;
+/** Before anything serves. */
+const NOTHING = -2;
 const RETRY_MS = 500;
+
+export interface ProjectorOptions {
+  readonly onError: (error: unknown) => void;
+  /** How long a collection is kept that serves no more, for readers that do not know yet; default 60 s. */
+  readonly graceMs?: number;
+}
 
 /**
  * Writes read models from the states folded in memory: what changed since the last flush is collected and written as final documents.
- * Only the elected replica writes; documents are guarded by their position, so two writers do no harm.
+ * Only the elected replica writes; documents are guarded by their position, so two writers do no harm. What has to be built anew is built in
+ * a collection of its own beside the one that serves, which is kept current meanwhile.
  */
 export class Projector {
-  private readonly dirty = new Map<string, Set<string>>();
-  private readonly collections = new Map<string, DocumentCollection>();
   private readonly waiters = new PositionWaiters();
+  private readonly models: readonly ReadModelDefinition[];
+  private builds: ReadModelBuilds | undefined;
   private checkpoints: DocumentCollection | undefined;
   private target = -1;
-  private flushed = -1;
+  private flushed = NOTHING;
   private leading = false;
   /** Since it leads: whether it knows what is to be written. */
   private begun = false;
-  /** Whether everything was written at some time, and not wiped since as far as this replica knows. */
-  private whole = false;
+  /** Whether it is to look after what was built. */
+  private looks = false;
   private running: Promise<void> | undefined;
   private polling: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly store: DocumentStore,
-    private readonly models: readonly ReadModelDefinition[],
-    private readonly onError: (error: unknown) => void,
-  ) {}
-
-  async open(): Promise<void> {
-    for (const model of this.models) {
-      this.collections.set(model.name, await this.store.collection(model.name, model.indexes));
-      if (!this.dirty.has(model.name)) this.dirty.set(model.name, new Set());
-    }
-    this.checkpoints = await this.store.collection('projection');
+    models: readonly ReadModelDefinition[],
+    private readonly options: ProjectorOptions,
+  ) {
+    this.models = models;
   }
 
-  collection(name: string): DocumentCollection {
-    const collection = this.collections.get(name);
-    if (!collection) throw new RangeError(`no read model ${name}`);
-    return collection;
+  async open(): Promise<void> {
+    this.checkpoints = await this.store.collection('projection');
+    this.builds ??= new ReadModelBuilds(this.store, this.checkpoints, this.models, this.options.graceMs);
+  }
+
+  /** Reads of what serves. */
+  collection(name: string): DocumentReader {
+    return this.opened.served(name);
   }
 
   mark(model: string, id: string): void {
-    if (this.leading) this.dirty.get(model)?.add(id);
+    if (this.leading) this.builds?.mark(model, id);
   }
 
   /** Everything up to here was handed in by `mark`. */
@@ -71,31 +62,43 @@ export class Projector {
     this.kick();
   }
 
-  /** Takes over writing: everything that changed since the stored checkpoint is written; everything at all, when the read models are not whole. */
+  /** Takes over writing: what changed since the stored checkpoint is written, and built anew what does not serve or is of another version. */
   lead(): void {
     if (this.leading) return;
     this.leading = true;
     this.beginAnew();
   }
 
-  /** To be called now and then: when the read models were wiped, the replica that leads writes them anew. */
+  /** To be called now and then by the replica that leads: what was wiped or asked for is built, what serves no more is dropped. */
   async verify(): Promise<void> {
-    if (!this.leading || !this.whole || (await this.checkpoints?.get(WHOLE))) return;
-    await this.open();
-    this.beginAnew();
+    if (!this.leading) return;
+    this.looks = true;
+    this.kick();
+    await this.running;
   }
 
   follow(): void {
     this.leading = false;
-    for (const dirty of this.dirty.values()) dirty.clear();
+    this.builds?.forget();
   }
 
-  /** Removes every document and writes all anew. */
-  async rebuild(): Promise<void> {
-    await this.running;
-    for (const collection of this.collections.values()) await collection.clear();
-    await this.checkpoints?.clear();
-    this.beginAnew();
+  has(model: string): boolean {
+    return this.models.some(({ name }) => name === model);
+  }
+
+  status(model: string): Promise<ReadModelStatus> {
+    return this.opened.status(model);
+  }
+
+  /** Has this read model built anew, beside the one that serves. Throws RangeError when there is none of this name. */
+  async rebuild(model: string): Promise<ReadModelStatus> {
+    await this.opened.request(model);
+    await this.verify();
+    return this.status(model);
+  }
+
+  statuses(): Promise<readonly ReadModelStatus[]> {
+    return Promise.all(this.models.map(({ name }) => this.status(name)));
   }
 
   /** Up to where the read models were written, as far as this replica knows. */
@@ -117,21 +120,31 @@ export class Projector {
     await this.running;
   }
 
+  private get opened(): ReadModelBuilds {
+    if (!this.builds) throw new Error('the projector is not open');
+    return this.builds;
+  }
+
   private beginAnew(): void {
     this.begun = false;
-    this.flushed = -1;
+    this.flushed = NOTHING;
     this.kick();
   }
 
   private kick(): void {
     if (!this.leading || this.running) return;
     this.running = this.flush().then(
-      () => this.rest(this.target > this.flushed || !this.begun || !this.whole ? 0 : undefined),
+      () => this.rest(this.isBehind ? 0 : undefined),
       (error: unknown) => {
-        this.onError(error);
+        this.begun &&= !(this.builds?.isLost(error) ?? false);
+        this.options.onError(error);
         this.rest(RETRY_MS);
       },
     );
+  }
+
+  private get isBehind(): boolean {
+    return this.target > this.flushed || !this.begun || this.looks || (this.builds?.isBuilding ?? false);
   }
 
   private rest(nextMs: number | undefined): void {
@@ -141,64 +154,35 @@ export class Projector {
   }
 
   private async flush(): Promise<void> {
-    if (!this.begun) await this.begin();
+    const builds = this.opened;
+    if (!this.begun) await this.begin(builds);
+    if (this.looks) await this.lookAfter(builds);
     const position = this.target;
-    const anew = !this.whole;
-    if (anew) {
-      await this.checkpoints?.write([{ replace: { _id: WHOLE, complete: false } }]);
-      this.markAfter(-1);
-    }
-    for (const model of this.models) await this.flushModel(model);
+    await builds.flush();
     // who led no more meanwhile has dropped what was not written yet
     if (!this.leading || !this.begun) return;
-    await this.checkpoints?.write([{ replace: { _id: CHECKPOINT, position } }]);
-    if (anew) {
-      // wiped again meanwhile: the next flush begins anew too
-      if (!(await this.checkpoints?.get(WHOLE))) return;
-      await this.checkpoints?.write([{ replace: { _id: WHOLE, complete: true } }]);
-      this.whole = true;
+    if (builds.isWhole && position > this.flushed) {
+      await this.checkpoints?.write([{ replace: { _id: CHECKPOINT, position } }]);
+      this.reached(position);
     }
-    this.reached(position);
+    await builds.goOn(() => this.leading && this.begun);
   }
 
-  private async begin(): Promise<void> {
+  private async lookAfter(builds: ReadModelBuilds): Promise<void> {
+    this.looks = false;
+    if ((await builds.lookAfter()) === 'wiped') await this.begin(builds);
+  }
+
+  private async begin(builds: ReadModelBuilds): Promise<void> {
     this.begun = true;
     try {
       const checkpoint = await this.storedCheckpoint();
-      this.whole = checkpoint >= 0;
-      this.markAfter(checkpoint);
+      await builds.begin(checkpoint);
+      this.flushed = NOTHING;
+      if (builds.isWhole) this.reached(checkpoint);
     } catch (error) {
       this.begun = false;
       throw error;
-    }
-  }
-
-  /** What changed after this position is to be written. */
-  private markAfter(checkpoint: number): void {
-    for (const model of this.models) {
-      const dirty = this.dirty.get(model.name);
-      for (const [id, position] of model.all()) if (position > checkpoint) dirty?.add(id);
-    }
-    this.flushed = checkpoint;
-  }
-
-  private async flushModel(model: ReadModelDefinition): Promise<void> {
-    const dirty = this.dirty.get(model.name);
-    if (!dirty || dirty.size === 0) return;
-    const ids = [...dirty];
-    dirty.clear();
-    for (let i = 0; i < ids.length; i += BATCH) {
-      const slice = ids.slice(i, i + BATCH);
-      const writes = slice.flatMap((id): DocumentWrite[] => {
-        const document = model.document(id);
-        return document ? [{ replace: listedDocument(document) }] : [];
-      });
-      try {
-        if (writes.length > 0) await this.collection(model.name).write(writes);
-      } catch (error) {
-        for (const id of ids.slice(i)) dirty.add(id);
-        throw error;
-      }
     }
   }
 
@@ -212,20 +196,23 @@ export class Projector {
     if (this.polling) return;
     this.polling = setTimeout(() => {
       this.polling = undefined;
-      this.storedCheckpoint()
-        .then(position => this.reached(position))
-        .catch(this.onError)
+      this.look()
+        .catch(this.options.onError)
         .finally(() => {
           if (this.waiters.size > 0 && !this.leading) this.poll();
         });
     }, 20);
   }
 
-  /** -1 when there is none, or the read models are not whole. */
+  /** The checkpoint first: what serves afterwards has that at least. */
+  private async look(): Promise<void> {
+    const position = await this.storedCheckpoint();
+    if (position >= -1 && (await this.opened.refresh())) this.reached(position);
+  }
+
+  /** -1 when there is none. */
   private async storedCheckpoint(): Promise<number> {
-    const stored = (await this.checkpoints?.getMany([CHECKPOINT, WHOLE])) ?? [];
-    const whole = stored.some(document => document._id === WHOLE && document['complete'] === true);
-    const position = stored.find(document => document._id === CHECKPOINT)?.['position'];
-    return whole && typeof position === 'number' ? position : -1;
+    const position = (await this.checkpoints?.get(CHECKPOINT))?.['position'];
+    return typeof position === 'number' ? position : -1;
   }
 }

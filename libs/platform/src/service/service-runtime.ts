@@ -13,7 +13,8 @@ import { listIndexes } from './listed-document.js';
 import { Names } from './names.js';
 import { OperationTracker, operationDocument } from './operation-tracker.js';
 import { PlanDesk } from './plan-desk.js';
-import { Projector, type ReadModelDefinition } from './projector.js';
+import { Projector } from './projector.js';
+import type { ReadModelDefinition } from './read-models/read-model.js';
 import { RequestLedger, type RequestIds } from './request-ledger.js';
 import { ResyncRound, type Resync } from './resync-round.js';
 import { RingFollower } from './ring-follower.js';
@@ -144,9 +145,9 @@ export class ServiceRuntime {
   /** Ready for requests when it resolves: everything in the log was seen. */
   async start(): Promise<void> {
     const { documentStore, messaging, service, log } = this.options;
-    this.projectorInstance = new Projector(documentStore, this.readModels, err =>
-      log.error({ err }, 'projection failed, will repeat'),
-    );
+    this.projectorInstance = new Projector(documentStore, this.readModels, {
+      onError: err => log.error({ err }, 'projection failed, will repeat'),
+    });
     await this.projectorInstance.open();
     this.feed.onBatch(position => this.projectorInstance?.advance(position));
     await this.feed.start();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   connectMongo,
   describeDocumentStoreContract,
+  describeRebuild,
   DocumentStoreUnavailableError,
   MongoDocumentStore,
 } from '@stave/platform';
@@ -46,6 +47,16 @@ describeOn(ferretMissing(), "document store on MongoDB's protocol", () => {
       return { store, name: base => base, end: () => store.close() };
     },
     scope,
+  );
+
+  describeRebuild(
+    "MongoDB's protocol",
+    async () => {
+      const { url } = await running();
+      const store = await connectMongo({ url, database: `${database}_rebuild` });
+      return { store, end: () => store.close() };
+    },
+    1_100,
   );
 
   describe('a server that goes away', () => {

@@ -39,6 +39,11 @@ export class MemoryDocumentStore implements DocumentStore {
     return collection;
   }
 
+  async drop(name: string): Promise<void> {
+    this.assertOpen();
+    this.collections.delete(name);
+  }
+
   /** Everything as of one moment: records made later do not show, however slowly this is read. */
   snapshot(): Iterable<SnapshotRecord> {
     const held = [...this.collections.values()].map(kept => ({ name: kept.name, documents: kept.all() }));

@@ -57,6 +57,12 @@ export class MongoDocumentStore implements DocumentStore {
     return new MongoCollection(collection, { maxBulk: this.maxBulk, single: this.ferret, admit: this.admit });
   }
 
+  async drop(name: string): Promise<void> {
+    // some servers say that there is none, others do not
+    const known = await translated(() => this.database.listCollections({ name }, { nameOnly: true }).toArray());
+    if (known.length > 0) await translated(() => this.admit(() => this.database.dropCollection(name)));
+  }
+
   async ping(): Promise<void> {
     await translated(() => this.database.command({ ping: 1 }));
   }

@@ -6,8 +6,8 @@ import { versionOf, type ReadModelDefinition, type ReadModelStatus } from './rea
 export interface CatalogEntry extends Pick<ReadModelStatus, 'serving' | 'building'> {
   /** Counts collections: the next one's number follows. */
   readonly generation: number;
-  /** When somebody asked for a build that has not come to its end. */
-  readonly requestedAt: string | null;
+  /** The last request for a build that was begun after it and has come to its end. */
+  readonly fulfilled: string | null;
   /** Collections that serve no more. */
   readonly retired: readonly string[];
   /** Counts changes of the entry. */
@@ -18,12 +18,13 @@ const BLANK: CatalogEntry = {
   generation: 0,
   serving: null,
   building: null,
-  requestedAt: null,
+  fulfilled: null,
   retired: [],
   position: 0,
 };
 
 const keyOf = (model: string): string => `model:${model}`;
+const requestOf = (model: string): string => `request:${model}`;
 
 /** Another replica has changed the entry meanwhile. Nothing was changed. */
 export class CatalogMovedError extends Error {
@@ -44,6 +45,17 @@ export class ModelCatalog {
   async load(model: string): Promise<CatalogEntry | undefined> {
     const found = await this.documents.get(keyOf(model));
     return found && entryIn(found);
+  }
+
+  /** Id of the last request to build it anew. */
+  async requested(model: string): Promise<string | undefined> {
+    const id = (await this.documents.get(requestOf(model)))?.['request'];
+    return typeof id === 'string' ? id : undefined;
+  }
+
+  /** Asks the replica that leads to build it anew. */
+  async request(model: string): Promise<void> {
+    await this.documents.write([{ replace: { _id: requestOf(model), request: randomUUID() } }]);
   }
 
   /** Throws CatalogMovedError. */
@@ -68,8 +80,13 @@ function entryIn(document: StoredDocument): CatalogEntry {
 }
 
 /** For operators. */
-export function statusOf(definition: ReadModelDefinition, entry: CatalogEntry = BLANK): ReadModelStatus {
-  const { serving, building, requestedAt } = entry;
-  const status = building ? 'BUILDING' : requestedAt === null && serving ? 'READY' : 'REQUESTED';
+export function statusOf(
+  definition: ReadModelDefinition,
+  entry: CatalogEntry = BLANK,
+  request: string | undefined,
+): ReadModelStatus {
+  const { serving, building, fulfilled } = entry;
+  const asked = request !== undefined && request !== fulfilled;
+  const status = building ? 'BUILDING' : serving && !asked ? 'READY' : 'REQUESTED';
   return { name: definition.name, status, version: versionOf(definition), serving, building };
 }

@@ -9,7 +9,7 @@ import type { ReadModelDefinition } from './read-model.js';
 
 const BATCH = 500;
 /** Documents of a build between two looks at what changed meanwhile. */
-const BUILD_STEP = 5_000;
+const BUILD_STEP = 1_000;
 const SAMPLE = 100;
 
 interface Build {
@@ -69,7 +69,7 @@ export class ModelWriter {
     const stored = ids.length === 0 ? [] : ((await serving?.getMany(ids)) ?? []);
     return stored.every(document => {
       const today = definition.document(document._id);
-      return today?.position !== document['position'] || isDeepStrictEqual(plain(today), plain(document));
+      return !today || today.position !== document['position'] || isDeepStrictEqual(plain(today), plain(document));
     });
   }
 

@@ -1,0 +1,45 @@
+import { Controller } from '@nestjs/common';
+import { operationPrefixes, RefusedError, type ServiceName } from '@stave/contracts';
+import { readModelRoutes } from '../routes/index.js';
+import { ServiceClient } from '../services/service-client.js';
+import { ok, type Answer } from './answer.js';
+import { FromCall, param, type Call } from './call.js';
+import { Handles } from './route.decorator.js';
+
+const names = Object.values(operationPrefixes);
+
+/** `<service>.<name>`; throws RefusedError where there is no such service. */
+function ownerOf(id: string): { readonly service: ServiceName; readonly name: string } {
+  const service = names.find(name => id.startsWith(`${name}.`));
+  if (service) return { service, name: id.slice(service.length + 1) };
+  throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'the read model does not exist' });
+}
+
+/** What lists are answered from, for operators. */
+@Controller()
+export class ReadModelsController {
+  constructor(private readonly services: ServiceClient) {}
+
+  @Handles(readModelRoutes.list)
+  async list(@FromCall() { meta }: Call): Promise<Answer> {
+    const ask = (service: ServiceName) => this.services.askService(service, 'read-model', 'list', { meta, body: {} });
+    const replies = await Promise.all(names.map(ask));
+    return ok({ items: replies.flatMap(({ data }) => data), nextCursor: null });
+  }
+
+  @Handles(readModelRoutes.get)
+  async get(@FromCall() call: Call): Promise<Answer> {
+    return ok(await this.ask(call, 'get'));
+  }
+
+  @Handles(readModelRoutes.rebuild)
+  async rebuild(@FromCall() call: Call): Promise<Answer> {
+    const headers = { Location: `/v1/read-models/${param(call)}` };
+    return { status: 202, headers, body: await this.ask(call, 'rebuild') };
+  }
+
+  private async ask(call: Call, verb: string): Promise<unknown> {
+    const { service, name } = ownerOf(param(call));
+    return (await this.services.askService(service, 'read-model', verb, { meta: call.meta, body: { name } })).data;
+  }
+}
