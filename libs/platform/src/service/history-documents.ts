@@ -5,7 +5,7 @@ import type { EventStore } from '../event-store/event-store.port.js';
 import type { HistoryTimes } from './history-times.js';
 import { replay, type HistoryWorld } from './history-world.js';
 import { listedDocument } from './listed-document.js';
-import type { ReadModelDefinition } from './projector.js';
+import type { ReadModelDefinition } from './read-models/read-model.js';
 
 /** So many resources are folded at a time. */
 const BATCH = 200;
