@@ -102,7 +102,8 @@ export class Scenario {
       if (kind === 'resize') models.groups.execute(group, s => resizeNodeGroup(s, count, this.operation('resize')));
       const update = { operation: { id: 'none', kind: 'cluster.update', total: 1 } }; // begins none
       if (kind === 'move') models.clusters.execute(CLUSTER, s => updateCluster(s, { conductorGroup }, update));
-      if (kind === 'moveGroup') models.groups.execute(group, s => updateNodeGroup(s, { conductorGroup }));
+      const by = { operationId: 'none' };
+      if (kind === 'moveGroup') models.groups.execute(group, s => updateNodeGroup(s, { conductorGroup }, by));
       if (node === undefined) return;
       const operation = this.operation(kind);
       const successor = this.world.freshId();

@@ -1,8 +1,9 @@
 import { listing } from '../kernel/listing.js';
 import { operationEnded } from '../kernel/operation.js';
+import { nodesLeft } from './group-operations.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import type { Member, NodeGroupState } from './node-group-state.js';
+import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
 
 /** What the group needs to know of one of its nodes. */
 export interface MemberView {
@@ -12,6 +13,16 @@ export interface MemberView {
   readonly failed?: { readonly class: string; readonly reason: string };
   /** Its removal, as this operation asked for it, was given up. */
   readonly stuck?: { readonly operationId: string; readonly reason: string };
+  /** It stands, but is out of service for a while: it is being rebuilt or restarted. */
+  readonly busy?: boolean;
+  /** The last round of rebuilds or restarts that it has been through. */
+  readonly turned?: string;
+  /** Its driver has still to learn of labels or taints of the group. */
+  readonly behind?: boolean;
+  /** Its driver could not change them, as this operation asked for it. */
+  readonly updateFailed?: { readonly operationId: string; readonly reason: string };
+  /** It is deleted, but something of it may be left: its removal was given up by force. */
+  readonly abandoned?: string;
 }
 
 export interface ReconcileInput {
@@ -37,6 +48,16 @@ export interface Facts {
   readonly input: ReconcileInput;
 }
 
+/** It stands and is in service. */
+export const isAvailable = ({ input }: Pick<Facts, 'input'>, { id }: Member): boolean => {
+  const view = input.nodes(id);
+  return view?.ready === true && !view.busy;
+};
+
+/** The operation that the next step is part of: the one that goes through the group, else the latest. */
+export const stepOperation = ({ operations, lastOperationId }: NodeGroupState): string =>
+  operations.findLast(o => o.nodes !== undefined)?.id ?? lastOperationId;
+
 /** Leaving nodes whose removal was given up, as it was asked for last. */
 export const stuckOf = ({ leaving, input }: Facts): readonly Member[] =>
   leaving.filter(m => input.nodes(m.id)?.stuck?.operationId === m.operationId);
@@ -45,9 +66,17 @@ export const stuckOf = ({ leaving, input }: Facts): readonly Member[] =>
 export function retriedRemovals(facts: Facts): Events {
   const { state, spec } = facts;
   const operationId = state.lastOperationId;
-  const nodeIds = stuckOf(facts).flatMap(m => (m.operationId === operationId ? [] : [m.id]));
+  const again = stuckOf(facts).filter(m => m.operationId !== operationId && !m.forced && !state.forced);
+  const nodeIds = again.map(m => m.id);
   if (nodeIds.length === 0) return [];
   return [{ type: 'NodeRemovalAccepted', data: { nodeIds, count: spec.count, reason: 'tried again', operationId } }];
+}
+
+/** Why its labels and taints are not those of the group, where that was given up. */
+export function updateFailure({ state, input }: Facts, { id }: Member): string | undefined {
+  const view = input.nodes(id);
+  const failed = view?.behind ? view.updateFailed : undefined;
+  return failed?.operationId === state.lastOperationId ? failed.reason : undefined;
 }
 
 /** Why the group is not what it should be, with the right numbers and bounded; undefined when nothing of it was given up. */
@@ -60,18 +89,30 @@ export function failureReason(facts: Facts, counted: readonly Member[]): string 
   });
   const stuck = stuckOf(facts).map(m => tell(m, input.nodes(m.id)?.stuck?.reason));
   const nodes = stuck.length === 1 ? 'node' : 'nodes';
+  const behind = counted.flatMap(m => {
+    const why = updateFailure(facts, m);
+    return why === undefined ? [] : [tell(m, why)];
+  });
   const parts = [
     ...(failed.length > 0 ? [`${failed.length} of ${spec.count} nodes failed: ${listing(failed)}`] : []),
     ...(stuck.length > 0 ? [`${stuck.length} ${nodes} could not be removed: ${listing(stuck)}`] : []),
+    ...(behind.length > 0 ? [`labels and taints could not be changed: ${listing(behind)}`] : []),
   ];
   return parts.length > 0 ? parts.join('; ') : undefined;
 }
+
+/** How many nodes it has gone through; empty of an operation that is not done step by step. */
+export const howFar = (state: NodeGroupState, { nodes }: GroupOperation): string =>
+  nodes === undefined ? '' : `${Math.max(0, nodes - nodesLeft(state))} of ${nodes} nodes were done`;
 
 /** Told once per reason; with `gaveUp` every operation that is open has failed. */
 export function tellDegraded({ state, clusterId }: Facts, reason: string, gaveUp?: { readonly code: string }): Events {
   const same = state.gaveUp === (gaveUp !== undefined) && state.statusReason === reason;
   const told = same && (state.status === 'DEGRADED' || state.deleting);
   const data = { clusterId, reason, gaveUp: gaveUp !== undefined };
-  const ended = gaveUp ? state.operations.map(o => operationEnded(o.id, 'FAILED', { ...gaveUp, detail: reason })) : [];
+  const detailOf = (o: GroupOperation): string => [reason, howFar(state, o)].filter(part => part !== '').join('; ');
+  const ended = gaveUp
+    ? state.operations.map(o => operationEnded(o.id, 'FAILED', { ...gaveUp, detail: detailOf(o) }))
+    : [];
   return [...(told ? [] : [{ type: 'NodeGroupDegraded' as const, data }]), ...ended];
 }

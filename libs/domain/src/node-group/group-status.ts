@@ -1,6 +1,7 @@
 import { operationEnded } from '../kernel/operation.js';
-import { failureReason, stuckOf, tellDegraded, type Events, type Facts } from './group-facts.js';
-import type { GroupOperation, Member } from './node-group-state.js';
+import { failureReason, howFar, stuckOf, tellDegraded, updateFailure, type Events, type Facts } from './group-facts.js';
+import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
+import { isRolling } from './rollout.js';
 
 /** Its cluster has failed: nothing goes on here before that is tried again or deleted, so nobody waits for it. */
 function blockedEvents({ state, leaving }: Facts, detail: string): Events {
@@ -12,23 +13,34 @@ function blockedEvents({ state, leaving }: Facts, detail: string): Events {
   return state.operations.map(end);
 }
 
+/** What was called off says how far it came, and that it can go on. */
+function endOf(state: NodeGroupState, operation: GroupOperation): Events[number] {
+  const { id, cancelled } = operation;
+  if (!cancelled) return operationEnded(id, 'SUCCEEDED');
+  const detail = howFar(state, operation);
+  return operationEnded(id, 'CANCELLED', detail === '' ? undefined : { code: 'cancelled', detail });
+}
+
 /** What the group is now that membership is as it should be, and which operations that ends. */
 export function statusEvents(facts: Facts, counted: readonly Member[]): Events {
   const { state, clusterId, leaving, input } = facts;
   const ready = counted.every(m => input.nodes(m.id)?.ready);
-  if (ready && leaving.length === 0) {
+  const rolling = isRolling(facts, counted);
+  const lags = counted.some(m => updateFailure(facts, m) !== undefined);
+  if (ready && leaving.length === 0 && !rolling && !lags) {
     const active: Events = state.status === 'ACTIVE' ? [] : [{ type: 'NodeGroupBecameActive', data: { clusterId } }];
-    return [...active, ...state.operations.map(o => operationEnded(o.id, o.cancelled ? 'CANCELLED' : 'SUCCEEDED'))];
+    return [...active, ...state.operations.map(o => endOf(state, o))];
   }
   const stuck = stuckOf(facts).length;
   const reason = failureReason(facts, counted);
   if (reason !== undefined) {
     if (counted.some(m => input.nodes(m.id)?.failed)) return tellDegraded(facts, reason, { code: 'nodes-failed' });
-    const over = ready && stuck === leaving.length;
-    const told = tellDegraded(facts, reason, over ? { code: 'removal-failed' } : undefined);
+    const code = stuck > 0 ? 'removal-failed' : 'update-failed';
+    const over = ready && stuck === leaving.length && (stuck > 0 || !rolling);
+    const told = tellDegraded(facts, reason, over ? { code } : undefined);
     if (told.length > 0) return told;
   }
   if (input.blocked !== undefined && stuck === leaving.length) return blockedEvents(facts, input.blocked);
-  const lost = state.status === 'ACTIVE' && leaving.length === 0;
+  const lost = !ready && state.status === 'ACTIVE' && leaving.length === 0;
   return lost ? tellDegraded(facts, 'a node is not ready') : [];
 }

@@ -1,4 +1,11 @@
 export * from './node-group-decider.js';
+export * from './update-node-group.js';
+export * from './group-actions.js';
+export * from './cancel-node-group.js';
+export * from './node-group-changes.js';
+export * from './node-group-patch.js';
+export { currentBuild } from './group-membership.js';
+export { isStepping } from './group-operations.js';
 export * from './node-group-events.js';
 export * from './node-group-spec.js';
 export * from './node-group-state.js';

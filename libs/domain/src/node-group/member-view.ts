@@ -1,3 +1,4 @@
+import { isBehind } from '../node/group-requests.js';
 import type { NodeState } from '../node/node-state.js';
 import type { MemberView } from './group-facts.js';
 
@@ -5,10 +6,25 @@ import type { MemberView } from './group-facts.js';
 export const isReadyNode = ({ wasActive, removing, status }: NodeState): boolean =>
   wasActive && !removing && status !== 'FAILED' && status !== 'UNREACHABLE';
 
-/** A node as its group sees it: whether it stands, is gone, was given up, or was lost on the infrastructure. */
-export function memberView(node: NodeState): MemberView {
-  const { work, status, statusReason = '', removing, removalOf = '' } = node;
-  const view = { ready: isReadyNode(node), deleted: node.deleted };
+/** It stands, and is being rebuilt or restarted. */
+const isBusyNode = (node: NodeState): boolean =>
+  isReadyNode(node) && (node.status === 'UPDATING' || node.status === 'REBOOTING');
+
+/**
+ * A node as its group sees it: whether it stands, is gone, was given up, or was lost on the infrastructure. `tags`: which change of labels
+ * and taints its group has; left out where that does not matter.
+ */
+export function memberView(node: NodeState, tags?: number): MemberView {
+  const { work, status, statusReason = '', removing, removalOf = '', turn, updateFailed, abandoned } = node;
+  const view: MemberView = {
+    ready: isReadyNode(node),
+    deleted: node.deleted,
+    ...(isBusyNode(node) ? { busy: true } : {}),
+    ...(turn?.done ? { turned: turn.id } : {}),
+    ...(tags !== undefined && isBehind(node, tags) ? { behind: true } : {}),
+    ...(updateFailed ? { updateFailed } : {}),
+    ...(abandoned === undefined ? {} : { abandoned }),
+  };
   const error = work.wanted?.parked ? work.wanted.lastError : undefined;
   if (removing) return error ? { ...view, stuck: { operationId: removalOf, reason: error.message } } : view;
   if (error) return { ...view, failed: { class: error.failure, reason: error.message } };

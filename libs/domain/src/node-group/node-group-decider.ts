@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { labelProblems } from '../kernel/merge-labels.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
-import type { MemberDeclaration, NodeGroupChanges, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
-import { changedGroupSpec, type NodeGroupState } from './node-group-state.js';
+import { brokenRules, conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import { isStepping } from './group-operations.js';
+import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
+import type { NodeGroupState } from './node-group-state.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import { fullUpdateStrategy } from './update-strategy.js';
 import { spreadOverZones } from './zone-spread.js';
@@ -17,7 +16,8 @@ export function createNodeGroup(declaration: NodeGroupDeclaration): Result {
   return accept({ type: 'NodeGroupCreated', data: { ...declaration, spec: { ...declaration.spec, updateStrategy } } });
 }
 
-function usable(state: NodeGroupState, ifMatch?: number): Refusal | undefined {
+/** Why it cannot be changed at all. */
+export function unusable(state: NodeGroupState, ifMatch?: number): Refusal | undefined {
   if (!state.declared || state.deleted) return notFound('the node group');
   if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMoved(ifMatch, state.revision);
   return state.deleting ? conflict('being-deleted', 'the node group is being deleted') : undefined;
@@ -38,30 +38,10 @@ export function resizeNodeGroup(
   operation: OperationStart,
   ifMatch?: number,
 ): Result {
-  const refusal = usable(state, ifMatch);
+  const refusal = unusable(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const problem = countProblem(state.spec, count, '/count');
   return problem ? refuse(problem) : accept({ type: 'NodeGroupResized', data: { count, operation } });
-}
-
-/** Refused with every bound and limit that would not hold. What changes nothing is no event. */
-export function updateNodeGroup(state: NodeGroupState, changes: NodeGroupChanges, ifMatch?: number): Result {
-  const refusal = usable(state, ifMatch);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
-  const next = changedGroupSpec(state.spec, changes);
-  const problems = [...boundProblems(next), ...labelProblems(changes.labels)];
-  if (problems.length > 0) return refuse(brokenRules(problems));
-  return isDeepStrictEqual(next, state.spec) ? accept() : accept({ type: 'NodeGroupUpdated', data: { changes } });
-}
-
-function boundProblems({ count, minCount, maxCount = Infinity }: NodeGroupSpec): readonly Problem[] {
-  const detail = `the node group has ${count} nodes; resize it first`;
-  const problems: Problem[] = [];
-  if (minCount > maxCount)
-    problems.push({ pointer: '/minCount', code: 'min-above-max', detail: 'minCount is above maxCount' });
-  if (count < minCount) problems.push({ pointer: '/minCount', code: 'count-below-min', detail });
-  if (count > maxCount) problems.push({ pointer: '/maxCount', code: 'count-above-max', detail });
-  return problems;
 }
 
 /** A removal that was given up may be asked for again. */
@@ -70,12 +50,13 @@ export function removeMember(
   nodeId: string,
   operation: OperationStart,
   lowerMin: boolean,
+  force = false,
 ): Result {
-  const refusal = usable(state);
+  const refusal = unusable(state);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
-  if (member.leaving) return removeAgain(state, nodeId, operation);
+  if (member.leaving) return removeAgain(state, nodeId, operation, force);
   const count = Math.max(0, state.spec.count - 1);
   if (count < state.spec.minCount && !lowerMin)
     return refuse(
@@ -84,15 +65,34 @@ export function removeMember(
   const minCount = count < state.spec.minCount ? { minCount: count } : {};
   return accept({
     type: 'NodeRemovalAccepted',
-    data: { nodeIds: [nodeId], count, ...minCount, reason: 'removed', operationId: operation.id, operation },
+    data: {
+      nodeIds: [nodeId],
+      count,
+      ...minCount,
+      reason: 'removed',
+      operationId: operation.id,
+      operation,
+      ...(force ? { force } : {}),
+    },
   });
 }
 
-function removeAgain({ gaveUp, operations, spec }: NodeGroupState, nodeId: string, operation: OperationStart): Result {
-  if (!gaveUp || operations.length > 0 || !spec) return refuse(conflict('being-deleted', 'the node is being removed'));
-  const data = { nodeIds: [nodeId], count: spec.count, reason: 'removed', operationId: operation.id, operation };
+/** By force it may be asked for at any time, once. */
+function removeAgain(state: NodeGroupState, nodeId: string, operation: OperationStart, force: boolean): Result {
+  const { gaveUp, operations, spec, members } = state;
+  const givenUp = gaveUp && operations.length === 0;
+  const forces = force && !members.get(nodeId)?.forced;
+  if (!spec || !(givenUp || forces)) return refuse(conflict('being-deleted', 'the node is being removed'));
+  const by = { reason: 'removed', operationId: operation.id, operation, ...(force ? { force } : {}) };
+  const data = { nodeIds: [nodeId], count: spec.count, ...by };
   return accept({ type: 'NodeRemovalAccepted', data });
 }
+
+const groupBusy = (): Refusal =>
+  conflict('busy', 'the nodes of its group are being replaced, rebuilt or restarted; wait for that or cancel it');
+
+/** Why none of its nodes may be rebuilt, restarted, drained or replaced on its own now. */
+export const nodesBusy = (state: NodeGroupState): Refusal | undefined => (isStepping(state) ? groupBusy() : undefined);
 
 export function replaceMember(
   state: NodeGroupState,
@@ -100,10 +100,11 @@ export function replaceMember(
   freshId: string,
   operation: OperationStart,
 ): Result {
-  const refusal = usable(state);
+  const refusal = unusable(state);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
+  if (isStepping(state)) return refuse(groupBusy());
   const busy = member.leaving || [...state.members.values()].some(m => m.replaces === nodeId);
   if (busy) return refuse(conflict('being-replaced', 'the node is being removed or replaced already'));
   const others = [...state.members.values()].filter(m => !m.leaving && m.id !== nodeId);
@@ -112,28 +113,22 @@ export function replaceMember(
   return accept({ type: 'NodeReplacementAccepted', data: { nodeId, successor, operation } });
 }
 
-/** By a person (`operation`) or because its cluster goes. Asking again changes nothing, unless it was given up: then it is tried again. */
+/** By a person (`operation`) or because its cluster goes. Asking again changes nothing, unless it was given up: then it is tried again. With `force`, what cannot be removed is given up knowingly. */
 export function deleteNodeGroup(
   state: NodeGroupState,
   operationId: string,
   operation?: OperationStart,
   ifMatch?: number,
+  force = false,
 ): Result {
   if (!state.declared || state.deleted) return operation ? refuse(notFound('the node group')) : accept();
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
   const again = state.gaveUp && operationId !== '' && operationId !== state.lastOperationId;
-  if (state.deleting && !again)
+  const forces = force && !state.forced;
+  if (state.deleting && !again && !forces)
     return operation ? refuse(conflict('being-deleted', 'the node group is being deleted')) : accept();
-  return accept({ type: 'NodeGroupDeletionRequested', data: { operationId, ...(operation ? { operation } : {}) } });
-}
-
-/** A growth goes back to the count before it, what was being created is removed again; nothing else can be cancelled. */
-export function cancelNodeGroupOperation(state: NodeGroupState, operationId: string): Result {
-  const operation = state.operations.find(o => o.id === operationId);
-  if (!operation) return refuse(conflict('operation-ended', 'the operation has ended'));
-  const requested: NodeGroupEvent = { type: 'OperationCancelRequested', data: { operationId } };
-  if (operation.kind === 'node-group.resize') return accept<NodeGroupEvent>(requested);
-  if (operation.kind === 'node-group.create' && !state.deleting)
-    return accept<NodeGroupEvent>(requested, { type: 'NodeGroupDeletionRequested', data: { operationId } });
-  return refuse(conflict('not-cancellable', `a ${operation.kind} cannot be cancelled`));
+  return accept({
+    type: 'NodeGroupDeletionRequested',
+    data: { operationId, ...(operation ? { operation } : {}), ...(force ? { force } : {}) },
+  });
 }

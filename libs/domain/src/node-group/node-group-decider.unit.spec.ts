@@ -1,10 +1,13 @@
 import { foldAll, given } from '../kernel/given.fixture.js';
+import { cancelNodeGroupOperation } from './cancel-node-group.js';
+import { updateNodeGroup } from './update-node-group.js';
 import * as decide from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import { evolveNodeGroup, initialNodeGroup, type NodeGroupState } from './node-group-state.js';
 
 const group = { initial: initialNodeGroup, evolve: evolveNodeGroup };
+const by = { operationId: 'change' };
 const operation = (id: string, kind = 'node-group.resize') => ({ id, kind, total: 1 });
 const spec = {
   role: 'worker',
@@ -73,7 +76,7 @@ describe('a resize', () => {
     given(group).when(resize(4)).thenRefused('not-found');
   });
   it('that is cancelled goes back to the count before it, unless the count was changed since', () => {
-    const cancel: Decide = s => decide.cancelNodeGroupOperation(s, 'op1');
+    const cancel: Decide = s => cancelNodeGroupOperation(s, 'op1');
     const grown = after(whole, resize(5));
     expect(foldAll(group, after(grown, cancel)).spec?.count).toBe(3);
     expect(foldAll(group, after(after(grown, resize(4, 'op2')), cancel)).spec?.count).toBe(4);
@@ -84,9 +87,9 @@ describe('a change of the bounds', () => {
   const bounds =
     (changes: { minCount?: number; maxCount?: number | null }): Decide =>
     s =>
-      decide.updateNodeGroup(s, changes);
+      updateNodeGroup(s, changes, by);
   it('names everything that would not hold', () => {
-    const decision = decide.updateNodeGroup(foldAll(group, whole), { minCount: 4, maxCount: 1 });
+    const decision = updateNodeGroup(foldAll(group, whole), { minCount: 4, maxCount: 1 }, by);
     expect(decision).toMatchObject({
       refusal: { errors: [{ code: 'min-above-max' }, { code: 'count-below-min' }, { code: 'count-above-max' }] },
     });
@@ -100,7 +103,7 @@ describe('a change of the bounds', () => {
   });
   it('that changes nothing is no event', () => {
     given(group, ...whole)
-      .when(s => decide.updateNodeGroup(s, { minCount: 2, labels: { tier: 'web' } }))
+      .when(s => updateNodeGroup(s, { minCount: 2, labels: { tier: 'web' } }, by))
       .then();
   });
 });
@@ -160,13 +163,13 @@ describe('a deletion', () => {
   });
   it('cannot be cancelled; a creation is undone by one', () => {
     given(group, ...going)
-      .when(s => decide.cancelNodeGroupOperation(s, 'op9'))
+      .when(s => cancelNodeGroupOperation(s, 'op9'))
       .thenRefused('not-cancellable');
     given(group, created)
-      .when(s => decide.cancelNodeGroupOperation(s, 'op0'))
+      .when(s => cancelNodeGroupOperation(s, 'op0'))
       .thenTypes('OperationCancelRequested', 'NodeGroupDeletionRequested');
     given(group, ...whole)
-      .when(s => decide.cancelNodeGroupOperation(s, 'op0'))
+      .when(s => cancelNodeGroupOperation(s, 'op0'))
       .thenRefused('operation-ended');
   });
 });

@@ -1,6 +1,7 @@
 import type { Origins, SourceRef } from '../blueprint/layers.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
+import type { NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import type { UpdateStrategy } from './update-strategy.js';
 
@@ -13,11 +14,11 @@ export interface MemberDeclaration {
   readonly replaces?: string;
 }
 
-export interface NodeGroupChanges {
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly minCount?: number;
-  readonly maxCount?: number | null;
-  readonly conductorGroup?: string | null;
+/** What a forced deletion gave up: it may still be on the infrastructure. */
+export interface AbandonedNode {
+  readonly id: string;
+  readonly name: string;
+  readonly reason: string;
 }
 
 export interface NodeGroupDeclaration {
@@ -58,6 +59,8 @@ export type NodeRemovalAccepted = DomainEvent<
     readonly reason: string;
     readonly operationId: string;
     readonly operation?: OperationStart;
+    /** What cannot be removed is given up. */
+    readonly force?: boolean;
   }
 >;
 /** A person asked to replace this node; its successor is added with it. */
@@ -70,10 +73,33 @@ export type NodeGroupResized = DomainEvent<
   'NodeGroupResized',
   { readonly count: number; readonly operation: OperationStart }
 >;
-/** Attributes changed. */
-export type NodeGroupUpdated = DomainEvent<'NodeGroupUpdated', { readonly changes: NodeGroupChanges }>;
-/** Removed nodes are off the infrastructure. */
-export type NodesGone = DomainEvent<'NodesGone', { readonly nodeIds: readonly string[] }>;
+/** Attributes changed; with an operation where its nodes have to follow. */
+export type NodeGroupUpdated = DomainEvent<
+  'NodeGroupUpdated',
+  { readonly changes: NodeGroupChanges; readonly operation?: OperationStart }
+>;
+/** All its nodes shall be built anew in place, a few at a time. */
+export type NodeGroupRebuildRequested = DomainEvent<
+  'NodeGroupRebuildRequested',
+  { readonly operation: OperationStart }
+>;
+/** All its nodes shall be restarted, a few at a time. */
+export type NodeGroupRebootRequested = DomainEvent<
+  'NodeGroupRebootRequested',
+  { readonly operation: OperationStart; readonly type: 'soft' | 'hard' }
+>;
+/** What was given up or called off shall go on. */
+export type NodeGroupRetryRequested = DomainEvent<'NodeGroupRetryRequested', { readonly operation: OperationStart }>;
+/** It is these nodes' turn to be rebuilt or restarted. */
+export type NodeTurnsAccepted = DomainEvent<
+  'NodeTurnsAccepted',
+  { readonly nodeIds: readonly string[]; readonly operationId: string }
+>;
+/** Removed nodes are off the infrastructure, but for those that were given up. */
+export type NodesGone = DomainEvent<
+  'NodesGone',
+  { readonly nodeIds: readonly string[]; readonly abandoned?: readonly AbandonedNode[] }
+>;
 /** Every wanted node is there and ready. */
 export type NodeGroupBecameActive = DomainEvent<'NodeGroupBecameActive', { readonly clusterId: string }>;
 /** Nodes are missing, or could not be removed; with `gaveUp` nothing more is tried until a person acts. */
@@ -84,10 +110,18 @@ export type NodeGroupDegraded = DomainEvent<
 /** It shall go with all its nodes; asked for again, what was given up is tried again. */
 export type NodeGroupDeletionRequested = DomainEvent<
   'NodeGroupDeletionRequested',
-  { readonly operationId: string; readonly operation?: OperationStart }
+  {
+    readonly operationId: string;
+    readonly operation?: OperationStart;
+    /** What cannot be removed is given up. */
+    readonly force?: boolean;
+  }
 >;
-/** Nothing of it is left. */
-export type NodeGroupDeleted = DomainEvent<'NodeGroupDeleted', { readonly clusterId: string }>;
+/** Nothing of it is left, but for the nodes that were given up. */
+export type NodeGroupDeleted = DomainEvent<
+  'NodeGroupDeleted',
+  { readonly clusterId: string; readonly abandoned?: readonly AbandonedNode[] }
+>;
 
 export type NodeGroupEvent =
   | NodeGroupCreated
@@ -96,6 +130,10 @@ export type NodeGroupEvent =
   | NodeReplacementAccepted
   | NodeGroupResized
   | NodeGroupUpdated
+  | NodeGroupRebuildRequested
+  | NodeGroupRebootRequested
+  | NodeGroupRetryRequested
+  | NodeTurnsAccepted
   | NodesGone
   | NodeGroupBecameActive
   | NodeGroupDegraded

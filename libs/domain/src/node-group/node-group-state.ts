@@ -1,11 +1,22 @@
-import type { MemberDeclaration, NodeGroupChanges, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
+import { withBuild, type Build } from './node-group-changes.js';
+import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
+import { withLeaving, withMembers, withoutMembers, withTurns } from './group-membership.js';
+import { cancelled, halted, retried, started, swept, updated, withCount } from './group-operations.js';
 
 export interface Member extends MemberDeclaration {
   readonly leaving: boolean;
   /** The operation that added it or lets it go. */
   readonly operationId: string;
   readonly reason: string;
+  /** Which specification it is built from. */
+  readonly build: number;
+  /** It is in a zone where it should not be any more. */
+  readonly displaced?: boolean;
+  /** The last round of rebuilds or restarts that it was told to take part in. */
+  readonly turn?: string;
+  /** It is given up where it cannot be removed. */
+  readonly forced?: boolean;
 }
 
 /** An operation of this group that is under way; over when the group is whole again, or gone. */
@@ -13,11 +24,26 @@ export interface GroupOperation {
   readonly id: string;
   readonly kind: string;
   readonly cancelled?: boolean;
-  /** The count that a cancelled resize goes back to. */
+  /** The count that a cancelled change of it goes back to. */
   readonly countBefore?: number;
+  /** It goes through the group step by step: how many nodes it has to go through. */
+  readonly nodes?: number;
+  /** The node that it replaces. */
+  readonly nodeId?: string;
 }
 
 export type NodeGroupStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DEGRADED' | 'DELETING';
+export type TurnKind = 'rebuild' | 'softReboot' | 'hardReboot';
+
+/** A round of rebuilds or restarts through the whole group. */
+export interface Sweep {
+  readonly id: string;
+  readonly kind: TurnKind;
+  /** Nodes that were added later (from this ordinal on) have no turn. */
+  readonly before: number;
+  /** Given up or called off: nobody has a turn any more. */
+  readonly halted: boolean;
+}
 
 export interface NodeGroupState {
   readonly declared?: NodeGroupDeclaration;
@@ -31,7 +57,16 @@ export interface NodeGroupState {
   readonly replaced: number;
   readonly deleting: boolean;
   readonly deleted: boolean;
+  /** Its deletion gives up what cannot be removed. */
+  readonly forced?: boolean;
   readonly revision: number;
+  /** What nodes were built from; the last is what new ones are built from. */
+  readonly builds: readonly Build[];
+  /** Counts the changes of labels and taints. */
+  readonly tags: number;
+  /** The replacement of nodes of earlier builds was given up or called off. */
+  readonly rolloutHalted: boolean;
+  readonly sweep?: Sweep;
   readonly operations: readonly GroupOperation[];
   readonly lastOperationId: string;
   readonly createdAt: string;
@@ -47,55 +82,17 @@ export const initialNodeGroup: NodeGroupState = {
   deleting: false,
   deleted: false,
   revision: 0,
+  builds: [],
+  tags: 0,
+  rolloutHalted: false,
   operations: [],
   lastOperationId: '',
   createdAt: '',
   updatedAt: '',
 };
 
-function withMembers(
-  state: NodeGroupState,
-  nodes: readonly MemberDeclaration[],
-  operationId: string,
-  reason: string,
-): NodeGroupState {
-  const members = new Map(state.members);
-  let { nextOrdinal } = state;
-  for (const node of nodes) {
-    members.set(node.id, { ...node, leaving: false, operationId, reason });
-    nextOrdinal = Math.max(nextOrdinal, node.ordinal + 1);
-  }
-  return { ...state, members, nextOrdinal };
-}
-
-function withLeaving(
-  state: NodeGroupState,
-  ids: readonly string[],
-  operationId: string,
-  reason: string,
-): NodeGroupState {
-  const members = new Map(state.members);
-  for (const id of ids) {
-    const member = members.get(id);
-    if (member) members.set(id, { ...member, leaving: true, operationId, reason });
-  }
-  return { ...state, members };
-}
-
-function started(state: NodeGroupState, operation: GroupOperation | undefined): NodeGroupState {
-  if (!operation) return state;
-  const { id, kind, countBefore } = operation;
-  const fresh = { id, kind, ...(countBefore === undefined ? {} : { countBefore }) };
-  return { ...state, operations: [...state.operations, fresh], lastOperationId: id };
-}
-
-/** A later change of the count is not undone by cancelling an earlier one. */
-function cancelled(state: NodeGroupState, operationId: string): NodeGroupState {
-  const operations = state.operations.map(o => (o.id === operationId ? { ...o, cancelled: true } : o));
-  const before = operations.find(o => o.id === operationId)?.countBefore;
-  const undo = before !== undefined && state.lastOperationId === operationId && state.spec !== undefined;
-  return { ...state, operations, ...(undo && state.spec ? { spec: { ...state.spec, count: before } } : {}) };
-}
+/** Why nodes are added and removed by a rolling replacement; these do not count as failed. */
+export const ROLLED = 'rolling replacement';
 
 function changed(state: NodeGroupState): NodeGroupState {
   return {
@@ -107,14 +104,6 @@ function changed(state: NodeGroupState): NodeGroupState {
   };
 }
 
-/** The specification after a change; null takes the bound away. */
-export function changedGroupSpec(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupSpec {
-  const { maxCount: max, ...others } = changes;
-  const { maxCount, ...rest } = spec;
-  const kept = max === undefined ? maxCount : (max ?? undefined);
-  return { ...rest, ...others, ...(kept === undefined ? {} : { maxCount: kept }) };
-}
-
 export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, time: string): NodeGroupState {
   const s: NodeGroupState = { ...state, updatedAt: time };
   switch (event.type) {
@@ -124,62 +113,64 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
         ...started(s, operation),
         declared: event.data,
         spec,
+        builds: withBuild([], spec),
         revision: 1,
         lastOperationId: operationId,
         createdAt: time,
       };
     }
     case 'NodesAdded': {
-      const replacing = event.data.nodes.filter(n => n.replaces !== undefined).length;
-      const added = withMembers(s, event.data.nodes, event.data.operationId, event.data.reason);
-      return { ...added, replaced: s.replaced + replacing };
+      const { nodes, operationId, reason } = event.data;
+      const replacing = reason === ROLLED ? 0 : nodes.filter(n => n.replaces !== undefined).length;
+      return { ...withMembers(s, nodes, operationId, reason), replaced: s.replaced + replacing };
     }
     case 'NodeRemovalAccepted': {
-      const { nodeIds, count, minCount, reason, operationId, operation } = event.data;
-      const leaving = withLeaving(s, nodeIds, operationId, reason);
+      const { count, minCount, operation } = event.data;
+      const leaving = withLeaving(s, event.data);
       const spec = s.spec ? { ...s.spec, count, ...(minCount === undefined ? {} : { minCount }) } : s.spec;
       const next = { ...leaving, ...(spec ? { spec } : {}) };
       return operation ? started(changed(next), operation) : next;
     }
     case 'NodeReplacementAccepted': {
-      const { successor, operation } = event.data;
-      return started(changed(withMembers(s, [successor], operation.id, 'replacement')), operation);
+      const { nodeId, successor, operation } = event.data;
+      const added = withMembers(s, [successor], operation.id, 'replacement');
+      return started(changed(added), { ...operation, nodeId });
     }
-    case 'NodeGroupResized':
-      return started(changed({ ...s, ...(s.spec ? { spec: { ...s.spec, count: event.data.count } } : {}) }), {
-        ...event.data.operation,
-        ...(s.spec ? { countBefore: s.spec.count } : {}),
-      });
+    case 'NodeGroupResized': {
+      const countBefore = s.spec ? { countBefore: s.spec.count } : {};
+      return started(changed(withCount(s, event.data.count)), { ...event.data.operation, ...countBefore });
+    }
     case 'NodeGroupUpdated':
-      return {
-        ...s,
-        revision: s.revision + 1,
-        ...(s.spec ? { spec: changedGroupSpec(s.spec, event.data.changes) } : {}),
-      };
-    case 'NodesGone': {
-      const members = new Map(s.members);
-      for (const id of event.data.nodeIds) members.delete(id);
-      return { ...s, members };
-    }
+      return updated(s, event.data, changed);
+    case 'NodeGroupRebuildRequested':
+      return swept(changed(s), event.data.operation, 'rebuild');
+    case 'NodeGroupRebootRequested':
+      return swept(changed(s), event.data.operation, event.data.type === 'soft' ? 'softReboot' : 'hardReboot');
+    case 'NodeGroupRetryRequested':
+      return retried(changed(s), event.data.operation);
+    case 'NodeTurnsAccepted':
+      return withTurns(s, event.data.nodeIds);
+    case 'NodesGone':
+      return withoutMembers(s, event.data.nodeIds);
     case 'NodeGroupBecameActive': {
       const { statusReason: _reason, ...rest } = s;
       return { ...rest, status: 'ACTIVE', gaveUp: false, replaced: 0 };
     }
-    case 'NodeGroupDegraded':
-      return {
-        ...s,
-        status: s.deleting ? 'DELETING' : 'DEGRADED',
-        statusReason: event.data.reason,
-        gaveUp: event.data.gaveUp,
-      };
+    case 'NodeGroupDegraded': {
+      const { reason, gaveUp } = event.data;
+      const told: NodeGroupState = { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: reason, gaveUp };
+      return gaveUp ? halted(told) : told;
+    }
     case 'NodeGroupDeletionRequested': {
       const { statusReason: _reason, ...rest } = s;
+      const { operation, operationId, force } = event.data;
       return {
-        ...started({ ...rest, revision: s.revision + 1 }, event.data.operation && { ...event.data.operation }),
+        ...started({ ...rest, revision: s.revision + 1 }, operation),
         deleting: true,
+        ...(force ? { forced: true } : {}),
         gaveUp: false,
         status: 'DELETING',
-        lastOperationId: event.data.operationId,
+        lastOperationId: operationId,
       };
     }
     case 'NodeGroupDeleted':

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Decision } from '../kernel/decider.js';
 import { Simulation } from './group-simulation.fixture.js';
+import { cancelNodeGroupOperation } from './cancel-node-group.js';
 import {
-  cancelNodeGroupOperation,
   deleteNodeGroup,
   removeMember,
   replaceMember,

@@ -2,7 +2,9 @@ import type { DomainEvent } from '../kernel/decider.js';
 import { operationEnded } from '../kernel/operation.js';
 import {
   failureReason,
+  isAvailable,
   retriedRemovals,
+  stepOperation,
   stuckOf,
   tellDegraded,
   type Events,
@@ -11,17 +13,24 @@ import {
 } from './group-facts.js';
 import { statusEvents } from './group-status.js';
 import type { MemberDeclaration } from './node-group-events.js';
-import type { Member, NodeGroupState } from './node-group-state.js';
+import { countedMembers, isOutdated } from './group-membership.js';
+import { ROLLED, type Member, type NodeGroupState } from './node-group-state.js';
+import { MAX_NODES_PER_APPEND, roomWhileRolling, rolloutStep, spareNodes, turnStep, uselessEvents } from './rollout.js';
 import { pickSurplus, spreadOverZones } from './zone-spread.js';
 
 export type { MemberView, ReconcileInput } from './group-facts.js';
 
-/** At most so many nodes are added by one append; the rest follows. */
-export const MAX_NODES_PER_APPEND = 1_000;
+export { MAX_NODES_PER_APPEND } from './rollout.js';
 
-function goneEvents({ leaving, input }: Facts): Events {
-  const nodeIds = leaving.filter(m => input.nodes(m.id)?.deleted).map(m => m.id);
-  return nodeIds.length > 0 ? [{ type: 'NodesGone', data: { nodeIds } }] : [];
+function goneEvents({ state, leaving, input }: Facts): Events {
+  const gone = leaving.filter(m => input.nodes(m.id)?.deleted);
+  if (gone.length === 0) return [];
+  const abandoned = gone.flatMap(m => {
+    const reason = input.nodes(m.id)?.abandoned;
+    return reason === undefined ? [] : [{ id: m.id, name: `${state.declared?.name ?? ''}-${m.ordinal}`, reason }];
+  });
+  const left = abandoned.length > 0 ? { abandoned } : {};
+  return [{ type: 'NodesGone', data: { nodeIds: gone.map(m => m.id), ...left } }];
 }
 
 function deletionEvents(facts: Facts): Events {
@@ -47,12 +56,22 @@ function deletionEvents(facts: Facts): Events {
   return [{ type: 'NodeGroupDeleted', data: { clusterId } }, ...ended];
 }
 
-/** Successors whose node is ready let their predecessors go; so does a predecessor that is broken already. */
-function handOvers({ state, spec, staying, input }: Facts): Events {
-  const nodeIds = staying
-    .filter(m => m.replaces !== undefined && state.members.get(m.replaces)?.leaving === false)
-    .filter(m => input.nodes(m.id)?.ready || input.nodes(m.replaces ?? '')?.failed)
-    .map(m => m.replaces ?? '');
+/**
+ * Successors whose node is ready let their predecessors go; so does a predecessor that is broken already. A rolling replacement takes no
+ * more nodes out of service than may be missing.
+ */
+function handOvers(facts: Facts): Events {
+  const { state, spec, staying, input } = facts;
+  let spare = spareNodes(facts);
+  const nodeIds = staying.flatMap(successor => {
+    const before = state.members.get(successor.replaces ?? '');
+    if (before?.leaving !== false) return [];
+    const { failed } = input.nodes(before.id) ?? {};
+    if (!input.nodes(successor.id)?.ready && !failed) return [];
+    const takesAway = isOutdated(state, before) && !failed && isAvailable(facts, before);
+    if (takesAway && spare-- <= 0) return [];
+    return [before.id];
+  });
   if (nodeIds.length === 0) return [];
   return [
     {
@@ -64,15 +83,17 @@ function handOvers({ state, spec, staying, input }: Facts): Events {
 
 function missing(facts: Facts, counted: readonly Member[]): Events {
   const { state, spec, input } = facts;
-  const n = Math.min(spec.count - counted.length, MAX_NODES_PER_APPEND);
+  const room = roomWhileRolling(facts);
+  const n = Math.min(spec.count - counted.length, room, MAX_NODES_PER_APPEND);
   if (n <= 0) return [];
   const nodes = spreadOverZones(spec.zones, counted, input.freshIds(n), state.nextOrdinal);
-  return [{ type: 'NodesAdded', data: { nodes, reason: 'count', operationId: state.lastOperationId } }];
+  return [{ type: 'NodesAdded', data: { nodes, reason: room < Infinity ? ROLLED : 'count', operationId: stepOperation(state) } }];
 }
 
 function surplus({ state, spec, input }: Facts, counted: readonly Member[]): Events {
   if (counted.length <= spec.count) return [];
-  const nodeIds = pickSurplus(spec.zones, counted, counted.length - spec.count, id => input.nodes(id)?.ready ?? false);
+  const rank = (m: Member): number => (input.nodes(m.id)?.ready ? (isOutdated(state, m) ? 1 : 2) : 0);
+  const nodeIds = pickSurplus(spec.zones, counted, counted.length - spec.count, rank);
   return [
     {
       type: 'NodeRemovalAccepted',
@@ -153,12 +174,13 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
   if (state.deleting) return deletionEvents(facts);
   const hand = handOvers(facts);
   if (hand.length > 0) return hand;
-  const replaced = new Set(facts.staying.flatMap(m => (m.replaces === undefined ? [] : [m.replaces])));
-  const counted = facts.staying.filter(m => !replaced.has(m.id));
-  const more = missing(facts, counted);
-  if (more.length > 0) return more;
-  const fewer = surplus(facts, counted);
-  if (fewer.length > 0) return fewer;
-  const swap = replacements(facts, counted);
-  return swap.length > 0 ? degradeFirst(facts, swap, counted) : statusEvents(facts, counted);
+  const counted = countedMembers(state);
+  for (const step of [missing, surplus, uselessEvents, failedFirst, rolloutStep, turnStep]) {
+    const events = step(facts, counted);
+    if (events.length > 0) return events;
+  }
+  return statusEvents(facts, counted);
 }
+
+const failedFirst = (facts: Facts, counted: readonly Member[]): Events =>
+  degradeFirst(facts, replacements(facts, counted), counted);

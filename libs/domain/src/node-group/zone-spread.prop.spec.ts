@@ -7,7 +7,7 @@ const zones = fc
   .map(names => names.map(name => ({ name })));
 const ids = (n: number, from = 0): string[] => Array.from({ length: n }, (_, i) => `n${from + i}`);
 const members = (placed: readonly { id: string; ordinal: number; zone?: string }[]): Member[] =>
-  placed.map(m => ({ ...m, leaving: false, operationId: 'op', reason: '' }));
+  placed.map(m => ({ ...m, leaving: false, build: 0, operationId: 'op', reason: '' }));
 
 /** The difference between the fullest and the emptiest of these zones. */
 function unevenness(
@@ -46,7 +46,7 @@ it('whoever goes leaves zones even, those in unlisted zones first', () => {
       const placed = members(spreadOverZones(listed, [], ids(count), 0));
       const lost = members(ids(strays, 100).map((id, i) => ({ id, ordinal: 100 + i, zone: 'gone' })));
       const all = [...placed, ...lost];
-      const picked = new Set(pickSurplus(listed, all, wanted, () => true));
+      const picked = new Set(pickSurplus(listed, all, wanted, () => 1));
       expect(picked.size).toBe(Math.min(wanted, all.length));
       const left = all.filter(m => !picked.has(m.id));
       if (wanted <= strays) expect(left.filter(m => m.zone !== 'gone')).toHaveLength(count);
@@ -58,7 +58,7 @@ it('whoever goes leaves zones even, those in unlisted zones first', () => {
 
 it('in a zone goes first what is not ready, then the youngest', () => {
   const group = members(spreadOverZones([{ name: 'a' }], [], ids(4), 0));
-  expect(pickSurplus([{ name: 'a' }], group, 2, id => id !== 'n1')).toEqual(['n1', 'n3']);
+  expect(pickSurplus([{ name: 'a' }], group, 2, ({ id }) => (id === 'n1' ? 0 : 1))).toEqual(['n1', 'n3']);
 });
 
 it('a zone to avoid is taken only where there is no other', () => {

@@ -35,16 +35,15 @@ export function spreadOverZones(
   });
 }
 
-/** Whom to let go, so that zones stay even: always from the fullest zone (zones not in the list first), there first what is not ready, then the youngest. */
+/** Whom to let go, so that zones stay even: always from the fullest zone (zones not in the list first), there first what has the lowest rank, then the youngest. */
 export function pickSurplus(
   zones: readonly ZoneSpec[],
   staying: readonly Member[],
   howMany: number,
-  isReady: (id: string) => boolean,
+  rank: (member: Member) => number,
 ): readonly string[] {
   const listed = new Set(zones.map(z => z.name));
-  const first = (a: Member, b: Member): number =>
-    Number(isReady(a.id)) - Number(isReady(b.id)) || b.ordinal - a.ordinal;
+  const first = (a: Member, b: Member): number => rank(a) - rank(b) || b.ordinal - a.ordinal;
   const byZone = new Map<string, Member[]>();
   for (const member of staying) {
     const zone = byZone.get(member.zone ?? '');

@@ -20,7 +20,8 @@ function idle(state: NodeState, ifMatch?: number): Refusal | undefined {
   const refusal = changeable(state, ifMatch);
   if (refusal) return refusal;
   const { wanted } = state.work;
-  return state.operation || (wanted && wanted.kind !== 'node.undrain')
+  const hook = wanted?.kind === 'node.undrain' || wanted?.kind === 'node.update';
+  return state.operation || state.rebuilding || (wanted && !hook)
     ? conflict('busy', `the node is ${state.status}; wait for that or cancel it`)
     : undefined;
 }
@@ -172,7 +173,8 @@ export function reportNodeTask(command: ReportCommand, state: NodeState): Decisi
   const nodeGroupId = state.declared?.nodeGroupId;
   if (!decision.ok || !event || nodeGroupId === undefined) return decision;
   const own = ownOperation(state);
-  if (event.type === 'TaskFailed' && !event.data.retryAt && own) {
+  const inPlace = event.type === 'TaskFailed' && event.data.kind === 'node.update';
+  if (event.type === 'TaskFailed' && !event.data.retryAt && own && !inPlace) {
     return accept<NodeEvent>(
       event,
       operationEnded(own.id, 'FAILED', { code: event.data.failure, detail: event.data.message }),
@@ -185,7 +187,8 @@ export function reportNodeTask(command: ReportCommand, state: NodeState): Decisi
       { type: 'NodeDeleted', data: { nodeGroupId } },
       ...(own ? [operationEnded(own.id, 'SUCCEEDED')] : []),
     );
-  if (event.data.kind === 'node.undrain' || (event.data.kind === 'node.drain' && !state.drained))
+  const stays = event.data.kind === 'node.undrain' || event.data.kind === 'node.update';
+  if (stays || (event.data.kind === 'node.drain' && !state.drained))
     return accept<NodeEvent>(event);
   const stands: NodeEvent[] =
     event.data.kind === 'node.drain' ? [] : [{ type: 'NodeBecameActive', data: { nodeGroupId } }];

@@ -2,6 +2,7 @@ import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { TaskEvent } from '../task/task-events.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
+import type { TurnKind } from '../node-group/node-group-state.js';
 
 export interface NodeDeclaration {
   readonly id: string;
@@ -15,6 +16,15 @@ export interface NodeDeclaration {
   readonly region?: string;
   readonly spec: Pick<NodeGroupSpec, 'role' | 'flavor' | 'image' | 'dataVolumeGb' | 'labels' | 'taints' | 'options'>;
   readonly operationId: string;
+  /** Which specification of its group it is built from; 0 is the first. */
+  readonly build?: number;
+  /** Which change of its group's labels and taints it has; 0 is the first. */
+  readonly tags?: number;
+}
+
+/** Labels and taints of a group, by the number of their change. */
+export interface NodeTags extends Pick<NodeGroupSpec, 'labels' | 'taints'> {
+  readonly tags: number;
 }
 
 /** Its group wants this node: build it. */
@@ -41,13 +51,29 @@ export type NodeRemovalRequested = DomainEvent<
 >;
 /** Its containers leave, then its infrastructure is built anew, same id and ordinal. */
 export type NodeRebuildRequested = DomainEvent<'NodeRebuildRequested', { readonly operation: OperationStart }>;
+/** It is its turn in a round through its group: rebuilt once its containers have left, or restarted. */
+export type NodeTurnRequested = DomainEvent<
+  'NodeTurnRequested',
+  { readonly turn: string; readonly kind: TurnKind; readonly operationId: string }
+>;
+/** Its group has other labels or taints: its infrastructure shall have them, too. */
+export type NodeUpdateRequested = DomainEvent<
+  'NodeUpdateRequested',
+  NodeTags & { readonly operationId: string }
+>;
 /** Restart its infrastructure. */
 export type NodeRebootRequested = DomainEvent<
   'NodeRebootRequested',
   { readonly operation: OperationStart; readonly type: 'soft' | 'hard' }
 >;
-/** Nothing of it is left on the infrastructure. */
-export type NodeDeleted = DomainEvent<'NodeDeleted', { readonly nodeGroupId: string }>;
+/** Nothing of it is left on the infrastructure; with `abandoned`, its removal was given up, and something may be. */
+export type NodeDeleted = DomainEvent<
+  'NodeDeleted',
+  {
+    readonly nodeGroupId: string;
+    readonly abandoned?: { readonly reason: string; readonly infrastructureId?: string };
+  }
+>;
 /** Its infrastructure is not there or not running though it should. */
 export type NodeBecameUnreachable = DomainEvent<'NodeBecameUnreachable', { readonly reason: string }>;
 /** Work that was given up is tried again: by a person (`operation`), or because its group asked for it anew (`operationId`). */
@@ -67,6 +93,8 @@ export type NodeEvent =
   | NodeRemovalRequested
   | NodeRebuildRequested
   | NodeRebootRequested
+  | NodeTurnRequested
+  | NodeUpdateRequested
   | NodeDeleted
   | NodeBecameUnreachable
   | NodeTaskRetried

@@ -2,7 +2,8 @@ import { given } from '../kernel/given.fixture.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import * as decide from './node-decider.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
-import { evolveNode, initialNode, type NodeState } from './node-state.js';
+import { evolveNode } from './evolve-node.js';
+import { initialNode, type NodeState } from './node-state.js';
 
 export const node = { initial: initialNode, evolve: evolveNode };
 const declaration: NodeDeclaration = {

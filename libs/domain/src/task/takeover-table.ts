@@ -64,6 +64,7 @@ export const takeoverOfTask: Readonly<Record<DomainTaskKind, Readonly<Record<Rea
   'cluster.delete': removes,
   'node.create': builds,
   'node.rebuild': builds,
+  'node.update': settles,
   'node.softReboot': repeats,
   'node.hardReboot': repeats,
   'node.drain': settles,

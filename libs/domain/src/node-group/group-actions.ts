@@ -1,0 +1,49 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import type { OperationStart } from '../kernel/operation.js';
+import { conflict, type Refusal } from '../kernel/refusal.js';
+import { isStepping, nodesLeft } from './group-operations.js';
+import { countedMembers } from './group-membership.js';
+import { nodesBusy, unusable } from './node-group-decider.js';
+import type { NodeGroupEvent } from './node-group-events.js';
+import type { NodeGroupState } from './node-group-state.js';
+
+type Begin = Omit<OperationStart, 'total'>;
+
+const whole = ({ id, kind }: Begin, state: NodeGroupState): OperationStart => ({
+  id,
+  kind,
+  total: countedMembers(state).length,
+});
+
+const steppable = (state: NodeGroupState, ifMatch?: number): Refusal | undefined =>
+  unusable(state, ifMatch) ?? nodesBusy(state);
+
+/** All nodes that are there now are built anew in place, id and ordinal kept. Refused with `busy` while another round or replacement goes on. */
+export function rebuildNodeGroup(state: NodeGroupState, operation: Begin, ifMatch?: number): Decision<NodeGroupEvent> {
+  const refusal = steppable(state, ifMatch);
+  if (refusal) return refuse(refusal);
+  return accept({ type: 'NodeGroupRebuildRequested', data: { operation: whole(operation, state) } });
+}
+
+/** All nodes that are there now are restarted. Refused as `rebuildNodeGroup`. */
+export function rebootNodeGroup(
+  state: NodeGroupState,
+  operation: Begin,
+  type: 'soft' | 'hard',
+  ifMatch?: number,
+): Decision<NodeGroupEvent> {
+  const refusal = steppable(state, ifMatch);
+  if (refusal) return refuse(refusal);
+  return accept({ type: 'NodeGroupRebootRequested', data: { operation: whole(operation, state), type } });
+}
+
+/** What was given up or called off goes on, as an operation of its own. Refused with `nothing-given-up`. */
+export function retryNodeGroup(state: NodeGroupState, operation: Begin, ifMatch?: number): Decision<NodeGroupEvent> {
+  const refusal = unusable(state, ifMatch);
+  if (refusal) return refuse(refusal);
+  const left = nodesLeft(state);
+  const waits = state.gaveUp || (left > 0 && (state.rolloutHalted || state.sweep?.halted === true));
+  if (!waits || isStepping(state))
+    return refuse(conflict('nothing-given-up', 'the node group has nothing that was given up or called off'));
+  return accept({ type: 'NodeGroupRetryRequested', data: { operation: { ...operation, total: Math.max(1, left) } } });
+}

@@ -1,0 +1,81 @@
+import { displacedMembers } from './displaced-members.js';
+import type { MemberDeclaration, NodeRemovalAccepted } from './node-group-events.js';
+import type { Member, NodeGroupState, Sweep } from './node-group-state.js';
+
+/** The number of the specification that new nodes are built from. */
+export const currentBuild = ({ builds }: Pick<NodeGroupState, 'builds'>): number => builds.at(-1)?.build ?? 0;
+
+/** It is built from another specification than the group has now, or stands in the wrong zone. */
+export const isOutdated = (state: Pick<NodeGroupState, 'builds'>, { build, displaced = false }: Member): boolean =>
+  displaced || build !== currentBuild(state);
+
+/** It has still to take its turn, or to be told of it. */
+export const awaitsTurn = (sweep: Sweep, { ordinal, turn }: Member): boolean =>
+  ordinal < sweep.before && turn !== sweep.id;
+
+/** Members that stay, without those whose successor is there already: as many as the count when the group is whole. */
+export function countedMembers({ members }: Pick<NodeGroupState, 'members'>): readonly Member[] {
+  const staying = [...members.values()].filter(m => !m.leaving);
+  const replaced = new Set(staying.flatMap(m => (m.replaces === undefined ? [] : [m.replaces])));
+  return staying.filter(m => !replaced.has(m.id));
+}
+
+export const outdatedMembers = (state: NodeGroupState): readonly Member[] =>
+  countedMembers(state).filter(m => isOutdated(state, m));
+
+export function withMembers(
+  state: NodeGroupState,
+  nodes: readonly MemberDeclaration[],
+  operationId: string,
+  reason: string,
+): NodeGroupState {
+  const members = new Map(state.members);
+  const build = currentBuild(state);
+  let { nextOrdinal } = state;
+  for (const node of nodes) {
+    members.set(node.id, { ...node, leaving: false, operationId, reason, build });
+    nextOrdinal = Math.max(nextOrdinal, node.ordinal + 1);
+  }
+  return { ...state, members, nextOrdinal };
+}
+
+export function withLeaving(state: NodeGroupState, removal: NodeRemovalAccepted['data']): NodeGroupState {
+  const { nodeIds, operationId, reason, force } = removal;
+  const members = new Map(state.members);
+  for (const id of nodeIds) {
+    const member = members.get(id);
+    const leaving = { leaving: true, operationId, reason, ...(force ? { forced: true } : {}) };
+    if (member) members.set(id, { ...member, ...leaving });
+  }
+  return { ...state, members };
+}
+
+export function withoutMembers(state: NodeGroupState, ids: readonly string[]): NodeGroupState {
+  const members = new Map(state.members);
+  for (const id of ids) members.delete(id);
+  return { ...state, members };
+}
+
+export function withTurns(state: NodeGroupState, ids: readonly string[]): NodeGroupState {
+  const { sweep } = state;
+  if (!sweep) return state;
+  const members = new Map(state.members);
+  for (const id of ids) {
+    const member = members.get(id);
+    if (member) members.set(id, { ...member, turn: sweep.id });
+  }
+  return { ...state, members };
+}
+
+/** Marks those that have to move to another zone, by the zones and the count as they are now. */
+export function withDisplaced(state: NodeGroupState): NodeGroupState {
+  const { spec } = state;
+  if (!spec) return state;
+  const staying = [...state.members.values()].filter(m => !m.leaving);
+  const displaced = displacedMembers(spec.zones, staying, spec.count);
+  const members = new Map(state.members);
+  for (const { displaced: before = false, ...member } of staying)
+    if (before !== displaced.has(member.id))
+      members.set(member.id, before ? member : { ...member, displaced: true });
+  return { ...state, members };
+}

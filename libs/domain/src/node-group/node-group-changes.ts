@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FlavorSpec, NodeGroupSpec, TaintSpec, ZoneSpec } from './node-group-spec.js';
+import type { UpdateStrategy } from './update-strategy.js';
+
+/** What changes of a node group, each attribute with its new value as a whole; null: it has none any more. */
+export interface NodeGroupChanges {
+  readonly count?: number;
+  readonly minCount?: number;
+  readonly maxCount?: number | null;
+  readonly flavor?: FlavorSpec;
+  readonly image?: string | null;
+  readonly dataVolumeGb?: number | null;
+  readonly zones?: readonly ZoneSpec[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly TaintSpec[];
+  readonly conductorGroup?: string | null;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly updateStrategy?: UpdateStrategy | null;
+}
+
+/** Attributes that a group need not have. */
+const optional = ['maxCount', 'image', 'dataVolumeGb', 'updateStrategy'] as const satisfies (keyof NodeGroupSpec)[];
+
+/** The specification after a change. */
+export function changedGroupSpec(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupSpec {
+  const merged: Record<string, unknown> = { ...spec, ...changes };
+  for (const name of optional) if (merged[name] === null) delete merged[name];
+  return merged as unknown as NodeGroupSpec;
+}
+
+/** The changes without those that change nothing. */
+export function realChanges(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupChanges {
+  const next = changedGroupSpec(spec, changes);
+  const differs = (name: string): boolean =>
+    !isDeepStrictEqual(next[name as keyof NodeGroupSpec], spec[name as keyof NodeGroupSpec]);
+  return Object.fromEntries(Object.entries(changes).filter(([name]) => differs(name)));
+}
+
+/** What a node is built from: a change of it needs new nodes. */
+export interface BuildSpec {
+  readonly flavor: FlavorSpec;
+  readonly image: string | null;
+  readonly dataVolumeGb: number | null;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A specification that nodes of the group were built from, by its number. */
+export interface Build {
+  readonly build: number;
+  readonly spec: BuildSpec;
+}
+
+export const buildSpecOf = ({ flavor, image, dataVolumeGb, options }: NodeGroupSpec): BuildSpec => ({
+  flavor,
+  image: image ?? null,
+  dataVolumeGb: dataVolumeGb ?? null,
+  options,
+});
+
+/** Whoever goes back further than this builds anew. */
+const KEPT_BUILDS = 20;
+
+/** The builds once the group has this specification; its number comes last. One that was there before gets its number again. */
+export function withBuild(builds: readonly Build[], spec: NodeGroupSpec): readonly Build[] {
+  const wanted = buildSpecOf(spec);
+  const known = builds.find(b => isDeepStrictEqual(b.spec, wanted));
+  const fresh = { build: Math.max(-1, ...builds.map(b => b.build)) + 1, spec: wanted };
+  return [...builds.filter(b => b !== known), known ?? fresh].slice(-KEPT_BUILDS);
+}

@@ -1,0 +1,109 @@
+import { isAvailable, stepOperation, stuckOf, updateFailure, type Events, type Facts } from './group-facts.js';
+import { awaitsTurn, isOutdated } from './group-membership.js';
+import type { Member } from './node-group-state.js';
+import { ROLLED } from './node-group-state.js';
+import { updateBounds } from './update-strategy.js';
+import { spreadOverZones } from './zone-spread.js';
+
+/** At most so many nodes are added or told by one append; the rest follows. */
+export const MAX_NODES_PER_APPEND = 1_000;
+
+/** Steps go on: nothing was given up or called off that stands against it. */
+const mayStep = (facts: Facts): boolean => facts.input.blocked === undefined && stuckOf(facts).length === 0;
+
+/** Nodes that still use room: all but those that failed, and those whose removal was given up. */
+const leavingInRoom = (facts: Facts): readonly Member[] => {
+  const stuck = new Set(stuckOf(facts));
+  return facts.leaving.filter(m => m.reason !== 'failed' && !stuck.has(m));
+};
+
+/** How many nodes in service may go now. */
+export function spareNodes(facts: Facts): number {
+  const { spec, staying } = facts;
+  const { unavailable } = updateBounds(spec.updateStrategy, spec.count);
+  return Math.max(0, staying.filter(m => isAvailable(facts, m)).length - (spec.count - unavailable));
+}
+
+/** How many may be added while nodes leave that were rolled out before there was another in their place. */
+export function roomWhileRolling(facts: Facts): number {
+  const { spec, staying } = facts;
+  const leaving = leavingInRoom(facts);
+  if (!leaving.some(m => m.reason === ROLLED)) return Infinity;
+  const { surge } = updateBounds(spec.updateStrategy, spec.count);
+  return Math.max(0, spec.count + surge - staying.length - leaving.length);
+}
+
+/** Outdated nodes that do not stand serve nobody: they go at once. */
+export function uselessEvents(facts: Facts, counted: readonly Member[]): Events {
+  const { state, spec, input } = facts;
+  if (state.rolloutHalted || !mayStep(facts)) return [];
+  const nodeIds = counted.filter(m => isOutdated(state, m) && !input.nodes(m.id)?.ready).map(m => m.id);
+  return nodeIds.length > 0 ? [removal(facts, nodeIds, spec.count)] : [];
+}
+
+const removal = (facts: Facts, nodeIds: readonly string[], count: number): Events[number] => ({
+  type: 'NodeRemovalAccepted',
+  data: { nodeIds, count, reason: ROLLED, operationId: stepOperation(facts.state) },
+});
+
+/**
+ * The next step of a rolling replacement, once the last one's nodes are in service: successors for as many outdated nodes as the surge has
+ * room for, and as many more taken away at once as may be missing; `missing` makes those anew.
+ */
+export function rolloutStep(facts: Facts, counted: readonly Member[]): Events {
+  const { state, spec, staying, input } = facts;
+  if (state.rolloutHalted || !mayStep(facts)) return [];
+  const outdated = counted.filter(m => isOutdated(state, m)).slice(0, MAX_NODES_PER_APPEND);
+  if (outdated.length === 0 || counted.length !== spec.count) return [];
+  if (!counted.every(m => isAvailable(facts, m))) return [];
+  const { surge } = updateBounds(spec.updateStrategy, spec.count);
+  const room = Math.max(0, spec.count + surge - staying.length - leavingInRoom(facts).length);
+  const surged = outdated.slice(0, room);
+  const taken = outdated.slice(surged.length, surged.length + spareNodes(facts));
+  const stepping = new Set([...surged, ...taken]);
+  const others = counted.filter(m => !stepping.has(m));
+  const fresh = spreadOverZones(spec.zones, others, input.freshIds(surged.length), state.nextOrdinal);
+  const nodes = fresh.map((node, i) => ({ ...node, replaces: surged[i]?.id ?? '' }));
+  const operationId = stepOperation(state);
+  return [
+    ...(nodes.length > 0 ? [{ type: 'NodesAdded' as const, data: { nodes, reason: ROLLED, operationId } }] : []),
+    ...(taken.length > 0
+      ? [
+          removal(
+            facts,
+            taken.map(m => m.id),
+            spec.count,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** The next nodes whose turn it is to be rebuilt or restarted, once the last ones are in service again: as many as may be missing, at least one. */
+export function turnStep(facts: Facts, counted: readonly Member[]): Events {
+  const { state, spec, input } = facts;
+  const { sweep } = state;
+  if (!sweep || sweep.halted || !mayStep(facts)) return [];
+  const told = counted.some(m => m.turn === sweep.id && input.nodes(m.id)?.turned !== sweep.id);
+  if (told || !counted.every(m => isAvailable(facts, m))) return [];
+  const { unavailable } = updateBounds(spec.updateStrategy, spec.count);
+  const atOnce = Math.min(MAX_NODES_PER_APPEND, Math.max(1, unavailable));
+  const nodeIds = counted.filter(m => awaitsTurn(sweep, m)).map(m => m.id);
+  if (nodeIds.length === 0) return [];
+  const data = { nodeIds: nodeIds.slice(0, atOnce), operationId: stepOperation(state) };
+  return [{ type: 'NodeTurnsAccepted', data }];
+}
+
+/** Nodes are outdated, await their turn or do not have the group's labels yet, and that goes on. */
+export function isRolling(facts: Facts, counted: readonly Member[]): boolean {
+  const { state, input } = facts;
+  const { sweep } = state;
+  return counted.some(m => {
+    const { turned, behind } = input.nodes(m.id) ?? {};
+    const lags = behind === true && updateFailure(facts, m) === undefined;
+    const outdated = !state.rolloutHalted && isOutdated(state, m);
+    const onTurn = sweep !== undefined && m.turn === sweep.id && turned !== sweep.id;
+    const waits = sweep !== undefined && !sweep.halted && awaitsTurn(sweep, m);
+    return lags || outdated || waits || onTurn;
+  });
+}

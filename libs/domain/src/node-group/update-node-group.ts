@@ -1,0 +1,80 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { labelProblems } from '../kernel/merge-labels.js';
+import { operationEnded } from '../kernel/operation.js';
+import { brokenRules, notFound, type Problem } from '../kernel/refusal.js';
+import { countedMembers, outdatedMembers } from './group-membership.js';
+import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
+import { unusable } from './node-group-decider.js';
+import type { NodeGroupEvent } from './node-group-events.js';
+import type { NodeGroupSpec } from './node-group-spec.js';
+import { evolveNodeGroup, type NodeGroupState } from './node-group-state.js';
+import { strategyProblems } from './update-strategy.js';
+
+export interface UpdateRequest {
+  /** Of the operation that begins where nodes have to follow. */
+  readonly operationId: string;
+  readonly ifMatch?: number;
+}
+
+/**
+ * Refused with every bound and limit that would not hold. What changes nothing is no event. Where nodes have to follow, an operation
+ * begins; one that was replacing or going through the nodes ends then (`superseded`) where nodes are replaced.
+ */
+export function updateNodeGroup(
+  state: NodeGroupState,
+  changes: NodeGroupChanges,
+  { operationId, ifMatch }: UpdateRequest,
+): Decision<NodeGroupEvent> {
+  const refusal = unusable(state, ifMatch);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
+  const problems = updateProblems(changedGroupSpec(state.spec, changes), changes);
+  if (problems.length > 0) return refuse(brokenRules(problems));
+  const real = realChanges(state.spec, changes);
+  if (Object.keys(real).length === 0) return accept();
+  const after = evolveNodeGroup(state, { type: 'NodeGroupUpdated', data: { changes: real } }, state.updatedAt);
+  const rolls = isBuilt(real) ? outdatedMembers(after).length : 0;
+  const total = 2 * rolls + resized(state, after) + (real.labels || real.taints ? countedMembers(after).length - rolls : 0);
+  const operation = total > 0 ? { operation: { id: operationId, kind: 'node-group.update', total } } : {};
+  return accept<NodeGroupEvent>(...(isBuilt(real) ? superseded(state) : []), {
+    type: 'NodeGroupUpdated',
+    data: { changes: real, ...operation },
+  });
+}
+
+const isBuilt = ({ flavor, image, dataVolumeGb, options, zones }: NodeGroupChanges): boolean =>
+  [flavor, image, dataVolumeGb, options, zones].some(value => value !== undefined);
+
+const resized = (before: NodeGroupState, after: NodeGroupState): number =>
+  Math.abs((after.spec?.count ?? 0) - (before.spec?.count ?? 0));
+
+/** What goes through the nodes for an older specification. */
+function superseded({ operations }: NodeGroupState): readonly NodeGroupEvent[] {
+  const error = { code: 'superseded', detail: 'the node group was changed again' };
+  return operations.filter(o => o.nodes !== undefined).map(o => operationEnded(o.id, 'CANCELLED', error));
+}
+
+function updateProblems(next: NodeGroupSpec, changes: NodeGroupChanges): readonly Problem[] {
+  const strategy = strategyProblems(next.updateStrategy, '/updateStrategy');
+  return [...boundProblems(next, changes.count !== undefined), ...labelProblems(changes.labels), ...strategy];
+}
+
+/** Bounds that the count breaks: told at the count where that is changed too. */
+function boundProblems({ count, minCount, maxCount = Infinity }: NodeGroupSpec, resizes: boolean): readonly Problem[] {
+  const problems: Problem[] = [];
+  const detail = `the node group has ${count} nodes; resize it first`;
+  if (minCount > maxCount)
+    problems.push({ pointer: '/minCount', code: 'min-above-max', detail: 'minCount is above maxCount' });
+  if (count < minCount)
+    problems.push(
+      resizes
+        ? { pointer: '/count', code: 'below-min-count', detail: 'count is below minCount' }
+        : { pointer: '/minCount', code: 'count-below-min', detail },
+    );
+  if (count > maxCount)
+    problems.push(
+      resizes
+        ? { pointer: '/count', code: 'above-max-count', detail: 'count is above maxCount' }
+        : { pointer: '/maxCount', code: 'count-above-max', detail },
+    );
+  return problems;
+}

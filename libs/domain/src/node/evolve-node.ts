@@ -1,0 +1,147 @@
+import type { OperationStart } from '../kernel/operation.js';
+import { unpark, type Work } from '../task/task-state.js';
+import { evolveTask, settledStatus, wanting } from './evolve-node-task.js';
+import type { NodeDeleted, NodeEvent, NodeTaskRetried, NodeTurnRequested } from './node-events.js';
+import type { NodeState, NodeTaskKind } from './node-state.js';
+
+const abandonedBy = ({ abandoned }: NodeDeleted['data']): Pick<NodeState, 'abandoned'> =>
+  abandoned ? { abandoned: abandoned.reason } : {};
+
+function withoutOperation(state: NodeState): NodeState {
+  const { operation: _ended, ...rest } = state;
+  return rest;
+}
+
+/** What a person says of a node that is being rebuilt counts once it stands again. */
+const reopening = ({ rebuilding }: NodeState, reopens: boolean): Pick<NodeState, 'rebuilding'> =>
+  rebuilding ? { rebuilding: { ...rebuilding, reopens } } : {};
+
+function uncordoned(state: NodeState): NodeState {
+  if (state.rebuilding) return { ...state, ...reopening(state, true) };
+  const { claim } = state.work;
+  const open: NodeState = { ...state, schedulable: true, drained: false, status: settledStatus(state) };
+  if (!state.engineDrained) return open;
+  return wanting({ ...open, engineDrained: false, work: claim ? { claim } : {} }, 'node.undrain', '');
+}
+
+/** What never stood has no containers: it is built at once. */
+function rebuilt(state: NodeState, { id, kind }: OperationStart): NodeState {
+  const { claim } = state.work;
+  const rebuilding = { operationId: id, reopens: state.schedulable || (state.rebuilding?.reopens ?? false) };
+  const going: NodeState = {
+    ...state,
+    status: 'UPDATING',
+    revision: state.revision + 1,
+    operation: { id, kind },
+    schedulable: false,
+    drained: false,
+    rebuilding,
+  };
+  return state.wasActive ? { ...going, work: claim ? { claim } : {} } : wanting(going, 'node.rebuild', id);
+}
+
+/** As for a person, without an operation of its own. */
+function onTurn(state: NodeState, { turn, kind, operationId }: NodeTurnRequested['data']): NodeState {
+  const told: NodeState = { ...state, turn: { id: turn, done: false } };
+  if (kind !== 'rebuild')
+    return wanting({ ...told, status: 'REBOOTING', revision: state.revision + 1 }, `node.${kind}`, operationId);
+  return withoutOperation(rebuilt(told, { id: operationId, kind: 'node.rebuild', total: 1 }));
+}
+
+function retried(state: NodeState, { operation, operationId }: NodeTaskRetried['data']): NodeState {
+  const forGroup = operationId === undefined ? undefined : { id: operationId, kind: 'node.delete' };
+  const own = operation ? { id: operation.id, kind: operation.kind } : forGroup;
+  return {
+    ...state,
+    work: unpark(state.work, own?.id),
+    ...(own ? { operation: own } : {}),
+    ...(operationId === undefined ? {} : { removalOf: operationId }),
+    status: state.removing ? 'DELETING' : state.wasActive ? 'UPDATING' : 'CREATING',
+  };
+}
+
+export function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState {
+  const s: NodeState = { ...state, updatedAt: time };
+  switch (event.type) {
+    case 'NodeDeclared':
+      return wanting(
+        { ...s, declared: event.data, createdAt: time, revision: 1 },
+        'node.create',
+        event.data.operationId,
+      );
+    case 'NodeBecameActive': {
+      const { statusReason: _reason, ...rest } = s;
+      return { ...rest, status: 'ACTIVE', wasActive: true };
+    }
+    case 'NodeCordoned':
+      return { ...s, ...reopening(s, false), schedulable: false, revision: s.revision + 1 };
+    case 'NodeUncordoned':
+      return uncordoned({ ...s, revision: s.revision + 1 });
+    case 'NodeDrainRequested': {
+      const { operation, deadline } = event.data;
+      const { drainDeadline: _before, statusReason: _reason, ...rest } = s;
+      const draining: NodeState = {
+        ...rest,
+        schedulable: false,
+        drained: false,
+        engineDrained: true,
+        status: 'DRAINING',
+        revision: s.revision + 1,
+        operation: { id: operation.id, kind: operation.kind },
+        ...(deadline ? { drainDeadline: deadline } : {}),
+      };
+      return wanting(draining, 'node.drain', operation.id);
+    }
+    case 'NodeDrainStopped': {
+      const { claim } = s.work;
+      const left: NodeState = { ...s, status: settledStatus(s), statusReason: event.data.reason };
+      return s.work.wanted?.kind === 'node.drain' ? { ...left, work: claim ? { claim } : {} } : left;
+    }
+    case 'NodeDrained': {
+      const drained: NodeState = { ...s, drained: true };
+      if (s.removing) return wanting(drained, 'node.delete', s.operation?.id ?? '');
+      if (s.rebuilding) return wanting(drained, 'node.rebuild', s.rebuilding.operationId);
+      return s.work.wanted?.kind === 'node.drain' ? drained : { ...drained, status: settledStatus(s) };
+    }
+    case 'NodeRemovalRequested': {
+      const going: NodeState = {
+        ...s,
+        removing: true,
+        removalOf: event.data.operationId,
+        schedulable: false,
+        status: 'DELETING',
+        statusReason: event.data.reason,
+        revision: s.revision + 1,
+        operation: { id: event.data.operationId, kind: 'node.delete' },
+      };
+      const work: Work<NodeTaskKind> = going.work.claim ? { claim: going.work.claim } : {};
+      return going.wasActive
+        ? { ...going, drained: false, work }
+        : wanting({ ...going, drained: true }, 'node.delete', event.data.operationId);
+    }
+    case 'NodeRebuildRequested':
+      return rebuilt(s, event.data.operation);
+    case 'NodeRebootRequested': {
+      const { operation, type } = event.data;
+      const own = { id: operation.id, kind: operation.kind };
+      const rebooting: NodeState = { ...s, status: 'REBOOTING', revision: s.revision + 1, operation: own };
+      return wanting(rebooting, type === 'soft' ? 'node.softReboot' : 'node.hardReboot', operation.id);
+    }
+    case 'NodeTurnRequested':
+      return onTurn(s, event.data);
+    case 'NodeUpdateRequested': {
+      const { operationId, ...updating } = event.data;
+      return wanting({ ...s, updating }, 'node.update', operationId);
+    }
+    case 'NodeTaskRetried':
+      return s.work.wanted ? retried(s, event.data) : s;
+    case 'NodeBecameUnreachable':
+      return { ...s, status: 'UNREACHABLE', statusReason: event.data.reason };
+    case 'NodeDeleted':
+      return { ...s, deleted: true, work: {}, ...abandonedBy(event.data) };
+    case 'OperationEnded':
+      return s.operation?.id === event.data.operationId ? withoutOperation(s) : s;
+    default:
+      return evolveTask(s, event);
+  }
+}

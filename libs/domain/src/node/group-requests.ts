@@ -1,0 +1,61 @@
+import { accept, refuse, type Decision } from '../kernel/decider.js';
+import { operationEnded } from '../kernel/operation.js';
+import { notFound } from '../kernel/refusal.js';
+import type { TurnKind } from '../node-group/node-group-state.js';
+import type { NodeEvent, NodeTags } from './node-events.js';
+import type { NodeState } from './node-state.js';
+
+/** Nothing goes on here that must come to its end first. */
+const isFree = ({ declared, deleted, removing, operation, rebuilding, work }: NodeState): boolean =>
+  declared !== undefined && !deleted && !removing && !operation && !rebuilding && !work.wanted && !work.claim;
+
+/** Whether its driver has still to learn of this change of labels and taints. Of a node that does not stand yet it learns afterwards. */
+export const isBehind = ({ declared, wasActive, removing, deleted }: NodeState, tags: number): boolean =>
+  wasActive && !removing && !deleted && (declared?.tags ?? 0) !== tags;
+
+/** It can be asked now, and was not asked in vain for the same operation. */
+export const takesUpdate = (state: NodeState, tags: number, operationId: string): boolean =>
+  isBehind(state, tags) &&
+  state.status !== 'FAILED' &&
+  state.status !== 'UNREACHABLE' &&
+  !state.rebuilding &&
+  !state.work.wanted &&
+  !state.work.claim &&
+  state.updateFailed?.operationId !== operationId;
+
+/** Its group has these labels and taints. Nothing, while something else goes on here: the group asks again. */
+export function updateNode(state: NodeState, { tags, labels, taints }: NodeTags, operationId: string): Decision<NodeEvent> {
+  if (!takesUpdate(state, tags, operationId)) return accept();
+  return accept({ type: 'NodeUpdateRequested', data: { tags, labels, taints, operationId } });
+}
+
+/** It stands and can take this turn now. */
+export const takesTurn = (state: NodeState, turn: string): boolean =>
+  isFree(state) && state.wasActive && state.status === 'ACTIVE' && state.turn?.id !== turn;
+
+/** It is its turn to be rebuilt or restarted. Nothing, while something else goes on here: the group asks again. */
+export function turnNode(
+  state: NodeState,
+  request: { readonly turn: string; readonly kind: TurnKind; readonly operationId: string },
+): Decision<NodeEvent> {
+  return takesTurn(state, request.turn) ? accept({ type: 'NodeTurnRequested', data: request }) : accept();
+}
+
+/** Its removal has failed at least once and nobody is at it now. */
+export const isAbandonable = ({ removing, deleted, work }: NodeState): boolean =>
+  removing && !deleted && !work.claim && (work.wanted?.parked === true || (work.wanted?.failures ?? 0) > 0);
+
+/** Its group gives up knowingly what could not be removed: it is deleted, and says what may be left. */
+export function abandonNode(state: NodeState): Decision<NodeEvent> {
+  const { declared, operation, result, work } = state;
+  if (!declared) return refuse(notFound('the node'));
+  if (!isAbandonable(state)) return accept();
+  const reason = work.wanted?.lastError?.message ?? 'it could not be removed';
+  const own = operation?.kind === 'node.retry' ? operation : undefined;
+  const { infrastructureId } = result ?? {};
+  const abandoned = { reason, ...(infrastructureId === undefined ? {} : { infrastructureId }) };
+  return accept<NodeEvent>(
+    { type: 'NodeDeleted', data: { nodeGroupId: declared.nodeGroupId, abandoned } },
+    ...(own ? [operationEnded(own.id, 'FAILED', { code: 'abandoned', detail: reason })] : []),
+  );
+}
