@@ -68,7 +68,7 @@ export function describeNodeGroups(stack: StackOf): void {
       );
       expect(answer.body).toMatchObject({ labels: { a: 'b' }, maxCount: 5, revision: revision + 1 });
       expectProblem(await fleet.api.patch(path, { maxCount: 6 }, { ifMatch: revision }), 412);
-      expectProblem(await fleet.api.patch(path, { flavor: large, role: 'manager' }), 400, '/flavor', '/role');
+      expectProblem(await fleet.api.patch(path, { name: 'x', role: 'manager' }), 400, '/name', '/role');
       await eventually(async () => (await fleet.nodes(id))[0]?.labels['a'] === 'b', { what: 'the label on the node' });
       await fleet.api.succeed(fleet.api.patch<NodeGroupView>(path, { count: 3 }));
       await fleet.settled(id, 3);

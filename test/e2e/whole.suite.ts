@@ -14,6 +14,7 @@ import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
 import { describePlans } from './plan.suite.js';
 import { describeReadModels } from './read-models.suite.js';
+import { describeRolling } from './rolling.suite.js';
 import type { Stack, StackOf } from './stack.js';
 
 const parts = [
@@ -21,6 +22,7 @@ const parts = [
   describeClusterActions,
   describeNodeGroups,
   describeNodes,
+  describeRolling,
   describeContainers,
   describeConductorGroups,
   describeAccess,

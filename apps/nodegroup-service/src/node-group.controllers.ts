@@ -2,18 +2,18 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import {
   commandSubject,
-  RefusedError,
   type ListQuery,
   type Page,
   type ResourceDocument,
   type ServiceRequest,
 } from '@stave/contracts';
+import type { NodeGroupPatch } from '@stave/domain';
 import { Queries, type ServiceRuntime } from '@stave/platform';
 import type { Find } from './commands/find.js';
-import type { NodeActionBody, NodeCommands } from './commands/node.commands.js';
+import type { NodeActionBody, NodeCommands, NodeRemovalBody } from './commands/node.commands.js';
 import type { NodeGroupInput } from './commands/plan-group.js';
 import type { NodeUsages } from './node-usage.js';
-import type { NodeGroupCommands, NodeGroupPatch, ResizeBody } from './commands/node-group.commands.js';
+import type { GroupActionBody, NodeGroupCommands } from './commands/node-group.commands.js';
 
 const SERVICE = 'nodegroup-service';
 const group = (verb: string): string => commandSubject(SERVICE, 'node-group', verb);
@@ -38,7 +38,11 @@ async function listed(queries: Queries, find: Find, { meta, body }: ListRequest)
   });
 }
 
-export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroupCommands, find: Find): Type<object> {
+export function nodeGroupController(
+  runtime: ServiceRuntime,
+  commands: NodeGroupCommands,
+  find: Find,
+): Type<object> {
   const queries = new Queries(runtime, 'nodeGroups', 'the node group');
 
   @Controller()
@@ -61,22 +65,17 @@ export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroup
 
     @MessagePattern(group('patch'))
     patch({ meta, body }: ServiceRequest<Ref & { readonly patch: NodeGroupPatch }>): Promise<unknown> {
-      return commands.patch(meta, body.id, body.clusterId, body.patch);
+      return commands.patch(meta, body, body.patch);
     }
 
     @MessagePattern(group('delete'))
-    remove({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-      return commands.remove(meta, body.id, body.clusterId);
+    remove({ meta, body }: ServiceRequest<Ref & { readonly force?: boolean }>): Promise<unknown> {
+      return commands.remove(meta, body, body.force ?? false);
     }
 
     @MessagePattern(group('action'))
-    action({ meta, body }: ServiceRequest<Ref & ResizeBody & { readonly action: string }>): Promise<unknown> {
-      if (body.action === 'resize') return commands.resize(meta, body.id, body.clusterId, body);
-      throw new RefusedError({
-        code: 'unknown-action',
-        kind: 'not-found',
-        detail: `node groups have no action ${body.action}`,
-      });
+    action({ meta, body }: ServiceRequest<Ref & GroupActionBody>): Promise<unknown> {
+      return commands.action(meta, body, body);
     }
   }
   return NodeGroupController;
@@ -106,8 +105,8 @@ export function nodeController(
     }
 
     @MessagePattern(node('delete'))
-    remove({ meta, body }: ServiceRequest<Ref & { readonly lowerMin?: boolean }>): Promise<unknown> {
-      return commands.remove(meta, body.id, body.lowerMin ?? false);
+    remove({ meta, body }: ServiceRequest<Ref & NodeRemovalBody>): Promise<unknown> {
+      return commands.remove(meta, body.id, body);
     }
 
     @MessagePattern(node('action'))

@@ -1,4 +1,4 @@
-import { reportNodeTask, type ClusterState, type NodeState } from '@stave/domain';
+import { reportNodeTask, type ClusterState, type NodeState, type NodeTags } from '@stave/domain';
 import type { TaskSource, WorkPlace } from '@stave/platform';
 import type { NodeGroupModels } from './nodegroup-models.js';
 
@@ -20,7 +20,7 @@ function nodeSpec(models: NodeGroupModels, state: NodeState): Record<string, unk
   const generation = state.generation;
   const options = { ...cluster?.spec?.options, ...declared.spec.options };
   const kind = state.work.wanted?.kind;
-  if (kind !== 'node.create' && kind !== 'node.rebuild')
+  if (kind !== 'node.create' && kind !== 'node.rebuild' && kind !== 'node.update')
     return { id: declared.id, clusterId: declared.clusterId, generation, options };
   const { id, name, ordinal, zone, region, spec, nodeGroupId, groupName } = declared;
   return {
@@ -33,9 +33,12 @@ function nodeSpec(models: NodeGroupModels, state: NodeState): Record<string, unk
     ...(zone === undefined ? {} : { zone }),
     ...(region === undefined ? {} : { region }),
     ...spec,
+    ...(kind === 'node.update' && state.updating ? tagsOf(state.updating) : {}),
     options,
   };
 }
+
+const tagsOf = ({ labels, taints }: NodeTags) => ({ labels, taints });
 
 /** Which conductors look after a node; undefined before its cluster is built. */
 export function placeOfNode(models: NodeGroupModels, state: NodeState): WorkPlace | undefined {

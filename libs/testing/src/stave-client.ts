@@ -32,7 +32,7 @@ export interface OperationView {
     readonly attempts: number;
     readonly lastError?: unknown;
   }[];
-  readonly error?: unknown;
+  readonly error?: { readonly code: string; readonly detail: string };
 }
 
 export interface ProblemView {

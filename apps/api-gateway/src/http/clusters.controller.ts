@@ -134,6 +134,21 @@ export class ClusterNodeGroupsController {
     return this.histories.page('node-group', call, { id: param(call, 'nodeGroup'), clusterId: param(call) });
   }
 
+  @Handles(inCluster.rebuild)
+  rebuild(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node-group', call, targetInCluster(call), 'rebuild');
+  }
+
+  @Handles(inCluster.reboot)
+  reboot(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node-group', call, targetInCluster(call), 'reboot');
+  }
+
+  @Handles(inCluster.retry)
+  retry(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node-group', call, targetInCluster(call), 'retry');
+  }
+
   @Handles(inCluster.resize)
   resize(@FromCall() call: Call): Promise<Answer> {
     return this.resources.action('node-group', call, targetInCluster(call), 'resize');

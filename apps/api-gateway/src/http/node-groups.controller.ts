@@ -48,6 +48,21 @@ export class NodeGroupsController {
     return this.histories.page('node-group', call, { id: param(call) });
   }
 
+  @Handles(routes.rebuild)
+  rebuild(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node-group', call, targetOf(call), 'rebuild');
+  }
+
+  @Handles(routes.reboot)
+  reboot(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node-group', call, targetOf(call), 'reboot');
+  }
+
+  @Handles(routes.retry)
+  retry(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.action('node-group', call, targetOf(call), 'retry');
+  }
+
   @Handles(routes.resize)
   resize(@FromCall() call: Call): Promise<Answer> {
     return this.resources.action('node-group', call, targetOf(call), 'resize');

@@ -1,7 +1,7 @@
 import * as n from '../schemas/node-group.schemas.js';
 import type { ListFields } from '../schemas/list-fields.js';
 import { nodeGroupPatch } from '../schemas/node-group-patch.schemas.js';
-import { nodeDeleteQuery } from '../schemas/query.schemas.js';
+import { forceQuery, nodeDeleteQuery } from '../schemas/query.schemas.js';
 import { flavorExample } from './cluster.routes.js';
 import { CrudRoutes } from './crud.routes.js';
 
@@ -83,6 +83,7 @@ const groups = new CrudRoutes({
   path: '/v1/node-groups',
   schema: n.nodeGroup,
   list: groupList,
+  deleteQuery: forceQuery,
 });
 const inCluster = new CrudRoutes({
   one: 'clusterNodeGroup',
@@ -91,9 +92,10 @@ const inCluster = new CrudRoutes({
   param: 'nodeGroup',
   schema: n.nodeGroup,
   list: groupList,
+  deleteQuery: forceQuery,
 });
 const groupExample = { name: 'workers', role: 'worker', count: 2, flavor: flavorExample };
-const patchExample = { maxCount: 10, labels: { tier: 'web' } };
+const patchExample = { maxCount: 10, labels: { tier: 'web' }, flavor: { memoryMb: 4096 } };
 
 export const nodeGroupRoutes = {
   list: groups.list(),
@@ -104,6 +106,9 @@ export const nodeGroupRoutes = {
   patch: groups.patch(nodeGroupPatch, patchExample),
   delete: groups.delete(),
   resize: groups.action('resize', n.resize, { count: 5 }),
+  rebuild: groups.action('rebuild', undefined),
+  reboot: groups.action('reboot', n.reboot, { type: 'soft' }),
+  retry: groups.action('retry', undefined),
 };
 
 export const clusterNodeGroupRoutes = {
@@ -115,6 +120,9 @@ export const clusterNodeGroupRoutes = {
   patch: inCluster.patch(nodeGroupPatch, patchExample),
   delete: inCluster.delete(),
   resize: inCluster.action('resize', n.resize, { change: '-50%' }),
+  rebuild: inCluster.action('rebuild', undefined),
+  reboot: inCluster.action('reboot', n.reboot, { type: 'soft' }),
+  retry: inCluster.action('retry', undefined),
 };
 
 const nodes = new CrudRoutes({

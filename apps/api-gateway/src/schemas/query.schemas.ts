@@ -74,7 +74,7 @@ export const waitQuery = closed({
 export const logsQuery = closed({ tail: p.whole(1, 10_000), follow: p.anyBoolean });
 /** With `force`, what cannot be removed is left, and named. */
 export const forceQuery = closed({ force: p.anyBoolean });
-export const nodeDeleteQuery = closed({ lowerMin: p.anyBoolean });
+export const nodeDeleteQuery = closed({ lowerMin: p.anyBoolean, force: p.anyBoolean });
 export const ringLookupQuery = closed({ resource: p.text(255, 1) }, ['resource']);
 export const eventsQuery = closed({
   from: p.text(64, 1),

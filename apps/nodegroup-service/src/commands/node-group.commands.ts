@@ -3,20 +3,23 @@ import {
   brokenRules,
   cancelNodeGroupOperation,
   deleteNodeGroup,
-  mergeLabels,
+  groupChanges,
+  rebootNodeGroup,
+  rebuildNodeGroup,
   resizeNodeGroup,
+  retryNodeGroup,
   updateNodeGroup,
-  type NodeGroupChanges,
-  type NodeGroupSpec,
+  type Decision,
+  type NodeGroupEvent,
+  type NodeGroupPatch,
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
 import {
-  requireDriver,
   ResourceCommands,
-  type Positioned,
   type Home,
   type OperationRecord,
+  type Positioned,
   type ServiceRuntime,
 } from '@stave/platform';
 import { shownGroup } from '../documents/node-group.document.js';
@@ -25,20 +28,22 @@ import { clusterTakesWork } from './cluster-takes-work.js';
 import type { Find } from './find.js';
 import type { NodeGroupCreation } from './node-group.creation.js';
 import type { NodeGroupInput } from './plan-group.js';
+import { checkPatch, groupDefaultsIn } from './plan-patch.js';
 
 export type Answer = Promise<Positioned<CommandResult>>;
-export interface ResizeBody {
-  readonly count?: number;
-  readonly change?: number | string;
+type Begin = { readonly id: string; readonly kind: string };
+
+/** Which group, as the request names it. */
+export interface GroupRef {
+  readonly id: string;
+  readonly clusterId?: string;
 }
 
-/** A merge patch: null goes back to the default, and takes a label or all of them away. */
-export interface NodeGroupPatch {
+export interface GroupActionBody {
+  readonly action: string;
   readonly count?: number;
-  readonly minCount?: number | null;
-  readonly maxCount?: number | null;
-  readonly conductorGroup?: string | null;
-  readonly labels?: Readonly<Record<string, string | null>> | null;
+  readonly change?: number | string;
+  readonly type?: 'soft' | 'hard';
 }
 
 /** Where groups and nodes belong. */
@@ -64,49 +69,67 @@ export class NodeGroupCommands {
     return this.creation.run(meta, body);
   }
 
-  async resize(meta: RequestMeta, ref: string, clusterRef: string | undefined, body: ResizeBody): Answer {
+  /** Throws RefusedError `unknown-action`. */
+  async action(meta: RequestMeta, ref: GroupRef, body: GroupActionBody): Answer {
+    const { ifMatch } = meta;
+    switch (body.action) {
+      case 'resize':
+        return this.resize(meta, ref, body);
+      case 'rebuild':
+        return this.begin(meta, ref, body, (state, operation) => rebuildNodeGroup(state, operation, ifMatch));
+      case 'reboot':
+        return this.begin(meta, ref, body, (state, operation) =>
+          rebootNodeGroup(state, operation, body.type ?? 'soft', ifMatch),
+        );
+      case 'retry':
+        return this.begin(meta, ref, body, (state, operation) => retryNodeGroup(state, operation, ifMatch));
+      default:
+        throw new RefusedError({
+          code: 'unknown-action',
+          kind: 'not-found',
+          detail: `node groups have no action ${body.action}`,
+        });
+    }
+  }
+
+  /** Everything that is wrong is told at once (422). A change of the count alone is a resize. */
+  async patch(meta: RequestMeta, ref: GroupRef, patch: NodeGroupPatch): Answer {
+    const { count, ...others } = patch;
+    if (count !== undefined && Object.keys(others).length === 0)
+      return this.resize(meta, ref, { action: 'resize', count });
+    const { models, runtime } = this;
+    const changes = (state: NodeGroupState) =>
+      state.spec ? groupChanges(state.spec, patch, groupDefaultsIn(runtime.ring.view, models, state)) : {};
+    const decide = (state: NodeGroupState, operationId: string) =>
+      updateNodeGroup(state, changes(state), {
+        operationId,
+        ...(meta.ifMatch === undefined ? {} : { ifMatch: meta.ifMatch }),
+      });
     return this.commands.change(meta, {
-      ...this.target(meta, ref, clusterRef),
-      body,
+      ...this.target(meta, ref),
+      body: patch,
       starts: true,
-      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId),
+      check: (state, { operationId }) => {
+        checkPatch({ ring: runtime.ring.view, models }, state, changes(state), decide(state, operationId));
+      },
+      decide: (state, { operationId }) => decide(state, operationId),
+    });
+  }
+
+  async remove(meta: RequestMeta, ref: GroupRef, force: boolean): Answer {
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body: { delete: true, ...(force ? { force } : {}) },
+      starts: true,
+      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId, true),
       decide: (state, { operationId: id }) => {
-        const now = state.spec?.count ?? 0;
-        const count = wantedCount(now, body);
-        const operation = { id, kind: 'node-group.resize', total: Math.abs(count - now) };
-        return resizeNodeGroup(state, count, operation, meta.ifMatch);
+        const operation = { id, kind: 'node-group.delete', total: state.members.size };
+        return deleteNodeGroup(state, id, operation, meta.ifMatch, force);
       },
     });
   }
 
-  async patch(meta: RequestMeta, ref: string, clusterRef: string | undefined, patch: NodeGroupPatch): Answer {
-    const { count, ...others } = patch;
-    if (count !== undefined && Object.keys(others).length > 0)
-      throw new RefusedError(
-        brokenRules([{ pointer: '/count', code: 'change-alone', detail: 'change the count in a request of its own' }]),
-      );
-    if (count !== undefined) return this.resize(meta, ref, clusterRef, { count });
-    return this.commands.change(meta, {
-      ...this.target(meta, ref, clusterRef),
-      body: patch,
-      starts: false,
-      check: state => this.isServed(state, patch.conductorGroup),
-      decide: s => updateNodeGroup(s, s.spec ? changesOf(s.spec, patch) : {}, meta.ifMatch),
-    });
-  }
-
-  async remove(meta: RequestMeta, ref: string, clusterRef: string | undefined): Answer {
-    return this.commands.change(meta, {
-      ...this.target(meta, ref, clusterRef),
-      body: { delete: true },
-      starts: true,
-      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId, true),
-      decide: (state, { operationId: id }) =>
-        deleteNodeGroup(state, id, { id, kind: 'node-group.delete', total: state.members.size }, meta.ifMatch),
-    });
-  }
-
-  /** What the operation was making is removed again. Answers the position of what was appended. */
+  /** What the operation was making is removed again, what goes step by step stops. Answers the position of what was appended. */
   async cancel(meta: RequestMeta, operation: OperationRecord): Promise<number | undefined> {
     const { id, type } = operation.target;
     if (type !== 'nodeGroup')
@@ -125,34 +148,44 @@ export class NodeGroupCommands {
     return answer.position;
   }
 
-  private target(
+  private resize(meta: RequestMeta, ref: GroupRef, { count, change }: GroupActionBody): Answer {
+    const body = { ...(count === undefined ? {} : { count }), ...(change === undefined ? {} : { change }) };
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body,
+      starts: true,
+      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId),
+      decide: (state, { operationId: id }) => {
+        const now = state.spec?.count ?? 0;
+        const wanted = wantedCount(now, body);
+        const operation = { id, kind: 'node-group.resize', total: Math.abs(wanted - now) };
+        return resizeNodeGroup(state, wanted, operation, meta.ifMatch);
+      },
+    });
+  }
+
+  private begin(
     meta: RequestMeta,
-    ref: string,
-    clusterRef: string | undefined,
-  ): { readonly find: () => Promise<string> } {
-    return { find: async () => (await this.find.group(meta, ref, clusterRef)).id };
+    ref: GroupRef,
+    { action, type }: GroupActionBody,
+    decide: (state: NodeGroupState, operation: Begin) => Decision<NodeGroupEvent>,
+  ): Answer {
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body: { action, ...(type === undefined ? {} : { type }) },
+      starts: true,
+      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId),
+      decide: (state, { operationId: id }) => decide(state, { id, kind: `node-group.${action}` }),
+    });
   }
 
-  private isServed({ declared }: NodeGroupState, group: string | null | undefined): void {
-    const cluster = this.models.clusters.get(declared?.clusterId ?? '')?.spec;
-    if (group === undefined || !cluster) return;
-    const { conductorGroup, driver, driverVersion } = cluster;
-    requireDriver(this.runtime.ring.view, group ?? conductorGroup, driver, driverVersion);
+  private target(meta: RequestMeta, { id, clusterId }: GroupRef): { readonly find: () => Promise<string> } {
+    return { find: async () => (await this.find.group(meta, id, clusterId)).id };
   }
-}
-
-function changesOf(spec: NodeGroupSpec, patch: NodeGroupPatch): NodeGroupChanges {
-  const { labels, minCount, maxCount, conductorGroup } = patch;
-  return {
-    ...(labels === undefined ? {} : { labels: mergeLabels(spec.labels, labels) }),
-    ...(minCount === undefined ? {} : { minCount: minCount ?? 0 }),
-    ...(maxCount === undefined ? {} : { maxCount }),
-    ...(conductorGroup === undefined ? {} : { conductorGroup }),
-  };
 }
 
 /** `{count}`, or `{change}` by a number or a percentage (rounded away from zero). */
-function wantedCount(count: number, body: ResizeBody): number {
+function wantedCount(count: number, body: Pick<GroupActionBody, 'count' | 'change'>): number {
   if (body.count !== undefined) return body.count;
   const { change } = body;
   const percent = typeof change === 'string' ? /^([+-]?\d+(?:\.\d+)?)%$/.exec(change)?.[1] : undefined;

@@ -9,6 +9,7 @@ import {
   cancelNodeOperation,
   cordonNode,
   drainNode,
+  nodesBusy,
   rebootNode,
   rebuildNode,
   removeMember,
@@ -35,6 +36,11 @@ export interface NodeActionBody {
   readonly action: string;
   readonly type?: 'soft' | 'hard';
   readonly deadline?: string;
+}
+
+export interface NodeRemovalBody {
+  readonly lowerMin?: boolean;
+  readonly force?: boolean;
 }
 
 type Answer = Promise<Positioned<CommandResult>>;
@@ -91,9 +97,10 @@ export class NodeCommands {
     return this.onNode(meta, ref, body, (state, operation) => drainNode(state, operation, deadline, meta.ifMatch));
   }
 
-  async remove(meta: RequestMeta, ref: string, lowerMin: boolean): Answer {
-    return this.onGroup(meta, ref, { lowerMin }, 'node.delete', (group, nodeId, operation) =>
-      removeMember(group, nodeId, operation, lowerMin),
+  async remove(meta: RequestMeta, ref: string, { lowerMin = false, force = false }: NodeRemovalBody): Answer {
+    const body = { lowerMin, ...(force ? { force } : {}) };
+    return this.onGroup(meta, ref, body, 'node.delete', (group, nodeId, operation) =>
+      removeMember(group, nodeId, operation, lowerMin, force),
     );
   }
 
@@ -115,7 +122,11 @@ export class NodeCommands {
       ...this.target(meta, ref),
       body,
       starts,
-      check: ({ declared }) => (starts ? clusterTakesWork(this.models, declared?.clusterId) : undefined),
+      check: async ({ declared }) => {
+        if (!starts) return;
+        await clusterTakesWork(this.models, declared?.clusterId);
+        if (body.action !== 'retry') await this.groupLeavesRoom(declared?.nodeGroupId);
+      },
       decide: (state, { operationId: id }) => decide(state, { id, kind, total: 1 }),
     });
   }
@@ -140,6 +151,13 @@ export class NodeCommands {
         return fields(leaving(state, kind));
       },
     });
+  }
+
+  /** Throws RefusedError `busy` while the nodes of the group are gone through one by one anyway. */
+  private async groupLeavesRoom(groupId: string | undefined): Promise<void> {
+    if (groupId === undefined) return;
+    const refusal = nodesBusy((await this.models.groups.load(groupId)).state);
+    if (refusal) throw new RefusedError(refusal);
   }
 
   private target(meta: RequestMeta, ref: string): { readonly find: () => Promise<string> } {

@@ -55,11 +55,11 @@ export function nodeDocument(
   const position = nodePosition(models, id);
   if (entry.state.deleted) return { _id: id, deleted: true, position };
   const group = models.groups.get(declared.nodeGroupId)?.spec;
-  const labels = group?.labels ?? declared.spec.labels;
+  const { labels, taints } = group ?? declared.spec;
   const cluster = models.clusters.get(declared.clusterId);
   const conductorGroup = group?.conductorGroup ?? cluster?.spec?.conductorGroup ?? '';
   const { status, attempts } = entry.state;
   const blocked = cluster && status === 'CREATING' && attempts === 0 ? blockedBy(cluster) : undefined;
   const waits = blocked === undefined ? {} : { statusReason: blocked };
-  return { _id: id, deleted: false, position, ...nodeFields(entry.state), ...waits, labels, conductorGroup };
+  return { _id: id, deleted: false, position, ...nodeFields(entry.state), ...waits, labels, taints, conductorGroup };
 }

@@ -1,14 +1,22 @@
 import {
+  abandonNode,
   accept,
   blockedBy,
   blockNode,
+  declarationOf,
   declareNode,
   endsWhenBlocked,
+  isAbandonable,
   memberView,
   reconcileNodeGroup,
   removalFor,
   removeNode,
+  stepOperation,
+  takesTurn,
+  takesUpdate,
+  turnNode,
   unregisterGroup,
+  updateNode,
   type Member,
   type MemberView,
   type NodeGroupState,
@@ -28,11 +36,20 @@ function contextOf(state: NodeGroupState, operationId: string): EventContext {
 }
 
 /** Something is to be done in its stream. */
-function isOpen(member: Member, node: NodeState | undefined, blocked: string | undefined): boolean {
+function isOpen(group: NodeGroupState, member: Member, node: NodeState | undefined, blocked?: string): boolean {
   if (!node?.declared || (blocked !== undefined && endsWhenBlocked(node))) return true;
+  if (isForced(group, member) && isAbandonable(node)) return true;
+  if (!member.leaving) return takesUpdate(node, group.tags, group.lastOperationId) || mayTurn(group, member, node);
   const removal = removalFor(node, member.operationId);
   return member.leaving && !node.deleted && (removal === 'none' || removal === 'given up for another');
 }
+
+const mayTurn = ({ sweep }: NodeGroupState, { turn }: Member, node: NodeState): boolean =>
+  turn !== undefined && turn === sweep?.id && takesTurn(node, turn);
+
+/** What cannot be removed is given up. */
+const isForced = (group: NodeGroupState, { leaving, forced }: Member): boolean =>
+  leaving && (forced === true || group.forced === true);
 
 /** Brings a node group nearer to what is asked for: membership in its own stream first, then each member's stream. */
 export class GroupReconciler {
@@ -47,7 +64,7 @@ export class GroupReconciler {
         state => {
           const blocked = this.blocked(state);
           const input: ReconcileInput = {
-            nodes: node => this.view(node),
+            nodes: node => this.view(node, state.tags),
             freshIds: n => Array.from({ length: n }, () => uuidv7()),
             ...(blocked === undefined ? {} : { blocked }),
             paused: this.isPaused(state),
@@ -62,9 +79,9 @@ export class GroupReconciler {
     if (group && !this.isPaused(group)) await this.settleMembers(id);
   }
 
-  private view(id: string): MemberView | undefined {
+  private view(id: string, tags: number): MemberView | undefined {
     const node = this.models.nodes.get(id);
-    return node?.declared ? memberView(node) : undefined;
+    return node?.declared ? memberView(node, tags) : undefined;
   }
 
   /** Why nothing can be built in its cluster now. */
@@ -81,50 +98,38 @@ export class GroupReconciler {
     const group = this.models.groups.get(id);
     if (!group) return;
     const blocked = this.blocked(group);
-    const open = [...group.members.values()].filter(m => isOpen(m, this.models.nodes.get(m.id), blocked));
+    const open = [...group.members.values()].filter(m => isOpen(group, m, this.models.nodes.get(m.id), blocked));
     for (let i = 0; i < open.length; i += PARALLEL) {
       await Promise.all(open.slice(i, i + PARALLEL).map(m => this.settleMember(group, m)));
     }
   }
 
   private async settleMember(group: NodeGroupState, member: Member): Promise<void> {
-    const { declared, spec } = group;
-    if (!declared || !spec) return;
-    const context = contextOf(group, member.operationId);
-    const { id, ordinal, zone, region } = member;
-    const { role, flavor, image, dataVolumeGb, labels, taints, options } = spec;
-    await this.models.nodes.settle(
-      id,
-      state =>
-        state.declared
-          ? accept()
-          : declareNode({
-              id,
-              nodeGroupId: declared.id,
-              clusterId: declared.clusterId,
-              projectId: declared.projectId,
-              name: `${declared.name}-${ordinal}`,
-              groupName: declared.name,
-              ordinal,
-              ...(zone === undefined ? {} : { zone }),
-              ...(region === undefined ? {} : { region }),
-              spec: {
-                role,
-                flavor,
-                labels,
-                taints,
-                options,
-                ...(image === undefined ? {} : { image }),
-                ...(dataVolumeGb === undefined ? {} : { dataVolumeGb }),
-              },
-              operationId: member.operationId,
-            }),
-      context,
-    );
-    if (member.leaving)
-      await this.models.nodes.settle(id, state => removeNode(state, member.reason, member.operationId), context);
+    const { nodes } = this.models;
+    const declaration = declarationOf(group, member);
+    if (!declaration) return;
+    const { id, operationId, reason, leaving } = member;
+    const context = contextOf(group, operationId);
+    await nodes.settle(id, state => (state.declared ? accept() : declareNode(declaration)), context);
+    if (isForced(group, member)) await nodes.settle(id, abandonNode, context);
+    if (leaving) await nodes.settle(id, state => removeNode(state, reason, operationId), context);
+    else await this.askMember(group, member);
     const blocked = this.blocked(group);
     if (blocked !== undefined) await this.models.nodes.settle(id, state => blockNode(state, blocked), context);
+  }
+
+  /** Its turn, and labels and taints that it does not have yet. */
+  private async askMember(group: NodeGroupState, { id, turn }: Member): Promise<void> {
+    const { nodes } = this.models;
+    const { spec, sweep, tags, lastOperationId } = group;
+    const context = contextOf(group, stepOperation(group));
+    if (sweep && turn === sweep.id) {
+      const request = { turn, kind: sweep.kind, operationId: stepOperation(group) };
+      await nodes.settle(id, state => turnNode(state, request), context);
+    }
+    if (!spec) return;
+    const wanted = { tags, labels: spec.labels, taints: spec.taints };
+    await nodes.settle(id, state => updateNode(state, wanted, lastOperationId), contextOf(group, lastOperationId));
   }
 
   /** Before its deletion is told: whoever waited for that finds the name free. No node comes to a group that is being deleted. */

@@ -55,18 +55,18 @@ export const isAvailable = ({ input }: Pick<Facts, 'input'>, { id }: Member): bo
 };
 
 /** The operation that the next step is part of: the one that goes through the group, else the latest. */
-export const stepOperation = ({ operations, lastOperationId }: NodeGroupState): string =>
-  operations.findLast(o => o.nodes !== undefined)?.id ?? lastOperationId;
+export const stepOperation = ({ operations, sweep, lastOperationId }: NodeGroupState): string =>
+  operations.findLast(o => o.nodes !== undefined)?.id ?? (sweep?.status === 'under-way' ? sweep.id : lastOperationId);
 
-/** Leaving nodes whose removal was given up, as it was asked for last. */
-export const stuckOf = ({ leaving, input }: Facts): readonly Member[] =>
-  leaving.filter(m => input.nodes(m.id)?.stuck?.operationId === m.operationId);
+/** Leaving nodes whose removal was given up, as it was asked for last; by force they are deleted all the same. */
+export const stuckOf = ({ state, leaving, input }: Facts): readonly Member[] =>
+  leaving.filter(m => !m.forced && !state.forced && input.nodes(m.id)?.stuck?.operationId === m.operationId);
 
 /** What was given up before the latest operation is tried again for it. */
 export function retriedRemovals(facts: Facts): Events {
   const { state, spec } = facts;
   const operationId = state.lastOperationId;
-  const again = stuckOf(facts).filter(m => m.operationId !== operationId && !m.forced && !state.forced);
+  const again = stuckOf(facts).filter(m => m.operationId !== operationId);
   const nodeIds = again.map(m => m.id);
   if (nodeIds.length === 0) return [];
   return [{ type: 'NodeRemovalAccepted', data: { nodeIds, count: spec.count, reason: 'tried again', operationId } }];

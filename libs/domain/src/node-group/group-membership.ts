@@ -75,7 +75,6 @@ export function withDisplaced(state: NodeGroupState): NodeGroupState {
   const displaced = displacedMembers(spec.zones, staying, spec.count);
   const members = new Map(state.members);
   for (const { displaced: before = false, ...member } of staying)
-    if (before !== displaced.has(member.id))
-      members.set(member.id, before ? member : { ...member, displaced: true });
+    if (before !== displaced.has(member.id)) members.set(member.id, before ? member : { ...member, displaced: true });
   return { ...state, members };
 }

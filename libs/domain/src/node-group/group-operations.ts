@@ -1,16 +1,28 @@
+import type { GroupRollout } from '../cluster/cluster-rollout.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { awaitsTurn, countedMembers, isOutdated, outdatedMembers, withDisplaced } from './group-membership.js';
 import { changedGroupSpec, withBuild, type NodeGroupChanges } from './node-group-changes.js';
-import type { NodeGroupUpdated } from './node-group-events.js';
-import type { GroupOperation, NodeGroupState, Sweep, TurnKind } from './node-group-state.js';
+import type { NodeGroupRebuildRequested, NodeGroupUpdated } from './node-group-events.js';
+import type { GroupOperation, Member, NodeGroupState, Sweep, TurnKind } from './node-group-state.js';
 
-/** An operation that goes through the group step by step is under way. */
-export const isStepping = ({ operations }: NodeGroupState): boolean => operations.some(o => o.nodes !== undefined);
+/** Its nodes are being replaced, rebuilt or restarted step by step. */
+export const isStepping = ({ operations, sweep }: NodeGroupState): boolean =>
+  sweep?.status === 'under-way' || operations.some(o => o.nodes !== undefined);
+
+/** How far the group is with its last round of rebuilds or restarts; the step under way comes to its end first. */
+export function groupRollout({ sweep, status, statusReason, gaveUp }: NodeGroupState): GroupRollout | undefined {
+  if (!sweep) return undefined;
+  const ending = sweep.status === 'cancelled' && status !== 'ACTIVE' && !gaveUp;
+  const reason = sweep.status === 'failed' && statusReason !== undefined ? { reason: statusReason } : {};
+  return { operationId: sweep.id, status: ending ? 'under-way' : sweep.status, ...reason };
+}
 
 /** How many nodes a rolling replacement and the round through the group have still to go through, halted or not. */
 export function nodesLeft(state: NodeGroupState): number {
-  const { sweep } = state;
-  return countedMembers(state).filter(m => isOutdated(state, m) || (sweep && awaitsTurn(sweep, m))).length;
+  const { sweep, members } = state;
+  const outdated = (m: Member | undefined): boolean => m !== undefined && !m.leaving && isOutdated(state, m);
+  const onTurn = (m: Member): boolean => sweep !== undefined && sweep.status !== 'done' && awaitsTurn(sweep, m);
+  return countedMembers(state).filter(m => outdated(m) || outdated(members.get(m.replaces ?? '')) || onTurn(m)).length;
 }
 
 export function started(state: NodeGroupState, operation: GroupOperation | undefined): NodeGroupState {
@@ -27,9 +39,14 @@ export function started(state: NodeGroupState, operation: GroupOperation | undef
 }
 
 /** Nobody is replaced, rebuilt or restarted any more, until a person asks for it. */
-export function halted(state: NodeGroupState): NodeGroupState {
+export function halted(state: NodeGroupState, why: 'failed' | 'cancelled'): NodeGroupState {
+  return { ...withSweep(state, why), rolloutHalted: true };
+}
+
+/** How the round that is under way has ended. */
+export function withSweep(state: NodeGroupState, status: Sweep['status']): NodeGroupState {
   const { sweep } = state;
-  return { ...state, rolloutHalted: true, ...(sweep ? { sweep: { ...sweep, halted: true } } : {}) };
+  return sweep?.status === 'under-way' ? { ...state, sweep: { ...sweep, status } } : state;
 }
 
 /** A later change of the count is not undone by cancelling an earlier one. */
@@ -37,7 +54,8 @@ export function cancelled(state: NodeGroupState, operationId: string): NodeGroup
   const operations = state.operations.map(o => (o.id === operationId ? { ...o, cancelled: true } : o));
   const own = operations.find(o => o.id === operationId);
   const next = { ...state, operations };
-  const stopped = own?.nodes === undefined ? next : halted(next);
+  const steps = own?.nodes !== undefined || (!own && state.sweep?.id === operationId);
+  const stopped = steps ? halted(next, 'cancelled') : next;
   const { countBefore } = own ?? {};
   const undo = countBefore !== undefined && state.lastOperationId === operationId;
   return undo ? withCount(stopped, countBefore) : stopped;
@@ -51,14 +69,20 @@ export function withCount(state: NodeGroupState, count: number): NodeGroupState 
 }
 
 /** A round through all nodes that are there now takes the place of an earlier one. */
-export function swept(state: NodeGroupState, operation: OperationStart, kind: TurnKind): NodeGroupState {
-  const sweep: Sweep = { id: operation.id, kind, before: state.nextOrdinal, halted: false };
-  return started({ ...state, sweep }, { ...operation, nodes: countedMembers(state).length });
+export function swept(
+  state: NodeGroupState,
+  { operationId, operation }: NodeGroupRebuildRequested['data'],
+  kind: TurnKind,
+): NodeGroupState {
+  const sweep: Sweep = { id: operationId, kind, before: state.nextOrdinal, status: 'under-way' };
+  const nodes = countedMembers(state).length;
+  return started({ ...state, sweep, lastOperationId: operationId }, operation && { ...operation, nodes });
 }
 
 export function retried(state: NodeGroupState, operation: OperationStart): NodeGroupState {
   const { sweep } = state;
-  const going = { ...state, rolloutHalted: false, ...(sweep ? { sweep: { ...sweep, halted: false } } : {}) };
+  const again = sweep && sweep.status !== 'done' ? { sweep: { ...sweep, status: 'under-way' as const } } : {};
+  const going: NodeGroupState = { ...state, rolloutHalted: false, ...again };
   return started(going, { ...operation, nodes: nodesLeft(state) });
 }
 

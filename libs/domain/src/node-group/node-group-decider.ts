@@ -1,7 +1,7 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
-import { isStepping } from './group-operations.js';
+import { nodesBusy, unusableGroup } from './group-refusals.js';
 import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupState } from './node-group-state.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
@@ -14,13 +14,6 @@ type Result = Decision<NodeGroupEvent>;
 export function createNodeGroup(declaration: NodeGroupDeclaration): Result {
   const updateStrategy = fullUpdateStrategy(declaration.spec.updateStrategy);
   return accept({ type: 'NodeGroupCreated', data: { ...declaration, spec: { ...declaration.spec, updateStrategy } } });
-}
-
-/** Why it cannot be changed at all. */
-export function unusable(state: NodeGroupState, ifMatch?: number): Refusal | undefined {
-  if (!state.declared || state.deleted) return notFound('the node group');
-  if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMoved(ifMatch, state.revision);
-  return state.deleting ? conflict('being-deleted', 'the node group is being deleted') : undefined;
 }
 
 function countProblem(spec: NodeGroupSpec, count: number, pointer: string): Refusal | undefined {
@@ -38,7 +31,7 @@ export function resizeNodeGroup(
   operation: OperationStart,
   ifMatch?: number,
 ): Result {
-  const refusal = unusable(state, ifMatch);
+  const refusal = unusableGroup(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const problem = countProblem(state.spec, count, '/count');
   return problem ? refuse(problem) : accept({ type: 'NodeGroupResized', data: { count, operation } });
@@ -52,7 +45,7 @@ export function removeMember(
   lowerMin: boolean,
   force = false,
 ): Result {
-  const refusal = unusable(state);
+  const refusal = unusableGroup(state);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
@@ -88,23 +81,18 @@ function removeAgain(state: NodeGroupState, nodeId: string, operation: Operation
   return accept({ type: 'NodeRemovalAccepted', data });
 }
 
-const groupBusy = (): Refusal =>
-  conflict('busy', 'the nodes of its group are being replaced, rebuilt or restarted; wait for that or cancel it');
-
-/** Why none of its nodes may be rebuilt, restarted, drained or replaced on its own now. */
-export const nodesBusy = (state: NodeGroupState): Refusal | undefined => (isStepping(state) ? groupBusy() : undefined);
-
 export function replaceMember(
   state: NodeGroupState,
   nodeId: string,
   freshId: string,
   operation: OperationStart,
 ): Result {
-  const refusal = unusable(state);
+  const refusal = unusableGroup(state);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
-  if (isStepping(state)) return refuse(groupBusy());
+  const rolling = nodesBusy(state);
+  if (rolling) return refuse(rolling);
   const busy = member.leaving || [...state.members.values()].some(m => m.replaces === nodeId);
   if (busy) return refuse(conflict('being-replaced', 'the node is being removed or replaced already'));
   const others = [...state.members.values()].filter(m => !m.leaving && m.id !== nodeId);

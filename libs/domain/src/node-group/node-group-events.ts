@@ -1,4 +1,5 @@
 import type { Origins, SourceRef } from '../blueprint/layers.js';
+import type { Abandoned } from '../kernel/abandoned.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
@@ -12,13 +13,6 @@ export interface MemberDeclaration {
   readonly region?: string;
   /** The member that leaves when this one is built. */
   readonly replaces?: string;
-}
-
-/** What a forced deletion gave up: it may still be on the infrastructure. */
-export interface AbandonedNode {
-  readonly id: string;
-  readonly name: string;
-  readonly reason: string;
 }
 
 export interface NodeGroupDeclaration {
@@ -78,15 +72,15 @@ export type NodeGroupUpdated = DomainEvent<
   'NodeGroupUpdated',
   { readonly changes: NodeGroupChanges; readonly operation?: OperationStart }
 >;
-/** All its nodes shall be built anew in place, a few at a time. */
+/** All its nodes shall be built anew in place, a few at a time; without an operation of its own for its cluster's. */
 export type NodeGroupRebuildRequested = DomainEvent<
   'NodeGroupRebuildRequested',
-  { readonly operation: OperationStart }
+  { readonly operationId: string; readonly operation?: OperationStart }
 >;
-/** All its nodes shall be restarted, a few at a time. */
+/** All its nodes shall be restarted, a few at a time; without an operation of its own for its cluster's. */
 export type NodeGroupRebootRequested = DomainEvent<
   'NodeGroupRebootRequested',
-  { readonly operation: OperationStart; readonly type: 'soft' | 'hard' }
+  { readonly operationId: string; readonly operation?: OperationStart; readonly type: 'soft' | 'hard' }
 >;
 /** What was given up or called off shall go on. */
 export type NodeGroupRetryRequested = DomainEvent<'NodeGroupRetryRequested', { readonly operation: OperationStart }>;
@@ -98,7 +92,7 @@ export type NodeTurnsAccepted = DomainEvent<
 /** Removed nodes are off the infrastructure, but for those that were given up. */
 export type NodesGone = DomainEvent<
   'NodesGone',
-  { readonly nodeIds: readonly string[]; readonly abandoned?: readonly AbandonedNode[] }
+  { readonly nodeIds: readonly string[]; readonly abandoned?: readonly Abandoned[] }
 >;
 /** Every wanted node is there and ready. */
 export type NodeGroupBecameActive = DomainEvent<'NodeGroupBecameActive', { readonly clusterId: string }>;
@@ -120,7 +114,7 @@ export type NodeGroupDeletionRequested = DomainEvent<
 /** Nothing of it is left, but for the nodes that were given up. */
 export type NodeGroupDeleted = DomainEvent<
   'NodeGroupDeleted',
-  { readonly clusterId: string; readonly abandoned?: readonly AbandonedNode[] }
+  { readonly clusterId: string; readonly abandoned?: readonly Abandoned[] }
 >;
 
 export type NodeGroupEvent =

@@ -2,7 +2,7 @@ import { withBuild, type Build } from './node-group-changes.js';
 import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import { withLeaving, withMembers, withoutMembers, withTurns } from './group-membership.js';
-import { cancelled, halted, retried, started, swept, updated, withCount } from './group-operations.js';
+import { cancelled, halted, retried, started, swept, updated, withCount, withSweep } from './group-operations.js';
 
 export interface Member extends MemberDeclaration {
   readonly leaving: boolean;
@@ -41,8 +41,8 @@ export interface Sweep {
   readonly kind: TurnKind;
   /** Nodes that were added later (from this ordinal on) have no turn. */
   readonly before: number;
-  /** Given up or called off: nobody has a turn any more. */
-  readonly halted: boolean;
+  /** Given up (`failed`) or called off, nobody has a turn any more. */
+  readonly status: 'under-way' | 'done' | 'failed' | 'cancelled';
 }
 
 export interface NodeGroupState {
@@ -143,9 +143,9 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
     case 'NodeGroupUpdated':
       return updated(s, event.data, changed);
     case 'NodeGroupRebuildRequested':
-      return swept(changed(s), event.data.operation, 'rebuild');
+      return swept(changed(s), event.data, 'rebuild');
     case 'NodeGroupRebootRequested':
-      return swept(changed(s), event.data.operation, event.data.type === 'soft' ? 'softReboot' : 'hardReboot');
+      return swept(changed(s), event.data, event.data.type === 'soft' ? 'softReboot' : 'hardReboot');
     case 'NodeGroupRetryRequested':
       return retried(changed(s), event.data.operation);
     case 'NodeTurnsAccepted':
@@ -154,12 +154,12 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
       return withoutMembers(s, event.data.nodeIds);
     case 'NodeGroupBecameActive': {
       const { statusReason: _reason, ...rest } = s;
-      return { ...rest, status: 'ACTIVE', gaveUp: false, replaced: 0 };
+      return { ...withSweep(rest, 'done'), status: 'ACTIVE', gaveUp: false, replaced: 0 };
     }
     case 'NodeGroupDegraded': {
       const { reason, gaveUp } = event.data;
       const told: NodeGroupState = { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: reason, gaveUp };
-      return gaveUp ? halted(told) : told;
+      return gaveUp ? halted(told, 'failed') : told;
     }
     case 'NodeGroupDeletionRequested': {
       const { statusReason: _reason, ...rest } = s;

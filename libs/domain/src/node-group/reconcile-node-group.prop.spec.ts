@@ -2,12 +2,7 @@ import fc from 'fast-check';
 import type { Decision } from '../kernel/decider.js';
 import { Simulation } from './group-simulation.fixture.js';
 import { cancelNodeGroupOperation } from './cancel-node-group.js';
-import {
-  deleteNodeGroup,
-  removeMember,
-  replaceMember,
-  resizeNodeGroup,
-} from './node-group-decider.js';
+import { deleteNodeGroup, removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 
 const step = fc.oneof(

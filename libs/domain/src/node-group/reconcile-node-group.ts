@@ -27,7 +27,9 @@ function goneEvents({ state, leaving, input }: Facts): Events {
   if (gone.length === 0) return [];
   const abandoned = gone.flatMap(m => {
     const reason = input.nodes(m.id)?.abandoned;
-    return reason === undefined ? [] : [{ id: m.id, name: `${state.declared?.name ?? ''}-${m.ordinal}`, reason }];
+    return reason === undefined
+      ? []
+      : [{ type: 'node' as const, id: m.id, name: `${state.declared?.name ?? ''}-${m.ordinal}`, reason }];
   });
   const left = abandoned.length > 0 ? { abandoned } : {};
   return [{ type: 'NodesGone', data: { nodeIds: gone.map(m => m.id), ...left } }];
@@ -87,7 +89,12 @@ function missing(facts: Facts, counted: readonly Member[]): Events {
   const n = Math.min(spec.count - counted.length, room, MAX_NODES_PER_APPEND);
   if (n <= 0) return [];
   const nodes = spreadOverZones(spec.zones, counted, input.freshIds(n), state.nextOrdinal);
-  return [{ type: 'NodesAdded', data: { nodes, reason: room < Infinity ? ROLLED : 'count', operationId: stepOperation(state) } }];
+  return [
+    {
+      type: 'NodesAdded',
+      data: { nodes, reason: room < Infinity ? ROLLED : 'count', operationId: stepOperation(state) },
+    },
+  ];
 }
 
 function surplus({ state, spec, input }: Facts, counted: readonly Member[]): Events {

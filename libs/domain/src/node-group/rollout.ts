@@ -83,7 +83,7 @@ export function rolloutStep(facts: Facts, counted: readonly Member[]): Events {
 export function turnStep(facts: Facts, counted: readonly Member[]): Events {
   const { state, spec, input } = facts;
   const { sweep } = state;
-  if (!sweep || sweep.halted || !mayStep(facts)) return [];
+  if (sweep?.status !== 'under-way' || !mayStep(facts)) return [];
   const told = counted.some(m => m.turn === sweep.id && input.nodes(m.id)?.turned !== sweep.id);
   if (told || !counted.every(m => isAvailable(facts, m))) return [];
   const { unavailable } = updateBounds(spec.updateStrategy, spec.count);
@@ -102,8 +102,8 @@ export function isRolling(facts: Facts, counted: readonly Member[]): boolean {
     const { turned, behind } = input.nodes(m.id) ?? {};
     const lags = behind === true && updateFailure(facts, m) === undefined;
     const outdated = !state.rolloutHalted && isOutdated(state, m);
-    const onTurn = sweep !== undefined && m.turn === sweep.id && turned !== sweep.id;
-    const waits = sweep !== undefined && !sweep.halted && awaitsTurn(sweep, m);
+    const onTurn = sweep !== undefined && sweep.status !== 'done' && m.turn === sweep.id && turned !== sweep.id;
+    const waits = sweep?.status === 'under-way' && awaitsTurn(sweep, m);
     return lags || outdated || waits || onTurn;
   });
 }

@@ -4,7 +4,7 @@ import { operationEnded } from '../kernel/operation.js';
 import { brokenRules, notFound, type Problem } from '../kernel/refusal.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
 import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
-import { unusable } from './node-group-decider.js';
+import { unusableGroup } from './group-refusals.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import { evolveNodeGroup, type NodeGroupState } from './node-group-state.js';
@@ -25,7 +25,7 @@ export function updateNodeGroup(
   changes: NodeGroupChanges,
   { operationId, ifMatch }: UpdateRequest,
 ): Decision<NodeGroupEvent> {
-  const refusal = unusable(state, ifMatch);
+  const refusal = unusableGroup(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const problems = updateProblems(changedGroupSpec(state.spec, changes), changes);
   if (problems.length > 0) return refuse(brokenRules(problems));
@@ -33,7 +33,8 @@ export function updateNodeGroup(
   if (Object.keys(real).length === 0) return accept();
   const after = evolveNodeGroup(state, { type: 'NodeGroupUpdated', data: { changes: real } }, state.updatedAt);
   const rolls = isBuilt(real) ? outdatedMembers(after).length : 0;
-  const total = 2 * rolls + resized(state, after) + (real.labels || real.taints ? countedMembers(after).length - rolls : 0);
+  const total =
+    2 * rolls + resized(state, after) + (real.labels || real.taints ? countedMembers(after).length - rolls : 0);
   const operation = total > 0 ? { operation: { id: operationId, kind: 'node-group.update', total } } : {};
   return accept<NodeGroupEvent>(...(isBuilt(real) ? superseded(state) : []), {
     type: 'NodeGroupUpdated',

@@ -24,7 +24,11 @@ export const takesUpdate = (state: NodeState, tags: number, operationId: string)
   state.updateFailed?.operationId !== operationId;
 
 /** Its group has these labels and taints. Nothing, while something else goes on here: the group asks again. */
-export function updateNode(state: NodeState, { tags, labels, taints }: NodeTags, operationId: string): Decision<NodeEvent> {
+export function updateNode(
+  state: NodeState,
+  { tags, labels, taints }: NodeTags,
+  operationId: string,
+): Decision<NodeEvent> {
   if (!takesUpdate(state, tags, operationId)) return accept();
   return accept({ type: 'NodeUpdateRequested', data: { tags, labels, taints, operationId } });
 }

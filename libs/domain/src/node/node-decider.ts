@@ -188,8 +188,7 @@ export function reportNodeTask(command: ReportCommand, state: NodeState): Decisi
       ...(own ? [operationEnded(own.id, 'SUCCEEDED')] : []),
     );
   const stays = event.data.kind === 'node.undrain' || event.data.kind === 'node.update';
-  if (stays || (event.data.kind === 'node.drain' && !state.drained))
-    return accept<NodeEvent>(event);
+  if (stays || (event.data.kind === 'node.drain' && !state.drained)) return accept<NodeEvent>(event);
   const stands: NodeEvent[] =
     event.data.kind === 'node.drain' ? [] : [{ type: 'NodeBecameActive', data: { nodeGroupId } }];
   return accept<NodeEvent>(event, ...stands, ...(own ? [operationEnded(own.id, 'SUCCEEDED')] : []));

@@ -57,10 +57,7 @@ export type NodeTurnRequested = DomainEvent<
   { readonly turn: string; readonly kind: TurnKind; readonly operationId: string }
 >;
 /** Its group has other labels or taints: its infrastructure shall have them, too. */
-export type NodeUpdateRequested = DomainEvent<
-  'NodeUpdateRequested',
-  NodeTags & { readonly operationId: string }
->;
+export type NodeUpdateRequested = DomainEvent<'NodeUpdateRequested', NodeTags & { readonly operationId: string }>;
 /** Restart its infrastructure. */
 export type NodeRebootRequested = DomainEvent<
   'NodeRebootRequested',

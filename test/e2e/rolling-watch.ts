@@ -1,0 +1,57 @@
+import type { Fleet } from './fleet.js';
+import type { CloudEventView } from './views.js';
+
+/** What the log says of a cluster's nodes at one moment. */
+export interface Moment {
+  /** Declared and not gone, without those that failed to be built or were lost. */
+  readonly there: number;
+  readonly ready: number;
+}
+
+type NodeEvent = CloudEventView & { readonly data: Readonly<Record<string, unknown>> };
+type Known = 'there' | 'ready' | 'failed' | 'gone';
+
+const becomes: Readonly<Record<string, Known>> = {
+  NodeDeclared: 'there',
+  NodeBecameActive: 'ready',
+  NodeBecameUnreachable: 'failed',
+  NodeRemovalRequested: 'there',
+  NodeTurnRequested: 'there',
+  NodeDeleted: 'gone',
+};
+
+/** The wire name `stave.node.becameActive.v1` as the event's own: `NodeBecameActive`. */
+const typeOf = ({ type }: CloudEventView): string => {
+  const [, , what = ''] = type.split('.');
+  return `Node${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+};
+
+/** Everything that happened in the cluster, oldest first. */
+export async function eventsOf(fleet: Fleet, clusterId: string, since = 'start'): Promise<readonly NodeEvent[]> {
+  const all: NodeEvent[] = [];
+  for (let from = since; ;) {
+    const path = `/v1/events?cluster=${clusterId}&limit=500&since=${from}`;
+    const items = await fleet.api.list<NodeEvent>(path);
+    all.push(...items);
+    const last = items.at(-1);
+    if (!last) return all;
+    from = last.position;
+  }
+}
+
+/** How many nodes there were and how many stood, after each event of a node. */
+export function moments(events: readonly NodeEvent[]): readonly Moment[] {
+  const nodes = new Map<string, Known>();
+  const seen: Moment[] = [];
+  for (const event of events) {
+    if (!event.subject.startsWith('node/')) continue;
+    const before = nodes.get(event.subject);
+    const parked = event.type.includes('taskFailed') && event.data['retryAt'] === undefined;
+    const next = parked ? 'failed' : becomes[typeOf(event)];
+    if (next === undefined || (before === 'failed' && next !== 'gone' && next !== 'ready')) continue;
+    nodes.set(event.subject, next);
+    const count = (...of: readonly Known[]): number => [...nodes.values()].filter(n => of.includes(n)).length;
+    seen.push({ there: count('there', 'ready'), ready: count('ready') });
+  }
+  return seen;
+}
