@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ResourceName } from '@stave/contracts';
+import { unpackedPlan } from '@stave/platform';
 import { etag, ok, positionHeader, type Answer } from '../http/answer.js';
 import { param, type Call } from '../http/call.js';
 import { selectFields, selectInPage } from './field-selection.js';
@@ -83,7 +84,7 @@ export class ResourceGateway {
 }
 
 /** Nothing was done: what would be. */
-export const planned = ({ data }: Reply): Answer => ok(data, { 'Cache-Control': 'no-store' });
+export const planned = ({ data }: Reply): Answer => ok(unpackedPlan(data), { 'Cache-Control': 'no-store' });
 
 /** Where a resource is read that was created under a path like `/v1/clusters/:id/node-groups`. */
 function collectionPath(path: string): string {

@@ -16,6 +16,7 @@ export * from './node-group-sources.js';
 export * from './operation-tracker.js';
 export * from './plan-desk.js';
 export * from './plan-describe.js';
+export * from './plan-parcel.js';
 export * from './plan-watch.js';
 export * from './projector.js';
 export * from './read-models/read-model.js';

@@ -3,6 +3,7 @@ import { RefusedError } from '@stave/contracts';
 import { blend, instantsIn, PlanMovedError } from './plan-blend.js';
 import { PlanDescriptions, type PlannedResource } from './plan-describe.js';
 import { PlanGuard, type HeldPlan } from './plan-guard.js';
+import { packedPlan } from './plan-parcel.js';
 import { DryRun } from './plan-record.js';
 import { planStale, planToken, type Planned } from './plan-token.js';
 import { watchedBy } from './plan-watch.js';
@@ -41,7 +42,8 @@ export class PlanDesk {
     try {
       if (!dryRun) return await this.execute(request, handler);
       const { planned } = await this.look(request, handler);
-      return { ok: true, data: { planToken: planToken(request.meta, request.body, planned), ...planned } };
+      const token = planToken(request.meta, request.body, planned);
+      return { ok: true, data: packedPlan({ planToken: token, ...planned }) };
     } catch (error) {
       if (error instanceof RefusedReply) return error.reply;
       if (error instanceof RefusedError) return { ok: false, error: error.error };
