@@ -1,5 +1,5 @@
 import { staleSubject } from '@stave/contracts';
-import type { ContainerProfileState, ContainerState } from '@stave/domain';
+import { planContainer, type ContainerProfileState, type ContainerState } from '@stave/domain';
 import {
   DirtyQueue,
   healthController,
@@ -73,6 +73,7 @@ export async function createContainerScheduler(
   runtime.plans.describe<ContainerState>('container', {
     type: 'container',
     show: state => (state.declared && !state.deleted ? containerFields(state) : undefined),
+    steps: planContainer,
   });
   runtime.plans.describe<ContainerProfileState>('containerProfile', {
     type: 'containerProfile',

@@ -2,6 +2,7 @@ import {
   blockedBy,
   memberView,
   planGroup,
+  planNode,
   type NodeGroupEvent,
   type NodeGroupState,
   type NodeState,
@@ -35,5 +36,6 @@ export function describePlans(plans: PlanDesk, models: NodeGroupModels): void {
   plans.describe<NodeState>('node', {
     type: 'node',
     show: state => (state.declared && !state.deleted ? nodeFields(state) : undefined),
+    steps: planNode,
   });
 }

@@ -1,0 +1,50 @@
+import type { ContainerState } from '../container/container-state.js';
+import type { DomainEvent } from '../kernel/decider.js';
+import type { NodeState } from '../node/node-state.js';
+import type { PlanAction, PlanStep } from './plan.js';
+
+/** A change of one thing on the infrastructure: the state before (undefined: there is none), the events, and the state after them. */
+export interface UnitEffect<S> {
+  readonly before: S | undefined;
+  readonly after: S;
+  readonly events: readonly DomainEvent[];
+}
+
+/** `NodeRebuildRequested` → `rebuild requested`; of a node, say. */
+function reasonOf(type: string, { type: event }: DomainEvent): string {
+  return event
+    .slice(type.length)
+    .replaceAll(/([A-Z])/g, ' $1')
+    .trim()
+    .toLowerCase();
+}
+
+const tells = ({ type }: DomainEvent): boolean => !type.startsWith('Operation');
+
+function step(resource: PlanStep['resource'], action: PlanAction, events: readonly DomainEvent[]): readonly PlanStep[] {
+  const last = events.findLast(tells);
+  return [{ action, resource, ...(last ? { reason: reasonOf(resource.type, last) } : {}) }];
+}
+
+/** What becomes of a node by a change of its own, not of its group: it stays, or is worked on where it is. */
+export function planNode({ before, after, events }: UnitEffect<NodeState>): readonly PlanStep[] {
+  const { declared } = after;
+  if (!declared || !before) return [];
+  const works = before.generation !== after.generation || (after.rebuilding && !before.rebuilding);
+  const { id, name } = declared;
+  return step({ type: 'node', id, name }, works || isTriedAgain(events) ? 'change' : 'keep', events);
+}
+
+/** What becomes of a container. */
+export function planContainer({ before, after, events }: UnitEffect<ContainerState>): readonly PlanStep[] {
+  const { declared } = after;
+  if (!declared) return [];
+  const { id, name } = declared;
+  if (!before) return step({ type: 'container', name }, 'create', events);
+  const resource = { type: 'container', id, name };
+  if (events.some(e => e.type === 'ContainerDeletionRequested')) return step(resource, 'remove', events);
+  const works = before.generation !== after.generation || isTriedAgain(events);
+  return step(resource, works ? 'change' : 'keep', events);
+}
+
+const isTriedAgain = (events: readonly DomainEvent[]): boolean => events.some(e => e.type.endsWith('TaskRetried'));

@@ -1,0 +1,54 @@
+import * as containers from '../container/container.fixture.js';
+import { actOnContainer, deleteContainer } from '../container/container-decider.js';
+import type { ContainerState } from '../container/container-state.js';
+import { updateContainer } from '../container/update-container.js';
+import type { Decision } from '../kernel/decider.js';
+import type { ContainerEvent } from '../container/container-events.js';
+import * as decide from '../node/node-decider.js';
+import type { NodeEvent } from '../node/node-events.js';
+import { active, fold, operation } from '../node/node.fixture.js';
+import type { NodeState } from '../node/node-state.js';
+import { planContainer, planNode } from './plan-unit.js';
+
+describe('the plan of one thing', () => {
+  it.each<[string, (s: NodeState) => Decision<NodeEvent>, string, string]>([
+    ['cordon', s => decide.cordonNode(s, true), 'keep', 'cordoned'],
+    ['drain', s => decide.drainNode(s, operation('o')), 'change', 'drain requested'],
+    ['rebuild', s => decide.rebuildNode(s, operation('o')), 'change', 'rebuild requested'],
+    ['reboot', s => decide.rebootNode(s, operation('o'), 'soft'), 'change', 'reboot requested'],
+  ])('%s of a node', (_, change, action, reason) => {
+    const before = fold(active);
+    const decision = change(before);
+    if (!decision.ok) throw new Error(decision.refusal.code);
+    const after = fold([...active, ...decision.events]);
+    expect(planNode({ before, after, events: decision.events })).toEqual([
+      { action, resource: { type: 'node', id: 'n', name: 'web-0' }, reason },
+    ]);
+  });
+
+  it.each<[string, (s: ContainerState) => Decision<ContainerEvent>, string, string]>([
+    ['stop', s => actOnContainer(s, 'stop', containers.operation('stop')), 'change', 'stop requested'],
+    ['restart', s => actOnContainer(s, 'restart', containers.operation('restart')), 'change', 'restart requested'],
+    ['labels', s => updateContainer(s, { labels: { b: '2' } }, containers.operation('update')), 'keep', 'updated'],
+    [
+      'deletion',
+      s => deleteContainer(s, { operationId: 'o', operation: containers.operation('delete'), reason: 'asked' }),
+      'remove',
+      'deletion requested',
+    ],
+  ])('%s of a container', (_, change, action, reason) => {
+    const before = containers.active();
+    const decision = change(before);
+    if (!decision.ok) throw new Error(decision.refusal.code);
+    expect(planContainer({ before, after: containers.after(before, decision), events: decision.events })).toEqual([
+      { action, resource: { type: 'container', id: 'c1', name: 'web' }, reason },
+    ]);
+  });
+
+  it('creation of a container: it has no id yet', () => {
+    const after = containers.given(containers.created);
+    expect(planContainer({ before: undefined, after, events: [containers.created] })).toEqual([
+      { action: 'create', resource: { type: 'container', name: 'web' }, reason: 'created' },
+    ]);
+  });
+});
