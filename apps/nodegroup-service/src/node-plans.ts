@@ -22,7 +22,7 @@ export function describePlans(plans: PlanDesk, models: NodeGroupModels): void {
       const blocked = cluster && blockedBy(cluster);
       const nodes = (id: string) => {
         const node = models.nodes.get(id);
-        return node?.declared ? memberView(node) : undefined;
+        return node?.declared ? memberView(node, after.tags) : undefined;
       };
       // of a group's stream
       const change = { before, after, events: events as readonly NodeGroupEvent[] };

@@ -1,6 +1,12 @@
 import type { MemberDeclaration, NodeGroupEvent } from '../node-group/node-group-events.js';
-import { evolveNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
+import { evolveNodeGroup, ROLLED, type NodeGroupState, type TurnKind } from '../node-group/node-group-state.js';
 import type { PlanStep } from './plan.js';
+
+const turns: Readonly<Record<TurnKind, string>> = {
+  rebuild: 'rebuild',
+  softReboot: 'soft reboot',
+  hardReboot: 'hard reboot',
+};
 
 type Begun = Omit<PlanStep, 'resource'>;
 
@@ -31,8 +37,21 @@ class GroupSteps {
       case 'NodeRemovalAccepted':
         for (const id of event.data.nodeIds) if (!this.isLeaving(before, id)) this.remove(id, event.data.reason);
         break;
+      case 'NodeTurnsAccepted':
+        for (const id of event.data.nodeIds)
+          this.begun.set(id, { action: 'change', reason: turns[before.sweep?.kind ?? 'rebuild'] });
+        break;
+      case 'NodeGroupUpdated':
+        if (this.state.tags !== before.tags) this.retag(before);
+        break;
       default:
     }
+  }
+
+  /** Those that are there learn of new labels and taints where they are. */
+  private retag({ members }: NodeGroupState): void {
+    for (const { id, leaving } of members.values())
+      if (!leaving && !this.made.has(id)) this.begun.set(id, { action: 'change', reason: 'labels and taints' });
   }
 
   steps(first: NodeGroupState): readonly PlanStep[] {
@@ -66,9 +85,10 @@ class GroupSteps {
     this.names.set(id, name);
     // a successor of one that was made meanwhile stands for whom that was made
     const old = replaces !== undefined && this.made.has(replaces) ? this.made.get(replaces) : replaces;
-    const predecessor = old ?? this.vacant.shift();
+    const predecessor = old ?? (replaces === undefined ? this.vacant.shift() : undefined);
     this.made.set(id, predecessor);
-    if (predecessor !== undefined) this.begun.set(predecessor, { action: 'replace', reason, by: name });
+    if (predecessor !== undefined)
+      this.begun.set(predecessor, { action: 'replace', reason: old === undefined ? ROLLED : reason, by: name });
     else if (replaces === undefined) this.begun.set(id, { action: 'create', reason });
     else this.succeed(replaces, id);
   }
@@ -87,6 +107,7 @@ class GroupSteps {
       return;
     }
     this.begun.set(id, { action: 'remove', reason });
+    if (reason === ROLLED) this.vacant.push(id);
   }
 }
 

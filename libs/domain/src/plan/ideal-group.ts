@@ -34,17 +34,20 @@ export function idealGroup(start: NodeGroupState, around: GroupSurroundings): re
 
 /** Everything under way comes to its end; false when nothing is. */
 function endsWell(
-  { members, deleted }: NodeGroupState,
+  { members, deleted, sweep }: NodeGroupState,
   nodes: (id: string) => MemberView | undefined,
   views: Map<string, MemberView>,
   blocked: boolean,
 ): boolean {
   if (deleted) return false;
   let some = false;
-  for (const { id, leaving } of members.values()) {
+  for (const { id, leaving, turn } of members.values()) {
     const view = nodes(id);
-    if (leaving ? view?.deleted : blocked || view?.ready || view?.failed) continue;
-    views.set(id, { ready: !leaving, deleted: leaving });
+    const onTurn = turn !== undefined && turn === sweep?.id && view?.turned !== turn;
+    const stands = view?.ready === true && view.busy !== true && view.behind !== true && !onTurn;
+    if (leaving ? view?.deleted : blocked || view?.failed || stands) continue;
+    const turned = turn ?? view?.turned;
+    views.set(id, { ready: !leaving, deleted: leaving, ...(turned === undefined ? {} : { turned }) });
     some = true;
   }
   return some;

@@ -10,11 +10,17 @@ export interface Turn {
   readonly well: boolean;
 }
 
+interface Node {
+  readonly view: MemberView;
+  /** Which labels and taints it has. */
+  readonly tags: number;
+}
+
 /** A group as its service runs it: the reconciler again and again, nodes that end in any order, well or not. */
 export class PlannedRun {
   state: NodeGroupState = initialNodeGroup;
-  readonly views = new Map<string, MemberView>();
   readonly log: NodeGroupEvent[] = [];
+  private readonly world = new Map<string, Node>();
   private ids = 0;
 
   append(...events: readonly NodeGroupEvent[]): void {
@@ -26,7 +32,10 @@ export class PlannedRun {
 
   freshId = (): string => `n${++this.ids}`;
 
-  readonly nodes = (id: string): MemberView | undefined => this.views.get(id);
+  readonly nodes = (id: string): MemberView | undefined => {
+    const node = this.world.get(id);
+    return node && { ...node.view, ...(node.view.ready && node.tags !== this.state.tags ? { behind: true } : {}) };
+  };
 
   /** Until nothing follows and nothing is under way; `turns` are used one after the other, over and over. */
   run(turns: readonly Turn[]): void {
@@ -47,7 +56,6 @@ export class PlannedRun {
     this.run([{ pick: 0, well: true }]);
   }
 
-  /** By its name, as it is shown. */
   memberAt(index: number): Member | undefined {
     const members = [...this.state.members.values()];
     return members[index % Math.max(1, members.length)];
@@ -57,14 +65,21 @@ export class PlannedRun {
     return Array.from({ length: n }, this.freshId);
   }
 
-  private end({ id, leaving }: Member, well: boolean): void {
+  private end({ id, leaving, turn }: Member, well: boolean): void {
     const failed = { class: 'permanent', reason: 'broken' };
-    if (leaving) this.views.set(id, { ready: false, deleted: true });
-    else this.views.set(id, well ? { ready: true, deleted: false } : { ready: false, deleted: false, failed });
+    const turned = turn === undefined ? {} : { turned: turn };
+    const view: MemberView = leaving
+      ? { ready: false, deleted: true }
+      : well
+        ? { ready: true, deleted: false, ...turned }
+        : { ready: false, deleted: false, failed };
+    this.world.set(id, { view, tags: this.state.tags });
   }
 
-  private isUnderWay({ id, leaving }: Member): boolean {
-    const view = this.views.get(id);
-    return leaving ? !view?.deleted : !view?.ready && !view?.failed;
+  private isUnderWay({ id, leaving, turn }: Member): boolean {
+    const view = this.nodes(id);
+    if (leaving) return !view?.deleted;
+    const onTurn = turn !== undefined && turn === this.state.sweep?.id && view?.turned !== turn;
+    return !view?.failed && (!view?.ready || view.behind === true || onTurn);
   }
 }
