@@ -59,10 +59,9 @@ if (!entry || !existsSync(join(root, entry))) {
 // V8 would shrink the heap of a process with little to do again and again, which takes longer than what there is to do
 const nodeFlags = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 const { spawn } = await import('node:child_process');
-const child = spawn(
-  process.execPath,
-  [...nodeFlags, join(root, entry), ...(what === 'bench' ? rest.slice(1) : rest)],
-  { cwd: root, stdio: 'inherit' },
-);
+const child = spawn(process.execPath, [...nodeFlags, join(root, entry), ...(what === 'bench' ? rest.slice(1) : rest)], {
+  cwd: root,
+  stdio: 'inherit',
+});
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

@@ -4,19 +4,38 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Resource } from '../demo/api-client.js';
+import { numberOption } from './bench-options.js';
 import { mustBe, report, run, type Figure } from './bench-report.js';
 import { startProduct } from './distributed-product.js';
+import { buildClusters } from './fleet-at-size.js';
 import type { Load, LoadResult } from './load.process.js';
 
 /**
  * `npm run bench -- api [distributed]`: get one, list 200, create, on 1 and on 32 connections, from a client in a process of its own. Yardstick of the
- * same run: a bare Fastify route that answers the same number of bytes to the same client.
+ * same run: a bare Fastify route that answers the same number of bytes to the same client. With `--clusters c --nodes n` a fleet of
+ * that size is there before, and more lists are asked for.
  */
 const seconds = 4;
 const args = process.argv.slice(2);
 const targets: Readonly<Record<string, string>> = args.includes('distributed')
   ? { 'get 1': '>= 700/s', 'list 200 1': '>= 150/s', 'create 1': '>= 200/s' }
   : { 'get 1': '>= 2,000/s', 'list 200 1': '>= 400/s', 'create 1': '>= 500/s', 'create 32': '>= 1,500/s' };
+
+/** What is asked of a large fleet beside pages of all of it. */
+function lists(common: Pick<Load, 'url' | 'key' | 'seconds'>): Readonly<Record<string, Omit<Load, 'connections'>>> {
+  const paths = {
+    'one by name': '/v1/clusters/fleet-77',
+    'nodes of one cluster by its name': '/v1/nodes?clusterId=FLEET-77',
+    'list 200 by status, newest first': '/v1/nodes?limit=200&status=ACTIVE&sort=-createdAt',
+    'list 200 by label, by name': '/v1/clusters?limit=200&labels.tier=t7&sort=name',
+    'list 200 by two keys without an index': '/v1/nodes?limit=200&sort=zone,-ordinal',
+    'count of all that is ACTIVE': '/v1/nodes?limit=1&status=ACTIVE&total=true',
+  };
+  const loads = Object.entries(paths).map(
+    ([name, path]) => [name, { ...common, method: 'GET', path, expect: 200 }] as const,
+  );
+  return Object.fromEntries(loads);
+}
 
 async function ask(client: ChildProcess, load: Load): Promise<LoadResult> {
   client.send(load);
@@ -48,11 +67,14 @@ run(async () => {
       nodeGroups,
     });
     mustBe((await product.api.finished(operationId)).status === 'SUCCEEDED', 'the cluster of 200 nodes');
+    const clusters = numberOption(args, '--clusters', 0);
+    if (clusters > 0) await buildClusters(product, clusters, numberOption(args, '--nodes', 10));
     const [node] = await product.api.list<Resource>('/v1/nodes?limit=200');
     const common = { url: product.url, key: product.key, seconds };
     const works = {
       get: { ...common, method: 'GET', path: `/v1/nodes/${node?.id ?? ''}`, expect: 200 },
       'list 200': { ...common, method: 'GET', path: '/v1/nodes?limit=200', expect: 200 },
+      ...(clusters > 0 ? lists(common) : {}),
       create: {
         ...common,
         method: 'POST',
@@ -60,7 +82,7 @@ run(async () => {
         body: '{"name":"{name}","driver":"fake"}',
         expect: 202,
       },
-    } as const;
+    } satisfies Readonly<Record<string, Omit<Load, 'connections'>>>;
     const figures: Figure[] = [];
     for (const [name, work] of Object.entries(works))
       for (const connections of [1, 32]) {
@@ -94,7 +116,7 @@ run(async () => {
           ...(connections === 32 && !args.includes('distributed') && { target: limit }),
         });
       }
-    report('api', product.adapters, { seconds }, figures);
+    report('api', product.adapters, { seconds, clusters }, figures);
   } finally {
     client.kill();
     await bare.close();

@@ -23,7 +23,7 @@ const cpuSeconds = (): number => {
   return (user + system) / 1e6;
 };
 
-async function buildClusters({ api }: Product, clusters: number, nodes: number): Promise<Built> {
+export async function buildClusters({ api }: Product, clusters: number, nodes: number): Promise<Built> {
   const nodeGroups = [
     { name: 'workers', role: 'worker', count: nodes, flavor: { cpus: 1, memoryMb: 512 }, zones: ['a', 'b', 'c'] },
   ];

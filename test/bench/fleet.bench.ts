@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeResource, Resource } from '../demo/api-client.js';
+import { numberOption } from './bench-options.js';
 import { mustBe, report, run, type Figure } from './bench-report.js';
 import { startProduct, type Product } from './distributed-product.js';
 import { fleetAtSize } from './fleet-at-size.js';
@@ -16,11 +17,7 @@ const idleMs = 20_000;
 const settleMs = 5_000;
 const args = process.argv.slice(2);
 const distributed = args.includes('distributed');
-const option = (name: string, otherwise: number): number => {
-  const at = args.indexOf(name);
-  return at < 0 ? otherwise : Number(args[at + 1]);
-};
-const clusters = option('--clusters', 0);
+const clusters = numberOption(args, '--clusters', 0);
 const nodes = Number(args.find(arg => /^\d+$/.test(arg)) ?? 1_000);
 
 async function build(product: Product, name: string, count: number): Promise<{ seconds: number; cpuMs: number }> {
@@ -57,7 +54,7 @@ async function mustAllBeActive({ api }: Product, clusterId: string, count: numbe
 async function atSize(): Promise<void> {
   const product = await startProduct(args);
   try {
-    await fleetAtSize(product, clusters, option('--nodes', 10));
+    await fleetAtSize(product, clusters, numberOption(args, '--nodes', 10));
   } finally {
     await product.close();
     await product.remove();

@@ -73,6 +73,18 @@ export function describeLists(stack: StackOf): void {
       expect(refused.code).toBe('ambiguous-name');
     });
 
+    it('of conductors, drivers and rings are asked for alike', async () => {
+      const ids = async (path: string): Promise<string[]> =>
+        (await fleet.api.list<{ id: string }>(path)).map(i => i.id);
+      const all = await ids('/v1/conductors');
+      expect(all).toEqual([...all].sort());
+      expect(await ids('/v1/conductors?sort=-name&limit=1&driver=fake')).toEqual(all.slice(-1));
+      expect(await ids('/v1/conductors?group=nobody')).toEqual([]);
+      expect(await ids('/v1/drivers?name=fake&fields=name')).toEqual(['fake']);
+      expect((await ids('/v1/rings?driver=fake')).length).toBeGreaterThan(0);
+      expectProblem(await fleet.api.get('/v1/conductors?colour=red'), 400, '?colour');
+    });
+
     it('name every parameter that they do not take', async () => {
       const path = '/v1/nodes?colour=red&sort=colour&clusterId~=a&flavor.cpus=x&schedulable=maybe';
       const { errors = [] } = expectProblem(await fleet.api.get(path), 400);

@@ -1,15 +1,24 @@
 import * as r from '../schemas/registry.schemas.js';
-import { readQuery, ringLookupQuery } from '../schemas/query.schemas.js';
+import { listQuery, readQuery, ringLookupQuery } from '../schemas/query.schemas.js';
+import type { ListFields } from '../schemas/list-fields.js';
 import type { JsonSchema } from '../schemas/json-schema.js';
 import { page } from '../schemas/resource.schema.js';
 import { anyParam, anyParams, route, type Route } from './route.js';
 
-/** What live conductors report is few and whole: no pages, no filters. */
-const wholeList = (id: string, path: string, schema: JsonSchema): Route =>
-  route(id, 'GET', path, { summary: 'All of them', query: readQuery, answers: { 200: page(schema) } });
+/** What live conductors report. */
+const listOf = (id: string, path: string, schema: JsonSchema, list: ListFields): Route =>
+  route(id, 'GET', path, {
+    summary: 'All of them, in the order of their names',
+    query: listQuery(list),
+    list,
+    answers: { 200: page(schema) },
+  });
 
 export const driverRoutes = {
-  list: wholeList('listDrivers', '/v1/drivers', r.driver),
+  list: listOf('listDrivers', '/v1/drivers', r.driver, {
+    filters: { id: 'id', name: 'text', version: ['text', 'versions'], conductorGroup: ['text', 'conductorGroups'] },
+    sorts: ['name'],
+  }),
   get: route('getDriver', 'GET', '/v1/drivers/:name', {
     summary: 'One driver that live conductors offer',
     params: anyParam('name'),
@@ -25,7 +34,18 @@ export const driverRoutes = {
 };
 
 export const conductorRoutes = {
-  list: wholeList('listConductors', '/v1/conductors', r.conductor),
+  list: listOf('listConductors', '/v1/conductors', r.conductor, {
+    filters: {
+      id: 'id',
+      name: 'text',
+      group: 'text',
+      state: 'id',
+      release: 'text',
+      keyMode: 'id',
+      driver: ['text', 'drivers.name'],
+    },
+    sorts: ['name', 'group', 'state', 'load', 'weight', 'release', 'lastHeartbeatAt'],
+  }),
   get: route('getConductor', 'GET', '/v1/conductors/:id', {
     summary: 'One conductor',
     params: anyParam('id'),
@@ -44,11 +64,17 @@ export const conductorRoutes = {
 };
 
 export const conductorGroupRoutes = {
-  list: wholeList('listConductorGroups', '/v1/conductor-groups', r.conductorGroupInfo),
+  list: listOf('listConductorGroups', '/v1/conductor-groups', r.conductorGroupInfo, {
+    filters: { id: 'text', name: 'text', driver: ['text', 'drivers'], conductor: ['text', 'conductors'] },
+    sorts: ['name'],
+  }),
 };
 
 export const ringRoutes = {
-  list: wholeList('listRings', '/v1/rings', r.ring),
+  list: listOf('listRings', '/v1/rings', r.ring, {
+    filters: { id: 'text', name: 'text', key: 'text', token: 'id', driver: 'text', group: 'text', mode: 'id' },
+    sorts: ['name', 'driver', 'group'],
+  }),
   lookup: route('lookupRing', 'GET', '/v1/rings/lookup', {
     summary: 'Who serves a resource',
     query: ringLookupQuery,

@@ -13,6 +13,9 @@ export interface ResourcePlace {
   readonly claim?: unknown;
 }
 
+/** What is answered about one of them. */
+type Told = Readonly<Record<string, unknown>> & { readonly id: string };
+
 export interface Telemetry {
   readonly heard: HeartbeatLog;
   readonly stale: StaleReports;
@@ -26,17 +29,17 @@ export class RingQueries {
     private readonly placeOf: (id: string) => Promise<ResourcePlace | undefined>,
   ) {}
 
-  conductors(): readonly object[] {
+  conductors(): readonly Told[] {
     return this.members().map(m => this.conductor(m));
   }
 
-  oneConductor(id: string): object {
+  oneConductor(id: string): Told {
     const member = this.members().find(m => m.conductor === id);
     if (!member) throw new RefusedError(notFoundError('the conductor'));
     return this.conductor(member);
   }
 
-  groups(): readonly object[] {
+  groups(): readonly Told[] {
     const groups = new Map<string, LiveMember[]>();
     for (const member of this.members()) {
       const key = foldGroup(member.group);
@@ -50,7 +53,7 @@ export class RingQueries {
     }));
   }
 
-  drivers(): readonly object[] {
+  drivers(): readonly Told[] {
     return this.runtime.ring.view
       .offered()
       .map(({ driver, versions, groups }) => ({ id: driver, name: driver, versions, conductorGroups: groups }));
@@ -75,13 +78,13 @@ export class RingQueries {
     };
   }
 
-  rings(): readonly object[] {
+  rings(): readonly Told[] {
     const { view } = this.runtime.ring;
     return view.ringKeys().map(key => this.ring(key));
   }
 
   /** By its key or its token. */
-  ring(keyOrToken: string): object {
+  ring(keyOrToken: string): Told {
     const { view } = this.runtime.ring;
     const key = view.ringKeys().find(known => known === keyOrToken || view.tokenOf(known) === keyOrToken);
     if (key === undefined) throw new RefusedError(notFoundError('the ring'));
@@ -125,7 +128,7 @@ export class RingQueries {
     return this.runtime.ring.view.members().filter(m => m.kind === 'conductor');
   }
 
-  private conductor(member: LiveMember): object {
+  private conductor(member: LiveMember): Told {
     return {
       id: member.conductor,
       name: member.conductor,

@@ -5,16 +5,18 @@ import {
   deadlineAt,
   RefusedError,
   type LeaveRequest,
+  type ListQuery,
+  type Page,
   type RegisterRequest,
   type ServiceRequest,
   type TableRequest,
 } from '@stave/contracts';
-import { watchOf } from '@stave/platform';
+import { listItems, watchOf } from '@stave/platform';
 import type { RingQueries } from './ring-queries.js';
 import type { RingRegistrar } from './ring-registrar.js';
 
 const on = (resource: string, verb: string): string => commandSubject('cluster-service', resource, verb);
-const page = (items: readonly object[]): object => ({ items, nextCursor: null, total: items.length });
+type ListRequest = ServiceRequest<Partial<ListQuery>>;
 const DRAIN = '60s';
 
 export function ringController(registrar: RingRegistrar, queries: RingQueries): Type<object> {
@@ -57,8 +59,8 @@ export function ringController(registrar: RingRegistrar, queries: RingQueries): 
     }
 
     @MessagePattern(on('conductor', 'list'))
-    conductors(): object {
-      return page(queries.conductors());
+    conductors({ body }: ListRequest): Promise<Page> {
+      return listItems('conductors', queries.conductors(), body);
     }
 
     @MessagePattern(on('conductor', 'get'))
@@ -67,13 +69,13 @@ export function ringController(registrar: RingRegistrar, queries: RingQueries): 
     }
 
     @MessagePattern(on('conductor-group', 'list'))
-    groups(): object {
-      return page(queries.groups());
+    groups({ body }: ListRequest): Promise<Page> {
+      return listItems('groups', queries.groups(), body);
     }
 
     @MessagePattern(on('driver', 'list'))
-    drivers(): object {
-      return page(queries.drivers());
+    drivers({ body }: ListRequest): Promise<Page> {
+      return listItems('drivers', queries.drivers(), body);
     }
 
     @MessagePattern(on('driver', 'get'))
@@ -82,8 +84,8 @@ export function ringController(registrar: RingRegistrar, queries: RingQueries): 
     }
 
     @MessagePattern(on('ring', 'list'))
-    rings(): object {
-      return page(queries.rings());
+    rings({ body }: ListRequest): Promise<Page> {
+      return listItems('rings', queries.rings(), body);
     }
 
     @MessagePattern(on('ring', 'get'))

@@ -6,6 +6,7 @@ export * from './health-desk.js';
 export * from './history-moment.js';
 export * from './history-world.js';
 export * from './list-cursor.js';
+export * from './list-items.js';
 export * from './list-query.js';
 export * from './list-references.js';
 export * from './listed-document.js';
