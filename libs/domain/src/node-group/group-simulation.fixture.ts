@@ -22,6 +22,8 @@ export class Simulation {
   state: NodeGroupState;
   readonly nodes = new Map<string, MemberView>();
   readonly log: NodeGroupEvent[] = [];
+  /** Which change of labels and taints each node has. */
+  private readonly tags = new Map<string, number>();
   /** Its cluster has failed. */
   blocked: string | undefined;
   private ids = 0;
@@ -40,6 +42,7 @@ export class Simulation {
     for (const event of events) {
       this.state = evolveNodeGroup(this.state, event, AT);
       this.log.push(event);
+      for (const { id } of event.type === 'NodesAdded' ? event.data.nodes : []) this.tags.set(id, this.state.tags);
     }
   }
 
@@ -49,10 +52,20 @@ export class Simulation {
 
   next(): readonly NodeGroupEvent[] {
     return reconcileNodeGroup(this.state, {
-      nodes: id => this.nodes.get(id),
+      nodes: id => this.view(id),
       freshIds: n => Array.from({ length: n }, () => this.freshId()),
       ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
     });
+  }
+
+  /** As the group sees it; what is told to take its turn is out of service. */
+  view(id: string): MemberView | undefined {
+    const view = this.nodes.get(id);
+    const member = this.state.members.get(id);
+    if (!view || !member) return view;
+    const onTurn = member.turn !== undefined && view.turned !== member.turn && view.ready;
+    const behind = view.ready && (this.tags.get(id) ?? this.state.tags) !== this.state.tags;
+    return { ...view, ...(onTurn ? { busy: true } : {}), ...(behind ? { behind } : {}) };
   }
 
   /** Until nothing follows any more. */
@@ -66,7 +79,10 @@ export class Simulation {
   }
 
   set(id: string, view: Partial<MemberView>): void {
-    this.nodes.set(id, { ready: false, deleted: false, ...view });
+    const { turn } = this.state.members.get(id) ?? {};
+    const turned = view.ready && turn !== undefined ? { turned: turn } : {};
+    if (view.ready) this.tags.set(id, this.state.tags);
+    this.nodes.set(id, { ready: false, deleted: false, ...turned, ...view });
   }
 
   fail(id: string, reason = 'broken'): void {
@@ -85,21 +101,35 @@ export class Simulation {
       this.settle();
       const open = [...this.state.members.values()].filter(m => this.isUnderWay(m));
       if (open.length === 0 && this.next().length === 0) return;
-      for (const { id, leaving } of open) {
-        const well = ends();
-        if (well) this.set(id, leaving ? { deleted: true } : { ready: true });
-        else if (leaving) this.stick(id);
-        else this.fail(id);
-      }
+      for (const { id } of open) this.end(id, ends());
     }
     throw new Error('does not come to an end');
   }
 
-  /** What was given up for an earlier operation is under way again for the latest. */
-  private isUnderWay({ id, leaving, operationId }: Member): boolean {
+  /** Whatever is under way at it comes to its end. */
+  end(id: string, well: boolean): void {
+    const leaving = this.state.members.get(id)?.leaving;
+    const { behind, busy } = this.view(id) ?? {};
+    if (well) this.set(id, leaving ? { deleted: true } : { ready: true });
+    else if (leaving) this.stick(id);
+    else if (behind && !busy) this.refuseUpdate(id);
+    else this.fail(id);
+  }
+
+  /** Its driver cannot change its labels. */
+  private refuseUpdate(id: string): void {
     const view = this.nodes.get(id);
+    if (!view) return;
+    this.nodes.set(id, { ...view, updateFailed: { operationId: this.state.lastOperationId, reason: 'no such label' } });
+  }
+
+  /** What was given up for an earlier operation is under way again for the latest. */
+  isUnderWay({ id, leaving, operationId }: Member): boolean {
+    const view = this.view(id);
     if (leaving) return !view?.deleted && view?.stuck?.operationId !== operationId;
-    return this.blocked === undefined && !view?.ready && !view?.failed;
+    if (this.blocked !== undefined) return false;
+    const lags = view?.behind && view.updateFailed?.operationId !== this.state.lastOperationId;
+    return view?.ready ? view.busy === true || lags === true : !view?.failed;
   }
 
   /** Leaving nodes go, the others become ready. */
