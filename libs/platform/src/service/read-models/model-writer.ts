@@ -5,6 +5,7 @@ import type {
   DocumentWrite,
   StoredDocument,
 } from '../../document-store/document-store.port.js';
+import { listedDocument } from '../listed-document.js';
 import type { ReadModelDefinition } from './read-model.js';
 
 const BATCH = 500;
@@ -68,7 +69,7 @@ export class ModelWriter {
     }
     const stored = ids.length === 0 ? [] : ((await serving?.getMany(ids)) ?? []);
     return stored.every(document => {
-      const today = definition.document(document._id);
+      const today = this.document(document._id);
       return !today || today.position !== document['position'] || isDeepStrictEqual(plain(today), plain(document));
     });
   }
@@ -114,9 +115,14 @@ export class ModelWriter {
     this.build = undefined;
   }
 
+  private document(id: string): (StoredDocument & { readonly position: number }) | undefined {
+    const document = this.definition.document(id);
+    return document && listedDocument(document);
+  }
+
   private async write(ids: readonly string[], to: readonly DocumentCollection[]): Promise<void> {
     const writes = ids.flatMap((id): DocumentWrite[] => {
-      const document = this.definition.document(id);
+      const document = this.document(id);
       return document ? [{ replace: document }] : [];
     });
     if (writes.length > 0) await Promise.all(to.map(collection => collection.write(writes)));
