@@ -129,7 +129,104 @@ export function describeClusterActions(stack: StackOf): void {
       });
     });
 
+    describe('what is done to all nodes', () => {
+      const groups = [
+        { name: 'm', role: 'manager', count: 1 },
+        { name: 'w', count: 2 },
+      ];
+      const units = async (id: string): Promise<Record<string, string | undefined>> =>
+        Object.fromEntries((await fleet.nodes(id)).map(n => [`${n.name} ${n.id}`, n.infrastructureId]));
+      const eventsOf = (operation: string) =>
+        fleet.api.list<{ type: string; subject: string }>(`/v1/operations/${operation}/events?limit=500`);
+
+      it('a rebuild updates the shared parts, then builds every node anew, ids kept, as one operation', async () => {
+        const { id } = await fleet.cluster({}, groups);
+        const before = await units(id);
+        const answer = expectStatus(await act(id, 'rebuild'), 202);
+        expect(answer.body).toMatchObject({ status: 'UPDATING' });
+        const operation = await fleet.api.operation(operationIdOf(answer) ?? '', 60_000);
+        expect(operation).toMatchObject({ status: 'SUCCEEDED', progress: { done: 4, total: 4, percent: 100 } });
+        const after = await units(id);
+        expect(Object.keys(after)).toEqual(Object.keys(before));
+        for (const [node, unit] of Object.entries(after)) expect(unit).not.toBe(before[node]);
+        expect(await read(id)).toMatchObject({ status: 'ACTIVE' });
+        const built = (await eventsOf(operation.id)).filter(e => /taskCompleted/.test(e.type)).map(e => e.subject);
+        const [manager] = (await fleet.nodes(id)).filter(n => n.role === 'manager');
+        expect(built).toHaveLength(4);
+        expect(built.slice(0, 2).join()).toMatch(new RegExp(`${id}.*${manager?.id}`));
+      });
+
+      it('a reboot restarts every node and builds none', async () => {
+        const { id } = await fleet.cluster({}, groups);
+        const before = await units(id);
+        const answer = await act(id, 'reboot', { type: 'hard' });
+        await fleet.api.succeed(answer);
+        expect(await units(id)).toEqual(before);
+        const operation = await fleet.api.operation(operationIdOf(answer) ?? '');
+        expect(operation.progress).toEqual({ done: 3, total: 3, percent: 100 });
+        expect(operation.steps.map(s => s.name.split(' ')[0])).toEqual(Array(3).fill('node.hardReboot'));
+      });
+
+      it('goes on beside nothing else of the cluster; stops after the step under way when it is cancelled', async () => {
+        const { id } = await fleet.cluster({ options: { latencyMs: 400 } }, [{ count: 3 }]);
+        const operation = operationIdOf(expectStatus(await act(id, 'rebuild'), 202)) ?? '';
+        const second = expectProblem(await act(id, 'reboot'), 409);
+        expect(second).toMatchObject({
+          code: 'busy',
+          detail: expect.stringContaining(operation),
+          operationId: operation,
+        });
+        expectProblem(await fleet.api.patch(pathOf(id), { api: { port: 7000 } }), 409);
+        expectStatus(await fleet.api.patch(pathOf(id), { description: 'meanwhile', labels: { a: 'b' } }), 200);
+        await nodesAre(id, nodes => nodes.some(n => n.status === 'UPDATING'));
+        expectStatus(await fleet.api.post(`/v1/operations/${operation}/cancel`), 202);
+        const ended = await fleet.api.operation(operation);
+        expect(ended).toMatchObject({
+          status: 'CANCELLED',
+          error: { detail: expect.stringMatching(/^\d of 1 node groups/) },
+        });
+        expect(ended.progress.done).toBeLessThan(4);
+        await fleet.settled(id, 3);
+        await eventually(async () => (await read(id)).status === 'ACTIVE');
+        await fleet.api.succeed(act(id, 'rebuild'), 60_000);
+      });
+
+      it('waits while the cluster is paused, and ends with its deletion', async () => {
+        const { id } = await fleet.cluster({ options: { latencyMs: 200 } }, [{ count: 2 }]);
+        const operation = operationIdOf(expectStatus(await act(id, 'rebuild'), 202)) ?? '';
+        await acted(id, 'pause');
+        await acted(id, 'resume');
+        expect(await fleet.api.operation(operation)).toMatchObject({ status: 'SUCCEEDED' });
+        const next = operationIdOf(expectStatus(await act(id, 'rebuild'), 202)) ?? '';
+        await acted(id, 'pause');
+        await fleet.api.succeed(fleet.api.delete(pathOf(id)));
+        expect(await fleet.api.operation(next)).toMatchObject({ status: 'CANCELLED' });
+      });
+
+      it('an upgrade names what nobody offers, and what is not newer', async () => {
+        const { id } = await fleet.cluster({}, []);
+        const unknown = expectProblem(await act(id, 'upgrade', { version: '99.0.0' }), 503);
+        expect(unknown).toMatchObject({ code: 'nobody-serves', served: expect.anything() });
+        expect(expectProblem(await act(id, 'upgrade', {}), 422, '/version').code).toBe('not-newer');
+        expectProblem(await act(id, 'upgrade', { version: 'newest' }), 400, '/version');
+      });
+    });
+
     describe('a forced deletion', () => {
+      it('leaves nodes that cannot be removed, and names them', async () => {
+        const { id } = await fleet.cluster({ options: { refuse: { 'node.delete': 99 } } }, [{ count: 2 }]);
+        const failed = expectStatus(await fleet.api.delete(pathOf(id)), 202);
+        expect(await fleet.api.operation(operationIdOf(failed) ?? '')).toMatchObject({ status: 'FAILED' });
+        const nodes = await fleet.nodes(id);
+        await fleet.api.succeed(fleet.api.delete(`${pathOf(id)}?force=true`));
+        expectProblem(await fleet.api.get(pathOf(id)), 404);
+        const history = await fleet.api.list<{ type: string; data: { abandoned?: readonly { id: string }[] } }>(
+          `${pathOf(id)}/events?limit=500`,
+        );
+        const left = history.find(e => e.type === 'stave.cluster.deleted.v1')?.data.abandoned ?? [];
+        expect(left.map(n => n.id).sort()).toEqual(nodes.map(n => n.id).sort());
+      });
+
       it('leaves what cannot be removed, and names it', async () => {
         const { id } = await fleet.cluster({ options: { refuse: { 'cluster.delete': 99 } } }, [{ count: 1 }]);
         const failed = expectStatus(await fleet.api.delete(pathOf(id)), 202);

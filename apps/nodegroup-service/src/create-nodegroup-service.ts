@@ -127,7 +127,8 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
       if (event.type === 'NodeGroupUpdated') touchNodesOf(id);
       const clusterId = models.groups.get(id)?.declared?.clusterId;
       const tells = event.type === 'NodeGroupDeleted' || event.type === 'NodeGroupDegraded';
-      if (tells && clusterId !== undefined) clusters.mark(clusterId);
+      const waits = models.clusters.get(clusterId ?? '')?.rollout !== undefined;
+      if ((tells || waits) && clusterId !== undefined) clusters.mark(clusterId);
     },
     node: (id, event) => {
       runtime.mark('nodes', id);

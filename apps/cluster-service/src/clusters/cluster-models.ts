@@ -86,10 +86,11 @@ export class ClusterModels {
       const group = this.groups.get(id);
       return group && groupView(group);
     };
-    const groups = [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => view(id) ?? []);
+    const ids = [...(this.groupIds.get(clusterId) ?? [])];
     return {
       group: view,
-      groups,
+      groups: ids.flatMap(id => view(id) ?? []),
+      abandoned: ids.flatMap(id => this.groups.get(id)?.abandoned ?? []),
       groupsGone: this.registry.get(clusterId)?.emptied ?? false,
       containersGone: this.containersGone.has(clusterId),
     };

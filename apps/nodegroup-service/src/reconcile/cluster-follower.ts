@@ -10,19 +10,26 @@ import {
 import { RefusedError } from '@stave/contracts';
 import type { EventContext } from '@stave/platform';
 import type { NodeGroupModels } from '../nodegroup-models.js';
+import { ClusterRolloutFollower } from './cluster-rollout-follower.js';
 import type { GroupRegistration } from './group-registration.js';
 
-/** Makes the groups that a new cluster was asked for with, and takes all groups of a cluster that goes. */
+/** Makes the groups that a new cluster was asked for with, lets them do what is done to all its nodes, and takes them when it goes. */
 export class ClusterFollower {
+  private readonly rollouts: ClusterRolloutFollower;
+
   constructor(
     private readonly models: NodeGroupModels,
     private readonly registration: GroupRegistration,
-  ) {}
+  ) {
+    this.rollouts = new ClusterRolloutFollower(models);
+  }
 
   async reconcile(clusterId: string): Promise<void> {
     const cluster = this.models.clusters.get(clusterId);
     if (!cluster?.created || cluster.deleted) return;
-    await (cluster.deleting ? this.remove(clusterId, cluster) : this.create(clusterId, cluster));
+    if (cluster.deleting) return this.remove(clusterId, cluster);
+    await this.create(clusterId, cluster);
+    await this.rollouts.follow(clusterId, cluster);
   }
 
   private async create(clusterId: string, cluster: ClusterState): Promise<void> {
@@ -64,7 +71,11 @@ export class ClusterFollower {
     for (const groupId of state.groups.keys()) {
       const { streamRevision } = await this.models.groups.load(groupId);
       const unborn = streamRevision <= 0 && (await this.registration.abandon(groupId, context));
-      const { state: group } = await this.models.groups.execute(groupId, s => deleteNodeGroup(s, operationId), context);
+      const { state: group } = await this.models.groups.execute(
+        groupId,
+        s => deleteNodeGroup(s, operationId, undefined, undefined, cluster.forced),
+        context,
+      );
       if (unborn || group.deleted) await this.registration.forget(clusterId, groupId, context);
     }
     await this.models.registry.execute(clusterId, closeGroups, context);

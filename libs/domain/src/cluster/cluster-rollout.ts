@@ -1,5 +1,6 @@
 import { listing } from '../kernel/listing.js';
 import { operationEnded, type OperationEnded } from '../kernel/operation.js';
+import type { TurnKind } from '../node-group/node-group-state.js';
 import type { ClusterRollout, ClusterState } from './cluster-state.js';
 
 /** How far a group is with what its cluster wants done to all nodes. */
@@ -16,6 +17,10 @@ export interface RollingGroup {
   readonly createdAt: string;
   readonly rollout?: GroupRollout;
 }
+
+/** What each node goes through. */
+export const turnOf = ({ kind, type }: ClusterRollout): TurnKind =>
+  kind !== 'reboot' ? 'rebuild' : type === 'hard' ? 'hardReboot' : 'softReboot';
 
 /** What groups shall begin now, one after the other; undefined while nothing may be, or while the shared parts come first. */
 export function rolloutOfGroups(state: ClusterState): ClusterRollout | undefined {

@@ -1,6 +1,7 @@
 import type { Abandoned } from '../kernel/abandoned.js';
 import { listing } from '../kernel/listing.js';
 import { operationEnded } from '../kernel/operation.js';
+import { groupRollout } from '../node-group/group-operations.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
 import type { ClusterEvent } from './cluster-events.js';
 import { endOfRollout, type GroupRollout } from './cluster-rollout.js';
@@ -19,17 +20,20 @@ export interface GroupView {
   readonly rollout?: GroupRollout;
 }
 
-export function groupView({
-  declared,
-  status,
-  statusReason,
-  gaveUp,
-  deleted,
-  lastOperationId,
-}: NodeGroupState): GroupView | undefined {
+export function groupView(group: NodeGroupState): GroupView | undefined {
+  const { declared, status, statusReason, gaveUp, deleted, lastOperationId } = group;
   if (!declared) return undefined;
   const reason = statusReason === undefined ? {} : { reason: statusReason };
-  return { name: declared.name, status, gaveUp, deleted, operationId: lastOperationId, ...reason };
+  const rollout = groupRollout(group);
+  return {
+    name: declared.name,
+    status,
+    gaveUp,
+    deleted,
+    operationId: lastOperationId,
+    ...reason,
+    ...(rollout ? { rollout } : {}),
+  };
 }
 
 export interface ClusterSurroundings {

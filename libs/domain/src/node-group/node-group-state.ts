@@ -1,3 +1,4 @@
+import type { Abandoned } from '../kernel/abandoned.js';
 import { withBuild, type Build } from './node-group-changes.js';
 import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
@@ -59,6 +60,8 @@ export interface NodeGroupState {
   readonly deleted: boolean;
   /** Its deletion gives up what cannot be removed. */
   readonly forced?: boolean;
+  /** Nodes that were left on the infrastructure knowingly. */
+  readonly abandoned: readonly Abandoned[];
   readonly revision: number;
   /** What nodes were built from; the last is what new ones are built from. */
   readonly builds: readonly Build[];
@@ -81,6 +84,7 @@ export const initialNodeGroup: NodeGroupState = {
   replaced: 0,
   deleting: false,
   deleted: false,
+  abandoned: [],
   revision: 0,
   builds: [],
   tags: 0,
@@ -150,8 +154,10 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
       return retried(changed(s), event.data.operation);
     case 'NodeTurnsAccepted':
       return withTurns(s, event.data.nodeIds);
-    case 'NodesGone':
-      return withoutMembers(s, event.data.nodeIds);
+    case 'NodesGone': {
+      const { nodeIds, abandoned = [] } = event.data;
+      return { ...withoutMembers(s, nodeIds), abandoned: [...s.abandoned, ...abandoned] };
+    }
     case 'NodeGroupBecameActive': {
       const { statusReason: _reason, ...rest } = s;
       return { ...withSweep(rest, 'done'), status: 'ACTIVE', gaveUp: false, replaced: 0 };

@@ -1,0 +1,48 @@
+import {
+  groupRollout,
+  isCancelled,
+  nextGroup,
+  rolloutOfGroups,
+  rollForCluster,
+  stopForCluster,
+  turnOf,
+  type ClusterState,
+  type RollingGroup,
+} from '@stave/domain';
+import type { EventContext } from '@stave/platform';
+import type { NodeGroupModels } from '../nodegroup-models.js';
+
+/** Lets the groups of a cluster take their turns in what is done to all its nodes, one group after the other. */
+export class ClusterRolloutFollower {
+  constructor(private readonly models: NodeGroupModels) {}
+
+  /** Idempotent; a group that has to wait for something of its own is asked again when it changes. */
+  async follow(clusterId: string, cluster: ClusterState): Promise<void> {
+    const { rollout, created } = cluster;
+    if (!rollout || !created) return;
+    const { operationId } = rollout;
+    const context = { correlationId: operationId, operationId, project: created.projectId, clusterId };
+    if (isCancelled(cluster)) return this.stop(clusterId, operationId, context);
+    const begun = rolloutOfGroups(cluster);
+    const next = begun && nextGroup(this.groups(clusterId), begun);
+    if (!begun || !next) return;
+    await this.models.groups.settle(next.id, s => rollForCluster(s, operationId, turnOf(begun)), context);
+  }
+
+  private async stop(clusterId: string, operationId: string, context: EventContext): Promise<void> {
+    for (const { id, rollout } of this.groups(clusterId))
+      if (rollout?.operationId === operationId)
+        await this.models.groups.settle(id, s => stopForCluster(s, operationId), context);
+  }
+
+  /** Those that are being deleted need nothing more. */
+  private groups(clusterId: string): readonly RollingGroup[] {
+    return this.models.groupsOf(clusterId).flatMap(id => {
+      const state = this.models.groups.get(id);
+      if (!state?.declared || !state.spec || state.deleting) return [];
+      const rollout = groupRollout(state);
+      const { declared, spec, createdAt } = state;
+      return [{ id, name: declared.name, role: spec.role, createdAt, ...(rollout ? { rollout } : {}) }];
+    });
+  }
+}
