@@ -15,6 +15,7 @@ import { describeNodes } from './nodes.suite.js';
 import { describePlans } from './plan.suite.js';
 import { describeReadModels } from './read-models.suite.js';
 import { describeRolling } from './rolling.suite.js';
+import { describeTemplates } from './templates.suite.js';
 import type { Stack, StackOf } from './stack.js';
 
 const parts = [
@@ -32,6 +33,7 @@ const parts = [
   describeBadInput,
   describeChanges,
   describeReadModels,
+  describeTemplates,
   describeFailures,
   describePlans,
   describeEventSchemas,

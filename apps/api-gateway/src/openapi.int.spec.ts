@@ -22,13 +22,14 @@ const command: ServiceReply = {
   position: 1,
 };
 const done: ServiceReply = { ok: true, data: { resource: aResource({ key: 'k' }) }, position: 1 };
-const instant = new Set(['project', 'api-key', 'container-profile']);
+const instant = new Set(['project', 'api-key', 'container-profile', 'cluster-template', 'node-group-template']);
 const mark = { revision: 1, time: '2026-01-02T03:04:05.678Z' };
 const diff: ServiceReply = { ok: true, data: { from: mark, to: mark, events: 0, changes: [] } };
 const page: ServiceReply = { ok: true, data: { items: [], nextCursor: null } };
 
 const owned: readonly (readonly [ServiceName, readonly string[]])[] = [
   ['cluster-service', ['cluster', 'project', 'api-key', 'conductor', 'driver', 'ring', 'conductor-group']],
+  ['cluster-service', ['cluster-template', 'node-group-template']],
   ['nodegroup-service', ['node-group', 'node']],
   ['container-scheduler', ['container-profile', 'container']],
 ];
@@ -70,7 +71,16 @@ describe('gateway: the OpenAPI document', () => {
   beforeAll(async () => {
     stub = await GatewayStub.start();
     serveEverything(stub);
-    for (const category of ['cluster', 'nodeGroup', 'node', 'container', 'containerProfile', 'project'])
+    for (const category of [
+      'cluster',
+      'clusterTemplate',
+      'nodeGroup',
+      'nodeGroupTemplate',
+      'node',
+      'container',
+      'containerProfile',
+      'project',
+    ])
       await stub.store.append(`${category}-${id}`, [anEvent('Happened', { clusterId: id })], 'any');
     document = (await (await stub.call('GET', '/openapi.json', { key: null })).json()) as Document;
   });

@@ -30,8 +30,7 @@ import { clusterTasks } from './clusters/cluster-tasks.js';
 import { installationId } from './installation.js';
 import { createRing } from './ring/create-ring.js';
 import { ResourcePlaces } from './ring/resource-places.js';
-import { SourceFinder } from './templates/source-finder.js';
-import { TemplateModels } from './templates/template-models.js';
+import { createTemplates } from './templates/create-templates.js';
 
 export interface ClusterServiceOptions {
   /** The first administrator's key; registered (hashed) when it is not. */
@@ -102,11 +101,7 @@ export async function createClusterService(
     if (state.deleted) await runtime.names.release(`${projectId}|cluster`, name, id, context);
   };
 
-  const templates = new TemplateModels(eventStore);
-  templates.follow(runtime.feed, {
-    clusterTemplate: id => runtime.mark('clusterTemplates', id),
-    nodeGroupTemplate: id => runtime.mark('nodeGroupTemplates', id),
-  });
+  const { sources, controllers: templates } = createTemplates(runtime, models);
   models.follow(runtime, id => {
     runtime.mark('clusters', id);
     board.update(id);
@@ -132,7 +127,6 @@ export async function createClusterService(
   if (publication) runtime.addLeaderTask(new EventPublisher({ eventStore, publication, log }));
 
   describePlans(runtime, models);
-  const sources = new SourceFinder(runtime, models, templates);
   const commands = new ClusterCommands(runtime, models, new ClusterCreation(runtime, models, sources));
   const { heartbeatMs = 2_000, sessionTimeoutMs = 8_000 } = options;
   const places = new ResourcePlaces(runtime, models);
@@ -142,6 +136,7 @@ export async function createClusterService(
     clusterHistory(runtime, models, commands),
     projectHistory(runtime, projects),
     accessController(runtime, keys, projects),
+    ...templates,
     ring,
     operationController('cluster-service', runtime, (request, operation) =>
       commands.cancel(request.meta, operation.target.id, operation.id),

@@ -8,6 +8,8 @@ import type { ServiceName } from './subjects.js';
  */
 export const owners = {
   cluster: 'cluster-service',
+  'cluster-template': 'cluster-service',
+  'node-group-template': 'cluster-service',
   project: 'cluster-service',
   'api-key': 'cluster-service',
   conductor: 'cluster-service',

@@ -14,11 +14,20 @@ import { PageCursor, pageLimit } from './page-query.js';
 /** Stream categories of the resources that show their history. */
 export type HistoryResource = Extract<
   ResourceName,
-  'cluster' | 'node-group' | 'node' | 'container-profile' | 'container' | 'project'
+  | 'cluster'
+  | 'cluster-template'
+  | 'node-group'
+  | 'node-group-template'
+  | 'node'
+  | 'container-profile'
+  | 'container'
+  | 'project'
 >;
 const categories: Readonly<Record<HistoryResource, string>> = {
   cluster: 'cluster',
+  'cluster-template': 'clusterTemplate',
   'node-group': 'nodeGroup',
+  'node-group-template': 'nodeGroupTemplate',
   node: 'node',
   'container-profile': 'containerProfile',
   container: 'container',

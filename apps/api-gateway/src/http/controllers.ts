@@ -10,17 +10,20 @@ import { ProjectsController } from './projects.controller.js';
 import { ReadModelsController } from './read-models.controller.js';
 import { RegistryController } from './registry.controller.js';
 import { ServiceController } from './service.controller.js';
+import { ClusterTemplatesController, NodeGroupTemplatesController } from './templates.controller.js';
 import { WhoamiController } from './whoami.controller.js';
 
 export const controllers = [
   ApiKeysController,
   ClusterNodeGroupsController,
   ClustersController,
+  ClusterTemplatesController,
   ContainerProfilesController,
   ContainersController,
   EventsController,
   NodeGroupsController,
   NodesController,
+  NodeGroupTemplatesController,
   OperationsController,
   ProjectsController,
   ReadModelsController,

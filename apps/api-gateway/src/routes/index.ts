@@ -7,3 +7,4 @@ export * from './read-model.routes.js';
 export * from './registry.routes.js';
 export { declaredRoutes, type Access, type Method, type Route } from './route.js';
 export * from './service.routes.js';
+export * from './template.routes.js';

@@ -1,29 +1,34 @@
-import { closed, immutable, named, nullable } from './json-schema.js';
+import { closed, immutable, named, nullable, type Properties } from './json-schema.js';
 import * as p from './primitive.schemas.js';
+
+/** Changes of the attributes that clusters and cluster templates can change alike. */
+export const clusterAttributeChanges: Properties = {
+  description: nullable(p.description),
+  labels: nullable(p.labelChanges),
+  conductorGroup: nullable(p.conductorGroup),
+  defaults: nullable(
+    closed({
+      flavor: nullable(p.flavorChanges),
+      image: nullable(p.image),
+      dataVolumeGb: nullable(p.gigabytes),
+      zones: nullable(p.zones),
+    }),
+  ),
+  network: nullable(
+    closed({
+      driver: nullable(p.text(63, 1)),
+      cidr: nullable({ type: 'string', format: 'cidr' }),
+      options: nullable(p.options),
+    }),
+  ),
+  api: nullable(closed({ port: nullable(p.port) })),
+  options: nullable(p.options),
+};
 
 export const clusterPatch = named(
   'ClusterPatch',
   closed({
-    description: nullable(p.description),
-    labels: nullable(p.labelChanges),
-    conductorGroup: nullable(p.conductorGroup),
-    defaults: nullable(
-      closed({
-        flavor: nullable(p.flavorChanges),
-        image: nullable(p.image),
-        dataVolumeGb: nullable(p.gigabytes),
-        zones: nullable(p.zones),
-      }),
-    ),
-    network: nullable(
-      closed({
-        driver: nullable(p.text(63, 1)),
-        cidr: nullable({ type: 'string', format: 'cidr' }),
-        options: nullable(p.options),
-      }),
-    ),
-    api: nullable(closed({ port: nullable(p.port) })),
-    options: nullable(p.options),
+    ...clusterAttributeChanges,
     id: immutable,
     name: immutable,
     projectId: immutable,

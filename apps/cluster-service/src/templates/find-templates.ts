@@ -1,6 +1,14 @@
 import { RefusedError, type Actor } from '@stave/contracts';
 import { isUuid, type ClusterTemplateState, type NodeGroupTemplateState } from '@stave/domain';
-import { findResource, mayTouch, notFoundError, projectOf, type Named, type ServiceRuntime } from '@stave/platform';
+import {
+  findResource,
+  mayTouch,
+  nameTaken,
+  notFoundError,
+  projectOf,
+  type Named,
+  type ServiceRuntime,
+} from '@stave/platform';
 import type { TemplateModels } from './template-models.js';
 
 /** In which names of cluster templates are unique. */
@@ -27,6 +35,13 @@ export class FindTemplates {
     const identity = ({ created }: NodeGroupTemplateState): NodeGroupTemplateState['created'] => created;
     const kind = { what: 'the node group template', model: this.models.groupTemplates, identity };
     return findResource(actor, ref, kind, () => this.runtime.feed.caughtUp());
+  }
+
+  /** Throws RefusedError `name-taken` where a cluster template of the project has the name. */
+  async isNameFree(projectId: string, name: string): Promise<void> {
+    const id = await this.ownerOf(projectId, name);
+    const { created, deleted = true } = id === undefined ? {} : (await this.models.clusterTemplates.load(id)).state;
+    if (created && !deleted) throw nameTaken(name);
   }
 
   private async ownerOf(projectId: string, name: string): Promise<string | undefined> {

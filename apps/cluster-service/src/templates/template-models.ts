@@ -71,4 +71,12 @@ export class TemplateModels {
       return state && !state.deleted && state.clusterTemplateId === clusterTemplateId ? [[id, state] as const] : [];
     });
   }
+
+  /** Of the last event of what is or was inside; -1 where nothing ever was. */
+  positionOfGroups(clusterTemplateId: string): number {
+    const positions = [...(this.everInside.get(clusterTemplateId) ?? [])].map(
+      id => this.groupTemplates.entry(id)?.position ?? -1,
+    );
+    return Math.max(-1, ...positions);
+  }
 }

@@ -56,7 +56,7 @@ export type NodeGroupTemplateUpdated = DomainEvent<
     readonly clusterTemplateId: string | null;
   }
 >;
-/** Its name among others was taken for a move that never came; another needs the name. */
+/** It was to be moved, and whoever moves it has not come back: the name kept for it there is another's now. */
 export type NodeGroupTemplateMoveAbandoned = DomainEvent<'NodeGroupTemplateMoveAbandoned', Record<string, never>>;
 /** It is gone; what was made from it stays. */
 export type NodeGroupTemplateDeleted = DomainEvent<'NodeGroupTemplateDeleted', Record<string, never>>;

@@ -11,6 +11,8 @@ import type {
 export interface TemplateState<A> extends TemplateContents<A> {
   readonly deleted: boolean;
   readonly revision: number;
+  /** Of how many events it is folded: a move that was decided on fewer does not count. */
+  readonly folded: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -23,6 +25,8 @@ export interface NodeGroupTemplateState extends TemplateState<NodeGroupAttribute
   readonly created?: NodeGroupTemplateCreated['data'];
   /** null: free-standing. */
   readonly clusterTemplateId: string | null;
+  /** Where it stood before, each place once. */
+  readonly left: readonly (string | null)[];
 }
 
 const initial = {
@@ -31,18 +35,20 @@ const initial = {
   locked: {},
   deleted: false,
   revision: 0,
+  folded: 0,
   createdAt: '',
   updatedAt: '',
 };
 export const initialClusterTemplate: ClusterTemplateState = { ...initial };
-export const initialNodeGroupTemplate: NodeGroupTemplateState = { ...initial, clusterTemplateId: null };
+export const initialNodeGroupTemplate: NodeGroupTemplateState = { ...initial, clusterTemplateId: null, left: [] };
 
 export function evolveClusterTemplate(
   state: ClusterTemplateState,
   event: ClusterTemplateEvent,
   time: string,
 ): ClusterTemplateState {
-  const s = { ...state, updatedAt: time, revision: state.revision + 1 };
+  const heard = { ...state, folded: state.folded + 1 };
+  const s = { ...heard, updatedAt: time, revision: state.revision + 1 };
   switch (event.type) {
     case 'ClusterTemplateCreated': {
       const { attributes, immutableAttributes, locked } = event.data;
@@ -53,7 +59,7 @@ export function evolveClusterTemplate(
     case 'ClusterTemplateDeleted':
       return { ...s, deleted: true };
     default:
-      return state;
+      return heard;
   }
 }
 
@@ -62,7 +68,8 @@ export function evolveNodeGroupTemplate(
   event: NodeGroupTemplateEvent,
   time: string,
 ): NodeGroupTemplateState {
-  const s = { ...state, updatedAt: time, revision: state.revision + 1 };
+  const heard = { ...state, folded: state.folded + 1 };
+  const s = { ...heard, updatedAt: time, revision: state.revision + 1 };
   switch (event.type) {
     case 'NodeGroupTemplateCreated': {
       const { attributes, immutableAttributes, locked, clusterTemplateId } = event.data;
@@ -76,11 +83,14 @@ export function evolveNodeGroupTemplate(
         createdAt: time,
       };
     }
-    case 'NodeGroupTemplateUpdated':
-      return { ...s, ...event.data };
+    case 'NodeGroupTemplateUpdated': {
+      const left = new Set([...s.left, s.clusterTemplateId]);
+      left.delete(event.data.clusterTemplateId);
+      return { ...s, ...event.data, left: [...left] };
+    }
     case 'NodeGroupTemplateDeleted':
       return { ...s, deleted: true };
     default:
-      return state;
+      return heard;
   }
 }

@@ -6,7 +6,12 @@ import { newEvents, type EventContext } from './new-events.js';
 export interface NameOwner {
   readonly targetId: string;
   readonly targetStream: string;
+  /** Of a target that is there already and gets the name by a change: how many events it had when that was decided. */
+  readonly asOf?: number;
 }
+
+/** Whether a target that exists has the name; false: it gave it up, or can never get it any more. */
+export type StillHolds = (holder: NameOwner, scope: string, context: EventContext) => Promise<boolean>;
 
 /** Appended to a stream that never came to be, by whom needs its name. */
 export const CREATION_ABANDONED = 'CreationAbandoned';
@@ -19,6 +24,7 @@ export class Names {
   constructor(
     private readonly store: EventStore,
     private readonly now: () => string = () => new Date().toISOString(),
+    private readonly stillHolds: StillHolds = () => Promise.resolve(true),
   ) {}
 
   /** Who has the name now, if anybody whose resource exists (or is about to). */
@@ -32,14 +38,9 @@ export class Names {
     for (let attempt = context.watch ? 1 : 0; ; attempt++) {
       const events = attempt === 0 ? [] : await this.store.readStream(stream);
       const holder = reservation(events);
-      if (holder?.targetId === owner.targetId) return;
-      if (holder && !(await this.isFree(holder, context)))
-        throw new RefusedError({
-          code: 'name-taken',
-          kind: 'conflict',
-          detail: `the name ${name} is taken`,
-          errors: [{ pointer: '/name', code: 'name-taken', detail: `the name ${name} is taken` }],
-        });
+      const own = holder?.targetId === owner.targetId;
+      if (own && holder.asOf === owner.asOf) return;
+      if (holder && !own && !(await this.isFree(holder, scope, context))) throw nameTaken(name);
       const after = events.at(-1)?.revision ?? -1;
       const reserved = [{ type: 'NameReserved', data: { ...owner, name } }];
       if (context.watch && !(await context.watch.admits({ stream, after, events: reserved }))) return;
@@ -53,12 +54,20 @@ export class Names {
     }
   }
 
-  /** Frees the name if it is still the target's; again changes nothing. */
-  async release(scope: string, name: string, targetId: string, context: EventContext): Promise<void> {
+  /** Frees the name if it is still the target's, with `asOf` from that very time; again changes nothing. */
+  async release(
+    scope: string,
+    name: string,
+    target: string | Pick<NameOwner, 'targetId' | 'asOf'>,
+    context: EventContext,
+  ): Promise<void> {
+    const targetId = typeof target === 'string' ? target : target.targetId;
     const stream = streamOf(scope, name);
     const events = await this.store.readStream(stream);
     const after = events.at(-1)?.revision;
-    if (after === undefined || reservation(events)?.targetId !== targetId) return;
+    const held = reservation(events);
+    if (after === undefined || held?.targetId !== targetId) return;
+    if (typeof target !== 'string' && held.asOf !== target.asOf) return;
     const released = [{ type: 'NameReleased', data: { targetId } }];
     if (context.watch && !(await context.watch.admits({ stream, after, events: released }))) return;
     try {
@@ -68,9 +77,10 @@ export class Names {
     }
   }
 
-  private async isFree(holder: NameOwner, context: EventContext): Promise<boolean> {
+  private async isFree(holder: NameOwner, scope: string, context: EventContext): Promise<boolean> {
     const target = await this.store.readStream(holder.targetStream);
-    if (target.length > 0) return target.some(e => e.type === CREATION_ABANDONED || isDeletion(e));
+    if (target.some(e => e.type === CREATION_ABANDONED || isDeletion(e))) return true;
+    if (target.length > 0) return !(await this.stillHolds(holder, scope, context));
     const end = [{ type: CREATION_ABANDONED, data: {} }];
     const write = { stream: holder.targetStream, after: -1, events: end };
     if (context.watch && !(await context.watch.admits(write))) return true;
@@ -83,6 +93,13 @@ export class Names {
       throw error;
     }
   }
+}
+
+/** The refusal of a name that another has. */
+export function nameTaken(name: string): RefusedError {
+  const detail = `the name ${name} is taken`;
+  const errors = [{ pointer: '/name', code: 'name-taken', detail }];
+  return new RefusedError({ code: 'name-taken', kind: 'conflict', detail, errors });
 }
 
 const isDeletion = (event: RecordedEvent): boolean => /^[A-Z][A-Za-z]*Deleted$/.test(event.type);

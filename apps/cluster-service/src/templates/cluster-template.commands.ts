@@ -1,0 +1,75 @@
+import type { CommandResult, RequestMeta } from '@stave/contracts';
+import {
+  deleteClusterTemplate,
+  updateClusterTemplate,
+  type ClusterAttributes,
+  type ClusterTemplateState,
+  type Problem,
+  type TemplatePatch,
+} from '@stave/domain';
+import { optionProblems, Positioned, requestContext, ResourceCommands, type Home } from '@stave/platform';
+import { ClusterTemplateCreation } from './cluster-template.creation.js';
+import type { ClusterTemplateInput } from './plan-template.js';
+import { clusterTemplateFields } from './template.document.js';
+import { driverWarnings, offeredManifest, withWarnings } from './template-driver.js';
+import type { Templates } from './templates.js';
+
+type Answer = Promise<Positioned<CommandResult>>;
+
+/** Commands on cluster templates; they are done when they are answered. */
+export class ClusterTemplateCommands {
+  private readonly commands: ResourceCommands<ClusterTemplateState>;
+  private readonly creation: ClusterTemplateCreation;
+
+  constructor(private readonly templates: Templates) {
+    const { runtime, models } = templates;
+    this.commands = new ResourceCommands(runtime, {
+      model: models.clusterTemplates,
+      home: ({ created }: ClusterTemplateState): Home => ({ projectId: created?.projectId ?? '' }),
+      show: clusterTemplateFields,
+    });
+    this.creation = new ClusterTemplateCreation(templates);
+  }
+
+  create(meta: RequestMeta, body: ClusterTemplateInput): Answer {
+    return this.creation.run(meta, body);
+  }
+
+  async patch(meta: RequestMeta, ref: string, patch: TemplatePatch): Answer {
+    const { view } = this.templates.runtime.ring;
+    const { ifMatch } = meta;
+    const problems = (attributes: ClusterAttributes): readonly Problem[] => {
+      const manifest = offeredManifest(view, attributes);
+      return manifest && attributes.options ? optionProblems(manifest, attributes.options, '/options') : [];
+    };
+    return this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body: patch,
+      starts: false,
+      decide: s => updateClusterTemplate(s, patch, { problems, ...(ifMatch === undefined ? {} : { ifMatch }) }),
+      show: s => withWarnings(clusterTemplateFields(s), driverWarnings(view, s.attributes)),
+    });
+  }
+
+  /** Those inside it are deleted before the answer. */
+  async remove(meta: RequestMeta, ref: string): Answer {
+    let requestId = '';
+    const removed = await this.commands.change(meta, {
+      ...this.target(meta, ref),
+      body: { delete: true },
+      starts: false,
+      decide: s => deleteClusterTemplate(s, meta.ifMatch),
+      show: (state, ids) => {
+        ({ requestId } = ids);
+        return clusterTemplateFields(state);
+      },
+    });
+    const { id, projectId } = removed.data.resource;
+    const last = await this.templates.inside.remove(id, requestContext(meta, { requestId }, projectId ?? ''));
+    return new Positioned(removed.data, Math.max(removed.position ?? -1, last));
+  }
+
+  private target({ actor }: RequestMeta, ref: string): { readonly find: () => Promise<string> } {
+    return { find: async () => (await this.templates.find.clusterTemplate(actor, ref)).id };
+  }
+}

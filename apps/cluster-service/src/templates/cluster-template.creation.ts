@@ -1,0 +1,98 @@
+import type { CommandResult, RequestMeta } from '@stave/contracts';
+import { createClusterTemplate, type ClusterTemplateState } from '@stave/domain';
+import { Positioned, projectOf, requestContext, type AcceptedRequest, type RequestIds } from '@stave/platform';
+import { v7 as uuidv7 } from 'uuid';
+import { clusterRequest, hasSources } from '../clusters/cluster-request.js';
+import { clusterTemplateNames } from './find-templates.js';
+import {
+  planClusterTemplate,
+  wantedDriver,
+  type ClusterTemplateInput,
+  type PlannedClusterTemplate,
+} from './plan-template.js';
+import { clusterTemplateFields, shownInside } from './template.document.js';
+import { clusterTemplateProblems, driverWarnings, offeredManifest, withWarnings } from './template-driver.js';
+import type { Templates } from './templates.js';
+
+type Answer = Promise<Positioned<CommandResult>>;
+
+/** Creates cluster templates with those inside them: from attributes, another template, a cluster, or a mix. */
+export class ClusterTemplateCreation {
+  constructor(private readonly templates: Templates) {}
+
+  /** A repeat finishes what is missing and answers as the first did, whatever became of the sources. */
+  async run(meta: RequestMeta, body: ClusterTemplateInput): Answer {
+    const { runtime, models, find } = this.templates;
+    const fresh = runtime.newIds();
+    let planned: PlannedClusterTemplate | undefined;
+    return runtime.ledger.first(
+      meta,
+      body,
+      async (ids, repeat) => {
+        const done = repeat ? await models.clusterTemplates.asAccepted(ids.resourceId, ids.requestId) : undefined;
+        if (done) return this.finish(meta, ids, done);
+        const remembered = ids.plan as PlannedClusterTemplate | undefined;
+        const own = repeat ? undefined : planned;
+        return this.create(meta, ids, remembered ?? own ?? (await this.plan(meta, body, ids)));
+      },
+      async () => {
+        planned = await this.plan(meta, body, fresh);
+        await find.isNameFree(projectOf(meta.actor), planned.name);
+        return hasSources(body) ? { ...fresh, plan: planned } : fresh;
+      },
+    );
+  }
+
+  private async plan(
+    { actor }: RequestMeta,
+    body: ClusterTemplateInput,
+    { resourceId: template }: RequestIds,
+  ): Promise<PlannedClusterTemplate> {
+    const { sources, runtime } = this.templates;
+    const request = clusterRequest(body, await sources.all(actor, body));
+    const manifest = offeredManifest(runtime.ring.view, wantedDriver(request));
+    const problems = manifest ? clusterTemplateProblems(manifest, request) : [];
+    return planClusterTemplate(body, request, { template, group: uuidv7 }, problems);
+  }
+
+  /** The template with those inside it is one event, after its name. */
+  private async create(meta: RequestMeta, ids: AcceptedRequest, planned: PlannedClusterTemplate): Answer {
+    const { runtime, models } = this.templates;
+    const { resourceId: id, requestId } = ids;
+    const projectId = projectOf(meta.actor);
+    const context = requestContext(meta, { requestId }, projectId);
+    const owner = { targetId: id, targetStream: models.clusterTemplates.stream(id) };
+    await runtime.names.reserve(clusterTemplateNames(projectId), planned.name, owner, context);
+    const made = await models.clusterTemplates.create(
+      id,
+      state => state.created !== undefined,
+      () => createClusterTemplate({ ...planned, id, projectId }),
+      context,
+    );
+    return this.finish(meta, ids, made);
+  }
+
+  /** Streams of their own for those inside, before the answer. */
+  private async finish(
+    meta: RequestMeta,
+    { resourceId: id, requestId }: AcceptedRequest,
+    { state, position = -1 }: { readonly state: ClusterTemplateState; readonly position: number | undefined },
+  ): Answer {
+    const { models, inside } = this.templates;
+    const { groups = [], projectId = '' } = state.created ?? {};
+    const gone = models.clusterTemplates.get(id)?.deleted === true;
+    const last = gone ? -1 : await inside.make(state, requestContext(meta, { requestId }, projectId));
+    const resource = { ...clusterTemplateFields(state), nodeGroupTemplates: groups.map(shownInside) };
+    return new Positioned({ resource: withWarnings(resource, this.warnings(state)) }, Math.max(position, last));
+  }
+
+  private warnings({ attributes, created }: ClusterTemplateState): ReturnType<typeof driverWarnings> {
+    const { view } = this.templates.runtime.ring;
+    const ofGroups = (created?.groups ?? []).flatMap(({ name, attributes: { conductorGroup } }) =>
+      typeof conductorGroup === 'string'
+        ? driverWarnings(view, { ...attributes, conductorGroup }, `node group template ${name}: `)
+        : [],
+    );
+    return [...driverWarnings(view, attributes), ...ofGroups];
+  }
+}

@@ -1,0 +1,148 @@
+import type { Actor, CommandResult, RequestMeta } from '@stave/contracts';
+import {
+  deleteNodeGroupTemplate,
+  updateNodeGroupTemplate,
+  type ClusterTemplateState,
+  type Decision,
+  type NodeGroupAttributes,
+  type NodeGroupTemplateEvent,
+  type NodeGroupTemplateState,
+  type Problem,
+  type TemplatePatch,
+} from '@stave/domain';
+import {
+  optionProblems,
+  ResourceCommands,
+  type EventContext,
+  type Home,
+  type Named,
+  type Positioned,
+} from '@stave/platform';
+import { GroupTemplateCreation } from './group-template.creation.js';
+import type { GroupTemplateInput } from './plan-template.js';
+import { groupTemplateFields } from './template.document.js';
+import { groupWarnings, offeredManifest, withWarnings } from './template-driver.js';
+import { findParent } from './template-parent.js';
+import type { Templates } from './templates.js';
+
+type Answer = Promise<Positioned<CommandResult>>;
+
+/** `clusterTemplateId`: put into it; null: taken out. */
+export type GroupTemplatePatch = TemplatePatch & { readonly clusterTemplateId?: string | null };
+
+/** Another event came after the name for a move was taken: it has to be taken anew. */
+class MoveOvertaken extends Error {}
+
+const OVERTAKEN_RETRIES = 20;
+
+/** Commands on node group templates; they are done when they are answered. */
+export class GroupTemplateCommands {
+  private readonly commands: ResourceCommands<NodeGroupTemplateState>;
+  private readonly creation: GroupTemplateCreation;
+
+  constructor(private readonly templates: Templates) {
+    const { runtime, models } = templates;
+    this.commands = new ResourceCommands(runtime, {
+      model: models.groupTemplates,
+      home: ({ created }: NodeGroupTemplateState): Home => ({ projectId: created?.projectId ?? '' }),
+      show: groupTemplateFields,
+    });
+    this.creation = new GroupTemplateCreation(templates);
+  }
+
+  create(meta: RequestMeta, body: GroupTemplateInput): Answer {
+    return this.creation.run(meta, body);
+  }
+
+  async patch(meta: RequestMeta, ref: string, patch: GroupTemplatePatch): Answer {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.change(meta, ref, patch);
+      } catch (error) {
+        if (!(error instanceof MoveOvertaken) || attempt >= OVERTAKEN_RETRIES) throw error;
+      }
+    }
+  }
+
+  async remove(meta: RequestMeta, ref: string): Answer {
+    return this.commands.change(meta, {
+      ...this.target(meta.actor, ref),
+      body: { delete: true },
+      starts: false,
+      decide: s => deleteNodeGroupTemplate(s, meta.ifMatch),
+    });
+  }
+
+  /** Where it is moved, its name in the new place is taken first, for the next event of its stream and no later one. */
+  private change(meta: RequestMeta, ref: string, patch: GroupTemplatePatch): Answer {
+    const { runtime, models } = this.templates;
+    let parent: Named<ClusterTemplateState> | undefined;
+    let takenFor: number | undefined;
+    const decide = (state: NodeGroupTemplateState): Decision<NodeGroupTemplateEvent> => {
+      if (takenFor !== undefined && takenFor !== state.folded) throw new MoveOvertaken();
+      const place = patch.clusterTemplateId === undefined ? {} : { clusterTemplateId: parent?.id ?? null };
+      const driven = parent?.state ?? models.clusterTemplates.get(state.clusterTemplateId ?? '');
+      const problems = (attributes: NodeGroupAttributes): readonly Problem[] => this.optionProblems(driven, attributes);
+      const terms = { problems, ...(meta.ifMatch === undefined ? {} : { ifMatch: meta.ifMatch }) };
+      return updateNodeGroupTemplate(state, { ...patch, ...place }, terms);
+    };
+    return this.commands.change(meta, {
+      ...this.target(meta.actor, ref),
+      body: patch,
+      starts: false,
+      check: async state => {
+        takenFor = undefined;
+        parent = await findParent(this.templates, meta.actor, patch.clusterTemplateId ?? null);
+        if (decide(state).ok) await this.checkMove(state, patch, parent);
+      },
+      decide,
+      before: async (state, context) => {
+        if (await this.takeName(state, patch, parent, context)) takenFor = state.folded;
+      },
+      show: s => {
+        const warnings = groupWarnings(runtime.ring.view, s, models.clusterTemplates.get(s.clusterTemplateId ?? ''));
+        return withWarnings(groupTemplateFields(s), warnings);
+      },
+    });
+  }
+
+  private async checkMove(
+    state: NodeGroupTemplateState,
+    patch: GroupTemplatePatch,
+    parent: Named<ClusterTemplateState> | undefined,
+  ): Promise<void> {
+    const { created } = state;
+    const clusterTemplateId = parent?.id ?? null;
+    if (!created || patch.clusterTemplateId === undefined || clusterTemplateId === state.clusterTemplateId) return;
+    await this.templates.names.check({ projectId: created.projectId, clusterTemplateId }, created.name, created.id);
+  }
+
+  /** False: it stays where it stands. */
+  private async takeName(
+    state: NodeGroupTemplateState,
+    patch: GroupTemplatePatch,
+    parent: Named<ClusterTemplateState> | undefined,
+    context: EventContext,
+  ): Promise<boolean> {
+    const { created, folded } = state;
+    const clusterTemplateId = parent?.id ?? null;
+    if (!created || patch.clusterTemplateId === undefined || clusterTemplateId === state.clusterTemplateId)
+      return false;
+    const { inside, names } = this.templates;
+    if (parent) await inside.make(parent.state, context);
+    await names.take({ projectId: created.projectId, clusterTemplateId }, created, context, folded);
+    return true;
+  }
+
+  private optionProblems(
+    parent: ClusterTemplateState | undefined,
+    { options }: NodeGroupAttributes,
+  ): readonly Problem[] {
+    const manifest = parent && offeredManifest(this.templates.runtime.ring.view, parent.attributes);
+    return manifest && options ? optionProblems(manifest, options, '/options') : [];
+  }
+
+  private target(actor: Actor, ref: string): { readonly find: () => Promise<string> } {
+    return { find: async () => (await this.templates.find.groupTemplate(actor, ref)).id };
+  }
+}

@@ -1,0 +1,122 @@
+import type { Actor, CommandResult, RequestMeta } from '@stave/contracts';
+import {
+  createNodeGroupTemplate,
+  type ClusterTemplateState,
+  type NodeGroupSource,
+  type NodeGroupTemplateState,
+} from '@stave/domain';
+import {
+  Positioned,
+  projectOf,
+  requestContext,
+  RefusedReferences,
+  type AcceptedRequest,
+  type Named,
+  type RequestIds,
+} from '@stave/platform';
+import { groupTemplateFields } from './template.document.js';
+import { groupTemplateProblems, groupWarnings, offeredManifest, withWarnings } from './template-driver.js';
+import { planGroupTemplate, type GroupTemplateInput, type PlannedGroupTemplate } from './plan-template.js';
+import type { Templates } from './templates.js';
+import { findParent } from './template-parent.js';
+
+type Answer = Promise<Positioned<CommandResult>>;
+
+/** With the place where it is to stand. */
+interface PlacedGroupTemplate {
+  readonly planned: PlannedGroupTemplate;
+  readonly projectId: string;
+  readonly parent?: Named<ClusterTemplateState>;
+}
+
+/** Creates node group templates: from attributes, another template, a node group, or a mix; free-standing or in a cluster template. */
+export class GroupTemplateCreation {
+  constructor(private readonly templates: Templates) {}
+
+  /** A repeat answers as the first did, whatever became of the source. */
+  async run(meta: RequestMeta, body: GroupTemplateInput): Answer {
+    const { runtime, models, names } = this.templates;
+    const fresh = runtime.newIds();
+    let own: PlacedGroupTemplate | undefined;
+    return runtime.ledger.first(
+      meta,
+      body,
+      async (ids, repeat) => {
+        const { resourceId: id, requestId } = ids;
+        const done = repeat ? await models.groupTemplates.asAccepted(id, requestId) : undefined;
+        if (done) return this.answer(done);
+        const remembered = ids.plan as PlannedGroupTemplate | undefined;
+        const placed = (repeat ? undefined : own) ?? (await this.place(meta, body, ids, remembered));
+        return this.create(meta, ids, placed);
+      },
+      async () => {
+        own = await this.place(meta, body, fresh, undefined);
+        const { projectId, parent, planned } = own;
+        await names.check({ projectId, clusterTemplateId: parent?.id ?? null }, planned.name, fresh.resourceId);
+        return body.from ? { ...fresh, plan: planned } : fresh;
+      },
+    );
+  }
+
+  /** What the request comes to, and where; throws RefusedError. `remembered`: what it came to before. */
+  private async place(
+    { actor }: RequestMeta,
+    body: GroupTemplateInput,
+    { resourceId: id }: RequestIds,
+    remembered: PlannedGroupTemplate | undefined,
+  ): Promise<PlacedGroupTemplate> {
+    const refused = new RefusedReferences();
+    const from = remembered ? undefined : await refused.collect(this.source(actor, body));
+    const parent = await refused.collect(findParent(this.templates, actor, body.clusterTemplateId ?? null));
+    refused.raise();
+    const projectId = parent?.state.created?.projectId ?? projectOf(actor);
+    const { attributes = {} } = parent?.state ?? {};
+    const { driver } = attributes;
+    const manifest = offeredManifest(this.templates.runtime.ring.view, attributes);
+    const sources = { ...(from ? { from } : {}), ...(driver === undefined ? {} : { driver }) };
+    const planned =
+      remembered ??
+      planGroupTemplate(body, sources, id, layers => (manifest ? groupTemplateProblems(manifest, layers) : []));
+    return { planned, projectId, ...(parent ? { parent } : {}) };
+  }
+
+  private async source(actor: Actor, { from }: GroupTemplateInput): Promise<NodeGroupSource | undefined> {
+    return from && this.templates.sources.nodeGroup(actor, from, '/from');
+  }
+
+  private async create(
+    meta: RequestMeta,
+    { resourceId: id, requestId }: AcceptedRequest,
+    { planned, projectId, parent }: PlacedGroupTemplate,
+  ): Answer {
+    const { models, names, inside } = this.templates;
+    const context = requestContext(meta, { requestId }, projectId);
+    const clusterTemplateId = parent?.id ?? null;
+    // names inside are given in order: first those that the cluster template was created with
+    if (parent) await inside.make(parent.state, context);
+    await names.take({ projectId, clusterTemplateId }, { id, name: planned.name }, context);
+    const made = await models.groupTemplates.create(
+      id,
+      state => state.created !== undefined,
+      () => createNodeGroupTemplate({ ...planned, id, projectId, clusterTemplateId }),
+      context,
+    );
+    return this.answer(made);
+  }
+
+  private answer({
+    state,
+    position,
+  }: {
+    readonly state: NodeGroupTemplateState;
+    readonly position: number | undefined;
+  }): Positioned<CommandResult> {
+    const { models, runtime } = this.templates;
+    const warnings = groupWarnings(
+      runtime.ring.view,
+      state,
+      models.clusterTemplates.get(state.clusterTemplateId ?? ''),
+    );
+    return new Positioned({ resource: withWarnings(groupTemplateFields(state), warnings) }, position);
+  }
+}

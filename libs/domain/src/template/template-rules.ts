@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ClusterAttributes, NodeGroupAttributes } from '../blueprint/attributes.js';
+import { immutableIn, named, type Marks } from '../blueprint/layers.js';
+import { countProblems } from '../blueprint/resolve-node-group.js';
+import { labelProblems } from '../kernel/merge-labels.js';
+import { notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
+import { strategyProblems } from '../node-group/update-strategy.js';
+import type { TemplateContents } from './template-events.js';
+import type { TemplateState } from './template-state.js';
+
+/** Of all attributes of one template together, as JSON. */
+export const MAX_TEMPLATE_CHARACTERS = 262_144;
+
+/** Why nothing can be done with it; undefined when that can be. */
+export function templateUnusable(
+  what: string,
+  { created, deleted, revision }: TemplateState<unknown> & { readonly created?: unknown },
+  ifMatch?: number,
+): Refusal | undefined {
+  if (!created || deleted) return notFound(what);
+  return ifMatch !== undefined && ifMatch !== revision ? revisionMoved(ifMatch, revision) : undefined;
+}
+
+/** Marks as they are kept: of the template itself only, each once, sorted. */
+export const ownMarks = (asked: readonly string[], locked: Marks): readonly string[] =>
+  [...new Set(asked)].filter(name => !Object.hasOwn(locked, name)).sort();
+
+/** Everything that is immutable in it, whoever marked it. */
+export const immutableAttributesOf = ({
+  immutableAttributes,
+  locked,
+}: Pick<TemplateContents<unknown>, 'immutableAttributes' | 'locked'>): readonly string[] =>
+  [...immutableAttributes, ...Object.keys(locked)].sort();
+
+/** What the template's source has marked is neither changed nor left out of the marks that are `asked` for. */
+export function lockProblems<A extends object>(
+  { attributes: before, locked }: TemplateContents<A>,
+  after: A,
+  asked: readonly string[] | undefined,
+): readonly Problem[] {
+  const valueOf = (attributes: A, name: string): unknown => new Map(Object.entries(attributes)).get(name);
+  return Object.entries(locked).flatMap(([name, by]) => {
+    const changed = !isDeepStrictEqual(valueOf(before, name), valueOf(after, name));
+    const lifted = asked !== undefined && !asked.includes(name);
+    const detail = `${name} is immutable in ${named(by)}, and the mark is not lifted here`;
+    return [
+      ...(changed ? [immutableIn(name, by, `/${name}`)] : []),
+      ...(lifted ? [{ pointer: '/immutableAttributes', code: 'immutable-attribute', detail }] : []),
+    ];
+  });
+}
+
+/** What may come of patches and of sources though each of their members is well formed. */
+export function clusterContentProblems(attributes: ClusterAttributes): readonly Problem[] {
+  return [
+    ...labelProblems(attributes.labels),
+    ...flavorProblems(attributes.defaults?.flavor, '/defaults/flavor'),
+    ...sizeProblems(attributes),
+  ];
+}
+
+/** The same for node group templates. */
+export function groupContentProblems(attributes: NodeGroupAttributes): readonly Problem[] {
+  return [
+    ...labelProblems(attributes.labels),
+    ...flavorProblems(attributes.flavor, '/flavor'),
+    ...countProblems(attributes, attribute => `/${attribute}`),
+    ...strategyProblems(attributes.updateStrategy, '/updateStrategy'),
+    ...sizeProblems(attributes),
+  ];
+}
+
+function flavorProblems(flavor: object | undefined, pointer: string): readonly Problem[] {
+  const missing = ['cpus', 'memoryMb'].filter(member => flavor && !(member in flavor));
+  const detail = (member: string): string => `a flavor needs ${member}`;
+  return missing.map(member => ({ pointer: `${pointer}/${member}`, code: 'required', detail: detail(member) }));
+}
+
+function sizeProblems(attributes: object): readonly Problem[] {
+  const size = JSON.stringify(attributes).length;
+  if (size <= MAX_TEMPLATE_CHARACTERS) return [];
+  const detail = `the template would have ${size} characters; ${MAX_TEMPLATE_CHARACTERS} is the most`;
+  return [{ pointer: '', code: 'too-large', detail }];
+}
