@@ -45,6 +45,8 @@ export interface Facts {
   readonly clusterId: string;
   readonly staying: readonly Member[];
   readonly leaving: readonly Member[];
+  /** Built from an earlier specification, or in the wrong zone, and not leaving yet. */
+  readonly outdated: ReadonlySet<Member>;
   readonly input: ReconcileInput;
 }
 

@@ -3,11 +3,17 @@ import type { MemberDeclaration, NodeRemovalAccepted } from './node-group-events
 import type { Member, NodeGroupState, Sweep } from './node-group-state.js';
 
 /** The number of the specification that new nodes are built from. */
-export const currentBuild = ({ builds }: Pick<NodeGroupState, 'builds'>): number => builds.at(-1)?.build ?? 0;
+export const currentBuild = ({ builds }: Pick<NodeGroupState, 'builds'>): number =>
+  builds[builds.length - 1]?.build ?? 0;
 
 /** It is built from another specification than the group has now, or stands in the wrong zone. */
-export const isOutdated = (state: Pick<NodeGroupState, 'builds'>, { build, displaced = false }: Member): boolean =>
-  displaced || build !== currentBuild(state);
+export function outdatedIn(state: Pick<NodeGroupState, 'builds'>): (member: Member) => boolean {
+  const current = currentBuild(state);
+  return ({ build, displaced }) => build !== current || displaced === true;
+}
+
+/** The same for one of them. */
+export const isOutdated = (state: Pick<NodeGroupState, 'builds'>, member: Member): boolean => outdatedIn(state)(member);
 
 /** It has still to take its turn, or to be told of it. */
 export const awaitsTurn = (sweep: Sweep, { ordinal, turn }: Member): boolean =>

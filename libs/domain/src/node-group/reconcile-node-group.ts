@@ -9,11 +9,12 @@ import {
   tellDegraded,
   type Events,
   type Facts,
+  type MemberView,
   type ReconcileInput,
 } from './group-facts.js';
 import { statusEvents } from './group-status.js';
 import type { MemberDeclaration } from './node-group-events.js';
-import { countedMembers, isOutdated } from './group-membership.js';
+import { countedMembers, outdatedIn } from './group-membership.js';
 import { ROLLED, type Member, type NodeGroupState } from './node-group-state.js';
 import { MAX_NODES_PER_APPEND, roomWhileRolling, rolloutStep, spareNodes, turnStep, uselessEvents } from './rollout.js';
 import { pickSurplus, spreadOverZones } from './zone-spread.js';
@@ -64,14 +65,15 @@ function deletionEvents(facts: Facts): Events {
  */
 function handOvers(facts: Facts): Events {
   const { state, spec, staying, input } = facts;
-  let spare = spareNodes(facts);
+  let spare: number | undefined;
   const nodeIds = staying.flatMap(successor => {
     const before = state.members.get(successor.replaces ?? '');
     if (before?.leaving !== false) return [];
     const { failed } = input.nodes(before.id) ?? {};
     if (!input.nodes(successor.id)?.ready && !failed) return [];
-    const takesAway = isOutdated(state, before) && !failed && isAvailable(facts, before);
-    if (takesAway && spare-- <= 0) return [];
+    const takesAway = facts.outdated.has(before) && !failed && isAvailable(facts, before);
+    if (takesAway) spare = (spare ?? spareNodes(facts)) - 1;
+    if (takesAway && (spare ?? 0) < 0) return [];
     return [before.id];
   });
   if (nodeIds.length === 0) return [];
@@ -97,9 +99,10 @@ function missing(facts: Facts, counted: readonly Member[]): Events {
   ];
 }
 
-function surplus({ state, spec, input }: Facts, counted: readonly Member[]): Events {
+function surplus(facts: Facts, counted: readonly Member[]): Events {
+  const { state, spec, input } = facts;
   if (counted.length <= spec.count) return [];
-  const rank = (m: Member): number => (input.nodes(m.id)?.ready ? (isOutdated(state, m) ? 1 : 2) : 0);
+  const rank = (m: Member): number => (input.nodes(m.id)?.ready ? (facts.outdated.has(m) ? 1 : 2) : 0);
   const nodeIds = pickSurplus(spec.zones, counted, counted.length - spec.count, rank);
   return [
     {
@@ -145,9 +148,10 @@ function replacements(facts: Facts, counted: readonly Member[]): Events {
 /** The reason why a degraded group is so stays until it is whole. */
 function degradeFirst(facts: Facts, events: Events, counted: readonly Member[]): Events {
   const { state, clusterId } = facts;
-  const reason = failureReason(facts, counted);
   const replacing = events.some((e: DomainEvent) => e.type === 'NodesAdded');
-  if (!replacing || reason === undefined || state.status === 'DEGRADED') return events;
+  if (!replacing || state.status === 'DEGRADED') return events;
+  const reason = failureReason(facts, counted);
+  if (reason === undefined) return events;
   return [{ type: 'NodeGroupDegraded', data: { clusterId, reason, gaveUp: false } }, ...events];
 }
 
@@ -155,6 +159,18 @@ function degradeFirst(facts: Facts, events: Events, counted: readonly Member[]):
 function whilePaused(facts: Facts): Events {
   const reason = facts.state.deleting ? undefined : failureReason(facts, facts.staying);
   return reason === undefined || facts.state.gaveUp ? [] : tellDegraded(facts, reason);
+}
+
+/** Each node is looked at once: a group may have thousands, and every rule asks for them. */
+function lookedAtOnce(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
+  const seen = new Map<string, MemberView | undefined>();
+  return id => {
+    const known = seen.get(id);
+    if (known !== undefined || seen.has(id)) return known;
+    const view = nodes(id);
+    seen.set(id, view);
+    return view;
+  };
 }
 
 /**
@@ -165,13 +181,15 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
   const { declared, spec } = state;
   if (!declared || !spec || state.deleted) return [];
   const members = [...state.members.values()];
+  const staying = members.filter(m => !m.leaving);
   const facts: Facts = {
     state,
     spec,
     clusterId: declared.clusterId,
-    staying: members.filter(m => !m.leaving),
+    staying,
+    outdated: new Set(staying.filter(outdatedIn(state))),
     leaving: members.filter(m => m.leaving),
-    input,
+    input: { ...input, nodes: lookedAtOnce(input.nodes) },
   };
   if (input.paused) return whilePaused(facts);
   const gone = goneEvents(facts);

@@ -1,5 +1,5 @@
 import { isAvailable, stepOperation, stuckOf, updateFailure, type Events, type Facts } from './group-facts.js';
-import { awaitsTurn, isOutdated } from './group-membership.js';
+import { awaitsTurn } from './group-membership.js';
 import type { Member } from './node-group-state.js';
 import { ROLLED } from './node-group-state.js';
 import { updateBounds } from './update-strategy.js';
@@ -35,9 +35,9 @@ export function roomWhileRolling(facts: Facts): number {
 
 /** Outdated nodes that do not stand serve nobody: they go at once. */
 export function uselessEvents(facts: Facts, counted: readonly Member[]): Events {
-  const { state, spec, input } = facts;
-  if (state.rolloutHalted || !mayStep(facts)) return [];
-  const nodeIds = counted.filter(m => isOutdated(state, m) && !input.nodes(m.id)?.ready).map(m => m.id);
+  const { state, spec, input, outdated } = facts;
+  if (outdated.size === 0 || state.rolloutHalted || !mayStep(facts)) return [];
+  const nodeIds = counted.filter(m => outdated.has(m) && !input.nodes(m.id)?.ready).map(m => m.id);
   return nodeIds.length > 0 ? [removal(facts, nodeIds, spec.count)] : [];
 }
 
@@ -52,8 +52,8 @@ const removal = (facts: Facts, nodeIds: readonly string[], count: number): Event
  */
 export function rolloutStep(facts: Facts, counted: readonly Member[]): Events {
   const { state, spec, staying, input } = facts;
-  if (state.rolloutHalted || !mayStep(facts)) return [];
-  const outdated = counted.filter(m => isOutdated(state, m)).slice(0, MAX_NODES_PER_APPEND);
+  if (facts.outdated.size === 0 || state.rolloutHalted || !mayStep(facts)) return [];
+  const outdated = counted.filter(m => facts.outdated.has(m)).slice(0, MAX_NODES_PER_APPEND);
   if (outdated.length === 0 || counted.length !== spec.count) return [];
   if (!counted.every(m => isAvailable(facts, m))) return [];
   const { surge } = updateBounds(spec.updateStrategy, spec.count);
@@ -101,7 +101,7 @@ export function isRolling(facts: Facts, counted: readonly Member[]): boolean {
   return counted.some(m => {
     const { turned, behind } = input.nodes(m.id) ?? {};
     const lags = behind === true && updateFailure(facts, m) === undefined;
-    const outdated = !state.rolloutHalted && isOutdated(state, m);
+    const outdated = !state.rolloutHalted && facts.outdated.has(m);
     const onTurn = sweep !== undefined && sweep.status !== 'done' && m.turn === sweep.id && turned !== sweep.id;
     const waits = sweep?.status === 'under-way' && awaitsTurn(sweep, m);
     return lags || outdated || waits || onTurn;
