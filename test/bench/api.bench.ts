@@ -86,6 +86,8 @@ run(async () => {
     const figures: Figure[] = [];
     for (const [name, work] of Object.entries(works))
       for (const connections of [1, 32]) {
+        if (work.path.includes('?'))
+          mustBe((await product.api.list(work.path)).length > 0, `${work.path} lists something`);
         await ask(client, { ...work, connections, seconds: 1 });
         const own = await ask(client, { ...work, connections });
         const path = `/${own.bytes}`;

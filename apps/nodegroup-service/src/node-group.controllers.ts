@@ -1,14 +1,8 @@
 import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import {
-  commandSubject,
-  type ListQuery,
-  type Page,
-  type ResourceDocument,
-  type ServiceRequest,
-} from '@stave/contracts';
+import { commandSubject, type ListQuery, type Page, type ServiceRequest } from '@stave/contracts';
 import type { NodeGroupPatch } from '@stave/domain';
-import { Queries, type ServiceRuntime } from '@stave/platform';
+import { Queries, ShownWith, type ServiceRuntime } from '@stave/platform';
 import type { Find } from './commands/find.js';
 import type { NodeActionBody, NodeCommands, NodeRemovalBody } from './commands/node.commands.js';
 import type { NodeGroupInput } from './commands/plan-group.js';
@@ -38,11 +32,7 @@ async function listed(queries: Queries, find: Find, { meta, body }: ListRequest)
   });
 }
 
-export function nodeGroupController(
-  runtime: ServiceRuntime,
-  commands: NodeGroupCommands,
-  find: Find,
-): Type<object> {
+export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroupCommands, find: Find): Type<object> {
   const queries = new Queries(runtime, 'nodeGroups', 'the node group');
 
   @Controller()
@@ -87,7 +77,7 @@ export function nodeController(
   find: Find,
   usages: NodeUsages,
 ): Type<object> {
-  const shown = (node: ResourceDocument): ResourceDocument => ({ ...node, utilisation: usages.of(node.id) });
+  const sampledAt = new ShownWith<number | undefined>(({ id }) => ({ utilisation: usages.now(id) }));
   const queries = new Queries(runtime, 'nodes', 'the node');
 
   @Controller()
@@ -95,13 +85,13 @@ export function nodeController(
     @MessagePattern(node('get'))
     async get({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
       const { id } = await find.node(meta, body.id);
-      return shown(await queries.get(meta, id));
+      return { ...(await queries.get(meta, id)), utilisation: usages.of(id) };
     }
 
     @MessagePattern(node('list'))
     async list(request: ListRequest): Promise<unknown> {
       const page = await listed(queries, find, request);
-      return { ...page, items: page.items.map(shown) };
+      return { ...page, items: page.items.map(item => sampledAt.of(item, usages.lastTime(item.id))) };
     }
 
     @MessagePattern(node('delete'))

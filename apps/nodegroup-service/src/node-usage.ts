@@ -13,8 +13,10 @@ interface Sample {
   readonly memoryMb: number;
 }
 
-/** What clients see of a node's utilisation: now and a short history, oldest first; `unknown` without a monitor. */
-export type Utilisation = 'unknown' | (Sample & { readonly history: readonly Sample[] });
+/** What lists show of a node's utilisation: now; `unknown` without a monitor. */
+export type Utilisation = 'unknown' | Sample;
+/** What one node shows: now and a short history, oldest first. */
+export type UtilisationHistory = 'unknown' | (Sample & { readonly history: readonly Sample[] });
 
 /** Telemetry of nodes, in memory only: each replica hears all of it. */
 export class NodeUsages {
@@ -44,12 +46,21 @@ export class NodeUsages {
     this.prune(time);
   }
 
-  of(nodeId: string): Utilisation {
-    if (!this.exists(nodeId)) return 'unknown';
-    const history = samplesIn(this.samples.get(nodeId) ?? []);
-    const last = history.at(-1);
-    if (!last || this.nowMs() - Date.parse(last.at) > STALE_MS) return 'unknown';
-    return { ...last, history };
+  /** When it was sampled last, in milliseconds; undefined when that is not known or too long ago. */
+  lastTime(nodeId: string): number | undefined {
+    const time = this.samples.get(nodeId)?.at(-WIDTH);
+    if (time === undefined || !this.exists(nodeId) || this.nowMs() - time > STALE_MS) return undefined;
+    return time;
+  }
+
+  now(nodeId: string): Utilisation {
+    if (this.lastTime(nodeId) === undefined) return 'unknown';
+    return samplesIn((this.samples.get(nodeId) ?? []).slice(-WIDTH))[0] ?? 'unknown';
+  }
+
+  of(nodeId: string): UtilisationHistory {
+    const now = this.now(nodeId);
+    return now === 'unknown' ? now : { ...now, history: samplesIn(this.samples.get(nodeId) ?? []) };
   }
 
   /** Samples come in parts: not with each of them. */

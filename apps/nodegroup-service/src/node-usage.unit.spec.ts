@@ -16,6 +16,8 @@ it('shows what was sampled last, with a short history, oldest first', () => {
   const shown = usages.of('n1');
   if (shown === 'unknown') throw new Error('it was sampled');
   expect(shown).toMatchObject({ cpuCores: 40, memoryMb: 5, at: at(40) });
+  expect(usages.now('n1')).toEqual({ cpuCores: 40, memoryMb: 5, at: at(40) });
+  expect(usages.lastTime('n1')).toBe(Date.parse(at(40)));
   expect(shown.history.map(({ cpuCores }) => cpuCores)).toEqual(Array.from({ length: 30 }, (_, i) => 11 + i));
 });
 

@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 async function nodesOf({ documents }: Replica): Promise<readonly StoredDocument[]> {
-  return (await documents.collection('nodes')).find({}, { sort: [['_id', 1]] });
+  return (await documents.collection('nodes@1')).find({}, { sort: [['_id', 1]] });
 }
 
 async function made(world: World, replica: Replica, count: number): Promise<{ id: string; groupId: string }> {

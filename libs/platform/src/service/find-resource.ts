@@ -54,13 +54,16 @@ export async function findResource<S extends { readonly deleted: boolean }>(
 
 function candidatesFor<S extends { readonly deleted: boolean }>(kind: FoundKind<S>, name: string): Iterable<string> {
   if (kind.ids) return kind.ids();
-  return kind.model instanceof ResourceModel ? namesIn(kind).idsOf(name) : kind.model.ids();
+  return kind.model instanceof ResourceModel ? namesIn<S>(kind.model, kind).idsOf(name) : kind.model.ids();
 }
 
 const indexes = new WeakMap<object, NameIndex<never>>();
 
 /** One for each model, whoever asks. */
-function namesIn<S extends { readonly deleted: boolean }>({ model, identity }: FoundKind<S>): NameIndex<S> {
+function namesIn<S extends { readonly deleted: boolean }>(
+  model: ResourceModel<S>,
+  { identity }: FoundKind<S>,
+): NameIndex<S> {
   const known = indexes.get(model);
   if (known) return known as unknown as NameIndex<S>; // made below, of the same model
   const made = new NameIndex<S>(model, state => identity(state)?.name);

@@ -30,6 +30,7 @@ export * from './resource-model.js';
 export * from './ring-follower.js';
 export * from './ring-registration.js';
 export * from './service-runtime.js';
+export * from './shown-with.js';
 export * from './task-board.js';
 export * from './task-source.js';
 export * from './access.js';

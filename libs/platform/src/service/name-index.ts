@@ -1,5 +1,6 @@
 /** What of a model is looked at: ids in the order in which they came, which stay. */
 export interface NamedIds<S> {
+  readonly size: number;
   ids(): Iterable<string>;
   get(id: string): S | undefined;
 }
@@ -20,13 +21,17 @@ export class NameIndex<S> {
     const open = this.open;
     this.open = [];
     for (const id of open) this.take(id);
+    if (this.model.size !== this.seen) this.takeNew();
+    return this.byName.get(name.toLowerCase()) ?? [];
+  }
+
+  private takeNew(): void {
     let at = 0;
     for (const id of this.model.ids()) {
       at += 1;
       if (at > this.seen) this.take(id);
     }
     this.seen = at;
-    return this.byName.get(name.toLowerCase()) ?? [];
   }
 
   private take(id: string): void {

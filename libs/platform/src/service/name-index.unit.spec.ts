@@ -5,7 +5,16 @@ it('finds by name without case what came since the last question, and what was m
     ['1', { name: 'Web' }],
     ['2', {}],
   ]);
-  const index = new NameIndex({ ids: () => states.keys(), get: id => states.get(id) }, ({ name }) => name);
+  const index = new NameIndex(
+    {
+      get size() {
+        return states.size;
+      },
+      ids: () => states.keys(),
+      get: (id: string) => states.get(id),
+    },
+    ({ name }) => name,
+  );
   expect(index.idsOf('WEB')).toEqual(['1']);
   states.set('2', { name: 'web' });
   states.set('3', { name: 'db' });
