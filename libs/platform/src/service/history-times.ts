@@ -13,13 +13,14 @@ interface TimeMark {
 export class HistoryTimes {
   private marks: TimeMark[] = [];
   private latest = '';
+  private last = -1;
   private every = EVERY;
   private since = 0;
 
   note(event: RecordedEvent): void {
     const { time } = event.metadata;
-    // before it, everything is as old as the latest until now
     if (time > this.latest) this.latest = time;
+    this.last = event.position;
     if (++this.since < this.every) return;
     this.since = 0;
     this.marks.push({ position: event.position, latest: this.latest });
@@ -30,6 +31,7 @@ export class HistoryTimes {
 
   /** A position up to which no event that passed is later than `time`; -1 when none is known. */
   floor(time: string): number {
+    if (this.latest <= time) return this.last;
     let low = 0;
     let high = this.marks.length;
     while (low < high) {

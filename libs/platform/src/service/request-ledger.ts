@@ -16,6 +16,8 @@ export interface RequestIds {
 export interface AcceptedRequest extends RequestIds {
   /** Revision of the stream in which it found that nothing was to be done. */
   readonly unchangedAt?: number;
+  /** Revision of the stream when it was accepted: nothing of it is there or before. */
+  readonly after?: number;
   /** What it came to, where that cannot be found out again: what it was made from may be changed or gone. */
   readonly plan?: unknown;
 }

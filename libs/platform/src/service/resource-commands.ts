@@ -95,7 +95,7 @@ export class ResourceCommands<S> {
     const id = await placeOf(request, ids);
     for (let known = seen; ; known = undefined) {
       const upTo = known ?? (await this.resource.model.load(id)).streamRevision;
-      const done = known === undefined ? await this.resource.model.asAccepted(id, ids.requestId) : undefined;
+      const done = known === undefined ? await this.resource.model.asAccepted(id, ids.requestId, ids.after) : undefined;
       if (done) return this.answer(request, ids, done);
       try {
         return await this.perform(meta, request, ids, upTo);
@@ -113,7 +113,8 @@ export class ResourceCommands<S> {
     await request.check?.(state, ids);
     const decision = request.decide(state, ids);
     if (!decision.ok) throw new RefusedError(decision.refusal);
-    return { remembered: decision.events.length === 0 ? { ...ids, unchangedAt: revision } : ids, revision };
+    const remembered = decision.events.length === 0 ? { unchangedAt: revision } : { after: revision };
+    return { remembered: { ...ids, ...remembered }, revision };
   }
 
   /** What changed nothing changes nothing later either. */

@@ -165,9 +165,12 @@ export class ResourceModel<S> {
     );
   }
 
-  /** The state right after the events with this causation id, as its request was answered first; undefined when there are none. */
-  asAccepted(id: string, causationId: string): Promise<AcceptedEntry<S> | undefined> {
-    return this.folds.asAccepted(id, causationId);
+  /**
+   * The state right after the events with this causation id, as its request was answered first; undefined when there are none. None must
+   * be at or before the revision `after`.
+   */
+  asAccepted(id: string, causationId: string, after?: number): Promise<AcceptedEntry<S> | undefined> {
+    return this.folds.asAccepted(id, causationId, after);
   }
 
   /** The state after those first events of the stream that are `within`. */

@@ -3,6 +3,8 @@ import type { Snapshot, Within } from './fold-snapshots.js';
 import { later, type AcceptedEntry, type Entry, type Fold } from './resource-entry.js';
 import { SharedFolds } from './shared-folds.js';
 
+const PAGE = 500;
+
 /** Where the folding of a past state begins. */
 export interface Beginning<S> {
   readonly entry: Entry<S>;
@@ -67,16 +69,23 @@ export class StreamFolds<S> {
     return { last };
   }
 
-  /** The state right after the events with this causation id, as its request was answered first; undefined when there are none. */
-  async asAccepted(id: string, causationId: string): Promise<AcceptedEntry<S> | undefined> {
-    let entry = this.blank;
+  /**
+   * The state right after the events with this causation id, as its request was answered first; undefined when there are none. None must
+   * be at or before the revision `after`.
+   */
+  async asAccepted(id: string, causationId: string, after = -1): Promise<AcceptedEntry<S> | undefined> {
+    let { entry } = this.begin(id, ({ mark }) => mark.revision <= after);
     let found: AcceptedEntry<S> | undefined;
-    for (const event of await this.store.readStream(this.stream(id))) {
-      if (found && event.metadata.causationId !== causationId) break;
-      entry = this.advance(entry, event);
-      if (event.metadata.causationId === causationId) found = { ...entry, events: [...(found?.events ?? []), event] };
+    for (;;) {
+      const from = entry.streamRevision + 1;
+      const page = await this.store.readStream(this.stream(id), { from, limit: PAGE });
+      for (const event of page) {
+        if (found && event.metadata.causationId !== causationId) return found;
+        entry = this.advance(entry, event);
+        if (event.metadata.causationId === causationId) found = { ...entry, events: [...(found?.events ?? []), event] };
+      }
+      if (page.length < PAGE) return found;
     }
-    return found;
   }
 
   private begin(id: string, within: (snapshot: Snapshot<S>) => boolean): Beginning<S> {

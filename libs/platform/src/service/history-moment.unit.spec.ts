@@ -1,0 +1,65 @@
+import { RefusedError } from '@stave/contracts';
+import { HistoryCursor } from './history-cursor.js';
+import { instantOf, momentOf } from './history-moment.js';
+import { HistoryTimes } from './history-times.js';
+
+it.each([
+  ['7', { kind: 'revision', revision: 7 }],
+  ['2026', { kind: 'revision', revision: 2026 }],
+  ['2026-11-21', { kind: 'time', time: '2026-11-21T00:00:00.000Z' }],
+  ['2026-11-21T10:00Z', { kind: 'time', time: '2026-11-21T10:00:00.000Z' }],
+  ['2026-11-21T10:00:00.1234+02:00', { kind: 'time', time: '2026-11-21T08:00:00.123Z' }],
+])('momentOf %s', (text, moment) => expect(momentOf(text, '?at')).toEqual(moment));
+
+it.each(['', 'now', '-1', '1.5', '2026-13-01', '2026-11-21T10:00', '1234567890'])('momentOf refuses %j', text => {
+  const refusal = { kind: 'invalid', errors: [{ pointer: '?from', code: 'bad-moment' }] };
+  expect(() => momentOf(text, '?from')).toThrow(RefusedError);
+  try {
+    momentOf(text, '?from');
+  } catch (error) {
+    expect(error).toMatchObject({ error: refusal });
+  }
+});
+
+it('instantOf takes no revision', () => {
+  expect(() => instantOf('7', '?at')).toThrow(RefusedError);
+});
+
+describe('HistoryCursor', () => {
+  const now = Date.parse('2026-11-21T10:00:00.000Z');
+  const past = '2026-11-20T00:00:00.000Z';
+
+  it('keeps the instant over all pages', () => {
+    const first = new HistoryCursor(past, undefined, now);
+    expect([first.time, first.place]).toEqual([past, undefined]);
+    const next = new HistoryCursor(past, first.next('abc.d'), now);
+    expect([next.time, next.place]).toEqual([past, 'abc.d']);
+  });
+
+  it('keeps the instant of the first page, where a coming one is asked for', () => {
+    const first = new HistoryCursor('2030-01-01T00:00:00.000Z', undefined, now);
+    expect(first.time).toBe(new Date(now).toISOString());
+    const next = new HistoryCursor('2030-01-01T00:00:00.000Z', first.next('p'), now + 60_000);
+    expect(next.time).toBe(first.time);
+  });
+
+  it.each(['', 'p', '12', '.p', `${now}.p`, '99999999999999999.p'])('refuses %j', cursor => {
+    expect(() => new HistoryCursor(past, cursor, now)).toThrow(RefusedError);
+  });
+});
+
+describe('HistoryTimes', () => {
+  it('knows a position up to which nothing is later, close to the last such', () => {
+    const times = new HistoryTimes();
+    const timeOf = (i: number): string => new Date((i - (i % 3) * 40) * 1000).toISOString();
+    const metadata = (i: number) => ({ schemaVersion: 1, time: timeOf(i), correlationId: 'c' });
+    for (let position = 0; position < 10_000; position++)
+      times.note({ id: '', type: '', data: {}, stream: 's', revision: 0, position, metadata: metadata(position) });
+    for (let i = 0; i < 10_000; i += 997) {
+      const floor = times.floor(timeOf(i));
+      for (let p = 0; p <= floor; p++) expect(timeOf(p) <= timeOf(i)).toBe(true);
+      if (i > 1_000) expect(floor).toBeGreaterThan(i - 700);
+    }
+    expect(times.floor('')).toBe(-1);
+  });
+});
