@@ -35,13 +35,13 @@ export class EmbeddedStack implements Stack {
     return journalPath(this.dataDir);
   }
 
-  /** Resolves when requests are answered; on the data directory of an earlier one where given. */
-  static async start(dataDir?: string): Promise<EmbeddedStack> {
+  /** Resolves when requests are answered; on the data directory of an earlier one where given, with settings of its own. */
+  static async start(dataDir?: string, settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedStack> {
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'stave-e2e-')));
     const env = { PORT: '0', DATA_DIR: directory, CONDUCTOR_GROUPS: ',site-b', DRIVERS_ENABLED: 'fake,swarm_docker' };
     const main = join(repositoryRoot(), 'apps', 'all-in-one', 'dist', 'main.js');
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
-      env: { ...process.env, NODE_OPTIONS: '', ...env },
+      env: { ...process.env, NODE_OPTIONS: '', ...env, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     process.once('exit', () => child.kill('SIGKILL'));
