@@ -17,7 +17,7 @@ export class ShownWith<K> {
 
   of(document: ResourceDocument, key: K): ResourceDocument {
     const known = this.made.get(document);
-    if (known?.key === key) return known.item;
+    if (known && known.key === key) return known.item;
     const item = Object.freeze({ ...document, ...this.members(document, key) });
     this.made.set(document, { key, item });
     return item;
