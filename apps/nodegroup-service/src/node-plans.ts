@@ -3,11 +3,14 @@ import {
   memberView,
   planGroup,
   planNode,
+  unsettledGroup,
+  type GroupEffect,
+  type GroupSurroundings,
   type NodeGroupEvent,
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import type { PlanDesk } from '@stave/platform';
+import type { PlanDesk, PlannedEffect } from '@stave/platform';
 import { nodeGroupFields } from './documents/node-group.document.js';
 import { nodeFields } from './documents/node.document.js';
 import type { NodeGroupModels } from './nodegroup-models.js';
@@ -17,25 +20,29 @@ export function describePlans(plans: PlanDesk, models: NodeGroupModels): void {
   plans.describe<NodeGroupState>('nodeGroup', {
     type: 'nodeGroup',
     show: state => (state.declared && !state.deleted ? nodeGroupFields(state) : undefined),
-    steps: ({ before, after, events }) => {
-      const cluster = models.clusters.get(after.declared?.clusterId ?? '');
-      const blocked = cluster && blockedBy(cluster);
-      const nodes = (id: string) => {
-        const node = models.nodes.get(id);
-        return node?.declared ? memberView(node, after.tags) : undefined;
-      };
-      // of a group's stream
-      const change = { before, after, events: events as readonly NodeGroupEvent[] };
-      return planGroup(change, {
-        nodes,
-        ...(blocked === undefined ? {} : { blocked }),
-        paused: cluster?.paused ?? false,
-      });
-    },
+    steps: effect => planGroup(groupEffect(effect), surroundings(models, effect.after)),
+    unsettled: effect => unsettledGroup(groupEffect(effect), surroundings(models, effect.after)),
   });
   plans.describe<NodeState>('node', {
     type: 'node',
     show: state => (state.declared && !state.deleted ? nodeFields(state) : undefined),
     steps: planNode,
   });
+}
+
+/** The events are of a group's stream. */
+const groupEffect = ({ before, after, events }: PlannedEffect<NodeGroupState>): GroupEffect => ({
+  before,
+  after,
+  events: events as readonly NodeGroupEvent[],
+});
+
+function surroundings(models: NodeGroupModels, { declared, tags }: NodeGroupState): GroupSurroundings {
+  const cluster = models.clusters.get(declared?.clusterId ?? '');
+  const blocked = cluster && blockedBy(cluster);
+  const nodes: GroupSurroundings['nodes'] = id => {
+    const node = models.nodes.get(id);
+    return node?.declared ? memberView(node, tags) : undefined;
+  };
+  return { nodes, ...(blocked === undefined ? {} : { blocked }), paused: cluster?.paused ?? false };
 }

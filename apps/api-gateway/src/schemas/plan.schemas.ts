@@ -22,6 +22,7 @@ const step = open(
     resource: whose,
     reason: p.anyString,
     by: { type: 'string', description: 'of a replacement: the name of what takes its place' },
+    failed: { type: 'boolean', description: 'it had failed before' },
   },
   ['action', 'resource'],
 );
@@ -38,6 +39,7 @@ export const plan = named(
       events: listOf(event),
       diff: listOf(change),
       steps: listOf(step),
+      unsettled: { type: 'string', description: 'why the change cannot be bound to it' },
       origins: {},
     },
     ['planToken', 'events', 'diff', 'steps'],

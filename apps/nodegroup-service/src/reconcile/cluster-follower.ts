@@ -6,6 +6,8 @@ import {
   registerGroups,
   type ClusterState,
   type GroupDeclaration,
+  type NodeGroupDeclaration,
+  type OperationStart,
 } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import type { EventContext } from '@stave/platform';
@@ -55,7 +57,7 @@ export class ClusterFollower {
       .create(
         group.id,
         state => state.declared !== undefined,
-        () => createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id }),
+        () => createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id, ...plannedBy(operation) }),
         context,
       )
       .catch((error: unknown) => {
@@ -87,3 +89,6 @@ export class ClusterFollower {
     return { correlationId: operationId || id, ...part, project: projectId, clusterId: id };
   }
 }
+
+/** What its cluster was created for by a plan. */
+const plannedBy = ({ planned }: OperationStart): Pick<NodeGroupDeclaration, 'planned'> => (planned ? { planned } : {});

@@ -8,7 +8,12 @@ export interface OperationStart {
   readonly kind: string;
   readonly total: number;
   /** It was accepted with a plan: it stops before it would do anything else. */
-  readonly planned?: boolean;
+  readonly planned?: PlannedOperation;
+}
+
+export interface PlannedOperation {
+  /** Nodes that had failed before, whose replacement is part of the plan. */
+  readonly failed: readonly string[];
 }
 
 /** The operation is over; appended to the stream of its target, once. */

@@ -27,13 +27,14 @@ export function nodesLeft(state: NodeGroupState): number {
 
 export function started(state: NodeGroupState, operation: GroupOperation | undefined): NodeGroupState {
   if (!operation) return state;
-  const { id, kind, countBefore, nodes, nodeId } = operation;
+  const { id, kind, countBefore, nodes, nodeId, planned } = operation;
   const fresh = {
     id,
     kind,
     ...(countBefore === undefined ? {} : { countBefore }),
     ...(nodes === undefined ? {} : { nodes }),
     ...(nodeId === undefined ? {} : { nodeId }),
+    ...(planned ? { planned } : {}),
   };
   return { ...state, operations: [...state.operations, fresh], lastOperationId: id };
 }

@@ -1,7 +1,12 @@
 import type { Origins, SourceRef } from '../blueprint/layers.js';
 import type { Abandoned } from '../kernel/abandoned.js';
 import type { DomainEvent } from '../kernel/decider.js';
-import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
+import type {
+  OperationCancelRequested,
+  OperationEnded,
+  OperationStart,
+  PlannedOperation,
+} from '../kernel/operation.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import type { UpdateStrategy } from './update-strategy.js';
@@ -25,6 +30,8 @@ export interface NodeGroupDeclaration {
   readonly operationId: string;
   /** Only when it was created by a request of its own. */
   readonly operation?: OperationStart;
+  /** The creation of its cluster was accepted with a plan. */
+  readonly planned?: PlannedOperation;
   /** What it was made from, as that was named then; it may be gone since. */
   readonly source?: SourceRef;
   /** Where each value of the specification came from. */
@@ -99,7 +106,13 @@ export type NodeGroupBecameActive = DomainEvent<'NodeGroupBecameActive', { reado
 /** Nodes are missing, or could not be removed; with `gaveUp` nothing more is tried until a person acts. */
 export type NodeGroupDegraded = DomainEvent<
   'NodeGroupDegraded',
-  { readonly clusterId: string; readonly reason: string; readonly gaveUp: boolean }
+  {
+    readonly clusterId: string;
+    readonly reason: string;
+    readonly gaveUp: boolean;
+    /** It stops before it would do what was not planned. */
+    readonly held?: true;
+  }
 >;
 /** It shall go with all its nodes; asked for again, what was given up is tried again. */
 export type NodeGroupDeletionRequested = DomainEvent<

@@ -1,4 +1,5 @@
 import type { Abandoned } from '../kernel/abandoned.js';
+import type { PlannedOperation } from '../kernel/operation.js';
 import { withBuild, type Build } from './node-group-changes.js';
 import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
@@ -31,6 +32,7 @@ export interface GroupOperation {
   readonly nodes?: number;
   /** The node that it replaces. */
   readonly nodeId?: string;
+  readonly planned?: PlannedOperation;
 }
 
 export type NodeGroupStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DEGRADED' | 'DELETING';
@@ -54,6 +56,10 @@ export interface NodeGroupState {
   readonly status: NodeGroupStatus;
   readonly statusReason?: string;
   readonly gaveUp: boolean;
+  /** What would follow was not planned: nothing is begun until a person acts. */
+  readonly held: boolean;
+  /** Until it is whole for the first time, where the creation of its cluster was accepted with a plan. */
+  readonly planned?: PlannedOperation;
   /** Nodes replaced because they failed, since the group was last whole. */
   readonly replaced: number;
   readonly deleting: boolean;
@@ -81,6 +87,7 @@ export const initialNodeGroup: NodeGroupState = {
   nextOrdinal: 0,
   status: 'CREATING',
   gaveUp: false,
+  held: false,
   replaced: 0,
   deleting: false,
   deleted: false,
@@ -103,6 +110,7 @@ function changed(state: NodeGroupState): NodeGroupState {
     ...state,
     revision: state.revision + 1,
     gaveUp: false,
+    held: false,
     replaced: 0,
     status: state.deleting ? 'DELETING' : 'UPDATING',
   };
@@ -112,13 +120,14 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
   const s: NodeGroupState = { ...state, updatedAt: time };
   switch (event.type) {
     case 'NodeGroupCreated': {
-      const { spec, operation, operationId } = event.data;
+      const { spec, operation, operationId, planned } = event.data;
       return {
         ...started(s, operation),
         declared: event.data,
         spec,
         builds: withBuild([], spec),
         revision: 1,
+        ...(planned ? { planned } : {}),
         lastOperationId: operationId,
         createdAt: time,
       };
@@ -159,12 +168,13 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
       return { ...withoutMembers(s, nodeIds), abandoned: [...s.abandoned, ...abandoned] };
     }
     case 'NodeGroupBecameActive': {
-      const { statusReason: _reason, ...rest } = s;
-      return { ...withSweep(rest, 'done'), status: 'ACTIVE', gaveUp: false, replaced: 0 };
+      const { statusReason: _reason, planned: _done, ...rest } = s;
+      return { ...withSweep(rest, 'done'), status: 'ACTIVE', gaveUp: false, held: false, replaced: 0 };
     }
     case 'NodeGroupDegraded': {
-      const { reason, gaveUp } = event.data;
-      const told: NodeGroupState = { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: reason, gaveUp };
+      const { reason, gaveUp, held = s.held } = event.data;
+      const status = s.deleting ? 'DELETING' : 'DEGRADED';
+      const told: NodeGroupState = { ...s, status, statusReason: reason, gaveUp, held };
       return gaveUp ? halted(told, 'failed') : told;
     }
     case 'NodeGroupDeletionRequested': {

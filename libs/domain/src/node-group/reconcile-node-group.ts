@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../kernel/decider.js';
 import { operationEnded } from '../kernel/operation.js';
+import { deviation } from './group-deviation.js';
 import {
   failureReason,
   isAvailable,
@@ -197,9 +198,11 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
   const again = retriedRemovals(facts);
   if (again.length > 0) return again;
   if (state.deleting) return deletionEvents(facts);
+  const counted = countedMembers(state);
+  const stop = deviation(facts, counted);
+  if (state.held || stop.length > 0) return stop.length > 0 ? stop : statusEvents(facts, counted);
   const hand = handOvers(facts);
   if (hand.length > 0) return hand;
-  const counted = countedMembers(state);
   for (const step of [missing, surplus, uselessEvents, failedFirst, rolloutStep, turnStep]) {
     const events = step(facts, counted);
     if (events.length > 0) return events;

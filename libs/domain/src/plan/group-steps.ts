@@ -19,9 +19,15 @@ class GroupSteps {
   /** Let go to be replaced, before there is a successor. */
   private readonly vacant: string[] = [];
 
-  constructor(private state: NodeGroupState) {
-    for (const { id, leaving, reason } of state.members.values())
+  constructor(
+    private state: NodeGroupState,
+    private readonly failed: ReadonlySet<string>,
+  ) {
+    for (const { id, leaving, reason, replaces, ordinal } of state.members.values()) {
       if (leaving) this.begun.set(id, { action: 'remove', reason });
+      else if (state.members.get(replaces ?? '')?.leaving === false)
+        this.begun.set(replaces ?? '', { action: 'replace', reason, by: this.name(ordinal) });
+    }
   }
 
   take(event: NodeGroupEvent): void {
@@ -51,7 +57,8 @@ class GroupSteps {
   /** Those that are there learn of new labels and taints where they are. */
   private retag({ members }: NodeGroupState): void {
     for (const { id, leaving } of members.values())
-      if (!leaving && !this.made.has(id)) this.begun.set(id, { action: 'change', reason: 'labels and taints' });
+      if (!leaving && !this.made.has(id) && !this.failed.has(id))
+        this.begun.set(id, { action: 'change', reason: 'labels and taints' });
   }
 
   steps(first: NodeGroupState): readonly PlanStep[] {
@@ -61,9 +68,10 @@ class GroupSteps {
       ...(this.made.has(id) ? {} : { id }),
       name: this.nameOf(id, first),
     });
+    const had = (id: string): Pick<PlanStep, 'failed'> => (this.failed.has(id) ? { failed: true } : {});
     return [
-      ...[...this.begun].map(([id, { action, ...how }]) => ({ action, resource: named(id), ...how })),
-      ...kept.map((id): PlanStep => ({ action: 'keep', resource: named(id) })),
+      ...[...this.begun].map(([id, { action, ...how }]) => ({ action, resource: named(id), ...how, ...had(id) })),
+      ...kept.map((id): PlanStep => ({ action: 'keep', resource: named(id), ...had(id) })),
     ];
   }
 
@@ -112,8 +120,12 @@ class GroupSteps {
 }
 
 /** One step for each node of the group, in the order in which they begin; those that nothing happens to come last. */
-export function groupSteps(first: NodeGroupState, events: readonly NodeGroupEvent[]): readonly PlanStep[] {
-  const steps = new GroupSteps(first);
+export function groupSteps(
+  first: NodeGroupState,
+  events: readonly NodeGroupEvent[],
+  failed: ReadonlySet<string> = new Set(),
+): readonly PlanStep[] {
+  const steps = new GroupSteps(first, failed);
   for (const event of events) steps.take(event);
   return steps.steps(first);
 }

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import { AT } from '../kernel/given.fixture.js';
 import type { Decision } from '../kernel/decider.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { spec } from '../node-group/group-simulation.fixture.js';
@@ -10,13 +12,14 @@ import {
   resizeNodeGroup,
 } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import type { NodeGroupState } from '../node-group/node-group-state.js';
+import { evolveNodeGroup, ROLLED, type NodeGroupState } from '../node-group/node-group-state.js';
 import { updateNodeGroup } from '../node-group/update-node-group.js';
 import type { UpdateStrategy } from '../node-group/update-strategy.js';
 import { rebootNodeGroup, rebuildNodeGroup } from '../node-group/group-actions.js';
 import type { NodeGroupChanges } from '../node-group/node-group-changes.js';
 import { groupSteps } from './group-steps.js';
-import { planGroup } from './plan-group.js';
+import type { PlanStep } from './plan.js';
+import { failedIn, failedNodesIn, planGroup, unsettledGroup } from './plan-group.js';
 import { PlannedRun, type Turn } from './planned-run.fixture.js';
 
 interface Change {
@@ -24,12 +27,7 @@ interface Change {
   readonly decide: (run: PlannedRun, operation: OperationStart) => Decision<NodeGroupEvent>;
 }
 
-const operation = (kind: string, planned: boolean): OperationStart => ({
-  id: `op-${kind}`,
-  kind,
-  total: 1,
-  ...(planned ? { planned } : {}),
-});
+const operation = (kind: string): OperationStart => ({ id: `op-${kind}`, kind, total: 1 });
 
 const nodeOf = (run: PlannedRun, index: number): string => run.memberAt(index)?.id ?? '';
 
@@ -80,10 +78,11 @@ const aTurn = (well: fc.Arbitrary<boolean>): fc.Arbitrary<Turn> => fc.record({ p
 const turns = (well: fc.Arbitrary<boolean>): fc.Arbitrary<Turn[]> =>
   fc.array(aTurn(well), { minLength: 1, maxLength: 30 });
 const alwaysWell = fc.constant(true);
+const mostlyWell = fc.integer({ min: 0, max: 9 }).map(n => n > 0);
 
 function created(count: number, inZones: readonly string[], updateStrategy: UpdateStrategy): PlannedRun {
   const run = new PlannedRun();
-  const start = operation('node-group.create', false);
+  const start = operation('node-group.create');
   const home = { clusterId: 'c', projectId: 'p', operationId: start.id, operation: start };
   const decision = createNodeGroup({
     id: 'g',
@@ -95,40 +94,132 @@ function created(count: number, inZones: readonly string[], updateStrategy: Upda
   return run;
 }
 
-/** The change as it is planned, and the run after it was accepted; undefined where it is refused. */
-function accept(run: PlannedRun, { decide }: Change, planned = false) {
-  const before: NodeGroupState = run.state;
-  const decision = decide(run, operation('op', planned));
-  if (!decision.ok) return undefined;
-  const first = run.log.length;
-  run.append(...decision.events);
-  const plan = planGroup({ before, after: run.state, events: decision.events }, { nodes: run.nodes });
-  return { plan, executed: () => groupSteps(before, run.log.slice(first)) };
+/** As it is appended with a plan token. */
+function asPlanned(event: NodeGroupEvent, failed: readonly string[]): NodeGroupEvent {
+  if (!('operation' in event.data) || !event.data.operation) return event;
+  const data = { ...event.data, operation: { ...event.data.operation, planned: { failed } } };
+  return { ...event, data } as NodeGroupEvent;
 }
 
+/** The plan of the change, and the run after it was accepted with that; undefined where it is refused. */
+function acceptPlanned(run: PlannedRun, { decide }: Change) {
+  const before: NodeGroupState = run.state;
+  const asked = decide(run, operation('op'));
+  if (!asked.ok) return undefined;
+  const after = asked.events.reduce((s, e) => evolveNodeGroup(s, e, AT), before);
+  const around = { nodes: (id: string) => run.viewAt(id, after.tags) };
+  const effect = { before, after, events: asked.events };
+  const plan = planGroup(effect, around);
+  const unsettled = unsettledGroup(effect, around);
+  const failed = failedIn(before, around);
+  const first = run.log.length;
+  run.append(...asked.events.map(event => asPlanned(event, failedNodesIn(plan))));
+  const log = (): readonly NodeGroupEvent[] => run.log.slice(first);
+  return { plan, unsettled, log, executed: () => groupSteps(before, log(), failed) };
+}
+
+/** What was under way before goes on beside it, in an order of its own. */
+const sorted = (steps: readonly PlanStep[]): readonly string[] => steps.map(step => JSON.stringify(step)).sort();
+
+const isDone = ({ action }: PlanStep): boolean => action !== 'keep';
+
+/** How the operation ended; undefined where none began, or it goes on. */
+const endOf = (log: readonly NodeGroupEvent[]) =>
+  log.flatMap(e => (e.type === 'OperationEnded' && e.data.operationId === 'op-op' ? [e.data] : [])).at(0);
+
+/** Which of the planned steps have begun, in their order; undefined where anything else has. */
+function begunOf(plan: readonly PlanStep[], executed: readonly PlanStep[]): readonly PlanStep[] | undefined {
+  const planned = new Map(plan.map(step => [step.resource.id, step]));
+  const begun = executed.filter(isDone).flatMap((step): readonly PlanStep[] => {
+    const { action, reason, resource } = step;
+    const whole = resource.id === undefined ? undefined : planned.get(resource.id);
+    // it is let go, and what was to take its place is not there yet
+    if (action === 'remove' && reason === ROLLED && whole?.action === 'replace') return [whole];
+    // its labels change before it goes
+    const isTagged = action === 'change' && reason === 'labels and taints';
+    return isTagged && whole?.action !== 'change' ? [] : [step];
+  });
+  const inOrder = plan.filter(step => begun.some(b => isDeepStrictEqual(b, step)));
+  return isDeepStrictEqual(begun, inOrder) ? begun : undefined;
+}
+
+const fleet = { count: fc.nat(8), zones: zoneNames, strategy: aStrategy };
 let cases = 0;
-afterAll(() => process.stdout.write(`plans of node groups: ${cases} cases\n`));
+let stopped = 0;
+afterAll(() => process.stdout.write(`plans of node groups: ${cases} cases, ${stopped} of them stopped\n`));
 
 describe('the plan of a node group', () => {
   it('is what is done, in the same order, whatever ends first', () => {
     fc.assert(
+      fc.property(fc.record(fleet), aChange, turns(alwaysWell), ({ count, zones: where, strategy }, change, order) => {
+        const run = created(count, where, strategy);
+        run.allWell();
+        const accepted = acceptPlanned(run, change);
+        if (!accepted) return;
+        cases++;
+        run.run(order);
+        expect(accepted.executed()).toEqual(accepted.plan);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('is what is done of a group in the middle of something else, too', () => {
+    fc.assert(
       fc.property(
-        fc.nat(8),
-        zoneNames,
-        aStrategy,
+        fc.record(fleet),
         aChange,
+        aChange,
+        fc.nat(12),
         turns(alwaysWell),
-        (count, inZones, strategy, change, order) => {
-          const run = created(count, inZones, strategy);
-          run.allWell();
-          const accepted = accept(run, change);
-          if (!accepted) return;
+        ({ count, zones: where, strategy }, earlier, change, rounds, order) => {
+          const run = created(count, where, strategy);
+          run.run(order, rounds);
+          const decision = earlier.decide(run, operation('earlier'));
+          if (decision.ok) run.append(...decision.events);
+          run.run(order, rounds);
+          const accepted = acceptPlanned(run, change);
+          if (!accepted || accepted.unsettled !== undefined) return;
           cases++;
           run.run(order);
-          expect(accepted.executed()).toEqual(accepted.plan);
+          expect(sorted(accepted.executed())).toEqual(sorted(accepted.plan));
         },
       ),
       { numRuns: 3_000 },
+    );
+  });
+
+  it('is what is done, or it stops before anything else is, and says why', () => {
+    fc.assert(
+      fc.property(
+        fc.record(fleet),
+        fc.boolean(),
+        turns(fc.boolean()),
+        aChange,
+        turns(mostlyWell),
+        ({ count, zones: where, strategy }, isWhole, before, change, order) => {
+          const run = created(count, where, strategy);
+          if (isWhole) run.allWell();
+          else run.run(before);
+          const accepted = acceptPlanned(run, change);
+          if (!accepted) return;
+          cases++;
+          run.run(order);
+          const end = endOf(accepted.log());
+          const begun = begunOf(accepted.plan, accepted.executed());
+          expect({ end, plan: accepted.plan, executed: begun ? [] : accepted.executed() }).toEqual({
+            end,
+            plan: accepted.plan,
+            executed: [],
+          });
+          if (end?.error?.code === 'plan-deviated') {
+            stopped++;
+            expect(end).toMatchObject({ status: 'FAILED', error: { detail: expect.stringContaining('broken') } });
+            expect(run.state).toMatchObject({ held: true, status: 'DEGRADED' });
+          } else if (end?.status === 'SUCCEEDED') expect(accepted.executed()).toEqual(accepted.plan);
+        },
+      ),
+      { numRuns: 6_000 },
     );
   });
 });

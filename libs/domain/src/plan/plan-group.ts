@@ -1,3 +1,5 @@
+import { isOutdated } from '../node-group/group-membership.js';
+import { isStepping } from '../node-group/group-operations.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import { initialNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';
@@ -11,7 +13,36 @@ export interface GroupEffect {
   readonly events: readonly NodeGroupEvent[];
 }
 
+/** Those of its nodes that have failed by now. */
+export const failedIn = ({ members }: NodeGroupState, { nodes }: GroupSurroundings): ReadonlySet<string> =>
+  new Set([...members.keys()].filter(id => nodes(id)?.failed));
+
 /** What becomes of the nodes of the group, one step each, if all goes well. */
 export function planGroup({ before, after, events }: GroupEffect, around: GroupSurroundings): readonly PlanStep[] {
-  return groupSteps(before ?? initialNodeGroup, [...events, ...idealGroup(after, around)]);
+  const first = before ?? initialNodeGroup;
+  return groupSteps(first, [...events, ...idealGroup(after, around)], failedIn(first, around));
 }
+
+/**
+ * Why nobody can say in advance what becomes of which node: one is being replaced, or nodes come and go while others are to be replaced,
+ * rebuilt or restarted one after the other. Undefined where that can be said.
+ */
+export function unsettledGroup(
+  { before = initialNodeGroup, after }: GroupEffect,
+  { nodes }: GroupSurroundings,
+): string | undefined {
+  const members = [...before.members.values()];
+  const replacing = members.some(({ replaces = '' }) => before.members.get(replaces)?.leaving === false);
+  const moving = members.some(({ id, leaving }) => {
+    const view = nodes(id);
+    return leaving || (!view?.failed && (!view?.ready || view.busy === true));
+  });
+  const outdated = [...after.members.values()].some(m => isOutdated(after, m));
+  const steps = outdated || isStepping(before) || isStepping(after);
+  if (after.deleting || !(replacing || (steps && moving))) return undefined;
+  return 'nodes of the group come and go now; plan again when it has come to rest';
+}
+
+/** Nodes that had failed before the plan was made. */
+export const failedNodesIn = (steps: readonly PlanStep[]): readonly string[] =>
+  steps.flatMap(({ failed, resource: { id } }) => (failed && id !== undefined ? [id] : []));

@@ -15,6 +15,8 @@ export interface PlanStep {
   readonly reason?: string;
   /** Of a replacement: the name of what takes its place. */
   readonly by?: string;
+  /** It had failed before. */
+  readonly failed?: true;
 }
 
 export interface PlannedEvent {
@@ -40,6 +42,8 @@ export interface Plan {
   readonly diff: readonly PlannedChange[];
   /** What follows on the infrastructure, if all goes well, in order. */
   readonly steps: readonly PlanStep[];
+  /** Why it cannot be bound to: what is under way will have a say in the steps. */
+  readonly unsettled?: string;
   /** Where the values of a creation came from. */
   readonly origins?: unknown;
 }

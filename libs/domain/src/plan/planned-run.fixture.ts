@@ -10,6 +10,8 @@ export interface Turn {
   readonly well: boolean;
 }
 
+const MOST_ROUNDS = 5_000;
+
 interface Node {
   readonly view: MemberView;
   /** Which labels and taints it has. */
@@ -32,14 +34,17 @@ export class PlannedRun {
 
   freshId = (): string => `n${++this.ids}`;
 
-  readonly nodes = (id: string): MemberView | undefined => {
-    const node = this.world.get(id);
-    return node && { ...node.view, ...(node.view.ready && node.tags !== this.state.tags ? { behind: true } : {}) };
-  };
+  readonly nodes = (id: string): MemberView | undefined => this.viewAt(id, this.state.tags);
 
-  /** Until nothing follows and nothing is under way; `turns` are used one after the other, over and over. */
-  run(turns: readonly Turn[]): void {
-    for (let round = 0; round < 5_000; round++) {
+  /** As the group sees it that has these labels and taints. */
+  viewAt(id: string, tags: number): MemberView | undefined {
+    const node = this.world.get(id);
+    return node && { ...node.view, ...(node.view.ready && node.tags !== tags ? { behind: true } : {}) };
+  }
+
+  /** At most so many rounds, else until nothing follows and nothing is under way; `turns` are used one after the other, over and over. */
+  run(turns: readonly Turn[], rounds = MOST_ROUNDS): void {
+    for (let round = 0; round < rounds; round++) {
       const events = reconcileNodeGroup(this.state, { nodes: this.nodes, freshIds: n => this.fresh(n) });
       this.append(...events);
       if (events.length > 0) continue;
@@ -49,7 +54,7 @@ export class PlannedRun {
       const chosen = open[pick % open.length];
       if (chosen) this.end(chosen, well);
     }
-    throw new Error('does not come to rest');
+    if (rounds === MOST_ROUNDS) throw new Error('does not come to rest');
   }
 
   allWell(): void {

@@ -20,6 +20,8 @@ export interface PlannedResource<S> {
   readonly show: (state: S) => Document | undefined;
   /** What follows on the infrastructure; default: one step for the resource itself. */
   readonly steps?: (effect: PlannedEffect<S>) => readonly PlanStep[];
+  /** Why nobody can say in advance what the steps will be; undefined where that can be said. */
+  readonly unsettled?: (effect: PlannedEffect<S>) => string | undefined;
 }
 
 /** What moves by itself, without a change that anybody asked for. */
@@ -51,30 +53,55 @@ export class PlanDescriptions {
     const events = writes.flatMap(({ stream, events: all }) => all.map(e => ({ type: e.type, stream, data: e.data })));
     const origins = events.flatMap(({ data }) => originsIn(data));
     const told = writes.map(write => this.effect(write));
+    const unsettled = told.find(t => t.unsettled !== undefined)?.unsettled;
     return {
       events,
       diff: told.flatMap(t => t.diff),
       steps: told.flatMap(t => t.steps),
+      ...(unsettled === undefined ? {} : { unsettled }),
       ...(origins.length === 0 ? {} : { origins: origins.length === 1 ? origins[0] : origins }),
     };
   }
 
-  private effect({ stream, after, events, states }: PlannedWrite): Pick<Planned, 'diff' | 'steps'> {
+  private effect({ stream, after, events, states }: PlannedWrite): Told {
     const described = this.byCategory.get(stream.slice(0, stream.indexOf('-')));
-    if (!described || !states) return { diff: [], steps: [] };
+    if (!described || !states) return { diff: [], steps: [], unsettled: undefined };
     const isNew = after < 0;
     const effect = { before: isNew ? undefined : states[0], after: states[1], events };
     const [was, is] = [isNew ? undefined : described.show(states[0]), described.show(states[1])];
     const resource = resourceOf(described.type, is ?? was, isNew);
-    const fields = isNew ? diffJson({}, fieldsOf(is, true) ?? {}) : diffJson(fieldsOf(was, false), fieldsOf(is, false));
-    const { name: _name, ...whose } = resource;
-    const diff = fields.map((change): PlannedChange => ({ ...change, resource: whose }));
-    if (described.steps) return { diff, steps: described.steps(effect) };
-    return { diff, steps: [{ action: isNew ? 'create' : is ? 'change' : 'remove', resource }] };
+    const own: PlanStep = { action: isNew ? 'create' : is ? 'change' : 'remove', resource };
+    return {
+      diff: changesOf(resource, was, is),
+      steps: described.steps?.(effect) ?? [own],
+      unsettled: described.unsettled?.(effect),
+    };
   }
 }
 
-/** A creation keeps where its values came from. */
+type Told = Pick<Planned, 'diff' | 'steps'> & { readonly unsettled: string | undefined };
+
+function changesOf(
+  { type, id }: PlanStep['resource'],
+  was: Document | undefined,
+  is: Document | undefined,
+): readonly PlannedChange[] {
+  const isNew = id === undefined;
+  const fields = isNew ? diffJson({}, fieldsOf(is, true) ?? {}) : diffJson(fieldsOf(was, false), fieldsOf(is, false));
+  const resource = isNew ? { type } : { type, id };
+  return fields.map(change => ({ ...change, resource }));
+}
+
+interface Originated {
+  readonly name?: string;
+  readonly origins?: object;
+  readonly groups?: readonly Originated[];
+}
+
+/** A creation keeps where its values came from, those of node groups that come with it under their names. */
 function originsIn(data: unknown): readonly unknown[] {
-  return typeof data === 'object' && data !== null && 'origins' in data ? [data.origins] : [];
+  const { origins, groups = [] } = (data ?? {}) as Originated;
+  if (!origins) return [];
+  const nodeGroups = Object.fromEntries(groups.flatMap(g => (g.name && g.origins ? [[g.name, g.origins]] : [])));
+  return [Object.keys(nodeGroups).length > 0 ? { ...origins, nodeGroups } : origins];
 }

@@ -5,7 +5,7 @@ import { PlanDescriptions, type PlannedResource } from './plan-describe.js';
 import { PlanGuard, type HeldPlan } from './plan-guard.js';
 import { packedPlan } from './plan-parcel.js';
 import { DryRun } from './plan-record.js';
-import { planStale, planToken, type Planned } from './plan-token.js';
+import { planStale, planToken, planUnsettled, type Planned } from './plan-token.js';
 import { watchedBy } from './plan-watch.js';
 
 /** Does a request as a client asks for it. */
@@ -70,7 +70,8 @@ export class PlanDesk {
     const { meta, body } = request;
     const [given = '', now] = [meta.planToken, planToken(meta, body, planned)];
     if (given !== now) throw planStale(given, now);
-    return { events: planned.events, revisions };
+    if (planned.unsettled !== undefined) throw planUnsettled(planned.unsettled);
+    return { events: planned.events, steps: planned.steps, revisions };
   }
 
   /** Computed twice: what differs is made afresh each time, and is not part of the plan. */

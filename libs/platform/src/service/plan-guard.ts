@@ -1,11 +1,19 @@
 import { RefusedError } from '@stave/contracts';
-import type { DomainEvent, OperationStart, PlannedEvent } from '@stave/domain';
+import {
+  failedNodesIn,
+  type DomainEvent,
+  type OperationStart,
+  type PlannedEvent,
+  type PlannedOperation,
+  type PlanStep,
+} from '@stave/domain';
 import { fits } from './plan-blend.js';
 import type { PlannedWrite, PlanWatch } from './plan-watch.js';
 
 /** A plan that holds now, and at which revisions of its streams that was found; -1 for new ones. */
 export interface HeldPlan {
   readonly events: readonly PlannedEvent[];
+  readonly steps: readonly PlanStep[];
   readonly revisions: ReadonlyMap<string, number>;
 }
 
@@ -18,7 +26,7 @@ const moving = new RefusedError({
 const operationIn = ({ data }: DomainEvent): OperationStart | undefined =>
   (data as { readonly operation?: OperationStart } | undefined)?.operation;
 
-function withPlanned(event: DomainEvent, planned: boolean): DomainEvent {
+function withPlanned(event: DomainEvent, planned?: PlannedOperation): DomainEvent {
   const operation = operationIn(event);
   if (!operation) return event;
   const { planned: _before, ...rest } = operation;
@@ -43,14 +51,16 @@ export class PlanGuard implements PlanWatch {
     if (this.isRepeat) return true;
     const { events: planned, revisions } = await (this.held ??= this.hold());
     const at = revisions.get(stream);
-    const expected = events.every(event => this.takes(planned, stream, withPlanned(event, false)));
+    const expected = events.every(event => this.takes(planned, stream, withPlanned(event)));
     if (expected && (at === undefined ? after < 0 : at === after)) return true;
     this.moved = true;
     throw moving;
   }
 
-  marked(events: readonly DomainEvent[]): readonly DomainEvent[] {
-    return events.map(event => withPlanned(event, true));
+  async marked(events: readonly DomainEvent[]): Promise<readonly DomainEvent[]> {
+    const { steps } = this.isRepeat ? { steps: [] } : await (this.held ??= this.hold());
+    const planned = { failed: failedNodesIn(steps) };
+    return events.map(event => withPlanned(event, planned));
   }
 
   async verify(): Promise<void> {

@@ -10,8 +10,8 @@ export class DryRun implements PlanWatch {
     return Promise.resolve(false);
   }
 
-  marked(events: readonly DomainEvent[]): readonly DomainEvent[] {
-    return events;
+  marked(events: readonly DomainEvent[]): Promise<readonly DomainEvent[]> {
+    return Promise.resolve(events);
   }
 
   verify(): Promise<void> {

@@ -42,3 +42,7 @@ export function planStale(given: string, now: string): RefusedError {
   };
   return new RefusedError(error);
 }
+
+/** Why nobody can be held to a plan. */
+export const planUnsettled = (why: string): RefusedError =>
+  new RefusedError({ code: 'plan-unsettled', kind: 'conflict', detail: `the plan cannot be relied on: ${why}` });

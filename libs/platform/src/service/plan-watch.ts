@@ -19,7 +19,7 @@ export interface PlanWatch {
   /** False: do not append, and go on as if it had been done. Throws RefusedError `plan-stale`. */
   admits(write: PlannedWrite): Promise<boolean>;
   /** The events as they are to be appended: operations begun by them are planned ones, where they are. */
-  marked(events: readonly DomainEvent[]): readonly DomainEvent[];
+  marked(events: readonly DomainEvent[]): Promise<readonly DomainEvent[]>;
   /** Before anything of the request is remembered. Throws RefusedError `plan-stale`. */
   verify(): Promise<void>;
   /** The request was accepted before, and is finished now. */

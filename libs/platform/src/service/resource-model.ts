@@ -203,7 +203,7 @@ export class ResourceModel<S> {
   ): Promise<Entry<S> | undefined> {
     if ((await this.load(id)).streamRevision !== entry.streamRevision) return undefined;
     const { watch } = context;
-    const events = watch.marked(decided);
+    const events = await watch.marked(decided);
     const next = foldedOn(this.fold, entry, events, { time: this.now(), position: entry.position });
     const write = { stream: this.stream(id), after: entry.streamRevision, events };
     const admitted = await watch.admits({ ...write, states: [entry.state, next.state] });
