@@ -26,7 +26,7 @@ export class ClusterRolloutFollower {
     const begun = rolloutOfGroups(cluster);
     const next = begun && nextGroup(this.groups(clusterId), begun);
     if (!begun || !next) return;
-    await this.models.groups.settle(next.id, s => rollForCluster(s, operationId, turnOf(begun)), context);
+    await this.models.groups.settle(next.id, s => rollForCluster(s, begun, turnOf(begun)), context);
   }
 
   private async stop(clusterId: string, operationId: string, context: EventContext): Promise<void> {

@@ -8,6 +8,8 @@ export interface GroupRollout {
   readonly operationId: string;
   readonly status: 'under-way' | 'done' | 'failed' | 'cancelled';
   readonly reason?: string;
+  /** It failed because it would have to do what was not planned. */
+  readonly held?: boolean;
 }
 
 export interface RollingGroup {
@@ -63,7 +65,8 @@ export function endOfRollout(
   const done = told.filter(g => g.status === 'done' || (g.status === 'cancelled' && !stopped)).length;
   if (failed.length > 0) {
     const detail = listing(failed.map(g => `node group ${g.name}: ${g.reason ?? 'gave up'}`));
-    return [operationEnded(operationId, 'FAILED', { code: 'node-group-degraded', detail })];
+    const code = failed.some(g => g.held) ? 'plan-deviated' : 'node-group-degraded';
+    return [operationEnded(operationId, 'FAILED', { code, detail })];
   }
   if (done === groups.length) return [operationEnded(operationId, 'SUCCEEDED')];
   if (!stopped) return [];

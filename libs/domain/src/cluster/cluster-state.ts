@@ -1,4 +1,5 @@
 import type { Abandoned } from '../kernel/abandoned.js';
+import type { PlannedOperation } from '../kernel/operation.js';
 import { noWork, type Work } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterSpecification } from './cluster-events.js';
 
@@ -20,6 +21,7 @@ export interface ClusterRollout {
   readonly kind: 'rebuild' | 'reboot' | 'upgrade';
   /** Of a reboot. */
   readonly type?: 'soft' | 'hard';
+  readonly planned?: PlannedOperation;
 }
 
 export interface ClusterState {

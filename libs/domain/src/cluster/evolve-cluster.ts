@@ -38,7 +38,8 @@ function updated(s: ClusterState, { changes, needsDriver, operation }: ClusterUp
 
 function rolling(s: ClusterState, operation: OperationStart, what: Omit<ClusterRollout, 'operationId'>): ClusterState {
   const { interrupted: _before, ...rest } = accepted(s, operation);
-  return { ...rest, rollout: { operationId: operation.id, ...what } };
+  const { id: operationId, planned } = operation;
+  return { ...rest, rollout: { operationId, ...what, ...(planned ? { planned } : {}) } };
 }
 
 const rebuilding = (s: ClusterState, operation: OperationStart, kind: 'rebuild' | 'upgrade'): ClusterState =>
@@ -49,10 +50,12 @@ function upgrading(s: ClusterState, { operation, version }: ClusterUpgradeReques
   return next.spec ? { ...next, spec: { ...next.spec, driverVersion: version } } : next;
 }
 
+const unplanned = ({ planned: _plan, ...rest }: ClusterRollout): ClusterRollout => rest;
+
 function retried(state: ClusterState, operation: OperationStart | undefined): ClusterState {
   const { interrupted, ...s } = state;
   const own = operation ? [{ id: operation.id, kind: operation.kind, deletes: s.deleting }] : [];
-  const rollout = interrupted && operation ? { rollout: { ...interrupted, operationId: operation.id } } : {};
+  const rollout = interrupted && operation ? { rollout: { ...unplanned(interrupted), operationId: operation.id } } : {};
   return {
     ...s,
     ...rollout,

@@ -13,6 +13,8 @@ export interface GroupView {
   readonly status: string;
   readonly reason?: string;
   readonly gaveUp: boolean;
+  /** It stopped before it would do what was not planned. */
+  readonly held?: boolean;
   readonly deleted: boolean;
   /** For which it did last what it does. */
   readonly operationId?: string;
@@ -21,7 +23,7 @@ export interface GroupView {
 }
 
 export function groupView(group: NodeGroupState): GroupView | undefined {
-  const { declared, status, statusReason, gaveUp, deleted, lastOperationId } = group;
+  const { declared, status, statusReason, gaveUp, held, deleted, lastOperationId } = group;
   if (!declared) return undefined;
   const reason = statusReason === undefined ? {} : { reason: statusReason };
   const rollout = groupRollout(group);
@@ -29,6 +31,7 @@ export function groupView(group: NodeGroupState): GroupView | undefined {
     name: declared.name,
     status,
     gaveUp,
+    held,
     deleted,
     operationId: lastOperationId,
     ...reason,
@@ -107,7 +110,7 @@ function statusEvents(
   if (bad.length > 0) {
     const reason = failure === undefined ? reasonOf(bad) : `${failure}; ${reasonOf(bad)}`;
     const hopeless = bad.some(g => g.gaveUp) ? waiting : [];
-    const error = { code: 'node-group-degraded', detail: reason };
+    const error = { code: bad.some(g => g.held) ? 'plan-deviated' : 'node-group-degraded', detail: reason };
     return [...degraded(state, reason), ...hopeless.map(o => operationEnded(o.id, 'FAILED', error))];
   }
   if (failure !== undefined) return degraded(state, failure);

@@ -1,3 +1,4 @@
+import type { ClusterRollout } from '../cluster/cluster-state.js';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { conflict, type Refusal } from '../kernel/refusal.js';
@@ -47,11 +48,16 @@ export function rebootNodeGroup(
  * The same for an operation of its cluster, which `groupRollout` tells how far it is. Nothing where it was asked for already, or is not
  * possible now: the cluster asks again.
  */
-export function rollForCluster(state: NodeGroupState, operationId: string, kind: TurnKind): Decision<NodeGroupEvent> {
+export function rollForCluster(
+  state: NodeGroupState,
+  { operationId, planned }: Pick<ClusterRollout, 'operationId' | 'planned'>,
+  kind: TurnKind,
+): Decision<NodeGroupEvent> {
   if (state.sweep?.id === operationId || steppable(state)) return accept();
-  if (kind === 'rebuild') return accept({ type: 'NodeGroupRebuildRequested', data: { operationId } });
+  const data = { operationId, ...(planned ? { planned } : {}) };
+  if (kind === 'rebuild') return accept({ type: 'NodeGroupRebuildRequested', data });
   const type = kind === 'softReboot' ? 'soft' : 'hard';
-  return accept({ type: 'NodeGroupRebootRequested', data: { operationId, type } });
+  return accept({ type: 'NodeGroupRebootRequested', data: { ...data, type } });
 }
 
 /** Its cluster's operation was called off: the round stops after the step under way. Nothing where it has none for it. */

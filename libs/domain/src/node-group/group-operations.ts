@@ -10,11 +10,11 @@ export const isStepping = ({ operations, sweep }: NodeGroupState): boolean =>
   sweep?.status === 'under-way' || operations.some(o => o.nodes !== undefined);
 
 /** How far the group is with its last round of rebuilds or restarts; the step under way comes to its end first. */
-export function groupRollout({ sweep, status, statusReason, gaveUp }: NodeGroupState): GroupRollout | undefined {
+export function groupRollout({ sweep, status, statusReason, gaveUp, held }: NodeGroupState): GroupRollout | undefined {
   if (!sweep) return undefined;
   const ending = sweep.status === 'cancelled' && status !== 'ACTIVE' && !gaveUp;
   const reason = sweep.status === 'failed' && statusReason !== undefined ? { reason: statusReason } : {};
-  return { operationId: sweep.id, status: ending ? 'under-way' : sweep.status, ...reason };
+  return { operationId: sweep.id, status: ending ? 'under-way' : sweep.status, held, ...reason };
 }
 
 /** How many nodes a rolling replacement and the round through the group have still to go through, halted or not. */
@@ -72,12 +72,13 @@ export function withCount(state: NodeGroupState, count: number): NodeGroupState 
 /** A round through all nodes that are there now takes the place of an earlier one. */
 export function swept(
   state: NodeGroupState,
-  { operationId, operation }: NodeGroupRebuildRequested['data'],
+  { operationId, operation, planned }: NodeGroupRebuildRequested['data'],
   kind: TurnKind,
 ): NodeGroupState {
   const sweep: Sweep = { id: operationId, kind, before: state.nextOrdinal, status: 'under-way' };
   const nodes = countedMembers(state).length;
-  return started({ ...state, sweep, lastOperationId: operationId }, operation && { ...operation, nodes });
+  const next = { ...state, sweep, lastOperationId: operationId, ...(planned ? { planned } : {}) };
+  return started(next, operation && { ...operation, nodes });
 }
 
 export function retried(state: NodeGroupState, operation: OperationStart): NodeGroupState {

@@ -82,12 +82,17 @@ export type NodeGroupUpdated = DomainEvent<
 /** All its nodes shall be built anew in place, a few at a time; without an operation of its own for its cluster's. */
 export type NodeGroupRebuildRequested = DomainEvent<
   'NodeGroupRebuildRequested',
-  { readonly operationId: string; readonly operation?: OperationStart }
+  { readonly operationId: string; readonly operation?: OperationStart; readonly planned?: PlannedOperation }
 >;
 /** All its nodes shall be restarted, a few at a time; without an operation of its own for its cluster's. */
 export type NodeGroupRebootRequested = DomainEvent<
   'NodeGroupRebootRequested',
-  { readonly operationId: string; readonly operation?: OperationStart; readonly type: 'soft' | 'hard' }
+  {
+    readonly operationId: string;
+    readonly operation?: OperationStart;
+    readonly planned?: PlannedOperation;
+    readonly type: 'soft' | 'hard';
+  }
 >;
 /** What was given up or called off shall go on. */
 export type NodeGroupRetryRequested = DomainEvent<'NodeGroupRetryRequested', { readonly operation: OperationStart }>;

@@ -58,7 +58,7 @@ export interface NodeGroupState {
   readonly gaveUp: boolean;
   /** What would follow was not planned: nothing is begun until a person acts. */
   readonly held: boolean;
-  /** Until it is whole for the first time, where the creation of its cluster was accepted with a plan. */
+  /** Until it is whole, where what its cluster does was accepted with a plan. */
   readonly planned?: PlannedOperation;
   /** Nodes replaced because they failed, since the group was last whole. */
   readonly replaced: number;

@@ -1,6 +1,7 @@
 import type { MemberView, ReconcileInput } from '../node-group/group-facts.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import { evolveNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
+import { updateBounds } from '../node-group/update-strategy.js';
 import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
 
 /** What is known of a group's nodes when a plan is made. */
@@ -17,7 +18,7 @@ export function idealGroup(start: NodeGroupState, around: GroupSurroundings): re
   const views = new Map<string, MemberView>();
   const nodes = (id: string): MemberView | undefined => views.get(id) ?? around.nodes(id);
   const all: NodeGroupEvent[] = [];
-  let state = start;
+  let state = inLargeSteps(start);
   let made = 0;
   const freshIds = (n: number): readonly string[] => Array.from({ length: n }, () => `planned-${++made}`);
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -30,6 +31,21 @@ export function idealGroup(start: NodeGroupState, around: GroupSurroundings): re
     if (around.paused || !endsWell(state, nodes, views, around.blocked !== undefined)) return all;
   }
   throw new Error('a group that would never come to rest');
+}
+
+/** From so many nodes on they are looked at in larger steps than they are carried out in: the order is the same. */
+const LARGE = 100;
+const STEPS = 16;
+
+function inLargeSteps(state: NodeGroupState): NodeGroupState {
+  const { spec, sweep } = state;
+  if (!spec || spec.count <= LARGE) return state;
+  const bounds = updateBounds(spec.updateStrategy, spec.count);
+  const step = Math.ceil(spec.count / STEPS);
+  const larger = (nodes: number): number => (nodes === 0 ? 0 : Math.max(step, nodes));
+  const turns = sweep?.status === 'under-way' ? { maxUnavailable: Math.max(step, bounds.unavailable) } : {};
+  const updateStrategy = { maxSurge: larger(bounds.surge), maxUnavailable: larger(bounds.unavailable), ...turns };
+  return { ...state, spec: { ...spec, updateStrategy } };
 }
 
 /** Everything under way comes to its end; false when nothing is. */

@@ -1,6 +1,8 @@
 import type { ClusterCreated, ClusterEvent } from '../cluster/cluster-events.js';
-import type { ClusterState } from '../cluster/cluster-state.js';
+import { nextGroup, turnOf, type RollingGroup } from '../cluster/cluster-rollout.js';
+import type { ClusterRollout, ClusterState } from '../cluster/cluster-state.js';
 import type { Decision, DomainEvent } from '../kernel/decider.js';
+import { rollForCluster } from '../node-group/group-actions.js';
 import type { MemberView } from '../node-group/group-facts.js';
 import { createNodeGroup, deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
@@ -47,10 +49,31 @@ function removal({ groups, containers }: ClusterContents, operationId: string): 
   ];
 }
 
+/** Its groups one after the other, as they take their turns. */
+function rollout({ groups }: ClusterContents, what: ClusterRollout): readonly PlanStep[] {
+  const left = new Map(
+    groups.flatMap(state => (state.declared && !state.deleting ? [[state.declared.id, state]] : [])),
+  );
+  const rolling = (state: NodeGroupState): RollingGroup => ({
+    id: state.declared?.id ?? '',
+    name: state.declared?.name ?? '',
+    role: state.spec?.role ?? 'worker',
+    createdAt: state.createdAt,
+  });
+  const steps: PlanStep[] = [];
+  for (;;) {
+    const next = left.get(nextGroup([...left.values()].map(rolling), what)?.id ?? '');
+    if (!next?.declared) return steps;
+    steps.push(...inGroup(next, rollForCluster(next, what, turnOf(what))));
+    left.delete(next.declared.id);
+  }
+}
+
 /** What becomes of the shared parts of the cluster, and of what is in it where that is concerned, in order, if all goes well. */
 export function planCluster({ after, events }: ClusterEffect, contents: ClusterContents): readonly PlanStep[] {
-  const { created } = after;
+  const { created, rollout: rolls } = after;
   if (!created) return [];
+  const groups = (): readonly PlanStep[] => (rolls ? rollout(contents, rolls) : []);
   const isNew = events.some(e => e.type === 'ClusterCreated');
   const shared = (action: PlanAction, reason?: string): PlanStep => ({
     action,
@@ -66,8 +89,14 @@ export function planCluster({ after, events }: ClusterEffect, contents: ClusterC
         return data.needsDriver ? [shared('change', 'attributes')] : [];
       case 'ClusterDeletionRequested':
         return [...removal(contents, data.operation.id), shared('remove')];
+      case 'ClusterRebuildRequested':
+        return [shared('change', 'rebuild'), ...groups()];
+      case 'ClusterUpgradeRequested':
+        return [shared('change', `upgrade to ${data.version}`), ...groups()];
+      case 'ClusterRebootRequested':
+        return [shared('keep'), ...groups()];
       case 'ClusterTaskRetried':
-        return [shared('change', 'tried again')];
+        return [shared('change', 'tried again'), ...groups()];
       default:
         return [];
     }
