@@ -1,52 +1,27 @@
-import {
-  expectProblem,
-  expectStatus,
-  positionOf,
-  uniqueName,
-  type SendOptions,
-  type StaveAnswer,
-} from '@stave/testing';
+import { expectProblem, expectStatus, positionOf, uniqueName, type StaveAnswer } from '@stave/testing';
 import { Fleet, large, small } from './fleet.js';
 import type { StackOf } from './stack.js';
-import type { CloudEventView, ResourceView } from './views.js';
-
-type Body = Readonly<Record<string, unknown>>;
-type Template = ResourceView &
-  Body & {
-    readonly nodeGroupTemplates?: readonly { readonly id: string; readonly name: string }[];
-    readonly immutableAttributes: readonly string[];
-    readonly locked: Readonly<Record<string, { readonly id: string; readonly name: string }>>;
-  };
-
-const CLUSTERS = '/v1/cluster-templates';
-const GROUPS = '/v1/node-group-templates';
-const worker = { name: 'w', role: 'worker', flavor: small };
+import { CLUSTERS, GROUPS, TemplateDesk, worker, type Body, type Template } from './template-desk.js';
+import type { CloudEventView } from './views.js';
 
 /** Templates of clusters and of node groups: made from anything, put in and taken out, with marks that stay. */
 export function describeTemplates(stack: StackOf): void {
   describe('templates', () => {
     let fleet: Fleet;
-    beforeAll(() => void (fleet = new Fleet(stack())));
-
-    const post = (path: string, body: Body, options?: SendOptions): Promise<StaveAnswer<Template>> =>
-      fleet.api.post<Template>(path, body, options);
-    const made = async (path: string, body: Body): Promise<Template> => expectStatus(await post(path, body), 201).body;
-    const patched = async (path: string, body: Body): Promise<Template> =>
-      expectStatus(await fleet.api.patch<Template>(path, body), 200).body;
-    /** The node group templates inside, by name, as they can be read when the answer is there. */
-    async function inside(id: string, minPosition = '0'): Promise<Readonly<Record<string, Template>>> {
-      const path = `${GROUPS}?clusterTemplateId=${id}&limit=500&minPosition=${minPosition}`;
-      return Object.fromEntries((await fleet.api.list<Template>(path)).map(group => [group.name, group]));
-    }
+    let desk: TemplateDesk;
+    beforeAll(() => {
+      fleet = new Fleet(stack());
+      desk = new TemplateDesk(fleet.api);
+    });
 
     it('every attribute may be left open; what is given is kept, with those inside', async () => {
-      const empty = await made(CLUSTERS, {});
+      const empty = await desk.made(CLUSTERS, {});
       expect(empty.name).toMatch(/^cluster-template-[0-9a-f]{6}$/);
       expect(empty).toMatchObject({ immutableAttributes: [], nodeGroupTemplates: [], revision: 1 });
-      expect(await made(GROUPS, {})).toMatchObject({ name: expect.stringMatching(/^node-group-template-/) });
+      expect(await desk.made(GROUPS, {})).toMatchObject({ name: expect.stringMatching(/^node-group-template-/) });
 
       const attributes = { driver: 'fake', labels: { a: 'b' }, defaults: { zones: ['a'] }, conductorGroup: 'site-b' };
-      const answer = await post(CLUSTERS, {
+      const answer = await desk.post(CLUSTERS, {
         name: uniqueName('t'),
         ...attributes,
         immutableAttributes: ['driver'],
@@ -63,10 +38,10 @@ export function describeTemplates(stack: StackOf): void {
       const kept = { ...attributes, defaults: { zones: [{ name: 'a' }] }, nodeGroupTemplates };
       expect(read.body).toMatchObject({ ...kept, immutableAttributes: ['driver'] });
       expect(read.body).not.toHaveProperty('network');
-      const groups = await inside(name);
+      const groups = await desk.inside(name);
       expect(groups['w']).toMatchObject({ count: 3, clusterTemplateId: id, immutableAttributes: ['flavor'] });
       expect(groups['m']).not.toHaveProperty('flavor');
-      expectProblem(await post(CLUSTERS, { name: name.toUpperCase() }), 409, '/name');
+      expectProblem(await desk.post(CLUSTERS, { name: name.toUpperCase() }), 409, '/name');
     });
 
     it('of a living cluster has all but its name, its nodes and its driver version; its groups become templates', async () => {
@@ -75,7 +50,7 @@ export function describeTemplates(stack: StackOf): void {
         { count: 1, labels, zones: ['a'] },
         { name: 'x', count: 1 },
       ]);
-      const answer = await post(CLUSTERS, {
+      const answer = await desk.post(CLUSTERS, {
         from: { cluster: cluster.name },
         description: 'mine',
         nodeGroups: [
@@ -88,7 +63,7 @@ export function describeTemplates(stack: StackOf): void {
       expect(template.name).toMatch(new RegExp(`^${cluster.name}-[0-9a-z]{6}$`));
       expect(template).toMatchObject({ driver: 'fake', labels, description: 'mine' });
       expect(template).not.toHaveProperty('driverVersion');
-      const groups = await inside(template.id, positionOf(answer));
+      const groups = await desk.inside(template.id, positionOf(answer));
       expect(Object.keys(groups).sort()).toEqual(['extra', 'w']);
       expect(groups['w']).toMatchObject({ count: 5, flavor: small, labels, zones: [{ name: 'a' }], role: 'worker' });
       expect(groups['extra']).toMatchObject({ count: 1, flavor: small, labels });
@@ -107,7 +82,7 @@ export function describeTemplates(stack: StackOf): void {
     });
 
     it('marks pass on, name who set them, and are neither lifted nor overridden', async () => {
-      const first = await made(CLUSTERS, {
+      const first = await desk.made(CLUSTERS, {
         driver: 'fake',
         immutableAttributes: ['driver', 'options'],
         nodeGroups: [worker],
@@ -115,7 +90,7 @@ export function describeTemplates(stack: StackOf): void {
       const by = { type: 'clusterTemplate', id: first.id, name: first.name };
       const from = { clusterTemplate: first.id };
       const refused = expectProblem(
-        await post(CLUSTERS, { from, driver: 'other', options: {} }),
+        await desk.post(CLUSTERS, { from, driver: 'other', options: {} }),
         422,
         '/driver',
         '/options',
@@ -127,7 +102,7 @@ export function describeTemplates(stack: StackOf): void {
         },
         { code: 'immutable-attribute' },
       ]);
-      const second = await made(CLUSTERS, {
+      const second = await desk.made(CLUSTERS, {
         from,
         driver: 'fake',
         labels: { a: 'b' },
@@ -140,68 +115,72 @@ export function describeTemplates(stack: StackOf): void {
       const path = `${CLUSTERS}/${second.id}`;
       expectProblem(await fleet.api.patch(path, { driver: null, options: { size: 1 } }), 422, '/driver', '/options');
       expectProblem(await fleet.api.patch(path, { immutableAttributes: ['driver'] }), 422, '/immutableAttributes');
-      const lifted = await patched(path, { labels: { a: 'c' }, immutableAttributes: ['driver', 'options'] });
+      const lifted = await desk.patched(path, { labels: { a: 'c' }, immutableAttributes: ['driver', 'options'] });
       expect(lifted).toMatchObject({ labels: { a: 'c' }, immutableAttributes: ['driver', 'options'], revision: 2 });
-      expect(await made(CLUSTERS, { from: { clusterTemplate: second.id } })).toMatchObject({ locked: { driver: by } });
-      expect(await patched(`${CLUSTERS}/${first.id}`, { driver: 'other', immutableAttributes: null })).toMatchObject({
+      expect(await desk.made(CLUSTERS, { from: { clusterTemplate: second.id } })).toMatchObject({
+        locked: { driver: by },
+      });
+      expect(
+        await desk.patched(`${CLUSTERS}/${first.id}`, { driver: 'other', immutableAttributes: null }),
+      ).toMatchObject({
         immutableAttributes: [],
         warnings: [{ code: 'nobody-serves' }],
       });
     });
 
     it('a node group template is put in and taken out; its name is unique where it stands', async () => {
-      const parent = await made(CLUSTERS, { name: uniqueName('t'), nodeGroups: [worker] });
+      const parent = await desk.made(CLUSTERS, { name: uniqueName('t'), nodeGroups: [worker] });
       const name = uniqueName('g');
-      const free = await made(GROUPS, { name, role: 'worker', flavor: large, immutableAttributes: ['flavor'] });
+      const free = await desk.made(GROUPS, { name, role: 'worker', flavor: large, immutableAttributes: ['flavor'] });
       expect(free).toMatchObject({ clusterTemplateId: null });
-      expectProblem(await post(GROUPS, { name: name.toUpperCase() }), 409, '/name');
+      expectProblem(await desk.post(GROUPS, { name: name.toUpperCase() }), 409, '/name');
       const path = `${GROUPS}/${free.id}`;
       const moved = await fleet.api.patch<Template>(path, { clusterTemplateId: parent.name, count: 2 });
       expect(expectStatus(moved, 200).body).toMatchObject({ clusterTemplateId: parent.id, count: 2, revision: 2 });
-      expect(Object.keys(await inside(parent.id, positionOf(moved))).sort()).toEqual([name, 'w']);
+      expect(Object.keys(await desk.inside(parent.id, positionOf(moved))).sort()).toEqual([name, 'w']);
       const shown = await fleet.api.read<Template>(`${CLUSTERS}/${parent.id}`);
       expect(shown.nodeGroupTemplates?.map(group => group.name)).toEqual(['w', name]);
       expect(shown.revision).toBe(1);
 
-      const again = await made(GROUPS, { name, from: { nodeGroupTemplate: free.id } });
+      const again = await desk.made(GROUPS, { name, from: { nodeGroupTemplate: free.id } });
       expect(again).toMatchObject({ flavor: large, locked: { flavor: { id: free.id } }, clusterTemplateId: null });
       expectProblem(await fleet.api.patch(path, { clusterTemplateId: null }), 409, '/name');
-      expectProblem(await post(GROUPS, { name: 'W', clusterTemplateId: parent.id }), 409, '/name');
-      const inIt = await post(GROUPS, { from: { nodeGroupTemplate: free.id }, clusterTemplateId: parent.id });
+      expectProblem(await desk.post(GROUPS, { name: 'W', clusterTemplateId: parent.id }), 409, '/name');
+      const inIt = await desk.post(GROUPS, { from: { nodeGroupTemplate: free.id }, clusterTemplateId: parent.id });
       expect(expectStatus(inIt, 201).body.name).toMatch(new RegExp(`^${name}-`));
       expectStatus(await fleet.api.delete(`${GROUPS}/${again.id}`), 204);
-      expect(await patched(path, { clusterTemplateId: null })).toMatchObject({ clusterTemplateId: null });
+      expect(await desk.patched(path, { clusterTemplateId: null })).toMatchObject({ clusterTemplateId: null });
       expectProblem(await fleet.api.patch(path, { clusterTemplateId: 'nobody' }), 422, '/clusterTemplateId');
-      await patched(path, { flavor: null });
+      await desk.patched(path, { flavor: null });
       expectProblem(await fleet.api.patch(path, { flavor: { cpus: 1 } }), 422, '/flavor/memoryMb');
     });
 
     it('a deleted cluster template takes those inside with it, and none that has left', async () => {
       const nodeGroups = [worker, { ...worker, name: 'x' }];
-      const { id, name, nodeGroupTemplates = [] } = await made(CLUSTERS, { name: uniqueName('t'), nodeGroups });
+      const { id, name, nodeGroupTemplates = [] } = await desk.made(CLUSTERS, { name: uniqueName('t'), nodeGroups });
       const [stays, goes] = nodeGroupTemplates;
-      const left = await patched(`${GROUPS}/${stays?.id}`, { clusterTemplateId: null });
+      const left = await desk.patched(`${GROUPS}/${stays?.id}`, { clusterTemplateId: null });
       const from = { clusterTemplate: id };
-      const copy = await made(CLUSTERS, { from });
+      const copy = await desk.made(CLUSTERS, { from });
       expectStatus(await fleet.api.delete(`${CLUSTERS}/${name}`, { ifMatch: 2 }), 412);
       const deleted = expectStatus(await fleet.api.delete(`${CLUSTERS}/${name}`, { ifMatch: 1 }), 204);
       const seen = `minPosition=${positionOf(deleted)}`;
       expectProblem(await fleet.api.get(`${CLUSTERS}/${id}`), 404);
       expectProblem(await fleet.api.get(`${GROUPS}/${goes?.id}`), 404);
       expect(await fleet.api.read(`${GROUPS}/${left.id}?${seen}`)).toMatchObject({ name: 'w' });
-      expect(Object.keys(await inside(copy.id))).toEqual(['x']);
+      expect(Object.keys(await desk.inside(copy.id))).toEqual(['x']);
       const history = await fleet.api.list<CloudEventView>(`${GROUPS}/${goes?.id}/events`);
       expect(history.map(({ type }) => type.split('.')[2])).toEqual(['created', 'deleted']);
-      expectProblem(await post(CLUSTERS, { from }), 422, '/from/clusterTemplate');
+      expectProblem(await desk.post(CLUSTERS, { from }), 422, '/from/clusterTemplate');
       expectStatus(await fleet.api.delete(`${GROUPS}/${left.id}`), 204);
-      await made(CLUSTERS, { name });
+      await desk.made(CLUSTERS, { name });
     });
 
     it('what was asked again with the same key is done once, though its source is gone', async () => {
-      const source = await made(CLUSTERS, { driver: 'fake', nodeGroups: [worker] });
+      const source = await desk.made(CLUSTERS, { driver: 'fake', nodeGroups: [worker] });
       const options = { idempotencyKey: uniqueName('key') };
       const ask = (): Promise<StaveAnswer<Template>> =>
-        post(CLUSTERS, { from: { clusterTemplate: source.id } }, options);
+        desk.post(CLUSTERS, { from: { clusterTemplate: source.id } }, options);
       const first = expectStatus(await ask(), 201);
       expectStatus(await fleet.api.delete(`${CLUSTERS}/${source.id}`), 204);
       const again = expectStatus(await ask(), 201);
@@ -213,25 +192,6 @@ export function describeTemplates(stack: StackOf): void {
       expect(expectStatus(await put(), 200).body).toEqual(expectStatus(await put(), 200).body);
       expectStatus(await fleet.api.delete(`${GROUPS}/${group}`), 204);
       expectStatus(await put(), 200);
-    });
-
-    it('plans name everything that would follow, and are held', async () => {
-      const { id } = await made(CLUSTERS, { nodeGroups: [worker] });
-      const plan = expectStatus(
-        await fleet.api.delete<{ planToken: string; events: { type: string }[] }>(`${CLUSTERS}/${id}?dryRun=true`),
-        200,
-      ).body;
-      expect(plan.events.map(({ type }) => type)).toEqual(['ClusterTemplateDeleted', 'NodeGroupTemplateDeleted']);
-      await fleet.api.read(`${CLUSTERS}/${id}`);
-      const [group] = Object.values(await inside(id));
-      const token = `${GROUPS}/${group?.id}`;
-      const body = { clusterTemplateId: null };
-      const move = expectStatus(await fleet.api.patch<{ planToken: string }>(`${token}?dryRun=true`, body), 200).body;
-      await patched(token, { image: 'i' });
-      expectProblem(await fleet.api.patch(`${token}?planToken=${move.planToken}`, body), 409);
-      const anew = expectStatus(await fleet.api.patch<{ planToken: string }>(`${token}?dryRun=true`, body), 200).body;
-      expectStatus(await fleet.api.patch(`${token}?planToken=${anew.planToken}`, body), 200);
-      expectProblem(await fleet.api.delete(`${CLUSTERS}/${id}?planToken=${plan.planToken}`), 409);
     });
   });
 }

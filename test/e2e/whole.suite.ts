@@ -15,6 +15,7 @@ import { describeNodes } from './nodes.suite.js';
 import { describePlans } from './plan.suite.js';
 import { describeReadModels } from './read-models.suite.js';
 import { describeRolling } from './rolling.suite.js';
+import { describeTemplateViews } from './template-views.suite.js';
 import { describeTemplates } from './templates.suite.js';
 import type { Stack, StackOf } from './stack.js';
 
@@ -34,6 +35,7 @@ const parts = [
   describeChanges,
   describeReadModels,
   describeTemplates,
+  describeTemplateViews,
   describeFailures,
   describePlans,
   describeEventSchemas,

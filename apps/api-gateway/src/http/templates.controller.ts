@@ -38,6 +38,11 @@ export class ClusterTemplatesController {
     return this.resources.delete('cluster-template', call, targetOf(call));
   }
 
+  @Handles(ofClusters.diff)
+  diff(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.diff('cluster-template', call, targetOf(call));
+  }
+
   @Handles(ofClusters.history)
   history(@FromCall() call: Call): Promise<Answer> {
     return this.histories.page('cluster-template', call, { id: param(call) });
@@ -74,6 +79,11 @@ export class NodeGroupTemplatesController {
   @Handles(ofGroups.delete)
   delete(@FromCall() call: Call): Promise<Answer> {
     return this.resources.delete('node-group-template', call, targetOf(call));
+  }
+
+  @Handles(ofGroups.diff)
+  diff(@FromCall() call: Call): Promise<Answer> {
+    return this.resources.diff('node-group-template', call, targetOf(call));
   }
 
   @Handles(ofGroups.history)

@@ -57,6 +57,7 @@ export const clusterTemplateRoutes = {
   list: clusterTemplates.list(),
   get: clusterTemplates.get(),
   history: clusterTemplates.history(),
+  diff: clusterTemplates.diff(),
   create: clusterTemplates.create(
     t.clusterTemplateCreate,
     {
@@ -76,6 +77,7 @@ export const nodeGroupTemplateRoutes = {
   list: nodeGroupTemplates.list(),
   get: nodeGroupTemplates.get(),
   history: nodeGroupTemplates.history(),
+  diff: nodeGroupTemplates.diff(),
   create: nodeGroupTemplates.create(
     t.nodeGroupTemplateCreate,
     { name: 'gpu', clusterTemplateId: 'shop', role: 'worker', flavor: flavorExample, maxCount: 10 },

@@ -14,6 +14,7 @@ const codes: Readonly<Record<string, string>> = {
   maxLength: 'too-long',
   minItems: 'too-few',
   maxItems: 'too-many',
+  uniqueItems: 'duplicate',
   minProperties: 'too-few',
   maxProperties: 'too-many',
   pattern: 'malformed',

@@ -3,6 +3,7 @@ import type { ClusterTemplateState, NodeGroupTemplateState } from '@stave/domain
 import { DirtyQueue, LABEL_PAIRS, listIndexes, NAME_KEY, type ServiceRuntime } from '@stave/platform';
 import type { ClusterModels } from '../clusters/cluster-models.js';
 import { SourceFinder } from './source-finder.js';
+import { templateHistories } from './template-history.js';
 import { TemplateModels } from './template-models.js';
 import { TemplateReconciler } from './template-reconciler.js';
 import { clusterTemplateController, groupTemplateController } from './template.controllers.js';
@@ -56,7 +57,8 @@ export function createTemplates(runtime: ServiceRuntime, clusters: ClusterModels
     type: 'nodeGroupTemplate',
     show: state => (state.created && !state.deleted ? groupTemplateFields(state) : undefined),
   });
-  return { sources, controllers: [clusterTemplateController(templates), groupTemplateController(templates)] };
+  const controllers = [clusterTemplateController(templates), groupTemplateController(templates)];
+  return { sources, controllers: [...controllers, ...templateHistories(templates)] };
 }
 
 function addReadModels(runtime: ServiceRuntime, models: TemplateModels): void {

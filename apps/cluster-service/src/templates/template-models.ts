@@ -8,7 +8,7 @@ import {
   type NodeGroupTemplateEvent,
   type NodeGroupTemplateState,
 } from '@stave/domain';
-import { ResourceModel, type EventStore, type Feed, type RecordedEvent } from '@stave/platform';
+import { ResourceModel, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
 
 /** Who wants to know that something changed. */
 export interface TemplateListeners {
@@ -47,7 +47,7 @@ export class TemplateModels {
   }
 
   /** A change of a node group template is told for the cluster templates, too, that it came to or left. */
-  follow(feed: Feed, on: TemplateListeners): void {
+  follow(feed: EventFeed, on: TemplateListeners): void {
     feed.on('clusterTemplate', event => {
       this.clusterTemplates.apply(event);
       on.clusterTemplate(idOf(event));
@@ -66,17 +66,21 @@ export class TemplateModels {
 
   /** The node group templates inside, as far as this process has heard, in the order in which they were made. */
   inside(clusterTemplateId: string): readonly (readonly [id: string, state: NodeGroupTemplateState])[] {
-    return [...(this.everInside.get(clusterTemplateId) ?? [])].sort().flatMap(id => {
+    return [...this.idsEverInside(clusterTemplateId)].sort().flatMap(id => {
       const state = this.groupTemplates.get(id);
       return state && !state.deleted && state.clusterTemplateId === clusterTemplateId ? [[id, state] as const] : [];
     });
   }
 
+  /** Every node group template that is or was inside. */
+  idsEverInside(clusterTemplateId: string): ReadonlySet<string> {
+    return this.everInside.get(clusterTemplateId) ?? new Set();
+  }
+
   /** Of the last event of what is or was inside; -1 where nothing ever was. */
   positionOfGroups(clusterTemplateId: string): number {
-    const positions = [...(this.everInside.get(clusterTemplateId) ?? [])].map(
-      id => this.groupTemplates.entry(id)?.position ?? -1,
-    );
+    const ids = [...this.idsEverInside(clusterTemplateId)];
+    const positions = ids.map(id => this.groupTemplates.entry(id)?.position ?? -1);
     return Math.max(-1, ...positions);
   }
 }

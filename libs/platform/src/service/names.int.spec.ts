@@ -52,4 +52,21 @@ describe('Names', () => {
     );
     expect(both.map(r => r.status).sort()).toEqual(['fulfilled', 'rejected']);
   });
+
+  it('is asked whether one that is there still holds it; a later claim of the same one is kept apart', async () => {
+    let holds = true;
+    const names = new Names(store, undefined, () => Promise.resolve(holds));
+    await append(store, 'sum-a');
+    await append(store, 'sum-b');
+    await names.reserve('s', 'web', { ...owner('a'), asOf: 1 }, context);
+    await names.reserve('s', 'web', { ...owner('a'), asOf: 2 }, context);
+    await names.release('s', 'web', { targetId: 'a', asOf: 1 }, context);
+    expect(await names.owner('s', 'web')).toMatchObject({ targetId: 'a', asOf: 2 });
+    await expect(names.reserve('s', 'web', owner('b'), context)).rejects.toMatchObject({
+      error: { code: 'name-taken', errors: [{ pointer: '/name' }] },
+    });
+    holds = false;
+    await names.reserve('s', 'web', owner('b'), context);
+    expect((await names.owner('s', 'web'))?.targetId).toBe('b');
+  });
 });

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { ClustersWorld, PROJECT, type Replica } from '../clusters/clusters.fixture.js';
+import { asked, groupTemplatesIn, outcome, type Asked, type TemplateView } from './templates.fixture.js';
+
+jest.setTimeout(60_000);
+
+const KIND = 'node-group-template';
+let world: ClustersWorld;
+let replicas: readonly [Replica, Replica];
+beforeEach(async () => {
+  world = await ClustersWorld.open();
+  replicas = [await world.replica(), await world.replica()];
+});
+afterEach(() => world.close());
+
+const ask = (change: Asked, replica = replicas[0]): Promise<TemplateView> => asked(world, replica, change);
+const parent = (name: string): Promise<TemplateView> =>
+  ask({ kind: 'cluster-template', verb: 'create', body: { name } });
+const creation = (name: string, clusterTemplateId: string | null): Asked => ({
+  kind: KIND,
+  verb: 'create',
+  body: { name, clusterTemplateId },
+});
+const move = (id: string, clusterTemplateId: string | null): Asked => ({
+  kind: KIND,
+  verb: 'patch',
+  body: { id, patch: { clusterTemplateId } },
+});
+const typesOf = async (id: string): Promise<readonly string[]> =>
+  (await world.store.readStream(`nodeGroupTemplate-${id}`)).map(({ type }) => type);
+
+/** As if somebody had taken the name for the next event of the target, and never come back. */
+async function takenFor(scope: string, name: string, targetId: string, asOf: number): Promise<void> {
+  const hash = createHash('sha256').update(`${scope.length}:${scope}${name}`).digest('hex').slice(0, 32);
+  const data = { targetId, targetStream: `nodeGroupTemplate-${targetId}`, name, asOf };
+  await world.append(`name-${hash}`, { type: 'NameReserved', data });
+}
+
+/** The same numbers in each run. */
+function* numbers(seed: number): Generator<number, never> {
+  for (let n = seed; ;) {
+    n = (n * 1_103_515_245 + 12_345) % 2_147_483_648;
+    yield n >> 8;
+  }
+}
+
+it('two replicas never give one name twice in one place, whatever is made, moved and deleted at once', async () => {
+  const places = [null, (await parent('one')).id, (await parent('two')).id];
+  const random = numbers(7);
+  const pick = <T>(all: readonly T[]): T | undefined => all[random.next().value % all.length];
+  const said = new Map<string, number>();
+  for (let round = 0; round < 40; round++) {
+    const there = (await groupTemplatesIn(world)).map(({ created }) => created?.id ?? '');
+    const changes = Array.from({ length: 8 }, (): Asked => {
+      const id = pick(there);
+      const place = pick(places) ?? null;
+      const kind = random.next().value % 8;
+      if (id === undefined || kind < 2) return creation(pick(['a', 'b', 'C', 'c']) ?? '', place);
+      return kind === 2 ? { kind: KIND, verb: 'delete', body: { id } } : move(id, place);
+    });
+    const outcomes = await Promise.all(changes.map((change, i) => outcome(ask(change, replicas[i % 2]))));
+    for (const one of outcomes) said.set(one, (said.get(one) ?? 0) + 1);
+    const seen = (await groupTemplatesIn(world)).map(s => `${s.clusterTemplateId} ${s.created?.name.toLowerCase()}`);
+    expect(seen.length).toBe(new Set(seen).size);
+  }
+  expect([...said.keys()].sort()).toEqual(['accepted', 'name-taken', 'not-found']);
+  expect(said.get('accepted')).toBeGreaterThan(50);
+  // no name is lost: who is not there does not have one
+  const taken = new Set(
+    (await groupTemplatesIn(world)).map(s => `${s.clusterTemplateId} ${s.created?.name.toLowerCase()}`),
+  );
+  for (const place of places)
+    for (const name of ['a', 'b', 'c'])
+      expect(await outcome(ask(creation(name, place)))).toBe(taken.has(`${place} ${name}`) ? 'name-taken' : 'accepted');
+});
+
+it('a name taken for a move that never came goes to who needs it, and the mover is refused should he come back', async () => {
+  const { id: place } = await parent('one');
+  const { id } = await ask(creation('web', null));
+  await takenFor(`${place}|nodeGroupTemplate`, 'web', id, 1);
+  const other = await ask(creation('WEB', place), replicas[1]);
+  expect(await typesOf(id)).toEqual(['NodeGroupTemplateCreated', 'NodeGroupTemplateMoveAbandoned']);
+  expect(await outcome(ask(move(id, place)))).toBe('name-taken');
+  await ask({ kind: KIND, verb: 'delete', body: { id: other.id } });
+  expect(await ask(move(id, place))).toMatchObject({ clusterTemplateId: place, revision: 2 });
+});
+
+it('a name taken for a move that was overtaken by another change is free at once', async () => {
+  const { id: place } = await parent('one');
+  const { id } = await ask(creation('web', null));
+  await takenFor(`${place}|nodeGroupTemplate`, 'web', id, 1);
+  await ask({ kind: KIND, verb: 'patch', body: { id, patch: { image: 'i' } } });
+  expect(await outcome(ask(creation('web', place)))).toBe('accepted');
+  expect(await typesOf(id)).not.toContain('NodeGroupTemplateMoveAbandoned');
+});
+
+it('the one who took the name comes back before anybody else: the move is made', async () => {
+  const { id: place } = await parent('one');
+  const { id } = await ask(creation('web', null));
+  await takenFor(`${place}|nodeGroupTemplate`, 'web', id, 1);
+  expect(await ask(move(id, place))).toMatchObject({ clusterTemplateId: place });
+  expect(await outcome(ask(creation('web', place)))).toBe('name-taken');
+  expect(await outcome(ask(creation('web', null)))).toBe('accepted');
+});
+
+it('names of free-standing ones are of their project', async () => {
+  await ask(creation('web', null));
+  const actor = { keyId: 'k', role: 'member' as const, project: `${PROJECT}-2` };
+  expect(await outcome(asked(world, replicas[1], creation('web', null), { actor }))).toBe('accepted');
+});

@@ -1,0 +1,135 @@
+import { ClustersWorld, type Replica } from '../clusters/clusters.fixture.js';
+import { until } from '../ring/ring.fixture.js';
+import {
+  asked,
+  groupTemplatesIn,
+  logOf,
+  outcome,
+  worldAfter,
+  type Asked,
+  type TemplateView,
+} from './templates.fixture.js';
+
+jest.setTimeout(60_000);
+
+const flavor = { cpus: 1, memoryMb: 512 };
+const nodeGroups = [
+  { name: 'a', role: 'worker', flavor },
+  { name: 'b', role: 'worker', flavor },
+];
+const key = { idempotencyKey: 'key' };
+/** What a repeat may say otherwise when the first never came to its fact: times, and ids of those inside. */
+const shown = ({ createdAt: _created, updatedAt: _updated, nodeGroupTemplates, ...rest }: TemplateView): unknown => ({
+  ...rest,
+  nodeGroupTemplates: nodeGroupTemplates?.map(({ name }) => name),
+});
+
+type Setup = (ask: (change: Asked) => Promise<TemplateView>) => Promise<Asked>;
+
+const creation: Asked = {
+  kind: 'cluster-template',
+  verb: 'create',
+  body: { name: 'shop', driver: 'fake', nodeGroups },
+};
+const inside = async (ask: (change: Asked) => Promise<TemplateView>): Promise<readonly [TemplateView, string]> => {
+  const parent = await ask(creation);
+  return [parent, parent.nodeGroupTemplates?.[0]?.id ?? ''];
+};
+
+const requests: Readonly<Record<string, Setup>> = {
+  'the creation of a cluster template with two inside': async () => creation,
+  'the creation from a template, deleted since': async ask => {
+    const { id } = await ask({ kind: 'cluster-template', verb: 'create', body: { name: 'source', nodeGroups } });
+    return { kind: 'cluster-template', verb: 'create', body: { from: { clusterTemplate: id } } };
+  },
+  'the creation of a node group template in a cluster template': async ask => {
+    const { id } = await ask(creation);
+    return { kind: 'node-group-template', verb: 'create', body: { name: 'c', clusterTemplateId: id } };
+  },
+  'taking one out': async ask => {
+    const [, id] = await inside(ask);
+    return { kind: 'node-group-template', verb: 'patch', body: { id, patch: { clusterTemplateId: null, image: 'i' } } };
+  },
+  'putting one into another': async ask => {
+    const [, id] = await inside(ask);
+    const other = await ask({ kind: 'cluster-template', verb: 'create', body: { name: 'other' } });
+    return { kind: 'node-group-template', verb: 'patch', body: { id, patch: { clusterTemplateId: other.id } } };
+  },
+  'the deletion of a cluster template': async ask => {
+    const [{ id }] = await inside(ask);
+    return { kind: 'cluster-template', verb: 'delete', body: { id } };
+  },
+};
+
+const names = (all: readonly { readonly created?: { readonly name: string } }[]): readonly string[] =>
+  all.map(({ created }) => created?.name ?? '').sort();
+
+describe.each(Object.entries(requests))('%s', (_what, setup) => {
+  let world: ClustersWorld;
+  let before: number;
+  let request: Asked;
+  let answer: TemplateView;
+  let left: readonly string[];
+  let log: Awaited<ReturnType<typeof logOf>>;
+  beforeAll(async () => {
+    world = await ClustersWorld.open();
+    const replica = await world.replica();
+    request = await setup(change => asked(world, replica, change));
+    before = (await logOf(world)).length;
+    answer = await asked(world, replica, request, key);
+    log = await logOf(world);
+    await outcome(asked(world, replica, { kind: 'cluster-template', verb: 'delete', body: { id: 'source' } }));
+    left = names(await groupTemplatesIn(world));
+    await replica.stop();
+  });
+  afterAll(() => world.close());
+
+  /** Every world in which the process ended after it had remembered the request, and what it left there. */
+  async function* ends(): AsyncIterable<readonly [ClustersWorld, Replica, readonly string[]]> {
+    const accepted = log.findIndex(({ type }, i) => i >= before && type === 'RequestAccepted');
+    expect(accepted).toBeGreaterThanOrEqual(before);
+    for (let count = accepted + 1; count <= log.length; count++) {
+      const half = await worldAfter(log.slice(0, count));
+      const replica = await half.replica();
+      await outcome(asked(half, replica, { kind: 'cluster-template', verb: 'delete', body: { id: 'source' } }));
+      yield [half, replica, log.slice(accepted, count).map(({ type }) => type)];
+      await half.close();
+    }
+  }
+
+  it('ended after any step is finished by a repeat, with the same answer, and done once', async () => {
+    for await (const [half, replica, steps] of ends()) {
+      const again = [await asked(half, replica, request, key), await asked(half, replica, request, key)];
+      for (const one of again) expect({ steps, one: shown(one) }).toEqual({ steps, one: shown(answer) });
+      expect({ steps, left: names(await groupTemplatesIn(half)) }).toEqual({ steps, left });
+    }
+  });
+
+  it('ended after its fact is finished by whoever comes next, without a repeat', async () => {
+    for await (const [half, replica, steps] of ends()) {
+      const fact = /ClusterTemplate(Created|Deleted)|NodeGroupTemplate(Created|Updated)/;
+      if (!steps.some(type => fact.test(type))) continue;
+      await until(`what follows ${steps.join(', ')}`, async () => {
+        return String(names(await groupTemplatesIn(half))) === String(left);
+      });
+      for (const { clusterTemplateId, created } of await groupTemplatesIn(half)) {
+        const twin = { name: created?.name.toUpperCase(), clusterTemplateId };
+        const attempt = asked(half, replica, { kind: 'node-group-template', verb: 'create', body: twin });
+        expect(await outcome(attempt)).toBe('name-taken');
+      }
+    }
+  });
+});
+
+it('names that are free again are given back', async () => {
+  const world = await ClustersWorld.open();
+  const replica = await world.replica();
+  const ask = (change: Asked): Promise<TemplateView> => asked(world, replica, change);
+  const [parent, id] = await inside(ask);
+  await ask({ kind: 'node-group-template', verb: 'patch', body: { id, patch: { clusterTemplateId: null } } });
+  await ask({ kind: 'cluster-template', verb: 'delete', body: { id: parent.id } });
+  const released = async (): Promise<number> => (await world.all('NameReleased')).length;
+  // of the template, of the one that has left, of the one that went with it
+  await until('three names are free', async () => (await released()) === 3);
+  await world.close();
+});

@@ -1,0 +1,70 @@
+import { commandSubject, type RequestMeta } from '@stave/contracts';
+import {
+  evolveNodeGroupTemplate,
+  initialNodeGroupTemplate,
+  type NodeGroupTemplateEvent,
+  type NodeGroupTemplateState,
+} from '@stave/domain';
+import type { RecordedEvent } from '@stave/platform';
+import { ClustersWorld, type Replica } from '../clusters/clusters.fixture.js';
+
+export type Kind = 'cluster-template' | 'node-group-template';
+
+export interface TemplateView {
+  readonly id: string;
+  readonly name: string;
+  readonly clusterTemplateId?: string | null;
+  readonly nodeGroupTemplates?: readonly { readonly id: string; readonly name: string }[];
+  readonly [member: string]: unknown;
+}
+
+/** A change of a template, as a client asks for it. */
+export interface Asked {
+  readonly kind: Kind;
+  readonly verb: 'create' | 'patch' | 'delete';
+  readonly body: object;
+}
+
+/** Does it; rejects with RefusedError. */
+export async function asked(
+  world: ClustersWorld,
+  replica: Replica,
+  { kind, verb, body }: Asked,
+  meta: Partial<RequestMeta> = {},
+): Promise<TemplateView> {
+  const subject = commandSubject('cluster-service', kind, verb);
+  return (await world.request<{ readonly resource: TemplateView }>(replica, subject, body, meta)).resource;
+}
+
+/** `accepted`, or the code of the refusal. */
+export const outcome = (attempt: Promise<unknown>): Promise<string> =>
+  attempt.then(
+    () => 'accepted',
+    (e: { error?: { code: string } }) => e.error?.code ?? String(e),
+  );
+
+export const logOf = (world: ClustersWorld): Promise<readonly RecordedEvent[]> =>
+  world.store.readAll({ limit: 100_000 });
+
+/** A world that begins with these events of another, as if it had ended after the last of them. */
+export async function worldAfter(events: readonly RecordedEvent[]): Promise<ClustersWorld> {
+  const world = await ClustersWorld.open();
+  const own = new Set((await logOf(world)).map(({ stream }) => stream));
+  for (const { stream, revision, id, type, data, metadata } of events) {
+    if (own.has(stream)) continue;
+    const event = { id, type, data: data as object, metadata };
+    await world.store.append(stream, [event], revision === 0 ? 'no_stream' : revision - 1);
+  }
+  return world;
+}
+
+/** Every node group template that is there, folded from the log. */
+export async function groupTemplatesIn(world: ClustersWorld): Promise<readonly NodeGroupTemplateState[]> {
+  const states = new Map<string, NodeGroupTemplateState>();
+  for (const { stream, type, data, metadata } of await logOf(world)) {
+    if (!stream.startsWith('nodeGroupTemplate-')) continue;
+    const before = states.get(stream) ?? initialNodeGroupTemplate;
+    states.set(stream, evolveNodeGroupTemplate(before, { type, data } as NodeGroupTemplateEvent, metadata.time));
+  }
+  return [...states.values()].filter(({ created, deleted }) => created && !deleted);
+}

@@ -1,0 +1,191 @@
+import type { Marks, SourceRef } from '../blueprint/layers.js';
+import { given } from '../kernel/given.fixture.js';
+import { deleteClusterTemplate, updateClusterTemplate, type TemplatePatch } from './cluster-template-decider.js';
+import {
+  abandonMove,
+  deleteNodeGroupTemplate,
+  deleteWith,
+  updateNodeGroupTemplate,
+} from './node-group-template-decider.js';
+import type { ClusterTemplateCreated, NodeGroupTemplateCreated } from './template-events.js';
+import {
+  evolveClusterTemplate,
+  evolveNodeGroupTemplate,
+  initialClusterTemplate,
+  initialNodeGroupTemplate,
+} from './template-state.js';
+
+const ofCluster = { initial: initialClusterTemplate, evolve: evolveClusterTemplate };
+const ofGroup = { initial: initialNodeGroupTemplate, evolve: evolveNodeGroupTemplate };
+const by: SourceRef = { type: 'clusterTemplate', id: 't0', name: 'base' };
+const locked: Marks = { driver: by };
+const flavor = { cpus: 1, memoryMb: 512 };
+
+const cluster = (more: Partial<ClusterTemplateCreated['data']> = {}): ClusterTemplateCreated => ({
+  type: 'ClusterTemplateCreated',
+  data: {
+    id: 't1',
+    name: 'shop',
+    projectId: 'p',
+    attributes: { driver: 'fake', labels: { a: '1' } },
+    immutableAttributes: ['labels'],
+    locked: {},
+    groups: [],
+    ...more,
+  },
+});
+const group = (more: Partial<NodeGroupTemplateCreated['data']> = {}): NodeGroupTemplateCreated => ({
+  type: 'NodeGroupTemplateCreated',
+  data: {
+    id: 'g1',
+    name: 'web',
+    projectId: 'p',
+    attributes: { role: 'worker', flavor, conductorGroup: null },
+    immutableAttributes: [],
+    locked: {},
+    clusterTemplateId: null,
+    ...more,
+  },
+});
+const codes = (patch: TemplatePatch): readonly string[] => {
+  const { state } = given(ofCluster, cluster({ locked }));
+  const decision = updateClusterTemplate(state, patch);
+  return decision.ok ? [] : (decision.refusal.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
+};
+
+describe('a cluster template', () => {
+  it('merges a patch; null opens an attribute', () => {
+    const patch = { labels: { b: '2' }, driver: null, network: { cidr: '10.0.0.0/8', driver: null } };
+    given(ofCluster, cluster())
+      .when(s => updateClusterTemplate(s, patch))
+      .then({
+        type: 'ClusterTemplateUpdated',
+        data: {
+          attributes: { labels: { a: '1', b: '2' }, network: { cidr: '10.0.0.0/8' } },
+          immutableAttributes: ['labels'],
+        },
+      });
+  });
+
+  it('changes what it has marked itself, and its own marks', () => {
+    given(ofCluster, cluster())
+      .when(s => updateClusterTemplate(s, { labels: null, immutableAttributes: ['driver', 'api', 'driver'] }))
+      .then({
+        type: 'ClusterTemplateUpdated',
+        data: { attributes: { driver: 'fake' }, immutableAttributes: ['api', 'driver'] },
+      });
+    given(ofCluster, cluster())
+      .when(s => updateClusterTemplate(s, { immutableAttributes: null }))
+      .then({
+        type: 'ClusterTemplateUpdated',
+        data: { attributes: { driver: 'fake', labels: { a: '1' } }, immutableAttributes: [] },
+      });
+  });
+
+  it('neither changes nor lifts what its source has marked, and says all of it', () => {
+    expect(codes({ driver: 'other', immutableAttributes: [] })).toEqual([
+      '/driver immutable-attribute',
+      '/immutableAttributes immutable-attribute',
+    ]);
+    expect(codes({ driver: null })).toEqual(['/driver immutable-attribute']);
+    expect(codes({ driver: 'fake', immutableAttributes: ['driver'] })).toEqual([]);
+    expect(codes({ labels: { a: '9' }, immutableAttributes: null })).toEqual([
+      '/immutableAttributes immutable-attribute',
+    ]);
+  });
+
+  it('is refused what does not become whole, with what else speaks against it', () => {
+    const labels = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`m${i}`, 'v']));
+    const problems = () => [{ pointer: '/options', code: 'bad-option', detail: '' }];
+    const patch = { labels, defaults: { flavor: { cpus: 1 } }, options: { text: 'x'.repeat(300_000) } };
+    const { state } = given(ofCluster, cluster());
+    const decision = updateClusterTemplate(state, patch, { problems });
+    expect(decision).toMatchObject({
+      ok: false,
+      refusal: {
+        errors: [
+          { pointer: '/labels', code: 'too-many' },
+          { pointer: '/defaults/flavor/memoryMb', code: 'required' },
+          { pointer: '', code: 'too-large' },
+          { pointer: '/options', code: 'bad-option' },
+        ],
+      },
+    });
+  });
+
+  it('has no event for what changes nothing, nor for what is gone or moved', () => {
+    given(ofCluster, cluster())
+      .when(s =>
+        updateClusterTemplate(s, { labels: { a: '1' }, immutableAttributes: ['labels'], image: 'not its own' }),
+      )
+      .then();
+    given(ofCluster, cluster())
+      .when(s => updateClusterTemplate(s, {}, { ifMatch: 2 }))
+      .thenRefused('revision-moved');
+    given(ofCluster, cluster())
+      .when(s => deleteClusterTemplate(s, 1))
+      .thenTypes('ClusterTemplateDeleted');
+    given(ofCluster, cluster(), { type: 'ClusterTemplateDeleted', data: {} })
+      .when(s => deleteClusterTemplate(s))
+      .thenRefused('not-found');
+    given(ofCluster)
+      .when(s => updateClusterTemplate(s, {}))
+      .thenRefused('not-found');
+  });
+});
+
+describe('a node group template', () => {
+  const updated = (clusterTemplateId: string | null) =>
+    ({
+      type: 'NodeGroupTemplateUpdated',
+      data: {
+        attributes: { role: 'worker', flavor, conductorGroup: null },
+        immutableAttributes: [],
+        clusterTemplateId,
+      },
+    }) as const;
+
+  it('stands where it is told, and remembers where its name may still be kept', () => {
+    given(ofGroup, group())
+      .when(s => updateNodeGroupTemplate(s, { clusterTemplateId: 't1' }))
+      .then(updated('t1'));
+    given(ofGroup, group())
+      .when(s => updateNodeGroupTemplate(s, { clusterTemplateId: null }))
+      .then();
+    const { state } = given(ofGroup, group(), updated('t1'), updated('t2'), updated('t1'));
+    expect(state).toMatchObject({ clusterTemplateId: 't1', left: [null, 't2'], revision: 4, folded: 4 });
+  });
+
+  it('counts every event for moves, and only changes for people', () => {
+    const { state } = given(ofGroup, group(), abandonMove(), { type: 'CreationAbandoned', data: {} } as never);
+    expect(state).toMatchObject({ revision: 1, folded: 3, clusterTemplateId: null });
+  });
+
+  it('opens what null says, keeps zones as they are kept, and is refused what contradicts itself', () => {
+    given(ofGroup, group())
+      .when(s => updateNodeGroupTemplate(s, { flavor: null, conductorGroup: null, zones: ['a'], count: 2 }))
+      .then({
+        type: 'NodeGroupTemplateUpdated',
+        data: {
+          attributes: { role: 'worker', zones: [{ name: 'a' }], count: 2 },
+          immutableAttributes: [],
+          clusterTemplateId: null,
+        },
+      });
+    const { state } = given(ofGroup, group());
+    const patch = { flavor: { cpus: null }, minCount: 3, count: 2, updateStrategy: { maxSurge: 0, maxUnavailable: 0 } };
+    const decision = updateNodeGroupTemplate(state, patch);
+    const pointers = decision.ok ? [] : decision.refusal.errors?.map(({ pointer }) => pointer);
+    expect(pointers).toEqual(['/flavor/cpus', '/count', '/updateStrategy']);
+  });
+
+  it('goes with the cluster template that it is inside of, and with no other', () => {
+    const inside = given(ofGroup, group({ clusterTemplateId: 't1' }));
+    inside.when(s => deleteWith(s, 't1')).thenTypes('NodeGroupTemplateDeleted');
+    inside.when(s => deleteWith(s, 't2')).then();
+    inside.when(s => deleteNodeGroupTemplate(s, 7)).thenRefused('revision-moved');
+    given(ofGroup, group({ clusterTemplateId: 't1' }), { type: 'NodeGroupTemplateDeleted', data: {} })
+      .when(s => deleteWith(s, 't1'))
+      .then();
+  });
+});
