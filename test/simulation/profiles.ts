@@ -78,3 +78,22 @@ export const SLOW_FEEDS: Profile = {
   kinds: ['rebuild', 'reboot', 'replace', 'move', 'moveGroup'],
   deleted: 0,
 };
+
+/** Groups are changed, rebuilt and restarted as a whole, over and over, while everything dies. */
+export const ROLLING: Profile = {
+  ...USUAL,
+  actions: [6, 20],
+  kinds: [
+    'roll',
+    'roll',
+    'roll',
+    'tag',
+    'rebuildGroup',
+    'rebootGroup',
+    'cancelGroup',
+    'retryGroup',
+    'resize',
+    'replace',
+  ],
+  deleted: 0.1,
+};

@@ -1,5 +1,5 @@
 import type { Profile } from './kernel/profile.js';
-import { CUTS, RESTARTS, SLOW_FEEDS, STOPPED_AT_CHANGES, USUAL } from './profiles.js';
+import { CUTS, RESTARTS, ROLLING, SLOW_FEEDS, STOPPED_AT_CHANGES, USUAL } from './profiles.js';
 import { runSchedule, type Result } from './run-schedule.js';
 import { simulationSeeds } from './simulation.config.js';
 
@@ -17,6 +17,7 @@ describe('the simulation', () => {
     ['cuts', CUTS, 200],
     ['restarts', RESTARTS, 200],
     ['slow feeds', SLOW_FEEDS, 200],
+    ['rolling', ROLLING, 300],
   ])(
     'keeps every promise: %s',
     (_, profile, usual) => {

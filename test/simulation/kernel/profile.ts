@@ -2,7 +2,22 @@
 export type Range = readonly [from: number, to: number];
 
 export type Action =
-  'resize' | 'remove' | 'replace' | 'rebuild' | 'reboot' | 'drain' | 'cordon' | 'uncordon' | 'move' | 'moveGroup';
+  | 'resize'
+  | 'remove'
+  | 'replace'
+  | 'rebuild'
+  | 'reboot'
+  | 'drain'
+  | 'cordon'
+  | 'uncordon'
+  | 'move'
+  | 'moveGroup'
+  | 'roll'
+  | 'tag'
+  | 'rebuildGroup'
+  | 'rebootGroup'
+  | 'cancelGroup'
+  | 'retryGroup';
 
 /** How often what goes wrong, and what people ask for: the distribution that schedules are drawn from. Times in milliseconds. */
 export interface Profile {

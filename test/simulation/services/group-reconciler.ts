@@ -1,14 +1,19 @@
 import {
   accept,
+  declarationOf,
   declareNode,
   memberView,
   reconcileNodeGroup,
   removalFor,
   removeNode,
+  takesTurn,
+  takesUpdate,
+  turnNode,
   unregisterGroup,
+  updateNode,
   type MemberView,
 } from '@stave/domain';
-import type { Member, NodeGroupState } from '@stave/domain';
+import type { Member, NodeGroupState, NodeState } from '@stave/domain';
 import type { Models } from './models.js';
 
 /** nodegroup-service's group reconciler over the same deciders. */
@@ -23,15 +28,15 @@ export class GroupReconciler {
     const freshIds = (n: number): string[] => Array.from({ length: n }, () => this.freshId());
     this.models.groups.execute(
       id,
-      state => accept(...reconcileNodeGroup(state, { nodes: node => this.view(node), freshIds })),
+      state => accept(...reconcileNodeGroup(state, { nodes: node => this.view(node, state.tags), freshIds })),
       () => this.settle(id),
     );
   }
 
-  private view(id: string): MemberView | undefined {
+  private view(id: string, tags: number): MemberView | undefined {
     const node = this.models.nodes.get(id);
     if (!node?.declared) return undefined;
-    return memberView(node);
+    return memberView(node, tags);
   }
 
   private settle(id: string): void {
@@ -39,25 +44,38 @@ export class GroupReconciler {
     if (!group) return;
     for (const member of group.members.values()) {
       const node = this.models.nodes.get(member.id);
-      const due = node && member.leaving && !node.deleted ? removalFor(node, member.operationId) : undefined;
-      if (!node?.declared || due === 'none' || due === 'given up for another') this.settleMember(group, member);
+      if (!node?.declared || isDue(group, member, node)) this.settleMember(group, member);
     }
     const clusterId = group.declared?.clusterId;
     if (group.deleted && clusterId !== undefined && this.models.registry.get(clusterId)?.groups.has(id))
       this.models.registry.execute(clusterId, state => unregisterGroup(state, id));
   }
 
-  private settleMember({ declared, spec }: NodeGroupState, member: Member): void {
-    if (!declared || !spec) return;
-    const { id, ordinal, operationId } = member;
-    const { id: nodeGroupId, clusterId, projectId, name: groupName } = declared;
-    const node = { id, nodeGroupId, clusterId, projectId, groupName, ordinal, operationId, spec };
+  private settleMember(group: NodeGroupState, member: Member): void {
+    const declaration = declarationOf(group, member);
+    if (!declaration) return;
+    const { id, reason, operationId, leaving } = member;
     this.models.nodes.execute(
       id,
-      state => (state.declared ? accept() : declareNode({ ...node, name: `${groupName}-${ordinal}` })),
+      state => (state.declared ? accept() : declareNode(declaration)),
       ({ ok }) => {
-        if (ok && member.leaving) this.models.nodes.execute(id, state => removeNode(state, member.reason, operationId));
+        if (!ok) return;
+        if (leaving) this.models.nodes.execute(id, state => removeNode(state, reason, operationId));
+        else this.ask(group, member);
       },
     );
   }
+
+  private ask({ sweep, spec, tags, lastOperationId }: NodeGroupState, { id, turn }: Member): void {
+    if (sweep && turn === sweep.id)
+      this.models.nodes.execute(id, s => turnNode(s, { turn, kind: sweep.kind, operationId: sweep.id }));
+    const { labels = {}, taints = [] } = spec ?? {};
+    this.models.nodes.execute(id, s => updateNode(s, { tags, labels, taints }, lastOperationId));
+  }
+}
+
+function isDue(group: NodeGroupState, { leaving, operationId, turn }: Member, node: NodeState): boolean {
+  if (leaving) return !node.deleted && ['none', 'given up for another'].includes(removalFor(node, operationId));
+  const onTurn = turn !== undefined && turn === group.sweep?.id && takesTurn(node, turn);
+  return onTurn || takesUpdate(node, group.tags, group.lastOperationId);
 }

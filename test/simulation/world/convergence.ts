@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { currentBuild, type NodeGroupState } from '@stave/domain';
 import type { Fold, Model } from '../services/model.js';
 import { Violation } from '../kernel/simulator.js';
 import { clusterFold, groupFold, nodeFold, registryFold } from '../services/models.js';
 import { foldAnew } from './truth.js';
+import type { EventLog } from './event-log.js';
 import { CLUSTER } from './scenario.js';
 import type { World } from './world.js';
 
@@ -16,8 +18,11 @@ export function unfinished(world: World): string | undefined {
   if (cluster.status !== 'ACTIVE') return `the cluster is ${cluster.status}: ${cluster.statusReason ?? ''}`;
   const wanted = [CLUSTER];
   for (const { id } of cluster.created?.groups ?? []) {
-    const { status, members, statusReason } = log.truth.groups.of(id);
+    const group = log.truth.groups.of(id);
+    const { status, members, statusReason } = group;
     if (status !== 'ACTIVE') return `group ${id} is ${status}: ${statusReason ?? ''}`;
+    const late = lagging(log, group);
+    if (late !== undefined) return late;
     for (const member of members.keys()) {
       const node = log.truth.nodes.of(member);
       if (node.status !== 'ACTIVE' || node.work.wanted) return `node ${member} is ${node.status}`;
@@ -27,6 +32,20 @@ export function unfinished(world: World): string | undefined {
   const there = cloud.list().map(({ resourceId }) => resourceId);
   const same = isDeepStrictEqual([...wanted].sort(), [...there].sort());
   return same ? undefined : `units ${there.join()} for ${wanted.join()}`;
+}
+
+/** A node that is not what its group is by now, though nobody called that off. */
+function lagging({ truth }: EventLog, group: NodeGroupState): string | undefined {
+  for (const { id, build, turn, ordinal } of group.members.values()) {
+    const node = truth.nodes.of(id);
+    if (!group.rolloutHalted && build !== currentBuild(group)) return `node ${id} is of build ${build}`;
+    if ((node.declared?.build ?? 0) !== build) return `node ${id} was declared with another build than ${build}`;
+    if ((node.declared?.tags ?? 0) !== group.tags) return `node ${id} has labels of before`;
+    const { sweep } = group;
+    const through = turn === sweep?.id && node.turn?.id === turn && node.turn?.done;
+    if (sweep?.status === 'done' && ordinal < sweep.before && !through) return `node ${id} has missed its turn`;
+  }
+  return undefined;
 }
 
 /** Every replica, and the log read anew, say the same of everything. */

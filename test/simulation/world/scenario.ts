@@ -1,19 +1,24 @@
 import {
+  cancelNodeGroupOperation,
   cordonNode,
   createCluster,
   deleteCluster,
   drainNode,
   rebuildNode,
+  rebuildNodeGroup,
   rebootNode,
+  rebootNodeGroup,
   removeMember,
   replaceMember,
   resizeNodeGroup,
+  retryNodeGroup,
   updateCluster,
   updateNodeGroup,
   type GroupDeclaration,
   type NodeGroupSpec,
   type OperationStart,
 } from '@stave/domain';
+import type { Models } from '../services/models.js';
 import type { Replica } from '../services/replica.js';
 import { DRIVER } from '../services/sim-task.js';
 import type { World } from './world.js';
@@ -104,6 +109,7 @@ export class Scenario {
       if (kind === 'move') models.clusters.execute(CLUSTER, s => updateCluster(s, { conductorGroup }, update));
       const by = { operationId: 'none' };
       if (kind === 'moveGroup') models.groups.execute(group, s => updateNodeGroup(s, { conductorGroup }, by));
+      this.changeGroup(kind, models, group, draw);
       if (node === undefined) return;
       const operation = this.operation(kind);
       const successor = this.world.freshId();
@@ -114,6 +120,22 @@ export class Scenario {
       if (kind === 'cordon' || kind === 'uncordon') models.nodes.execute(node, s => cordonNode(s, kind === 'cordon'));
       if (kind === 'reboot') models.nodes.execute(node, s => rebootNode(s, operation, 'hard'));
     });
+  }
+
+  /** What goes through all of its nodes. */
+  private changeGroup(kind: string, { groups }: Models, group: string, draw: number): void {
+    const { id } = this.operation(kind);
+    const some = Math.ceil(draw * 3);
+    const updateStrategy = { maxSurge: some - 1, maxUnavailable: 1 };
+    const flavor = { cpus: some, memoryMb: 1_024 };
+    const labels = { some: String(some) };
+    const by = { operationId: id };
+    if (kind === 'roll') groups.execute(group, s => updateNodeGroup(s, { flavor, updateStrategy }, by));
+    if (kind === 'tag') groups.execute(group, s => updateNodeGroup(s, { labels }, by));
+    if (kind === 'rebuildGroup') groups.execute(group, s => rebuildNodeGroup(s, { id, kind }));
+    if (kind === 'rebootGroup') groups.execute(group, s => rebootNodeGroup(s, { id, kind }, 'soft'));
+    if (kind === 'retryGroup') groups.execute(group, s => retryNodeGroup(s, { id, kind }));
+    if (kind === 'cancelGroup') groups.execute(group, s => cancelNodeGroupOperation(s, s.operations[0]?.id ?? ''));
   }
 
   private remove(): void {
