@@ -9,7 +9,8 @@ const IN_FLIGHT = 32;
 const TENTHS = 10;
 /** The time of more than one resync of every service, after the last flush. */
 const SETTLE_MS = 20_000;
-const IDLE_MS = 60_000;
+/** Several looks at health, which come every 40 s here. */
+const IDLE_MS = 120_000;
 const MEMORY_LOOKS_MS = 500;
 
 interface Built {

@@ -37,9 +37,11 @@ export class NodeUsages {
   take({ at, nodes }: UsageSamples): void {
     const time = Date.parse(at);
     for (const { nodeId, cpuCores, memoryMb } of nodes) {
-      if (!this.exists(nodeId)) continue;
       const kept = this.samples.get(nodeId) ?? [];
-      if (kept.length === 0) this.samples.set(nodeId, kept);
+      if (kept.length === 0) {
+        if (!this.exists(nodeId)) continue;
+        this.samples.set(nodeId, kept);
+      }
       if (kept.length >= KEPT * WIDTH) kept.splice(0, WIDTH);
       kept.push(time, cpuCores, memoryMb);
     }

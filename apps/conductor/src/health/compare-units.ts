@@ -9,24 +9,26 @@ const STEP = 10;
 
 /** Nodes that are not seen as they should be. `units`: everything on the infrastructure, listed after the expected was asked for. */
 export function compareNodes(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly SeenUnit[] {
-  const found = new Map(units.filter(unit => unit.kind === 'node').map(unit => [keyOf(unit), unit]));
-  return expected.flatMap(one => {
-    const { resourceId, generation, built, seen } = one;
-    const unit = found.get(keyOf({ resourceId, generation: built }));
+  if (expected.length === 0) return [];
+  const found = new UnitsOf('node', units);
+  const told: SeenUnit[] = [];
+  for (const { resourceId, generation, built, seen } of expected) {
+    const unit = found.get(resourceId, built);
     const state = unit ? nodeState(unit) : 'missing';
-    const same = (state === 'running') === (seen.state === 'running');
-    return same ? [] : [{ resourceId, generation, state }];
-  });
+    if ((state === 'running') !== (seen.state === 'running')) told.push({ resourceId, generation, state });
+  }
+  return told;
 }
 
 /** Containers that are not seen as before. Those of a node that does not run, or whose containers could not be listed, are left out. */
 export function compareContainers(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly SeenUnit[] {
+  if (expected.length === 0) return [];
   const readable = units.filter(unit => unit.kind === 'node' && unit.state === 'running' && !unit.containersUnknown);
   const hosts = new Set(readable.map(unit => unit.resourceId));
-  const found = new Map(units.filter(unit => unit.kind === 'container').map(unit => [keyOf(unit), unit]));
+  const found = new UnitsOf('container', units);
   return expected.flatMap(({ resourceId, generation, built, nodeId, seen }) => {
     if (!hosts.has(nodeId ?? '')) return [];
-    const now = sightOf(found.get(keyOf({ resourceId, generation: built })));
+    const now = sightOf(found.get(resourceId, built));
     return now === undefined || isSame(now, seen) ? [] : [{ resourceId, generation, ...now }];
   });
 }
@@ -51,5 +53,23 @@ function isSame(now: Sight, seen: Sight): boolean {
   return now.state === seen.state && (now.state === 'running' || now.exitCode === seen.exitCode);
 }
 
-const keyOf = ({ resourceId, generation }: Pick<Unit, 'resourceId' | 'generation'>): string =>
-  `${resourceId}/${generation}`;
+/** Units of a kind by resource and generation. Nearly every resource has one: keys made of both would cost more than the comparison. */
+class UnitsOf {
+  private readonly first = new Map<string, Unit>();
+  private readonly others = new Map<string, Unit[]>();
+
+  constructor(kind: Unit['kind'], units: readonly Unit[]) {
+    for (const unit of units) {
+      if (unit.kind !== kind) continue;
+      const { resourceId } = unit;
+      if (!this.first.has(resourceId)) this.first.set(resourceId, unit);
+      else this.others.set(resourceId, [...(this.others.get(resourceId) ?? []), unit]);
+    }
+  }
+
+  get(resourceId: string, generation: number): Unit | undefined {
+    const first = this.first.get(resourceId);
+    if (first === undefined || first.generation === generation) return first;
+    return this.others.get(resourceId)?.find(unit => unit.generation === generation);
+  }
+}

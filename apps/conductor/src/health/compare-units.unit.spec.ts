@@ -15,12 +15,17 @@ describe('nodes', () => {
     ['running', unit('n'), undefined],
     ['missing', unit('other'), 'missing'],
     ['only a unit of another generation', unit('n', { generation: 1 }), 'missing'],
+    [
+      'running beside one of another generation',
+      [unit('n', { generation: 1, state: 'stopped' }), unit('n')],
+      undefined,
+    ],
     ['stopped', unit('n', { state: 'stopped' }), 'stopped'],
     ['failed', unit('n', { state: 'failed' }), 'failed'],
     ['silent', unit('n', { containersUnknown: true }), 'silent'],
     ['only a container of that id', unit('n', { kind: 'container' }), 'missing'],
   ] as const)('%s', (_name, there, state) => {
-    const told = compareNodes([expected('n')], [there]);
+    const told = compareNodes([expected('n')], [there].flat());
     expect(told).toEqual(state ? [{ resourceId: 'n', generation: 5, state }] : []);
   });
 

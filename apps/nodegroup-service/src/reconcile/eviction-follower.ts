@@ -19,12 +19,12 @@ export class EvictionFollower {
   /** Something about this node changed. */
   look(id: string): void {
     const state = this.models.nodes.get(id);
-    if (state && (eviction(state) !== undefined || state.status === 'DRAINING')) this.queue.mark(id);
+    if (state && isLeft(state)) this.queue.mark(id);
   }
 
   /** Looks at all of them. */
   resync(): void {
-    for (const id of this.models.nodes.ids()) this.look(id);
+    for (const [id, { state }] of this.models.nodes.all()) if (isLeft(state)) this.queue.mark(id);
   }
 
   private async settle(id: string): Promise<void> {
@@ -47,6 +47,8 @@ export class EvictionFollower {
     if (leftMs <= NEAR_MS) this.queue.markLater(id, Math.max(0, leftMs) + 1);
   }
 }
+
+const isLeft = (state: NodeState): boolean => eviction(state) !== undefined || state.status === 'DRAINING';
 
 function contextOf({ declared, operation }: NodeState): EventContext {
   const { id, projectId, clusterId } = declared ?? { id: '', projectId: '', clusterId: '' };
