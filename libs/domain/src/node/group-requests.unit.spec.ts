@@ -1,0 +1,125 @@
+import { given } from '../kernel/given.fixture.js';
+import * as decide from './node-decider.js';
+import type { NodeEvent } from './node-events.js';
+import type { NodeState } from './node-state.js';
+import { abandonNode, turnNode, updateNode } from './group-requests.js';
+import { active, broken, declared, done, fold, node, operation, remove, then, work } from './node.fixture.js';
+import { eviction } from './node-state.js';
+import { memberView } from '../node-group/member-view.js';
+
+const turn = (id: string, kind: 'rebuild' | 'softReboot' | 'hardReboot') => (s: NodeState) =>
+  turnNode(s, { turn: id, kind, operationId: 'op5' });
+const tag =
+  (tags: number, operationId = 'op6') =>
+  (s: NodeState) =>
+    updateNode(s, { tags, labels: { a: String(tags) }, taints: [] }, operationId);
+const drained: NodeEvent = { type: 'NodeDrained', data: {} };
+const refused = { type: 'failed', failure: 'unsupported', message: 'no labels' } as const;
+
+describe('a turn', () => {
+  it('to be rebuilt waits for the containers, is out of service meanwhile, and ends no operation of its own', () => {
+    const told = then(active, turn('t1', 'rebuild'));
+    expect(eviction(fold(told))).toBe('rebuilt');
+    expect(memberView(fold(told))).toMatchObject({ ready: true, busy: true });
+    const built = work([...told, drained], done);
+    expect(built.filter(e => e.type === 'OperationEnded')).toEqual([]);
+    expect(fold(built)).toMatchObject({ status: 'ACTIVE', schedulable: true, turn: { id: 't1', done: true } });
+    expect(memberView(fold(built))).toMatchObject({ turned: 't1' });
+    expect(memberView(fold(built)).busy).toBeUndefined();
+  });
+
+  it('to be restarted is told once; a person is refused meanwhile', () => {
+    const told = then(active, turn('t1', 'hardReboot'));
+    expect(fold(told)).toMatchObject({ status: 'REBOOTING', work: { wanted: { kind: 'node.hardReboot' } } });
+    given(node, ...told)
+      .when(turn('t1', 'hardReboot'))
+      .then();
+    given(node, ...told)
+      .when(s => decide.rebootNode(s, operation('p'), 'soft'))
+      .thenRefused('busy');
+    given(node, ...then(active, turn('t1', 'rebuild')))
+      .when(s => decide.drainNode(s, operation('p')))
+      .thenRefused('busy');
+    expect(fold(work(told, broken))).toMatchObject({ status: 'FAILED', turn: { done: false } });
+    expect(memberView(fold(work(told, broken))).failed).toMatchObject({ class: 'permanent' });
+  });
+
+  it('waits for what goes on at the node, and for one that does not stand', () => {
+    const rebooting = then(active, s => decide.rebootNode(s, operation('p'), 'soft'));
+    for (const events of [declared, rebooting, then(active, remove), work(declared, broken)])
+      given(node, ...events)
+        .when(turn('t1', 'softReboot'))
+        .then();
+    given(node, ...work(rebooting, done))
+      .when(turn('t1', 'softReboot'))
+      .thenTypes('NodeTurnRequested');
+  });
+});
+
+describe('labels and taints of its group', () => {
+  it('come by a task that leaves it in service', () => {
+    const told = then(active, tag(1));
+    expect(fold(told)).toMatchObject({ status: 'ACTIVE', work: { wanted: { kind: 'node.update' } } });
+    expect(memberView(fold(told), 1)).toMatchObject({ ready: true, behind: true });
+    const updated = work(told, done);
+    expect(updated.slice(told.length).map(e => e.type)).toEqual(['TaskClaimed', 'TaskCompleted']);
+    expect(fold(updated)).toMatchObject({ declared: { tags: 1, spec: { labels: { a: '1' } } }, work: {} });
+    expect(memberView(fold(updated), 1).behind).toBeUndefined();
+  });
+
+  it('come after what goes on; a person need not wait for them', () => {
+    given(node, ...declared)
+      .when(tag(1))
+      .then();
+    given(node, ...then(active, turn('t', 'rebuild')))
+      .when(tag(1))
+      .then();
+    const rebooting = then(then(active, tag(1)), s => decide.rebootNode(s, operation('p'), 'soft'));
+    expect(fold(work(rebooting, done)).declared?.tags).toBeUndefined();
+    given(node, ...work(rebooting, done))
+      .when(tag(1))
+      .thenTypes('NodeUpdateRequested');
+  });
+
+  it('that its driver refuses leave it in service, and are asked for again by another operation', () => {
+    const failed = work(then(active, tag(1)), broken);
+    expect(fold(failed)).toMatchObject({
+      status: 'ACTIVE',
+      updateFailed: { operationId: 'op6', reason: 'no' },
+      work: {},
+    });
+    given(node, ...failed)
+      .when(tag(1))
+      .then();
+    given(node, ...failed)
+      .when(tag(1, 'op7'))
+      .thenTypes('NodeUpdateRequested');
+    expect(fold(work(then(failed, tag(1, 'op7')), done)).updateFailed).toBeUndefined();
+  });
+
+  it('are kept here alone where its driver cannot do such a thing', () => {
+    const here = work(then(active, tag(1)), refused);
+    expect(fold(here)).toMatchObject({
+      status: 'ACTIVE',
+      declared: { tags: 1, spec: { labels: { a: '1' } } },
+      work: {},
+    });
+    expect(fold(here).updateFailed).toBeUndefined();
+  });
+});
+
+it('is abandoned only once its removal has failed, and says what may be left', () => {
+  given(node, ...then(active, remove))
+    .when(abandonNode)
+    .then();
+  const stuck = work([...then(active, remove), drained], broken);
+  const gone = then(stuck, abandonNode);
+  expect(gone.at(-1)).toEqual({
+    type: 'NodeDeleted',
+    data: { nodeGroupId: 'g', abandoned: { reason: 'no', infrastructureId: 'i' } },
+  });
+  expect(memberView(fold(gone))).toMatchObject({ deleted: true, abandoned: 'no' });
+  given(node, ...gone)
+    .when(abandonNode)
+    .then();
+});
