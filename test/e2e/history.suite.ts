@@ -222,6 +222,33 @@ export function describeHistory(stack: StackOf): void {
       expect(await fleet.api.list(`/v1/projects?at=${at}&name=default`)).toEqual([project]);
     });
 
+    it('is read of templates, and of what was inside them', async () => {
+      const name = uniqueName('t');
+      const inside = { name: 'in', role: 'worker' };
+      const { id } = await fleet.api.succeed(
+        fleet.api.post<ResourceView>('/v1/cluster-templates', { name, driver: 'fake', nodeGroups: [inside] }),
+      );
+      const path = `/v1/cluster-templates/${id}`;
+      const copies = new PastCopies(fleet.api);
+      const [group] = (await fleet.api.read<{ nodeGroupTemplates: ResourceView[] }>(path)).nodeGroupTemplates;
+      copies.add(path, `/v1/node-group-templates/${group?.id}`);
+      await copies.quiet('made');
+      await fleet.api.succeed(fleet.api.patch(path, { description: 'changed' }));
+      const out = { clusterTemplateId: null };
+      await fleet.api.succeed(fleet.api.patch(`/v1/node-group-templates/${group?.id}`, out));
+      await copies.quiet('taken out');
+      await fleet.api.succeed(fleet.api.delete(path));
+      await fleet.api.succeed(fleet.api.delete(`/v1/node-group-templates/${group?.id}`));
+      for (const { when, at, shown } of copies.quietOnes) {
+        for (const [of, then] of shown) expect([when, of, await copies.past(of, at)]).toEqual([when, of, then]);
+        const [listed] = await fleet.api.list(`/v1/cluster-templates?at=${at}&id=${id}`);
+        expect(listed).toEqual(shown.get(path));
+      }
+      expect((await fleet.api.read<Diff>(`${path}/diff?from=1`)).changes).toEqual(
+        expect.arrayContaining([{ pointer: '/description', to: 'changed' }]),
+      );
+    });
+
     it.each([
       ['clusters/x?at=', '?at'],
       ['clusters/x?at=yesterday', '?at'],
