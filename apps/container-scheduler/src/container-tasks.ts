@@ -35,7 +35,10 @@ function specOf(models: SchedulerModels, state: ContainerState): Record<string, 
 }
 
 /** Metadata of what follows from a container's work. */
-export function workContext(state: ContainerState, operationId = state.work.wanted?.operationId): EventContext {
+export function workContext(
+  state: ContainerState,
+  operationId = state.work.wanted?.operationId || state.operations.at(-1)?.id,
+): EventContext {
   const { id, projectId, clusterId } = state.declared ?? { id: '', projectId: '', clusterId: '' };
   return {
     correlationId: operationId || id,

@@ -43,6 +43,7 @@ export const schedulerHistories = (runtime: ServiceRuntime, models: SchedulerMod
     readModel: 'containerProfiles',
     what: 'the container profile',
     model: models.profiles,
+    home: ({ created }) => created && { projectId: created.projectId },
     world: () => profileWorld(runtime.events),
     find: (meta, ref) => find.profile(meta, ref),
   }),
@@ -50,6 +51,7 @@ export const schedulerHistories = (runtime: ServiceRuntime, models: SchedulerMod
     readModel: 'containers',
     what: 'the container',
     model: models.containers,
+    home: ({ declared }) => declared,
     world: () => containerWorld(runtime.events),
     find: (meta, ref) => find.container(meta, ref),
     references: {

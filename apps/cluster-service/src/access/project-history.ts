@@ -8,6 +8,7 @@ export const projectHistory = (runtime: ServiceRuntime, projects: Projects): Typ
     readModel: 'projects',
     what: 'the project',
     model: projects.model,
+    home: ({ project }) => project && { projectId: project.id },
     world: () => ownStreamWorld(projectModel(runtime.events), projectDocument),
     find: async ({ actor }, ref) => {
       const id = await projects.find(actor, ref);

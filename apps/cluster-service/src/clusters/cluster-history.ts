@@ -45,6 +45,7 @@ export const clusterHistory = (
     readModel: 'clusters',
     what: 'the cluster',
     model: clusters,
+    home: ({ created }) => created && { projectId: created.projectId },
     world: () => clusterWorld(runtime.events),
     find: (meta, ref) => commands.find(meta, ref),
   });

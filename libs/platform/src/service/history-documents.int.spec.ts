@@ -43,6 +43,7 @@ describe('all things at an instant', () => {
           ),
           (model, id) => thingDocument(id, model.entry(id)),
         ),
+      home: id => ({ projectId: `p${id.length}` }),
       caughtUp: () => Promise.resolve(),
     });
     const streams = new Map<string, Awaited<ReturnType<typeof store.readStream>>>();
@@ -56,6 +57,10 @@ describe('all things at an instant', () => {
       const found = (await documents.at(time)).all().map(({ _id, sum }) => [_id, sum]);
       expect([time, found.sort()]).toEqual([time, expected.sort()]);
     }
+    const some = (await documents.at(timeOf(EVENTS * 5), { projectId: 'p2' })).all();
+    const both = (await documents.at(timeOf(EVENTS * 5))).all();
+    expect(some).toEqual(both.filter(({ _id }) => _id.length === 2));
+    expect(some.length).toBeGreaterThan(0);
     folded = 0;
     expect((await documents.at(timeOf(EVENTS * 20))).all().length).toBe(THINGS - gone.size);
     expect(folded).toBeLessThan(EVENTS / 3); // what is quiet is not folded again

@@ -15,11 +15,19 @@ const KEPT = 3;
 /** What was decided just now may still be on its way into the log. */
 const SETTLED_MS = 2_000;
 
+/** Where a resource is for good. */
+export interface Home {
+  readonly projectId?: string;
+  readonly clusterId?: string;
+}
+
 export interface PastOf<S> {
   readonly store: EventStore;
   readonly times: HistoryTimes;
   readonly readModel: ReadModelDefinition;
   readonly world: () => HistoryWorld<S>;
+  /** Of one that is or was there; undefined where that is not known. */
+  readonly home: (id: string) => Home | undefined;
   /** Resolves when everything that is in the log was folded. */
   readonly caughtUp: () => Promise<void>;
 }
@@ -33,13 +41,15 @@ export class HistoryDocuments<S> {
 
   constructor(private readonly past: PastOf<S>) {}
 
-  at(time: string): Promise<MemoryCollection> {
-    const known = this.kept.get(time);
-    const collection = known ?? this.build(time);
-    this.kept.delete(time);
-    this.kept.set(time, collection);
+  /** `within`: of no other project or cluster is anything looked at. */
+  at(time: string, within: Home = {}): Promise<MemoryCollection> {
+    const key = `${time} ${within.projectId ?? ''} ${within.clusterId ?? ''}`;
+    const known = this.kept.get(key);
+    const collection = known ?? this.build(time, within);
+    this.kept.delete(key);
+    this.kept.set(key, collection);
     if (!known) {
-      const forget = (): unknown => this.kept.get(time) === collection && this.kept.delete(time);
+      const forget = (): unknown => this.kept.get(key) === collection && this.kept.delete(key);
       const recent = Date.parse(time) > Date.now() - SETTLED_MS;
       collection.then(recent ? forget : () => undefined, forget);
       for (const oldest of this.kept.keys()) if (this.kept.size > KEPT) this.kept.delete(oldest);
@@ -47,8 +57,8 @@ export class HistoryDocuments<S> {
     return collection;
   }
 
-  private async build(time: string): Promise<MemoryCollection> {
-    const { readModel, times, caughtUp } = this.past;
+  private async build(time: string, within: Home): Promise<MemoryCollection> {
+    const { readModel, times, caughtUp, home } = this.past;
     await caughtUp();
     const floor = times.floor(time);
     const documents: StoredDocument[] = [];
@@ -56,6 +66,7 @@ export class HistoryDocuments<S> {
     let looked = 0;
     for (const [id] of [...readModel.all()]) {
       if (++looked % LOOKED_AT_ONCE === 0) await setImmediate();
+      if (!isWithin(within, home(id))) continue;
       const document = readModel.document(id);
       if (!document || document.position > floor) changed.push(id);
       else if (document['deleted'] !== true) documents.push(document);
@@ -74,6 +85,9 @@ export class HistoryDocuments<S> {
     });
   }
 }
+
+const isWithin = (within: Home, home: Home = {}): boolean =>
+  (within.projectId ?? home.projectId) === home.projectId && (within.clusterId ?? home.clusterId) === home.clusterId;
 
 function collectionOf(readModel: ReadModelDefinition, documents: readonly StoredDocument[]): MemoryCollection {
   const collection = new MemoryCollection(readModel.name, () => undefined);

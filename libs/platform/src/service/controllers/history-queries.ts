@@ -4,7 +4,7 @@ import type { StoredDocument } from '../../document-store/document-store.port.js
 import { mayTouch, notFoundError, scopeOf } from '../access.js';
 import type { Within } from '../fold-snapshots.js';
 import { HistoryCursor } from '../history-cursor.js';
-import { HistoryDocuments } from '../history-documents.js';
+import { HistoryDocuments, type Home } from '../history-documents.js';
 import { instantOf, momentOf, type Moment } from '../history-moment.js';
 import { replay, type HistoryWorld } from '../history-world.js';
 import { listDocuments, publicDocument } from '../list-query.js';
@@ -38,6 +38,8 @@ export interface HistoryKind<S extends PastState> {
   readonly what: string;
   readonly model: ResourceModel<S>;
   readonly world: () => HistoryWorld<S>;
+  /** Where it is for good; undefined for what was never made. */
+  readonly home: (state: S) => Home | undefined;
   /** Id of the requester's own living one; throws RefusedError. */
   readonly find: (meta: RequestMeta, ref: string, clusterRef?: string) => Promise<Named>;
   /** As `find`, for the fields that name other resources. */
@@ -110,19 +112,27 @@ export class HistoryQueries<S extends PastState> {
   async list(meta: RequestMeta, { at, clusterId, ...query }: PastListQuery): Promise<Page> {
     const cursor = new HistoryCursor(instantOf(at, '?at'), query.cursor);
     await this.present.hears(meta);
-    const within = clusterId === undefined ? {} : { clusterId: await this.clusterOf(meta, clusterId) };
+    const cluster = await this.clusterOfList(meta, query, clusterId);
+    const within = { ...scopeOf(meta.actor), ...(cluster === undefined ? {} : { clusterId: cluster }) };
     const { cursor: _cursor, ...asked } = await withReferences(query, this.resolvers(meta));
     const page = await listDocuments(
       `${this.kind.readModel}@${cursor.time}`,
-      await this.past().at(cursor.time),
+      await this.past().at(cursor.time, within),
       cursor.place === undefined ? asked : { ...asked, cursor: cursor.place },
-      { ...scopeOf(meta.actor), ...within },
+      within,
     );
     return {
       ...page,
       items: page.items.map(item => this.shown(item)),
       nextCursor: page.nextCursor === null ? null : cursor.next(page.nextCursor),
     };
+  }
+
+  /** Of the path, or of the filter; undefined for no cluster, or several. */
+  private async clusterOfList(meta: RequestMeta, query: ListQuery, path?: string): Promise<string | undefined> {
+    if (path !== undefined) return this.clusterOf(meta, path);
+    const [only, ...more] = query.references?.['clusterId'] ?? [];
+    return only !== undefined && more.length === 0 && isUuid(only) ? only : undefined;
   }
 
   private resolvers(meta: RequestMeta): Readonly<Record<string, Resolve>> {
@@ -137,6 +147,10 @@ export class HistoryQueries<S extends PastState> {
       times: runtime.times,
       readModel: runtime.readModel(kind.readModel),
       world: kind.world,
+      home: id => {
+        const state = kind.model.get(id);
+        return state && kind.home(state);
+      },
       caughtUp: () => runtime.feed.caughtUp(),
     });
     return this.documents;
