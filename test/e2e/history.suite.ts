@@ -223,13 +223,13 @@ export function describeHistory(stack: StackOf): void {
     });
 
     it('is read of templates, and of what was inside them', async () => {
+      const copies = new PastCopies(fleet.api);
       const name = uniqueName('t');
       const inside = { name: 'in', role: 'worker' };
       const { id } = await fleet.api.succeed(
         fleet.api.post<ResourceView>('/v1/cluster-templates', { name, driver: 'fake', nodeGroups: [inside] }),
       );
       const path = `/v1/cluster-templates/${id}`;
-      const copies = new PastCopies(fleet.api);
       const [group] = (await fleet.api.read<{ nodeGroupTemplates: ResourceView[] }>(path)).nodeGroupTemplates;
       copies.add(path, `/v1/node-group-templates/${group?.id}`);
       await copies.quiet('made');

@@ -21,7 +21,7 @@ function withoutPresent(body: unknown): unknown {
 const isList = (path: string): boolean => /[/](clusters|node-groups|nodes)(\?|$)/.test(path);
 const joined = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-/** Copies of what the API showed while things happened, to be compared with what it shows of the past afterwards. */
+/** Copies of what the API showed while things happened, to be compared with what it shows of the past afterwards; to be made before. */
 export class PastCopies {
   readonly quietOnes: { readonly when: string; readonly at: string; readonly shown: Map<string, unknown> }[] = [];
   private readonly paths = new Set<string>();

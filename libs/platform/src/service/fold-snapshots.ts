@@ -16,8 +16,8 @@ export interface Snapshot<S> {
 }
 
 /** Between two snapshots of a stream. */
-export const SNAPSHOT_EVERY = 200;
-const MOST = 1_024;
+export const SNAPSHOT_EVERY = 100;
+const MOST = 2_048;
 
 /**
  * States of long streams as they were folded on the way, so that a past one is folded from the last snapshot before it and not from the first

@@ -78,7 +78,7 @@ export class HistoryDocuments<S> {
 
   private async folded(ids: readonly string[], time: string): Promise<readonly StoredDocument[]> {
     const world = this.past.world();
-    await replay(this.past.store, world, ids, mark => mark.time <= time);
+    await replay(this.past.store, world, { ids, within: mark => mark.time <= time });
     return ids.flatMap(id => {
       const document = world.document(id);
       return document && document['deleted'] !== true ? [document] : [];

@@ -3,7 +3,7 @@ import type { StoredDocument } from '../document-store/document-store.port.js';
 import type { FeedListener } from './feed.js';
 import type { Within } from './fold-snapshots.js';
 import { HISTORY_READS, inBatches } from './history-batches.js';
-import type { ResourceModel } from './resource-model.js';
+import type { Entry, ResourceModel } from './resource-model.js';
 
 /** `<category>-<id>`. */
 export type StreamRef = readonly [category: string, id: string];
@@ -52,16 +52,20 @@ export function ownStreamWorld<S>(
   return { feed, own: model, snapshots: [model], document: id => document(model, id), around: () => [] };
 }
 
+/** What is to be shown: resources as far as their events are within. */
+export interface Past<S> {
+  readonly ids: readonly string[];
+  readonly within: Within;
+  /** The state of the only one, where it was folded already. */
+  readonly known?: Entry<S>;
+}
+
 /**
  * Feeds the world with what there was of these resources and of everything that shows in their documents. It stays as it was:
  * what comes later is not within.
  */
-export async function replay<S>(
-  store: EventStore,
-  world: HistoryWorld<S>,
-  ids: readonly string[],
-  within: Within,
-): Promise<void> {
+export async function replay<S>(store: EventStore, world: HistoryWorld<S>, past: Past<S>): Promise<void> {
+  const { ids, within, known } = past;
   const seen = new Set<string>();
   const fresh = ([category, id]: StreamRef): boolean => {
     const stream = `${category}-${id}`;
@@ -69,23 +73,29 @@ export async function replay<S>(
     seen.add(stream);
     return true;
   };
+  const read = async ([category, id]: StreamRef): Promise<readonly RecordedEvent[]> => {
+    const begin =
+      category === world.own.category && known
+        ? world.own.beginAt(id, within, known)
+        : world.snapshots.find(model => model.category === category)?.beginAt(id, within);
+    return eventsUntil(store, `${category}-${id}`, within, begin);
+  };
   let next = ids.map((id): StreamRef => [world.own.category, id]).filter(fresh);
   while (next.length > 0) {
-    const events = await inBatches(next, HISTORY_READS, ref => streamUntil(store, world, ref, within));
+    const events = await inBatches(next, HISTORY_READS, read);
     for (const event of events.flat().sort((a, b) => a.position - b.position)) world.feed.hand(event);
     next = ids.flatMap(id => [...world.around(id)].filter(fresh));
   }
 }
 
-async function streamUntil<S>(
+async function eventsUntil(
   store: EventStore,
-  { snapshots }: HistoryWorld<S>,
-  [category, id]: StreamRef,
+  stream: string,
   within: Within,
+  { from, upTo }: { readonly from: number; readonly upTo?: number } = { from: 0 },
 ): Promise<readonly RecordedEvent[]> {
-  const { from, upTo } = snapshots.find(m => m.category === category)?.beginAt(id, within) ?? { from: 0 };
   const limit = upTo === undefined ? {} : { limit: upTo - from + 1 };
-  const events = await store.readStream(`${category}-${id}`, { from, ...limit });
+  const events = await store.readStream(stream, { from, ...limit });
   let time = '';
   const end = events.findIndex(({ revision, position, metadata }) => {
     if (metadata.time > time) time = metadata.time;

@@ -184,14 +184,14 @@ export class ResourceModel<S> {
   }
 
   /**
-   * For a model of the past: takes over the last known state of the resource that is within. What is to be handed to `apply` then are the
-   * events from a revision on, which is the last one of that state (what others make of events see that one); beyond the other one
-   * nothing is within.
+   * For a model of the past: takes over the last known state of the resource that is within, or the one given. What is to be handed to
+   * `apply` then are the events from a revision on, which is the last one of that state (what others make of events see that one); beyond
+   * the other one nothing is within.
    */
-  beginAt(id: string, within: Within): { readonly from: number; readonly upTo?: number } {
-    const { entry, ...rest } = this.folds.beginning(id, within);
+  beginAt(id: string, within: Within, known?: Entry<S>): { readonly from: number; readonly upTo?: number } {
+    const { entry, upTo } = known ? { entry: known, upTo: known.streamRevision } : this.folds.beginning(id, within);
     if (entry.streamRevision >= 0) this.entries.set(id, entry);
-    return { from: Math.max(0, entry.streamRevision), ...rest };
+    return { from: Math.max(0, entry.streamRevision), ...(upTo === undefined ? {} : { upTo }) };
   }
 
   /** Undefined where the entry was not current: decide anew. */

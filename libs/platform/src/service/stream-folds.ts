@@ -3,6 +3,8 @@ import type { Snapshot, Within } from './fold-snapshots.js';
 import { later, type AcceptedEntry, type Entry, type Fold } from './resource-entry.js';
 import { SharedFolds } from './shared-folds.js';
 
+/** The events of a request are mostly the first ones that are looked at. */
+const FIRST_PAGE = 20;
 const PAGE = 500;
 
 /** Where the folding of a past state begins. */
@@ -76,15 +78,15 @@ export class StreamFolds<S> {
   async asAccepted(id: string, causationId: string, after = -1): Promise<AcceptedEntry<S> | undefined> {
     let { entry } = this.begin(id, ({ mark }) => mark.revision <= after);
     let found: AcceptedEntry<S> | undefined;
-    for (;;) {
+    for (let limit = FIRST_PAGE; ; limit = PAGE) {
       const from = entry.streamRevision + 1;
-      const page = await this.store.readStream(this.stream(id), { from, limit: PAGE });
+      const page = await this.store.readStream(this.stream(id), { from, limit });
       for (const event of page) {
         if (found && event.metadata.causationId !== causationId) return found;
         entry = this.advance(entry, event);
         if (event.metadata.causationId === causationId) found = { ...entry, events: [...(found?.events ?? []), event] };
       }
-      if (page.length < PAGE) return found;
+      if (page.length < limit) return found;
     }
   }
 

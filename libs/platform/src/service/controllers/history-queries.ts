@@ -6,7 +6,7 @@ import type { Within } from '../fold-snapshots.js';
 import { HistoryCursor } from '../history-cursor.js';
 import { HistoryDocuments, type Home } from '../history-documents.js';
 import { instantOf, momentOf, type Moment } from '../history-moment.js';
-import { replay, type HistoryWorld } from '../history-world.js';
+import { replay, type HistoryWorld, type Past } from '../history-world.js';
 import { listDocuments, publicDocument } from '../list-query.js';
 import { withReferences, type Resolve } from '../list-references.js';
 import type { Entry, ResourceModel } from '../resource-model.js';
@@ -98,8 +98,10 @@ export class HistoryQueries<S extends PastState> {
   ): Promise<HistoryDiff> {
     const moments = [momentOf(from, '?from'), to === undefined ? last : momentOf(to, '?to')] as const;
     const id = await this.idOf(meta, ref);
-    const before = await this.read(meta, id, ref, moments[0]);
-    const after = await this.read(meta, id, ref, moments[1]);
+    const [before, after] = await Promise.all([
+      this.read(meta, id, ref, moments[0]),
+      this.read(meta, id, ref, moments[1]),
+    ]);
     return {
       from: markOf(before),
       to: markOf(after),
@@ -165,7 +167,7 @@ export class HistoryQueries<S extends PastState> {
 
   private async read(meta: RequestMeta, id: string, ref: PastRef, moment: Moment): Promise<PastResource<S>> {
     const world = this.kind.world();
-    await replay(this.runtime.events, world, [id], await this.within(id, moment));
+    await replay(this.runtime.events, world, { ids: [id], ...(await this.until(id, moment)) });
     const document = world.document(id);
     const entry = world.own.entry(id);
     const there = document !== undefined && document['deleted'] !== true;
@@ -175,12 +177,16 @@ export class HistoryQueries<S extends PastState> {
     return { document: this.shown(publicDocument(document)), entry };
   }
 
-  private async within(id: string, moment: Moment): Promise<Within> {
-    if (moment.kind === 'time') return mark => mark.time <= moment.time;
+  private async until(id: string, moment: Moment): Promise<Pick<Past<S>, 'within' | 'known'>> {
+    if (moment.kind === 'time') return { within: mark => mark.time <= moment.time };
     const most = moment.kind === 'revision' ? moment.revision : Infinity;
     const head = await this.runtime.events.head();
-    const { end = Infinity } = await this.kind.model.until(id, s => (s.revision ?? 0) > most || s.deleted === true);
-    return ({ position }) => position < end && position <= head;
+    const { last, end = Infinity } = await this.kind.model.until(
+      id,
+      s => (s.revision ?? 0) > most || s.deleted === true,
+    );
+    const within: Within = ({ position }) => position < end && position <= head;
+    return last.streamRevision >= 0 && last.position <= head ? { within, known: last } : { within };
   }
 
   private async isInside(meta: RequestMeta, { id, clusterId }: PastRef, document: StoredDocument): Promise<boolean> {
