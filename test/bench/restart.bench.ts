@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { EmbeddedEventStore, type NewEvent, type RecordedEvent } from '@stave/platform';
+import { EmbeddedEventStore } from '@stave/platform';
 import { freePort } from '@stave/testing';
-import { ApiClient, type Resource } from '../demo/api-client.js';
+import { ApiClient } from '../demo/api-client.js';
 import { mustBe, report, run } from './bench-report.js';
-import { startEmbedded } from './embedded-product.js';
+import { everything, grownLog } from './grown-log.js';
 
 /**
  * `npm run bench -- restart`: cold start of the product, process and all, on a log of 100,000 events: the history of one cluster of 500
@@ -16,45 +16,6 @@ import { startEmbedded } from './embedded-product.js';
  */
 const wanted = 100_000;
 const perCluster = 500;
-const copied = ['cluster-', 'nodeGroup-', 'node-'];
-
-type Copy = NewEvent & { readonly stream: string };
-
-function copyOf(event: RecordedEvent, copy: number): Copy {
-  const part = (0x1000 + copy).toString(16);
-  const text = JSON.stringify(event)
-    .replace(/\b([0-9a-f]{8})-[0-9a-f]{4}-([0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, `$1-${part}-$2`)
-    .replaceAll('"bench"', `"bench-${copy}"`);
-  return JSON.parse(text);
-}
-
-async function everything(store: EmbeddedEventStore): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = [];
-  for (;;) {
-    const last = events.at(-1)?.position;
-    const page = await store.readAll({ ...(last !== undefined && { after: last }), limit: 5_000 });
-    if (page.length === 0) return events;
-    for (const event of page) events.push(event);
-  }
-}
-
-/** Copies the cluster's history until the log has as many events as wanted; answers how many clusters there are. */
-async function grow(directory: string): Promise<{ events: number; clusters: number }> {
-  const store = await EmbeddedEventStore.open({ directory });
-  const first = await everything(store);
-  const history = first.filter(e => copied.some(prefix => e.stream.startsWith(prefix)));
-  let events = first.length;
-  let clusters = 1;
-  for (; events < wanted; clusters += 1) {
-    const streams = new Map<string, Copy[]>();
-    for (const event of history.map(e => copyOf(e, clusters)))
-      streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
-    await Promise.all([...streams].map(([stream, of]) => store.append(stream, of, 'no_stream')));
-    events += history.length;
-  }
-  await store.close();
-  return { events, clusters };
-}
 
 async function readRaw(directory: string): Promise<{ seconds: number; events: number }> {
   const started = performance.now();
@@ -98,18 +59,8 @@ async function coldStart(dataDir: string, key: string, clusters: number, flags: 
 }
 
 run(async () => {
-  const product = await startEmbedded();
-  const nodeGroups = [{ name: 'workers', role: 'worker', count: perCluster, flavor: { cpus: 1, memoryMb: 512 } }];
-  const { operationId = '' } = await product.api.post<Resource>('/v1/clusters', {
-    name: 'bench',
-    driver: 'fake',
-    nodeGroups,
-  });
-  mustBe((await product.api.finished(operationId)).status === 'SUCCEEDED', 'the first cluster');
-  await product.close();
+  const { product, directory, events, clusters } = await grownLog({ events: wanted, perCluster });
   try {
-    const directory = join(product.dataDir, 'event-store');
-    const { events, clusters } = await grow(directory);
     const raw = await readRaw(directory);
     mustBe(raw.events === events && events >= wanted, `${raw.events} events are in the log`);
     const first = await coldStart(product.dataDir, product.key, clusters, process.argv.slice(2));
