@@ -57,7 +57,7 @@ class Client {
     const cluster = clusters[serial % clusters.length];
     if (serial % 2 === 0 || !cluster) {
       const name = `p${process.pid}-${serial}`;
-      await this.accept('POST', '/v1/container-profiles', { name, image: 'bench:1' });
+      await this.accept('POST', '/v1/container-profiles', { name, image: 'bench:1', hostCluster: clusters[0]?.id });
       return this.see(`/v1/container-profiles?name=${name}`, ({ length }) => length === 1);
     }
     const description = `write ${serial}`;

@@ -1,12 +1,14 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createGateway } from '@stave/api-gateway';
 import { administratorKey, createClusterService } from '@stave/cluster-service';
 import { createConductor, type Conductor } from '@stave/conductor';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
 import {
+  codeFingerprint,
   createLogger,
   EmbeddedEventStore,
+  FoldedStates,
   MemoryBroker,
   MemoryDocumentStore,
   MemoryMessaging,
@@ -29,12 +31,24 @@ export interface AllInOne {
 }
 
 const RELEASE = '0.1.0';
+/** Whatever makes states of events: states that other code has made are not taken up. */
+const foldingCode = [
+  'libs/domain',
+  'libs/platform',
+  ...['cluster-service', 'nodegroup-service', 'container-scheduler'].map(app => `apps/${app}`),
+].map(directory => join(__dirname, '..', '..', '..', directory, basename(__dirname)));
 
 /** Resolves when requests are answered and every conductor is registered. `onFatal`: the process should end. */
 export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error: unknown) => void): Promise<AllInOne> {
   const { dataDir, host, port, logLevel } = settings;
   const logOf = (service: string): Logger => createLogger(service, logLevel);
   const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
+  const foldedStates = await FoldedStates.open({
+    file: join(dataDir, 'event-store', 'folded-states'),
+    eventStore,
+    code: codeFingerprint(foldingCode),
+    log: logOf('stave'),
+  });
   const broker = new MemoryBroker({ byReference: true });
   const onError = (err: unknown, subject: string): void =>
     logOf('stave').error({ err, subject }, 'a message handler failed');
@@ -44,6 +58,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     messaging: new MemoryMessaging(broker, { onError }),
     log: logOf(service),
     ringUser: { release: RELEASE, keyMode: 'group' },
+    foldedStates,
     ...(onFatal && { onFatal }),
   });
   const adminKeyFile = join(dataDir, 'admin.key');
@@ -54,6 +69,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     ports('nodegroup-service').then(p => createNodeGroupService(p)),
     ports('container-scheduler').then(p => createContainerScheduler(p)),
   ]);
+  foldedStates.start();
   const drivers = await driversFor(settings);
   const conductors = new Map<string, Conductor>();
   const addConductor = async (id: string, group: string): Promise<Conductor> => {
@@ -86,6 +102,9 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
       await gateway.close();
       await Promise.all([...conductors.values()].map(c => c.stop()));
       for (const service of [...services].reverse()) await service.close();
+      await foldedStates
+        .close()
+        .catch((err: unknown) => logOf('stave').warn({ err }, 'the folded states are not put away'));
       await eventStore.close();
     },
   };

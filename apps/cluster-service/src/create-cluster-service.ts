@@ -102,6 +102,7 @@ export async function createClusterService(
   };
 
   const { sources, controllers: templates } = createTemplates(runtime, models);
+  runtime.folds('models', models);
   models.follow(runtime, id => {
     runtime.mark('clusters', id);
     board.update(id);

@@ -25,6 +25,7 @@ export function follow(runtime: ServiceRuntime, models: SchedulerModels, by: Fol
     if (clusterId !== undefined) clusters.mark(clusterId);
   };
   const workMoves = (clusterId: string): void => models.inCluster.in(clusterId).forEach(id => board.update(id));
+  runtime.folds('models', models);
   models.follow(runtime, {
     profile: id => runtime.mark('containerProfiles', id),
     container: (id, event) => {

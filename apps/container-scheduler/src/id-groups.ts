@@ -2,6 +2,7 @@
 export class IdGroups {
   private readonly groups = new Map<string, Set<string>>();
   private readonly places = new Map<string, string>();
+  readonly folded = { groups: this.groups, places: this.places };
 
   /** Puts the id into the group and out of the one that it was in; `undefined`: into none. */
   put(id: string, group: string | undefined): void {

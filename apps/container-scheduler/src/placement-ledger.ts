@@ -21,12 +21,16 @@ interface Ledger {
   last: Promise<unknown>;
 }
 
+type SavedLedger = Pick<Ledger, 'state' | 'revision'>;
+
 const ATTEMPTS = 20;
 
 /** The streams `placement-<clusterId>`, each folded in place: an event is taken in exactly once, by its revision. */
 export class PlacementLedger {
   private readonly store: EventStore;
   private readonly ledgers = new Map<string, Ledger>();
+  readonly folded = { ledgers: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
+  readonly unfolded = ['ledgers'];
 
   constructor(
     store: EventStore,
@@ -42,6 +46,18 @@ export class PlacementLedger {
 
   revision(clusterId: string): number {
     return this.ledger(clusterId).revision;
+  }
+
+  /** Ledgers change in place. */
+  private saved(): ReadonlyMap<string, SavedLedger> {
+    const copy = ({ state, revision }: Ledger): SavedLedger => structuredClone({ state, revision });
+    return new Map([...this.ledgers].map(([id, ledger]) => [id, copy(ledger)]));
+  }
+
+  private restore(saved: unknown): void {
+    this.ledgers.clear();
+    for (const [id, ledger] of saved as ReadonlyMap<string, SavedLedger>)
+      this.ledgers.set(id, { ...ledger, last: Promise.resolve() });
   }
 
   /** Takes in an event of the feed. */

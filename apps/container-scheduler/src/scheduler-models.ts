@@ -21,7 +21,7 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { ResourceModel, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
+import { ResourceModel, type Folded, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
 import { IdGroups } from './id-groups.js';
 import { PlacementLedger } from './placement-ledger.js';
 
@@ -46,6 +46,11 @@ export class SchedulerModels {
   readonly pending = new IdGroups();
   readonly onNode = new IdGroups();
   readonly nodesOf = new IdGroups();
+
+  get folded(): Folded['folded'] {
+    const { profiles, containers, nodes, groups, clusters, placement, inCluster, pending, onNode, nodesOf } = this;
+    return { profiles, containers, nodes, groups, clusters, placement, inCluster, pending, onNode, nodesOf };
+  }
 
   constructor(store: EventStore) {
     this.profiles = new ResourceModel(

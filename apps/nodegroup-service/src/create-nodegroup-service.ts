@@ -111,6 +111,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
       runtime.mark('nodes', nodeId);
     }
   };
+  runtime.folds('models', models);
   models.follow(runtime, {
     cluster: (id, event) => {
       clusters.mark(id);

@@ -22,7 +22,7 @@ import {
   type NodeGroupTemplateState,
   type NodeState,
 } from '@stave/domain';
-import { ResourceModel, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
+import { ResourceModel, type EventFeed, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
 
 /** What happens to a cluster and shows in the documents of its groups and nodes. */
 export const SHOWN_BELOW: ReadonlySet<string> = new Set([
@@ -51,6 +51,13 @@ export class NodeGroupModels {
   private readonly ready = new Map<string, Set<string>>();
   private readonly touched = new Map<string, number>();
   private readonly workers = new Map<string, Set<string>>();
+
+  get folded(): Folded['folded'] {
+    const { groups, nodes, registry, clusters, groupTemplates, evictedAt, notEvicted } = this;
+    const { byCluster, ready, touched, workers } = this;
+    const models = { groups, nodes, registry, clusters, groupTemplates };
+    return { ...models, evictedAt, notEvicted, byCluster, ready, touched, workers };
+  }
 
   constructor(store: EventStore) {
     this.groups = new ResourceModel(

@@ -18,6 +18,7 @@ import {
   requestContext,
   ResourceModel,
   type EventStore,
+  type Folded,
   type ServiceRuntime,
   listIndexes,
 } from '@stave/platform';
@@ -34,6 +35,10 @@ export class AccessKeys {
   readonly model: ResourceModel<ApiKeyState>;
   private readonly byHash = new Map<string, string>();
 
+  get folded(): Folded['folded'] {
+    return { model: this.model, byHash: this.byHash };
+  }
+
   constructor(
     store: EventStore,
     private readonly runtime: ServiceRuntime,
@@ -43,6 +48,7 @@ export class AccessKeys {
       { initial: initialApiKey, evolve: (s, e, t) => evolveApiKey(s, e as ApiKeyCreated | ApiKeyRevoked, t) },
       store,
     );
+    runtime.folds('keys', this);
     runtime.feed.on('apiKey', event => {
       this.model.apply(event);
       const { key } = this.model.get(event.stream.slice('apiKey-'.length)) ?? {};

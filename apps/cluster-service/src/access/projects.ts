@@ -7,6 +7,7 @@ import {
   requestContext,
   ResourceModel,
   type EventStore,
+  type Folded,
   type ServiceRuntime,
   type StoredDocument,
   NAME_KEY,
@@ -19,11 +20,16 @@ const NAMES = 'project';
 export class Projects {
   readonly model: ResourceModel<ProjectState>;
 
+  get folded(): Folded['folded'] {
+    return { model: this.model };
+  }
+
   constructor(
     store: EventStore,
     private readonly runtime: ServiceRuntime,
   ) {
     this.model = projectModel(store);
+    runtime.folds('projects', this);
     runtime.feed.on('project', event => {
       this.model.apply(event);
       runtime.mark('projects', event.stream.slice('project-'.length));

@@ -1,5 +1,5 @@
 import type { ContainerCreated, ContainerDeleted } from '@stave/domain';
-import type { ServiceRuntime } from '@stave/platform';
+import type { Folded, ServiceRuntime } from '@stave/platform';
 
 interface NamedContainer {
   readonly id: string;
@@ -10,7 +10,12 @@ interface NamedContainer {
 export class ClusterContainers {
   private readonly byCluster = new Map<string, Map<string, NamedContainer>>();
 
+  get folded(): Folded['folded'] {
+    return { byCluster: this.byCluster };
+  }
+
   follow(runtime: ServiceRuntime): void {
+    runtime.folds('containers', this);
     runtime.feed.on('container', ({ type, data, stream }) => {
       if (type === 'ContainerCreated') this.add(data as ContainerCreated['data']);
       if (type !== 'ContainerDeleted') return;

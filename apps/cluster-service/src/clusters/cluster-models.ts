@@ -19,7 +19,7 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import { NodeRollup } from './node-rollup.js';
-import { ResourceModel, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
+import { ResourceModel, type EventFeed, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
 
 const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
 
@@ -33,6 +33,11 @@ export class ClusterModels {
   /** Of the last event of a group, which shows in the health of its cluster. */
   private readonly groupsAt = new Map<string, number>();
   private readonly containersGone = new Set<string>();
+
+  get folded(): Folded['folded'] {
+    const { clusters, groups, registry, groupIds, nodes, groupsAt, containersGone } = this;
+    return { clusters, groups, registry, groupIds, nodes, groupsAt, containersGone };
+  }
 
   constructor(store: EventStore) {
     this.nodes = new NodeRollup(store);

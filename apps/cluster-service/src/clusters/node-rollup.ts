@@ -1,5 +1,5 @@
 import { evolveNode, initialNode, isReadyNode, type NodeCounts, type NodeEvent, type NodeState } from '@stave/domain';
-import { ResourceModel, type EventStore, type RecordedEvent } from '@stave/platform';
+import { ResourceModel, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
 
 /** Where a node is counted. */
 interface Place {
@@ -32,6 +32,12 @@ export class NodeRollup {
   private readonly nodes: ResourceModel<NodeState>;
   private readonly places = new Map<string, Part>();
   private readonly clusters = new Map<string, Parts>();
+
+  readonly unfolded = ['places', 'clusters'];
+
+  get folded(): Folded['folded'] {
+    return { nodes: this.nodes, counts: { save: () => this.saved(), restore: saved => this.restore(saved) } };
+  }
 
   constructor(store: EventStore) {
     this.nodes = new ResourceModel(
@@ -76,6 +82,21 @@ export class NodeRollup {
   /** Of the last event that changed the counts; -1 for none. */
   position(clusterId: string): number {
     return this.clusters.get(clusterId)?.position ?? -1;
+  }
+
+  /** As far as the feed has told: commands of others may have brought no node further here. */
+  private saved(): { places: ReadonlyMap<string, Place>; positions: ReadonlyMap<string, number> } {
+    const bare = ({ clusterId, role, status, ready }: Part): Place => ({ clusterId, role, status, ready });
+    return {
+      places: new Map([...this.places].map(([id, part]) => [id, bare(part)])),
+      positions: new Map([...this.clusters].map(([id, { position }]) => [id, position])),
+    };
+  }
+
+  private restore(saved: unknown): void {
+    const { places, positions } = saved as ReturnType<NodeRollup['saved']>;
+    for (const [id, place] of places) this.put(id, place);
+    for (const [id, position] of positions) this.partsOf(id).position = position;
   }
 
   private put(id: string, place: Place): void {

@@ -37,6 +37,7 @@ export function createTemplates(runtime: ServiceRuntime, clusters: ClusterModels
   const changed = (id: string): void => {
     if (!runtime.feed.replaying) queue.markLater(id, SETTLE_MS);
   };
+  runtime.folds('templates', models);
   models.follow(runtime.feed, {
     clusterTemplate: id => {
       runtime.mark('clusterTemplates', id);

@@ -8,7 +8,7 @@ import {
   type NodeGroupTemplateEvent,
   type NodeGroupTemplateState,
 } from '@stave/domain';
-import { ResourceModel, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
+import { ResourceModel, type EventFeed, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
 
 /** Who wants to know that something changed. */
 export interface TemplateListeners {
@@ -26,6 +26,11 @@ export class TemplateModels {
   private readonly everInside = new Map<string, Set<string>>();
   /** As the feed told last; commands may have brought the model further. */
   private readonly toldIn = new Map<string, string | null>();
+
+  get folded(): Folded['folded'] {
+    const { clusterTemplates, groupTemplates, everInside, toldIn } = this;
+    return { clusterTemplates, groupTemplates, everInside, toldIn };
+  }
 
   constructor(store: EventStore) {
     this.clusterTemplates = new ResourceModel(

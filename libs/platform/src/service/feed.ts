@@ -26,6 +26,7 @@ export class Feed {
   private seen = -1;
   private last = -1;
   private replay = false;
+  private resumed = false;
 
   constructor(private readonly options: FeedOptions) {
     this.store = CurrentEvents.from(options.store);
@@ -64,11 +65,25 @@ export class Feed {
     this.afterReplay.push(listener);
   }
 
+  /** Goes on behind what was handled in an earlier life of this process; to be called before `start`. */
+  resume({ position, lastEvent }: { readonly position: number; readonly lastEvent: number }): void {
+    this.seen = position;
+    this.last = lastEvent;
+    this.resumed = true;
+    this.replay = true;
+  }
+
+  /** Whether what is handled before the end of the replay is not the whole history. */
+  get isResumed(): boolean {
+    return this.resumed;
+  }
+
   /** Resolves when everything that was in the log has been handled. */
   start(): Promise<void> {
     this.replay = true;
     return new Promise((resolve, reject) => {
       this.subscription = this.store.subscribe({
+        ...(this.seen < 0 ? {} : { after: this.seen }),
         filter: { streamPrefixes: this.options.streamPrefixes },
         onEvents: (events, position) => this.handle(events, position),
         onCaughtUp: () => {

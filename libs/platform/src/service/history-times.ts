@@ -11,11 +11,17 @@ interface TimeMark {
 
 /** Where in the log times lie, roughly: noted while events pass. */
 export class HistoryTimes {
+  readonly folded = { all: { save: () => this.saved(), restore: (saved: unknown) => void Object.assign(this, saved) } };
   private marks: TimeMark[] = [];
   private latest = '';
   private last = -1;
   private every = EVERY;
   private since = 0;
+
+  private saved(): object {
+    const { folded: _folded, ...all } = this;
+    return { ...all, marks: [...this.marks] };
+  }
 
   note(event: RecordedEvent): void {
     const { time } = event.metadata;

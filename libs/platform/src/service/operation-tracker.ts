@@ -42,6 +42,8 @@ interface TaskFact {
 
 /** Operations of one service, folded from every event that carries their id; see architecture.md, "Operations". */
 export class OperationTracker {
+  readonly folded = { records: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
+  readonly unfolded = ['records', 'waiters'];
   private readonly records = new Map<string, OperationRecord>();
   private readonly waiters = new Map<string, Set<() => void>>();
 
@@ -83,6 +85,18 @@ export class OperationTracker {
     if (event.type === 'OperationEnded') return this.end(data.operationId ?? '', event);
     const id = event.metadata.operationId;
     if (id?.startsWith(this.prefix) && taskFacts.has(event.type)) this.step(id, event);
+  }
+
+  /** Steps change in place until an operation has ended. */
+  private saved(): ReadonlyMap<string, OperationRecord> {
+    const copy = (record: OperationRecord): OperationRecord =>
+      record.finishedAt === undefined ? { ...record, steps: new Map(record.steps) } : record;
+    return new Map([...this.records].map(([id, record]) => [id, copy(record)]));
+  }
+
+  private restore(saved: unknown): void {
+    this.records.clear();
+    for (const [id, record] of saved as ReadonlyMap<string, OperationRecord>) this.records.set(id, record);
   }
 
   private begin(start: OperationStart, event: RecordedEvent): void {

@@ -39,6 +39,10 @@ export class ResourceModel<S> {
     this.folds = new StreamFolds(category, fold, this.store);
   }
 
+  get folded(): { readonly entries: Map<string, unknown> } {
+    return { entries: this.entries };
+  }
+
   stream(id: string): string {
     return `${this.category}-${id}`;
   }

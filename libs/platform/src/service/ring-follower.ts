@@ -19,6 +19,11 @@ export class RingFollower {
     return this.feed.replaying;
   }
 
+  /** True when the history was not gone through, but taken up where it was left. */
+  get resumed(): boolean {
+    return this.feed.isResumed;
+  }
+
   onReplayed(listener: () => void): void {
     this.feed.onReplayed(listener);
   }

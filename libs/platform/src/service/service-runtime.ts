@@ -8,6 +8,15 @@ import type { Logger } from '../observability/logger.js';
 import { CurrentEvents } from './current-events.js';
 import type { DirtyQueue } from './dirty-queue.js';
 import { Feed } from './feed.js';
+import {
+  capture as captureFields,
+  fits,
+  requireWhole,
+  restore,
+  type Folded,
+  type SavedFields,
+} from './folded/folded.js';
+import type { FoldedStates } from './folded/folded-states.js';
 import { HistoryTimes } from './history-times.js';
 import { listIndexes } from './listed-document.js';
 import { Names } from './names.js';
@@ -32,6 +41,8 @@ export interface ServicePorts {
   readonly onFatal?: (error: unknown) => void;
   /** As what this process registers in the ring; absent: not at all, for one service on its own. */
   readonly ringUser?: RingUser;
+  /** Where what services have folded is put away for the next start; absent: each start folds the whole history. */
+  readonly foldedStates?: FoldedStates;
 }
 
 export interface ServiceRuntimeOptions extends ServicePorts {
@@ -53,6 +64,7 @@ export class ServiceRuntime {
   readonly plans = new PlanDesk(() => this.feed.caughtUp());
   readonly times = new HistoryTimes();
   readonly log: Logger;
+  private readonly roots = new Map<string, Folded>();
   private readonly readModels: ReadModelDefinition[] = [];
   private readonly queues: { readonly queue: DirtyQueue; readonly round: ResyncRound }[] = [];
   private readonly leaderTasks: { start(): void; stop(): Promise<void> }[] = [];
@@ -93,6 +105,8 @@ export class ServiceRuntime {
           : undefined;
       },
     });
+    this.folds('operations', this.operations);
+    this.folds('times', this.times);
     this.feed.onEvery(event => this.operations.apply(event));
     this.feed.onEvery(event => this.times.note(event));
   }
@@ -104,6 +118,12 @@ export class ServiceRuntime {
 
   newIds(): RequestIds {
     return { resourceId: uuidv7(), operationId: `${this.options.operationLetter}-${uuidv7()}`, requestId: uuidv7() };
+  }
+
+  /** Something that follows the feed, and what it has made of it. Throws RangeError where a part of that is not declared. */
+  folds(name: string, of: Folded): void {
+    requireWhole(of, name);
+    this.roots.set(`${this.options.service}/${name}`, of);
   }
 
   addReadModel(model: ReadModelDefinition): void {
@@ -149,6 +169,7 @@ export class ServiceRuntime {
       onError: err => log.error({ err }, 'projection failed, will repeat'),
     });
     await this.projectorInstance.open();
+    await this.resume();
     this.feed.onBatch(position => this.projectorInstance?.advance(position));
     await this.feed.start();
     this.startedAt = this.feed.lastEvent;
@@ -167,6 +188,22 @@ export class ServiceRuntime {
     await this.follow();
     await this.feed.close();
     await this.projectorInstance?.close();
+  }
+
+  /** Goes on where an earlier life of this process was, when all that it had folded is there. */
+  private async resume(): Promise<void> {
+    const { foldedStates, service, log } = this.options;
+    const capture = (): SavedFields => new Map([...this.roots].flatMap(([path, of]) => [...captureFields(of, path)]));
+    const saved = foldedStates?.take(service, {
+      position: () => this.feed.position,
+      capture: () => ({ position: this.feed.position, lastEvent: this.feed.lastEvent, fields: capture() }),
+    });
+    if (!saved || saved.position < 0) return;
+    if ([...this.roots].some(([path, of]) => !fits(of, path, saved.fields)))
+      return log.warn('the folded states are of other parts; everything is folded anew');
+    for (const [path, of] of this.roots) restore(of, path, saved.fields);
+    this.feed.resume(saved);
+    await this.ring.refresh();
   }
 
   private lead(): void {

@@ -48,7 +48,7 @@ export class TaskBoard<S> {
     this.notes = new ClaimNotes(this.now);
     options.ring.onChange(() => this.ringChanged());
     options.ring.onReplayed(() => {
-      for (const id of this.replayed) this.update(id);
+      for (const id of options.ring.resumed ? this.source.model.ids() : this.replayed) this.update(id);
       this.replayed.clear();
     });
   }

@@ -1,0 +1,89 @@
+import { deserialize, serialize } from 'node:v8';
+import { crc32 } from 'node:zlib';
+
+const MAGIC = Buffer.from('STAVE FOLDS 1\r\n', 'latin1');
+const PIECE_HEADER_BYTES = 8;
+const PER_PIECE = 500;
+
+/** A Map as it lies in the file: its values are kept apart, each once, whoever holds it. */
+interface Keyed {
+  readonly keys: readonly string[];
+  readonly places: Uint32Array;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+class Outline {
+  readonly pool: object[] = [];
+  private readonly places = new Map<object, number>();
+
+  of(value: unknown): unknown {
+    if (!(value instanceof Map) || ![...value.values()].every(isObject)) return { plain: value };
+    const keys = [...value.keys()].map(String);
+    return { keyed: { keys, places: Uint32Array.from(value.values(), member => this.place(member)) } };
+  }
+
+  private place(value: object): number {
+    const known = this.places.get(value);
+    if (known !== undefined) return known;
+    this.places.set(value, this.pool.length);
+    return this.pool.push(value) - 1;
+  }
+}
+
+/** What goes into a file, piece by piece, so that whoever writes it can do other things in between. */
+export function* piecesOf(header: unknown, fields: ReadonlyMap<string, unknown>): Iterable<Buffer> {
+  const outline = new Outline();
+  const shapes = [...fields].map(([path, value]) => [path, outline.of(value)] as const);
+  yield MAGIC;
+  yield piece({ header, pieces: Math.ceil(outline.pool.length / PER_PIECE), shapes });
+  for (let at = 0; at < outline.pool.length; at += PER_PIECE) yield piece(outline.pool.slice(at, at + PER_PIECE));
+}
+
+function piece(value: unknown): Buffer {
+  const bytes = serialize(value);
+  const head = Buffer.alloc(PIECE_HEADER_BYTES);
+  head.writeUInt32BE(bytes.length, 0);
+  head.writeUInt32BE(crc32(bytes), 4);
+  return Buffer.concat([head, bytes]);
+}
+
+export interface ReadPieces {
+  readonly header: unknown;
+  /** To be called when the header is right; throws RangeError for what is damaged. */
+  readonly fields: () => ReadonlyMap<string, unknown>;
+}
+
+/** Throws RangeError when this is no such file, or damaged. */
+export function readPieces(bytes: Buffer): ReadPieces {
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new RangeError('not a file of folded states');
+  const cursor = { at: MAGIC.length };
+  const first = take(bytes, cursor) as { header: unknown; pieces: number; shapes: [string, Shape][] };
+  return {
+    header: first.header,
+    fields: () => {
+      const pool: object[] = [];
+      for (let i = 0; i < first.pieces; i += 1) for (const value of take(bytes, cursor) as object[]) pool.push(value);
+      if (cursor.at !== bytes.length) throw new RangeError('there is more in it than it says');
+      return new Map(first.shapes.map(([path, shape]) => [path, valueOf(shape, pool)]));
+    },
+  };
+}
+
+type Shape = { readonly plain: unknown } | { readonly keyed: Keyed };
+
+function valueOf(shape: Shape, pool: readonly object[]): unknown {
+  if ('plain' in shape) return shape.plain;
+  const { keys, places } = shape.keyed;
+  return new Map(keys.map((key, i) => [key, pool[places[i] ?? -1]]));
+}
+
+function take(bytes: Buffer, cursor: { at: number }): unknown {
+  const from = cursor.at + PIECE_HEADER_BYTES;
+  if (from > bytes.length) throw new RangeError('it is cut off');
+  const to = from + bytes.readUInt32BE(cursor.at);
+  const body = bytes.subarray(from, to);
+  if (to > bytes.length || crc32(body) !== bytes.readUInt32BE(cursor.at + 4)) throw new RangeError('it is damaged');
+  cursor.at = to;
+  return deserialize(body);
+}
