@@ -1,4 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
+import { types } from 'node:util';
 import { crc32 } from 'node:zlib';
 
 const MAGIC = Buffer.from('STAVE FOLDS 1\r\n', 'latin1');
@@ -18,9 +19,11 @@ class Outline {
   private readonly places = new Map<object, number>();
 
   of(value: unknown): unknown {
-    if (!(value instanceof Map) || ![...value.values()].every(isObject)) return { plain: value };
-    const keys = [...value.keys()].map(String);
-    return { keyed: { keys, places: Uint32Array.from(value.values(), member => this.place(member)) } };
+    if (!types.isMap(value)) return { plain: value };
+    const members: readonly unknown[] = [...value.values()];
+    if (!members.every(isObject)) return { plain: value };
+    const keys = Array.from(value.keys(), String);
+    return { keyed: { keys, places: Uint32Array.from(members, member => this.place(member)) } };
   }
 
   private place(value: object): number {

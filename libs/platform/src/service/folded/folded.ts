@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /**
  * What was folded from events, so that it can be put away and taken up again without the events. Every Map and Set of such an object, and every
  * object in it that has `folded` itself, must be named in `folded`, or in `unfolded` when it does not follow from events or is
@@ -29,7 +31,7 @@ const isFolded = (value: unknown): value is Folded =>
 export function requireWhole(of: Folded, path: string): void {
   const declared = new Set<unknown>(Object.values(of.folded));
   for (const [name, value] of Object.entries(of)) {
-    if (!(value instanceof Map || value instanceof Set || isFolded(value))) continue;
+    if (!(types.isMap(value) || types.isSet(value) || isFolded(value))) continue;
     if (!declared.has(value) && !of.unfolded?.includes(name))
       throw new RangeError(`${path}: ${name} is neither in \`folded\` nor in \`unfolded\`; see folded.ts`);
   }
@@ -61,7 +63,7 @@ export function restore(of: Folded, path: string, saved: SavedFields): void {
     const at = `${path}/${name}`;
     const value = saved.get(at);
     if (field instanceof Map) fill(field, value);
-    else if (field instanceof Set) for (const member of value instanceof Set ? value : []) field.add(member);
+    else if (field instanceof Set) fillSet(field, value);
     else if (isFolded(field)) restore(field, at, saved);
     else field.restore(value);
   }
@@ -69,7 +71,12 @@ export function restore(of: Folded, path: string, saved: SavedFields): void {
 
 function fill(field: Map<string, unknown>, value: unknown): void {
   field.clear();
-  if (value instanceof Map) for (const [key, member] of value) field.set(key, member);
+  if (types.isMap(value)) for (const [key, member] of value) field.set(String(key), member);
+}
+
+function fillSet(field: Set<string>, value: unknown): void {
+  field.clear();
+  if (types.isSet(value)) for (const member of value) field.add(String(member));
 }
 
 function copied(value: unknown): unknown {

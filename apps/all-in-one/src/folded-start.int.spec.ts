@@ -1,0 +1,132 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { types } from 'node:util';
+import { createClusterService } from '@stave/cluster-service';
+import { createContainerScheduler } from '@stave/container-scheduler';
+import { createNodeGroupService } from '@stave/nodegroup-service';
+import {
+  createLogger,
+  EmbeddedEventStore,
+  FoldedStates,
+  MemoryBroker,
+  MemoryDocumentStore,
+  MemoryMessaging,
+  type FoldingService,
+  type ServiceFolds,
+  type ServicePorts,
+} from '@stave/platform';
+import { eventually, StaveClient } from '@stave/testing';
+import { readSettings } from './all-in-one.config.js';
+import { startAllInOne } from './start-all-in-one.js';
+
+jest.setTimeout(120_000);
+
+const flavor = { cpus: 1, memoryMb: 512 };
+const group = (name: string, count: number, role = 'worker') => ({ name, role, count, flavor });
+let dataDir: string;
+beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'stave-folded-start-'))));
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+interface Named {
+  readonly id: string;
+  readonly status?: string;
+}
+
+/** Something of everything: what stands, what was changed, what is being removed, what is gone. */
+async function live(api: StaveClient): Promise<void> {
+  const cluster = (name: string, nodeGroups: readonly object[]) =>
+    api.succeed(api.post<Named>('/v1/clusters', { name, driver: 'fake', nodeGroups }));
+  const [kept, gone] = [await cluster('kept', [group('a', 3), group('b', 2)]), await cluster('gone', [group('a', 2)])];
+  const profile = await api.post<Named>('/v1/container-profiles', { name: 'p', image: 'i:1', hostCluster: kept.id });
+  for (const name of ['x', 'y', 'z']) await api.succeed(api.post('/v1/containers', { name, profile: profile.body.id }));
+  const [first, second] = await api.list<Named>(`/v1/nodes?clusterId=${kept.id}&sort=name`);
+  await api.post(`/v1/nodes/${first?.id}/actions/cordon`, {});
+  await api.succeed(api.post(`/v1/nodes/${second?.id}/actions/drain`, {}));
+  const [, b] = await api.list<Named>(`/v1/clusters/${kept.id}/node-groups?sort=name`);
+  await api.succeed(api.post(`/v1/node-groups/${b?.id}/actions/resize`, { count: 1 }));
+  await api.patch(`/v1/clusters/${kept.id}`, { labels: { tier: 'web' } });
+  await api.post('/v1/cluster-templates', { name: 'ct', from: { cluster: kept.id } });
+  await api.post('/v1/node-group-templates', { name: 'gt', attributes: { role: 'worker', flavor } });
+  await api.post('/v1/projects', { name: 'team' });
+  await api.succeed(api.delete(`/v1/clusters/${gone.id}`));
+  await eventually(async () => (await api.list<Named>('/v1/clusters?status=ACTIVE')).length === 1, {
+    timeoutMs: 30_000,
+  });
+}
+
+/** What the services have folded right after their start, with what was put away or without it. */
+async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, ServiceFolds>> {
+  const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
+  const log = createLogger('test', 'error');
+  const code = file === '' ? 'none' : await codeIn(file);
+  const states = await FoldedStates.open({ file: file || join(dataDir, 'none'), eventStore, code, log });
+  const services = new Map<string, FoldingService>();
+  const taken: string[] = [];
+  const take = states.take.bind(states);
+  jest.spyOn(states, 'take').mockImplementation((name, service) => {
+    services.set(name, service);
+    const folds = take(name, service);
+    if (folds) taken.push(name);
+    return folds;
+  });
+  const broker = new MemoryBroker({ byReference: true });
+  const ports = async (): Promise<ServicePorts> => ({
+    ...{ eventStore, log, foldedStates: states },
+    documentStore: await MemoryDocumentStore.open(),
+    messaging: new MemoryMessaging(broker),
+  });
+  const head = await eventStore.head();
+  const running = [
+    await createClusterService(await ports()),
+    await createNodeGroupService(await ports()),
+    await createContainerScheduler(await ports()),
+  ];
+  expect(await eventStore.head()).toBe(head);
+  const folds = new Map([...services].map(([name, service]) => [name, service.capture()]));
+  for (const service of running) await service.close();
+  await eventStore.close();
+  expect(taken).toHaveLength(file === '' ? 0 : 3);
+  return folds;
+}
+
+/** Under which code the file was written. */
+async function codeIn(file: string): Promise<string> {
+  const [code] = /[0-9a-f]{64}/.exec((await readFile(file)).toString('latin1')) ?? [];
+  return code ?? '';
+}
+
+/** Of any realm: what was read back is not of that of the test. What is no plain object is named. */
+function plain(value: unknown): unknown {
+  const inOrder = (list: readonly unknown[]): unknown => list.map(plain).sort((a, b) => (text(a) < text(b) ? -1 : 1));
+  if (types.isMap(value)) return { map: inOrder([...value]) };
+  if (types.isSet(value)) return { set: inOrder([...value]) };
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, plain(member)] as const);
+  return { of: value.constructor.name, members: members.sort(([a], [b]) => (a < b ? -1 : 1)) };
+}
+
+const text = (value: unknown): string => JSON.stringify(value);
+
+it('a start from what was put away has folded the same as one from the whole log', async () => {
+  const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, DRIVERS_ENABLED: 'fake', LOG_LEVEL: 'error' });
+  const stave = await startAllInOne(settings);
+  const key = (await readFile(stave.adminKeyFile, 'utf8')).trim();
+  await live(new StaveClient(stave.url, key));
+  await stave.close();
+  const resumed = await foldsAfterStart(join(dataDir, 'event-store', 'folded-states'));
+  const replayed = await foldsAfterStart('');
+  expect([...resumed.keys()].sort()).toEqual(['cluster-service', 'container-scheduler', 'nodegroup-service']);
+  for (const [name, folds] of replayed) {
+    const other = resumed.get(name);
+    expect(other && { position: other.position, lastEvent: other.lastEvent }).toEqual({
+      position: folds.position,
+      lastEvent: folds.lastEvent,
+    });
+    for (const [path, value] of folds.fields)
+      expect([path, plain(other?.fields.get(path))]).toStrictEqual([path, plain(value)]);
+    expect([...(other?.fields.keys() ?? [])]).toEqual([...folds.fields.keys()]);
+    expect(folds.fields.size).toBeGreaterThan(10);
+  }
+});
