@@ -122,6 +122,22 @@ export function describeRolling(stack: StackOf): void {
       expect(updates.sort()).toEqual(before.map(n => n.id).sort());
     });
 
+    it('lets containers in that waited for a label or for a taint to go', async () => {
+      const taints = [{ key: 'closed', effect: 'NoSchedule' }];
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1, taints }]);
+      const resources = { cpus: 0.1, memoryMb: 32 };
+      const profile = { name: uniqueName('p'), image: 'web:1', resources, hostCluster: cluster };
+      expectStatus(await fleet.api.post<ResourceView>('/v1/container-profiles', profile), 201);
+      const nodeSelector = { disk: 'fast' };
+      const { body } = await fleet.api.post<ContainerView>('/v1/containers', { profile: profile.name, nodeSelector });
+      const status = async () => (await fleet.api.read<ContainerView>(`/v1/containers/${body.id}`)).status;
+      await eventually(async () => (await status()) === 'UNSCHEDULABLE', { what: 'no node fits' });
+      await fleet.api.succeed(patch(cluster, { labels: { disk: 'fast' } }));
+      expect(await status()).toBe('UNSCHEDULABLE');
+      await fleet.api.succeed(patch(cluster, { taints: null }));
+      await eventually(async () => (await status()) === 'ACTIVE', { what: 'the container runs' });
+    });
+
     async function journalled(what: string, nodes: readonly NodeView[]): Promise<string[]> {
       const found: string[] = [];
       for await (const entry of readJournal(stack().journalPath)) {
@@ -182,6 +198,27 @@ export function describeRolling(stack: StackOf): void {
       const none = { maxSurge: 0, maxUnavailable: 0 };
       const wrong = { count: 9, maxCount: 5, options: { nonsense: 1 }, updateStrategy: none };
       expectProblem(await patch(id, wrong), 422, '/count', '/options/nonsense', '/updateStrategy');
+    });
+
+    it('takes the successor of a node away again when its replacement is cancelled', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 1, options: { latencyMs: 500 } }]);
+      const [node = ''] = await ids(id);
+      const answer = expectStatus(await fleet.api.post<NodeView>(`/v1/nodes/${node}/actions/replace`), 202);
+      const operation = operationIdOf(answer) ?? '';
+      expectStatus(await fleet.api.post(`/v1/operations/${operation}/cancel`), 202);
+      expect(await fleet.api.operation(operation)).toMatchObject({ status: 'CANCELLED' });
+      expect((await fleet.settled(id, 1)).map(n => n.id)).toEqual([node]);
+    });
+
+    it('by force a node goes though it cannot be removed', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 2, options: { refuse: { 'node.delete': 1_000 } } }]);
+      const [node = ''] = await ids(id);
+      const answer = expectStatus(await fleet.api.delete<NodeView>(`/v1/nodes/${node}`), 202);
+      expect(await fleet.api.operation(operationIdOf(answer) ?? '')).toMatchObject({ status: 'FAILED' });
+      expect(await fleet.group(id)).toMatchObject({ status: 'DEGRADED', count: 1 });
+      await fleet.api.succeed(fleet.api.delete(`/v1/nodes/${node}?force=true`));
+      expectProblem(await fleet.api.get(`/v1/nodes/${node}`), 404);
+      expect(await fleet.group(id)).toMatchObject({ status: 'ACTIVE', count: 1, nodesTotal: 1 });
     });
 
     it('by force a group goes though its nodes cannot be removed', async () => {

@@ -1,0 +1,132 @@
+import type { Decision } from '../kernel/decider.js';
+import { cancelNodeGroupOperation } from './cancel-node-group.js';
+import { rebootNodeGroup, rebuildNodeGroup, retryNodeGroup } from './group-actions.js';
+import { Simulation } from './group-simulation.fixture.js';
+import { deleteNodeGroup, removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
+import type { NodeGroupEvent } from './node-group-events.js';
+import type { NodeGroupState } from './node-group-state.js';
+import { updateNodeGroup } from './update-node-group.js';
+
+type Result = Decision<NodeGroupEvent>;
+type Decide = (state: NodeGroupState) => Result;
+
+const begin = (id: string, kind = id) => ({ id, kind: `node-group.${kind}`, total: 1 });
+const first = (state: NodeGroupState): string => [...state.members.keys()][0] ?? 'none';
+const flavor = { cpus: 2, memoryMb: 1 };
+const drop: Decide = s => deleteNodeGroup(s, 'drop', begin('drop', 'delete'));
+const patch = (changes: Parameters<typeof updateNodeGroup>[1], operationId = 'patch'): Decide => {
+  return s => updateNodeGroup(s, changes, { operationId });
+};
+
+const commands: Readonly<Record<string, Decide>> = {
+  bounds: patch({ maxCount: 9 }),
+  label: patch({ labels: { a: '1' } }),
+  flavor: patch({ flavor: { cpus: 3, memoryMb: 1 } }),
+  resize: s => resizeNodeGroup(s, 4, begin('resize')),
+  rebuild: s => rebuildNodeGroup(s, begin('rebuild')),
+  reboot: s => rebootNodeGroup(s, begin('reboot'), 'soft'),
+  retry: s => retryNodeGroup(s, begin('retry')),
+  remove: s => removeMember(s, first(s), begin('remove'), true),
+  replace: s => replaceMember(s, first(s), 'fresh', begin('replace')),
+  delete: s => deleteNodeGroup(s, 'delete', begin('delete')),
+  force: s => deleteNodeGroup(s, 'force', begin('force', 'delete'), undefined, true),
+  cancel: s => cancelNodeGroupOperation(s, s.operations[0]?.id ?? 'none'),
+};
+
+function make(build: (group: Simulation) => void, before = true): NodeGroupState {
+  const group = new Simulation(2);
+  if (before) group.exhaust(() => true);
+  build(group);
+  return group.state;
+}
+function take(group: Simulation, decide: Decide): void {
+  const decision = decide(group.state);
+  if (!decision.ok) throw new Error(decision.refusal.code);
+  group.append(...decision.events);
+}
+const doing =
+  (decide: Decide, ends?: (group: Simulation) => boolean) =>
+  (group: Simulation): void => {
+    take(group, decide);
+    group.settle();
+    if (ends) group.exhaust(() => ends(group));
+  };
+const never = (): boolean => false;
+const cancelled = (decide: Decide) => (group: Simulation) => {
+  doing(decide)(group);
+  take(group, s => cancelNodeGroupOperation(s, s.operations[0]?.id ?? 'none'));
+  group.exhaust(() => true);
+};
+
+const states: Readonly<Record<string, () => NodeGroupState>> = {
+  creating: () => make(group => group.settle(), false),
+  active: () => make(() => undefined),
+  degraded: () => make(group => (group.fail(first(group.state)), group.settle())),
+  'given up': () => make(group => (group.fail(first(group.state)), group.exhaust(never))),
+  resizing: () => make(doing(s => resizeNodeGroup(s, 5, begin('grow', 'resize')))),
+  relabelling: () => make(doing(patch({ labels: { b: '2' } }))),
+  rolling: () => make(doing(patch({ flavor }))),
+  'roll given up': () => make(doing(patch({ flavor }), never)),
+  'roll cancelled': () => make(cancelled(patch({ flavor }))),
+  rebuilding: () => make(doing(s => rebuildNodeGroup(s, begin('first', 'rebuild')))),
+  replacing: () => make(doing(s => replaceMember(s, first(s), 'next', begin('first', 'replace')))),
+  deleting: () => make(doing(drop)),
+  'deletion given up': () => make(doing(drop, never)),
+  deleted: () => make(doing(drop, () => true)),
+};
+
+/** `yes`: accepted; `same`: accepted, and there is nothing to do; else the code of the refusal. */
+const answer = (decision: Result): string =>
+  decision.ok ? (decision.events.length > 0 ? 'yes' : 'same') : decision.refusal.code;
+
+const table = `
+                  | bounds        | label         | flavor        | resize        | rebuild       | reboot        | retry            | remove        | replace        | delete        | force     | cancel
+creating          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | yes            | yes           | yes       | yes
+active            | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | yes            | yes           | yes       | operation-ended
+degraded          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | being-deleted | being-replaced | yes           | yes       | operation-ended
+given up          | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | being-replaced | yes           | yes       | operation-ended
+resizing          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | yes            | yes           | yes       | yes
+relabelling       | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | yes            | yes           | yes       | not-cancellable
+rolling           | yes           | yes           | yes           | yes           | busy          | busy          | nothing-given-up | yes           | busy           | yes           | yes       | yes
+roll given up     | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | being-replaced | yes           | yes       | operation-ended
+roll cancelled    | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | yes            | yes           | yes       | operation-ended
+rebuilding        | yes           | yes           | yes           | yes           | busy          | busy          | nothing-given-up | yes           | busy           | yes           | yes       | yes
+replacing         | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | being-replaced | yes           | yes       | yes
+deleting          | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted    | being-deleted | being-deleted  | being-deleted | yes       | not-cancellable
+deletion given up | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted    | being-deleted | being-deleted  | yes           | yes       | operation-ended
+deleted           | not-found     | not-found     | not-found     | not-found     | not-found     | not-found     | not-found        | not-found     | not-found      | not-found     | not-found | operation-ended
+`;
+
+const rows = table
+  .trim()
+  .split('\n')
+  .map(line => line.split('|').map(cell => cell.trim()));
+const [[, ...columns] = [], ...lines] = rows;
+
+it('has a row for each state and a column for each command', () => {
+  expect(lines.map(([name]) => name)).toEqual(Object.keys(states));
+  expect(columns).toEqual(Object.keys(commands));
+});
+
+it.each(lines)('a node group that is %s answers each command', (name = '', ...cells) => {
+  const state = states[name]?.();
+  if (!state) throw new Error(`no state ${name}`);
+  const answers = Object.fromEntries(Object.entries(commands).map(([is, decide]) => [is, answer(decide(state))]));
+  expect(answers).toEqual(Object.fromEntries(columns.map((is, i) => [is, cells[i]])));
+});
+
+it.each(lines)('what is accepted of a node group that is %s comes to an end', (name = '') => {
+  for (const decide of Object.values(commands)) {
+    const group = new Simulation(2);
+    const state = states[name]?.();
+    if (!state) throw new Error(`no state ${name}`);
+    group.state = state;
+    for (const { id, leaving } of state.members.values()) if (!leaving) group.set(id, { ready: true });
+    const decision = decide(state);
+    if (!decision.ok) continue;
+    group.append(...decision.events);
+    group.exhaust(() => true);
+    expect(group.state.operations).toEqual([]);
+    expect(group.state.deleted || group.state.status === 'ACTIVE').toBe(true);
+  }
+});

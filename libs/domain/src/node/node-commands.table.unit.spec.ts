@@ -1,0 +1,95 @@
+import type { Decision } from '../kernel/decider.js';
+import * as decide from './node-decider.js';
+import type { NodeEvent } from './node-events.js';
+import { abandonNode, turnNode, updateNode } from './group-requests.js';
+import type { NodeState } from './node-state.js';
+import { active, broken, declared, done, fold, operation, remove, then, work } from './node.fixture.js';
+
+type Decide = (state: NodeState) => Decision<NodeEvent>;
+
+const turn =
+  (kind: 'rebuild' | 'softReboot'): Decide =>
+  s =>
+    turnNode(s, { turn: 't', kind, operationId: 'op5' });
+const tag: Decide = s => updateNode(s, { tags: 1, labels: { a: '1' }, taints: [] }, 'op6');
+
+const commands: Readonly<Record<string, Decide>> = {
+  cordon: s => decide.cordonNode(s, true),
+  uncordon: s => decide.cordonNode(s, false),
+  drain: s => decide.drainNode(s, operation('drain')),
+  rebuild: s => decide.rebuildNode(s, operation('rebuild')),
+  reboot: s => decide.rebootNode(s, operation('reboot'), 'hard'),
+  retry: s => decide.retryNodeTask(s, operation('retry')),
+  cancel: s => decide.cancelNodeOperation(s, s.operation?.id ?? 'none'),
+  removal: s => decide.removeNode(s, 'removed', 'op10'),
+  turn: s => turnNode(s, { turn: 'next', kind: 'rebuild', operationId: 'op11' }),
+  labels: s => updateNode(s, { tags: 2, labels: { a: '2' }, taints: [] }, 'op12'),
+  abandon: abandonNode,
+};
+
+const drained: NodeEvent = { type: 'NodeDrained', data: {} };
+const lost: NodeEvent = { type: 'NodeBecameUnreachable', data: { reason: 'gone' } };
+const stuck = work([...then(active, remove), drained], broken);
+const states: Readonly<Record<string, readonly NodeEvent[]>> = {
+  'not there': [],
+  creating: declared,
+  'not built': work(declared, broken),
+  active,
+  cordoned: then(active, s => decide.cordonNode(s, true)),
+  draining: then(active, s => decide.drainNode(s, operation('d'))),
+  rebuilding: then(active, s => decide.rebuildNode(s, operation('r'))),
+  rebooting: then(active, s => decide.rebootNode(s, operation('r'), 'soft')),
+  'on its turn to be rebuilt': then(active, turn('rebuild')),
+  'on its turn to be restarted': then(active, turn('softReboot')),
+  relabelled: then(active, tag),
+  'not relabelled': work(then(active, tag), broken),
+  unreachable: [...active, lost],
+  leaving: then(active, remove),
+  'being removed': [...then(active, remove), drained],
+  'not removed': stuck,
+  deleted: work([...then(active, remove), drained], done),
+  abandoned: then(stuck, abandonNode),
+};
+
+/** `yes`: accepted; `same`: accepted, and there is nothing to do; else the code of the refusal. */
+const answer = (decision: Decision<NodeEvent>): string =>
+  decision.ok ? (decision.events.length > 0 ? 'yes' : 'same') : decision.refusal.code;
+
+const table = `
+                            | cordon        | uncordon      | drain         | rebuild       | reboot        | retry          | cancel          | removal   | turn | labels | abandon
+not there                   | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | operation-ended | not-found | same | same   | not-found
+creating                    | yes           | same          | busy          | yes           | busy          | nothing-parked | operation-ended | yes       | same | same   | same
+not built                   | yes           | same          | busy          | yes           | busy          | yes            | operation-ended | yes       | same | same   | same
+active                      | yes           | same          | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | yes  | yes    | same
+cordoned                    | same          | yes           | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | yes  | yes    | same
+draining                    | same          | yes           | busy          | yes           | busy          | nothing-parked | yes             | yes       | same | same   | same
+rebuilding                  | yes           | same          | busy          | yes           | busy          | nothing-parked | not-cancellable | yes       | same | same   | same
+rebooting                   | yes           | same          | busy          | yes           | busy          | nothing-parked | not-cancellable | yes       | same | same   | same
+on its turn to be rebuilt   | yes           | same          | busy          | yes           | busy          | nothing-parked | operation-ended | yes       | same | same   | same
+on its turn to be restarted | yes           | same          | busy          | yes           | busy          | nothing-parked | operation-ended | yes       | same | same   | same
+relabelled                  | yes           | same          | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | same | same   | same
+not relabelled              | yes           | same          | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | yes  | yes    | same
+unreachable                 | yes           | same          | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | same | same   | same
+leaving                     | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | nothing-parked | not-cancellable | same      | same | same   | same
+being removed               | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | nothing-parked | not-cancellable | same      | same | same   | same
+not removed                 | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | yes            | not-cancellable | yes       | same | same   | yes
+deleted                     | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-cancellable | same      | same | same   | same
+abandoned                   | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-cancellable | same      | same | same   | same
+`;
+
+const rows = table
+  .trim()
+  .split('\n')
+  .map(line => line.split('|').map(cell => cell.trim()));
+const [[, ...columns] = [], ...lines] = rows;
+
+it('has a row for each state and a column for each command', () => {
+  expect(lines.map(([name]) => name)).toEqual(Object.keys(states));
+  expect(columns).toEqual(Object.keys(commands));
+});
+
+it.each(lines)('a node that is %s answers each command', (name = '', ...cells) => {
+  const state = fold(states[name] ?? []);
+  const answers = Object.fromEntries(Object.entries(commands).map(([is, run]) => [is, answer(run(state))]));
+  expect(answers).toEqual(Object.fromEntries(columns.map((is, i) => [is, cells[i]])));
+});
