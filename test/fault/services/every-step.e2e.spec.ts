@@ -27,7 +27,7 @@ interface Resource {
 
 describeOn(
   natsMissing(),
-  'a service killed right after a step of "create cluster with groups", or of its deletion',
+  'a service killed right after a step of "create cluster with groups", of its rebuild, or of its deletion',
   () => {
     let dataDir: string;
     let store: WatchedStore;
@@ -37,6 +37,7 @@ describeOn(
     let crasher: Crasher;
     let walk: StepWalk;
     let creation: readonly Step[] = [];
+    let rebuilding: readonly Step[] = [];
     let deletion: readonly Step[] = [];
 
     beforeAll(async () => {
@@ -77,6 +78,12 @@ describeOn(
       return ended(request);
     }
 
+    async function rebuild({ id, name }: Resource, after?: Step): Promise<FollowedRequest> {
+      const request = walk.follow(`rebuild-${name}`, { clusterId: id, ...(after ? { after } : {}) });
+      await client.accepted('POST', `/v1/clusters/${id}/actions/rebuild`, request.request, {});
+      return ended(request);
+    }
+
     async function remove({ id, name }: Resource, after?: Step): Promise<FollowedRequest> {
       const request = walk.follow(`delete-${name}`, { clusterId: id, ...(after ? { after } : {}) });
       await client.accepted('DELETE', `/v1/clusters/${id}`, request.request);
@@ -111,12 +118,17 @@ describeOn(
       await settled();
       expect(await brokenClusters(client, ['quiet'])).toEqual([]);
       const [cluster] = await client.list<Resource>('/v1/clusters');
+      const rebuilt = await rebuild(cluster as Resource);
+      await settled();
+      expect(await brokenClusters(client, ['quiet'])).toEqual([]);
       const removed = await remove(cluster as Resource);
       await settled();
       expect(await leftOvers(client, stack.journalPath)).toEqual([]);
       creation = walksAllSteps() ? made.steps : firstAndLastOfEach(made.steps);
+      rebuilding = walksAllSteps() ? rebuilt.steps : firstOfEach(rebuilt.steps);
       deletion = walksAllSteps() ? removed.steps : firstOfEach(removed.steps);
       expect(creation.length).toBeGreaterThan(12);
+      expect(rebuilding.length).toBeGreaterThan(12);
       expect(deletion.length).toBeGreaterThan(12);
     }, 60_000);
 
@@ -124,6 +136,31 @@ describeOn(
       await crashAfterEach(creation, (step, at) => create(`c${at}`, step));
       const names = creation.map((_, at) => `c${at}`);
       expect(await brokenClusters(client, names)).toEqual([]);
+      expect(checkHistory(await readHistory(stack))).toEqual([]);
+    }, 200_000);
+
+    it('builds every node anew, once, whichever step of a rebuild it was', async () => {
+      const missing = rebuilding.slice((await client.list('/v1/clusters')).length);
+      await inParallel(missing, AT_ONCE, async (_, at) => void (await create(`again${at}`)));
+      const clusters = await client.list<Resource>('/v1/clusters');
+      const units = async (): Promise<ReadonlyMap<string, string>> => {
+        const nodes = await client.list<{ id: string; infrastructureId: string }>('/v1/nodes');
+        return new Map(nodes.map(node => [node.id, node.infrastructureId]));
+      };
+      const before = await units();
+      const some = clusters.slice(0, rebuilding.length);
+      await crashAfterEach(rebuilding, (step, at) => rebuild(some[at] as Resource, step));
+      expect(
+        await brokenClusters(
+          client,
+          clusters.map(({ name }) => name),
+        ),
+      ).toEqual([]);
+      const after = await units();
+      expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+      const nodes = await client.list<{ id: string; clusterId: string }>('/v1/nodes');
+      const rebuilt = nodes.filter(({ clusterId }) => some.some(({ id }) => id === clusterId));
+      expect(rebuilt.filter(({ id }) => after.get(id) === before.get(id))).toEqual([]);
       expect(checkHistory(await readHistory(stack))).toEqual([]);
     }, 200_000);
 
@@ -137,7 +174,8 @@ describeOn(
       expect(await leftOvers(client, stack.journalPath)).toEqual([]);
       expect(checkHistory(await readHistory(stack))).toEqual([]);
       const deaths = SERVICES.map(name => `${name} ${crasher.deathsOf(name)}`).join(', ');
-      console.info(`${creation.length} steps of creation, ${deletion.length} of deletion; killed: ${deaths}`);
+      const steps = `${creation.length} steps of creation, ${rebuilding.length} of a rebuild, ${deletion.length} of deletion`;
+      console.info(`${steps}; killed: ${deaths}`);
     }, 200_000);
 
     it('frees the names', async () => {
