@@ -1,6 +1,7 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
+  refusesWork,
   whilePaused,
   type ClusterSpecification,
   type Decision,
@@ -38,8 +39,8 @@ export function groupDefaultsIn(ring: RingView, models: NodeGroupModels, state: 
 const moving = ['count', 'flavor', 'image', 'dataVolumeGb', 'options', 'zones'] as const;
 
 /**
- * What else must hold: the driver's own schema and smallest flavor, somebody who serves a new conductor group, a cluster that is not
- * paused where nodes come or go. Throws RefusedError, with all broken rules at once.
+ * What else must hold: the driver's own schema and smallest flavor, somebody who serves a new conductor group, a cluster that is
+ * neither paused nor given up where nodes come or go. Throws RefusedError, with all broken rules at once.
  */
 export function checkPatch(
   { ring, models }: { readonly ring: RingView; readonly models: NodeGroupModels },
@@ -59,8 +60,10 @@ export function checkPatch(
     ...(changes.flavor === undefined ? [] : flavorProblems(manifest, changes.flavor, '/flavor')),
   ];
   if (problems.length > 0) throw new RefusedError(brokenRules(problems));
-  const paused = moving.some(name => changes[name] !== undefined) ? whilePaused(cluster) : undefined;
-  if (paused) throw new RefusedError(paused);
+  const moves = moving.some(name => changes[name] !== undefined);
+  const failed = refusesWork(cluster);
+  const refusal = whilePaused(cluster) ?? (failed?.code === 'cluster-failed' ? failed : undefined);
+  if (moves && refusal) throw new RefusedError(refusal);
   const { conductorGroup, driver, driverVersion } = cluster.spec;
   if (changes.conductorGroup !== undefined) requireDriver(ring, group ?? conductorGroup, driver, driverVersion);
 }

@@ -50,8 +50,9 @@ export class EvictionFollower {
 
 const isLeft = (state: NodeState): boolean => eviction(state) !== undefined || state.status === 'DRAINING';
 
-function contextOf({ declared, operation }: NodeState): EventContext {
+function contextOf({ declared, operation, rebuilding }: NodeState): EventContext {
   const { id, projectId, clusterId } = declared ?? { id: '', projectId: '', clusterId: '' };
-  const correlationId = operation?.id ?? id;
-  return { correlationId, project: projectId, clusterId, ...(operation ? { operationId: operation.id } : {}) };
+  const operationId = operation?.id ?? rebuilding?.operationId;
+  const part = operationId === undefined ? {} : { operationId };
+  return { correlationId: operationId ?? id, project: projectId, clusterId, ...part };
 }

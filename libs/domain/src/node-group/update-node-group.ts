@@ -1,7 +1,7 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { operationEnded } from '../kernel/operation.js';
-import { brokenRules, notFound, type Problem } from '../kernel/refusal.js';
+import { brokenRules, conflict, notFound, type Problem } from '../kernel/refusal.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
 import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
 import { unusableGroup } from './group-refusals.js';
@@ -28,7 +28,10 @@ export function updateNodeGroup(
   const refusal = unusableGroup(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const problems = updateProblems(changedGroupSpec(state.spec, changes), changes);
-  if (problems.length > 0) return refuse(brokenRules(problems));
+  const [only, ...others] = problems;
+  const kept = only?.code === 'below-min-count' && changes.minCount === undefined && others.length === 0;
+  if (kept) return refuse(conflict(only.code, `the node group must keep ${state.spec.minCount} nodes`));
+  if (only) return refuse(brokenRules(problems));
   const real = realChanges(state.spec, changes);
   if (Object.keys(real).length === 0) return accept();
   const after = evolveNodeGroup(state, { type: 'NodeGroupUpdated', data: { changes: real } }, state.updatedAt);

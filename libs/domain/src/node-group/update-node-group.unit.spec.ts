@@ -50,6 +50,14 @@ describe('a patch', () => {
     });
   });
 
+  it('below the lower bound alone is a conflict, as of a resize', () => {
+    const group = active(2);
+    take(group, updateNodeGroup(group.state, { minCount: 2 }, by('bound')));
+    const decision = updateNodeGroup(group.state, { count: 1, labels: { a: '1' } }, by('op'));
+    expect(decision).toMatchObject({ refusal: { code: 'below-min-count', kind: 'conflict' } });
+    expect(code(updateNodeGroup(group.state, { count: 1, minCount: 1 }, by('op')))).toBe('accepted');
+  });
+
   it('back to what nodes still are needs no new nodes', () => {
     const group = active(3);
     const before = group.memberIds();
