@@ -36,7 +36,10 @@ export class NodeRollup {
   readonly unfolded = ['places', 'clusters'];
 
   get folded(): Folded['folded'] {
-    return { nodes: this.nodes, counts: { save: () => this.saved(), restore: saved => this.restore(saved) } };
+    const { nodes } = this;
+    const places = { save: () => this.savedPlaces(), restore: (saved: unknown) => this.restorePlaces(saved) };
+    const positions = { save: () => this.savedPositions(), restore: (saved: unknown) => this.restorePositions(saved) };
+    return { nodes, places, positions };
   }
 
   constructor(store: EventStore) {
@@ -85,18 +88,28 @@ export class NodeRollup {
   }
 
   /** As far as the feed has told: commands of others may have brought no node further here. */
-  private saved(): { places: ReadonlyMap<string, Place>; positions: ReadonlyMap<string, number> } {
-    const bare = ({ clusterId, role, status, ready }: Part): Place => ({ clusterId, role, status, ready });
-    return {
-      places: new Map([...this.places].map(([id, part]) => [id, bare(part)])),
-      positions: new Map([...this.clusters].map(([id, { position }]) => [id, position])),
+  private savedPlaces(): ReadonlyMap<string, Place> {
+    const bare = new Map<Part, Place>();
+    const placeIn = (part: Part): Place => {
+      const { clusterId, role, status, ready } = part;
+      const place = bare.get(part) ?? { clusterId, role, status, ready };
+      bare.set(part, place);
+      return place;
     };
+    return new Map([...this.places].map(([id, part]) => [id, placeIn(part)]));
   }
 
-  private restore(saved: unknown): void {
-    const { places, positions } = saved as ReturnType<NodeRollup['saved']>;
-    for (const [id, place] of places) this.put(id, place);
-    for (const [id, position] of positions) this.partsOf(id).position = position;
+  private restorePlaces(saved: unknown): void {
+    for (const [id, place] of saved as ReturnType<NodeRollup['savedPlaces']>) this.put(id, place);
+  }
+
+  private savedPositions(): ReadonlyMap<string, number> {
+    return new Map([...this.clusters].map(([id, { position }]) => [id, position]));
+  }
+
+  private restorePositions(saved: unknown): void {
+    for (const [id, position] of saved as ReturnType<NodeRollup['savedPositions']>)
+      this.partsOf(id).position = position;
   }
 
   private put(id: string, place: Place): void {
