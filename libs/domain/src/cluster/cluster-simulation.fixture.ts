@@ -1,17 +1,22 @@
 import type { Decision } from '../kernel/decider.js';
 import { AT } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
+import { rollForCluster, stopForCluster } from '../node-group/group-actions.js';
+import { groupRollout } from '../node-group/group-operations.js';
 import { deleteNodeGroup } from '../node-group/node-group-decider.js';
+import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import { Simulation, spec } from '../node-group/group-simulation.fixture.js';
 import type { Outcome } from '../task/decide-task.js';
 import { createCluster } from './cluster-decider.js';
 import type { ClusterEvent } from './cluster-events.js';
 import { blockedBy } from './cluster-refusals.js';
+import { isCancelled, nextGroup, rolloutOfGroups, turnOf, type RollingGroup } from './cluster-rollout.js';
 import { initialCluster, type ClusterState } from './cluster-state.js';
 import { evolveCluster } from './evolve-cluster.js';
 import { groupView, reconcileCluster } from './reconcile-cluster.js';
 import { reportClusterTask } from './report-cluster-task.js';
 
+const clusterSpec = { driver: 'fake', driverVersion: '1.0.0', labels: {}, network: {}, api: {}, options: {} } as never;
 const claim = { attempt: 1, conductor: 'one', session: 's', epoch: 1 };
 
 /** A cluster with groups: its own work and that of its nodes ends as the test says. */
@@ -24,7 +29,7 @@ export class ClusterSimulation {
     this.groups = counts.map((count, i) => new Simulation(count, [], `g${i}`));
     const groups = counts.map((count, i) => ({ id: `g${i}`, name: `g${i}`, spec: spec(count) }));
     const operation = { id: 'create', kind: 'cluster.create', total: 1 };
-    this.take(createCluster({ id: 'c', name: 'c', projectId: 'p', spec: {} as never, groups, operation }));
+    this.take(createCluster({ id: 'c', name: 'c', projectId: 'p', spec: clusterSpec, groups, operation }));
   }
 
   /** Whether it was accepted. */
@@ -40,12 +45,17 @@ export class ClusterSimulation {
   exhaust(ends: () => boolean): void {
     for (let round = 0; round < 100; round++) {
       const before = this.size();
-      this.work(ends);
-      for (const group of this.groups) this.groupGoesOn(group, ends);
-      this.take({ ok: true, events: reconcileCluster(this.state, this.around()) });
+      this.round(ends);
       if (this.size() === before) return;
     }
     throw new Error('does not come to an end');
+  }
+
+  /** The cluster's own work, then each group, then what follows for the cluster. */
+  round(ends: () => boolean): void {
+    this.work(ends);
+    for (const group of this.groups) this.groupGoesOn(group, ends);
+    this.take({ ok: true, events: reconcileCluster(this.state, this.around()) });
   }
 
   started(): readonly OperationStart[] {
@@ -58,7 +68,7 @@ export class ClusterSimulation {
 
   private work(ends: () => boolean): void {
     const { wanted } = this.state.work;
-    if (!wanted || wanted.parked) return;
+    if (!wanted || wanted.parked || this.state.paused) return;
     const { taskId, kind, generation } = wanted;
     this.take({ ok: true, events: [{ type: 'TaskClaimed', data: { taskId, kind, generation, ...claim } }] });
     const outcome: Outcome = ends()
@@ -67,14 +77,31 @@ export class ClusterSimulation {
     this.take(reportClusterTask({ taskId, ...claim, outcome }, this.state));
   }
 
-  /** As nodegroup-service does: groups of a cluster that goes are deleted for its operation; nothing is built before its shared parts. */
+  /**
+   * As nodegroup-service does: groups of a cluster that goes are deleted for its operation; nothing is built before its shared parts, and
+   * nothing at all while it is paused.
+   */
   private groupGoesOn(group: Simulation, ends: () => boolean): void {
-    if (this.state.deleting) {
-      const decision = deleteNodeGroup(group.state, this.state.operations.at(-1)?.id ?? '');
-      if (decision.ok) group.append(...decision.events);
-    }
-    group.blocked = blockedBy(this.state) ?? (this.state.built ? undefined : 'not yet');
+    const { state } = this;
+    if (state.paused) return;
+    const operationId = state.operations.at(-1)?.id ?? '';
+    if (state.deleting) tell(group, deleteNodeGroup(group.state, operationId, undefined, undefined, state.forced));
+    if (state.rollout && isCancelled(state)) tell(group, stopForCluster(group.state, state.rollout.operationId));
+    const rollout = rolloutOfGroups(state);
+    const next = rollout && nextGroup(this.rolling(), rollout);
+    if (rollout && next?.id === group.state.declared?.id)
+      tell(group, rollForCluster(group.state, rollout, turnOf(rollout)));
+    group.blocked = blockedBy(state) ?? (state.built ? undefined : 'not yet');
     group.exhaust(ends);
+  }
+
+  private rolling(): readonly RollingGroup[] {
+    return this.groups.flatMap(({ state }) => {
+      if (!state.declared || state.deleting) return [];
+      const rollout = groupRollout(state);
+      const { id, name } = state.declared;
+      return [{ id, name, role: 'worker' as const, createdAt: state.createdAt, ...(rollout ? { rollout } : {}) }];
+    });
   }
 
   private around(): Parameters<typeof reconcileCluster>[1] {
@@ -82,4 +109,8 @@ export class ClusterSimulation {
     const gone = groups.every(g => g.deleted);
     return { group: id => groups.find(g => g.name === id), groups, groupsGone: gone, containersGone: true };
   }
+}
+
+function tell(group: Simulation, decision: Decision<NodeGroupEvent>): void {
+  if (decision.ok) group.append(...decision.events);
 }

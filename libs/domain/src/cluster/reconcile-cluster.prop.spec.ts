@@ -1,10 +1,38 @@
 import fc from 'fast-check';
+import type { Decision } from '../kernel/decider.js';
+import type { OperationStart } from '../kernel/operation.js';
+import { pauseCluster, updateCluster } from './change-cluster.js';
 import { cancelClusterOperation, deleteCluster, retryCluster } from './cluster-decider.js';
+import type { ClusterEvent } from './cluster-events.js';
 import { ClusterSimulation } from './cluster-simulation.fixture.js';
+import type { ClusterState } from './cluster-state.js';
+import { rebootCluster, rebuildCluster, upgradeCluster } from './roll-cluster.js';
 
+type Ask = (state: ClusterState, operation: OperationStart) => Decision<ClusterEvent>;
+
+const asks: Readonly<Record<string, Ask>> = {
+  delete: deleteCluster,
+  force: (s, operation) => deleteCluster(s, operation, { force: true }),
+  retry: retryCluster,
+  cancel: (s, operation) => cancelClusterOperation(s, s.operations[0]?.id ?? '', operation),
+  'cancel last': (s, operation) => cancelClusterOperation(s, s.operations.at(-1)?.id ?? '', operation),
+  update: (s, operation) => updateCluster(s, { options: { of: operation.id } }, { operation }),
+  label: (s, operation) => updateCluster(s, { labels: { of: operation.id } }, { operation }),
+  pause: s => pauseCluster(s, true),
+  resume: s => pauseCluster(s, false),
+  rebuild: rebuildCluster,
+  reboot: (s, operation) => rebootCluster(s, operation, 'hard'),
+  upgrade: (s, operation) => upgradeCluster(s, { operation, version: `1.${s.revision}.0`, problems: [] }),
+};
+const changes = ['update', 'label', 'rebuild', 'reboot', 'upgrade', 'pause', 'resume', 'cancel last', 'retry'];
 const counts = fc.array(fc.nat(3), { maxLength: 3 });
 const luck = fc.array(fc.boolean(), { maxLength: 30 });
-const story = fc.array(fc.constantFrom('delete', 'retry', 'cancel', 'go on'), { maxLength: 6 });
+const lucky = fc.array(
+  fc.integer({ min: 0, max: 9 }).map(n => n > 0),
+  { maxLength: 60 },
+);
+const go = ['go on', 'go on a little'];
+const story = fc.array(fc.constantFrom(...Object.keys(asks), ...go), { maxLength: 8 });
 
 const told = (ends: readonly boolean[]) => {
   let i = 0;
@@ -12,25 +40,30 @@ const told = (ends: readonly boolean[]) => {
 };
 
 function run(cluster: ClusterSimulation, what: string, i: number, ends: () => boolean): void {
-  const { state } = cluster;
-  const operation = { id: `op-${i}`, kind: `cluster.${what}`, total: 1 };
-  if (what === 'delete') cluster.take(deleteCluster(state, operation));
-  if (what === 'retry') cluster.take(retryCluster(state, operation));
-  if (what === 'cancel') cluster.take(cancelClusterOperation(state, state.operations[0]?.id ?? '', operation));
-  if (what === 'go on') cluster.exhaust(ends);
+  if (what === 'go on') return cluster.exhaust(ends);
+  if (what === 'go on a little') return cluster.round(ends);
+  const kind = what === 'force' ? 'delete' : what;
+  const decision = asks[what]?.(cluster.state, { id: `op-${i}`, kind: `cluster.${kind}`, total: 1 });
+  if (decision) cluster.take(decision);
 }
 
-it('leaves no operation open when nothing more can happen, and says why it is not whole', () => {
+const endedIn = (cluster: ClusterSimulation): string[] =>
+  cluster.log.flatMap(e => (e.type === 'OperationEnded' ? [e.data.operationId] : [])).sort();
+
+it.each([
+  ['everything', story, luck],
+  ['changes of a cluster that stands', fc.array(fc.constantFrom(...changes, ...go), { maxLength: 12 }), lucky],
+])('leaves no operation open when nothing more can happen, and says why it is not whole: %s', (_of, steps, chances) => {
   fc.assert(
-    fc.property(counts, story, luck, (groups, steps, ends) => {
+    fc.property(counts, steps, chances, (groups, asked, ends) => {
       const cluster = new ClusterSimulation(groups);
       const luckily = told(ends);
-      steps.forEach((what, i) => run(cluster, what, i, luckily));
+      asked.forEach((what, i) => run(cluster, what, i, luckily));
+      cluster.take(pauseCluster(cluster.state, false));
       cluster.exhaust(luckily);
-      const { operations, status, statusReason, deleted } = cluster.state;
-      expect(operations).toEqual([]);
-      const ended = cluster.log.flatMap(e => (e.type === 'OperationEnded' ? [e.data.operationId] : []));
-      expect([...ended].sort()).toEqual(
+      const { operations, rollout, status, statusReason, deleted } = cluster.state;
+      expect({ operations, rollout }).toEqual({ operations: [], rollout: undefined });
+      expect(endedIn(cluster)).toEqual(
         cluster
           .started()
           .map(o => o.id)
@@ -38,6 +71,67 @@ it('leaves no operation open when nothing more can happen, and says why it is no
       );
       if (!deleted && status !== 'ACTIVE')
         expect({ status, statusReason }).toEqual({ status, statusReason: expect.stringMatching(/./) });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('begins nothing while it is paused, and is whole after the resume', () => {
+  fc.assert(
+    fc.property(
+      counts,
+      fc.constantFrom('rebuild', 'reboot', 'upgrade', 'update', 'none'),
+      fc.nat(6),
+      (groups, what, n) => {
+        const cluster = new ClusterSimulation(groups);
+        if (what !== 'none') cluster.exhaust(() => true);
+        run(cluster, what, 1, () => true);
+        for (let i = 0; i < n; i++) cluster.round(() => true);
+        cluster.take(pauseCluster(cluster.state, true));
+        const { work } = cluster.state;
+        cluster.exhaust(() => true);
+        expect(cluster.state.work).toEqual(work);
+        cluster.take(pauseCluster(cluster.state, false));
+        cluster.exhaust(() => true);
+        expect(cluster.state).toMatchObject({ status: 'ACTIVE', operations: [] });
+        expect(cluster.log.flatMap(e => (e.type === 'OperationEnded' ? [e.data.status] : []))).toEqual(
+          cluster.started().map(() => 'SUCCEEDED'),
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+it('a rebuild goes through every node of every group, once', () => {
+  fc.assert(
+    fc.property(counts, fc.nat(5), (groups, pauses) => {
+      const cluster = new ClusterSimulation(groups);
+      cluster.exhaust(() => true);
+      run(cluster, 'rebuild', 1, () => true);
+      for (let i = 0; i < pauses; i++) {
+        run(cluster, i % 2 === 0 ? 'pause' : 'resume', i, () => true);
+        cluster.round(() => true);
+      }
+      cluster.take(pauseCluster(cluster.state, false));
+      cluster.exhaust(() => true);
+      const turns = cluster.groups.map(({ log }) =>
+        log.flatMap(e => (e.type === 'NodeTurnsAccepted' ? e.data.nodeIds : [])),
+      );
+      cluster.groups.forEach((group, i) => expect([...(turns[i] ?? [])].sort()).toEqual(group.memberIds().sort()));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('a forced deletion always goes to its end, and names what is left', () => {
+  fc.assert(
+    fc.property(counts, story, luck, (groups, steps, ends) => {
+      const cluster = new ClusterSimulation(groups);
+      steps.forEach((what, i) => run(cluster, what, i, told(ends)));
+      cluster.take(deleteCluster(cluster.state, { id: 'force', kind: 'cluster.delete', total: 1 }, { force: true }));
+      cluster.exhaust(() => false);
+      expect(cluster.state).toMatchObject({ deleted: true, operations: [] });
     }),
     { numRuns: 500 },
   );

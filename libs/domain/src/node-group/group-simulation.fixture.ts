@@ -111,6 +111,7 @@ export class Simulation {
     const leaving = this.state.members.get(id)?.leaving;
     const { behind, busy } = this.view(id) ?? {};
     if (well) this.set(id, leaving ? { deleted: true } : { ready: true });
+    else if (leaving && this.state.forced) this.set(id, { deleted: true, abandoned: 'stuck' });
     else if (leaving) this.stick(id);
     else if (behind && !busy) this.refuseUpdate(id);
     else this.fail(id);
@@ -126,7 +127,7 @@ export class Simulation {
   /** What was given up for an earlier operation is under way again for the latest. */
   isUnderWay({ id, leaving, operationId }: Member): boolean {
     const view = this.view(id);
-    if (leaving) return !view?.deleted && view?.stuck?.operationId !== operationId;
+    if (leaving) return !view?.deleted && (this.state.forced === true || view?.stuck?.operationId !== operationId);
     if (this.blocked !== undefined) return false;
     const lags = view?.behind && view.updateFailed?.operationId !== this.state.lastOperationId;
     return view?.ready ? view.busy === true || lags === true : !view?.failed;
