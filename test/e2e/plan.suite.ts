@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eventually, expectProblem, operationIdOf, uniqueName, type StaveAnswer } from '@stave/testing';
-import { Fleet } from './fleet.js';
+import { Fleet, small } from './fleet.js';
 import { plannedChanges, type Made, type PlannedChange } from './planned-changes.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView, ResourceView } from './views.js';
@@ -10,7 +10,12 @@ import type { CloudEventView, ResourceView } from './views.js';
 interface PlanView {
   readonly planToken: string;
   readonly events: readonly { readonly type: string; readonly stream: string; readonly data: object }[];
-  readonly diff: readonly { readonly pointer: string; readonly from?: unknown; readonly to?: unknown }[];
+  readonly diff: readonly {
+    readonly pointer: string;
+    readonly from?: unknown;
+    readonly to?: unknown;
+    readonly resource: { readonly type: string };
+  }[];
   readonly steps: readonly {
     readonly action: string;
     readonly resource: { readonly type: string; readonly id?: string; readonly name?: string };
@@ -83,7 +88,7 @@ export function describePlans(stack: StackOf): void {
       return items.filter(e => e.correlationid === correlation).map(e => e.data);
     }
 
-    async function nodesAreAsPlanned({ steps }: PlanView): Promise<void> {
+    async function nodesAreAsPlanned({ steps }: PlanView, makes?: string): Promise<void> {
       for (const { action, resource, by } of steps.filter(s => s.resource.type === 'node')) {
         const old = resource.id === undefined ? undefined : (await fleet.api.get(`/v1/nodes/${resource.id}`)).status;
         expect([action, resource.name, old]).toEqual([
@@ -92,7 +97,7 @@ export function describePlans(stack: StackOf): void {
           { create: undefined, keep: 200, change: 200, replace: 404, remove: 404 }[action],
         ]);
         const fresh = by ?? (action === 'create' ? resource.name : undefined);
-        const cluster = made.get('cluster');
+        const cluster = made.get(makes === 'copy' ? makes : 'cluster');
         if (fresh !== undefined)
           expect(await fleet.api.list(`/v1/nodes?clusterId=${cluster}&name=${fresh}`)).toHaveLength(1);
       }
@@ -124,10 +129,12 @@ export function describePlans(stack: StackOf): void {
         return found.length >= events.length ? found : undefined;
       });
       expect(data).toMatchObject(events.map(e => asPlanned(e.data)));
-      if (change.makes !== 'slow' && change.route !== 'cancelOperation') await nodesAreAsPlanned(planned.body);
+      if (change.makes !== 'slow' && change.route !== 'cancelOperation')
+        await nodesAreAsPlanned(planned.body, change.makes);
+      const [first] = planned.body.diff;
       const created = planned.body.diff.every(d => !('from' in d)) && done.body;
       if (created)
-        for (const { pointer, to } of planned.body.diff)
+        for (const { pointer, to } of planned.body.diff.filter(d => d.resource.type === first?.resource.type))
           expect([pointer, created[pointer.slice(1)]]).toEqual([pointer, asPlanned(to)]);
       const again = await execute(change, planned.body.planToken);
       // what has no name of its own can be made as often as one likes
@@ -196,6 +203,29 @@ export function describePlans(stack: StackOf): void {
       const theirs = await fleet.api.as(key).post(`/v1/clusters?planToken=${planToken}`, body);
       expect(expectProblem(theirs, 409).code).toBe('plan-stale');
       expect((await execute(create, planToken)).status).toBe(202);
+    });
+
+    it('stops before it would do what was not planned, and says why', async () => {
+      const bad = { name: 'bad', role: 'worker', count: 2, flavor: small, options: { refuse: { 'node.create': 1 } } };
+      const { id } = await fleet.cluster({}, [{ count: 1 }]);
+      const inCluster = { route: '', method: 'POST', path: `/v1/clusters/${id}/node-groups`, body: bad } as const;
+      const whole = { name: uniqueName('bad'), driver: 'fake', nodeGroups: [bad] };
+      const cluster = { route: '', method: 'POST', path: '/v1/clusters', body: whole } as const;
+      for (const change of [inCluster, cluster]) {
+        const { planToken, steps } = (await plan(change)).body;
+        const planned = steps.flatMap(s => (s.resource.type === 'node' ? [s.resource.name] : []));
+        expect(planned).toEqual(['bad-0', 'bad-1']);
+        const answer = await execute(change, planToken);
+        const operation = await fleet.api.operation(operationIdOf(answer) ?? '');
+        const error = { code: 'plan-deviated', detail: expect.stringMatching(/bad-\d: .*refused/) };
+        expect(operation).toMatchObject({ status: 'FAILED', error });
+        const clusterId = change === cluster ? answer.body.id : id;
+        const group = await fleet.group(clusterId, 'bad');
+        expect(group).toMatchObject({ status: 'DEGRADED', nodesTotal: 2 });
+        const names = (await fleet.nodes(clusterId)).map(n => n.name).filter(name => name.startsWith('bad'));
+        expect(names).toEqual(planned);
+        await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${clusterId}`));
+      }
     });
 
     it('refuses what the change itself is refused with, If-Match included', async () => {

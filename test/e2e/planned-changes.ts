@@ -40,6 +40,7 @@ const remove = (route: string, path: string): PlannedChange => ({ route, method:
 const container = (action: string, more: Partial<PlannedChange> = {}): PlannedChange =>
   post(`${action}Container`, `/v1/containers/{container}/actions/${action}`, {}, more);
 const inCluster = '/v1/clusters/{cluster}/node-groups';
+const nothingGivenUp = { refused: [409, 'nothing-given-up'] } as const;
 const nothingParked = { refused: [409, 'nothing-parked'] } as const;
 
 /** A life of everything that can be changed, every change of which is planned first. */
@@ -70,6 +71,23 @@ export const plannedChanges: readonly PlannedChange[] = [
   patch('updateClusterNodeGroup', `${inCluster}/z`, { labels: { tier: 'web' } }),
   post('resizeNodeGroup', '/v1/node-groups/{y}/actions/resize', { count: 4 }),
   post('resizeClusterNodeGroup', `${inCluster}/z/actions/resize`, { change: -1 }),
+  patch('updateNodeGroup', '/v1/node-groups/{y}', { flavor: { cpus: 2, memoryMb: 512 }, labels: { a: 'b' }, count: 3 }),
+  post('rebuildNodeGroup', '/v1/node-groups/{y}/actions/rebuild', {}),
+  post('rebootNodeGroup', '/v1/node-groups/{y}/actions/reboot', { type: 'hard' }),
+  post('retryNodeGroup', '/v1/node-groups/{y}/actions/retry', {}, nothingGivenUp),
+  patch('updateClusterNodeGroup', `${inCluster}/z`, { zones: ['c'] }),
+  post('rebuildClusterNodeGroup', `${inCluster}/z/actions/rebuild`, {}),
+  post('rebootClusterNodeGroup', `${inCluster}/z/actions/reboot`, {}),
+  post('retryClusterNodeGroup', `${inCluster}/z/actions/retry`, {}, nothingGivenUp),
+  patch('updateCluster', '/v1/clusters/{cluster}', { options: { latencyMs: 5 } }),
+  post('rebuildCluster', '/v1/clusters/{cluster}/actions/rebuild', {}),
+  post('rebootCluster', '/v1/clusters/{cluster}/actions/reboot', { type: 'soft' }),
+  post(
+    'upgradeCluster',
+    '/v1/clusters/{cluster}/actions/upgrade',
+    { version: '1.0.0' },
+    { refused: [422, 'not-newer'] },
+  ),
   nodeAction('cordon', 'w-0'),
   nodeAction('uncordon', 'w-0'),
   nodeAction('drain', 'w-0', { body: { deadline: '60s' } }),
@@ -98,13 +116,39 @@ export const plannedChanges: readonly PlannedChange[] = [
   container('retry', nothingParked),
   remove('deleteContainer', '/v1/containers/{container}'),
   remove('deleteContainerProfile', '/v1/container-profiles/{profile}'),
+  post(
+    'createClusterTemplate',
+    '/v1/cluster-templates',
+    { name: uniqueName('planned'), from: { cluster: '{cluster}' }, immutableAttributes: ['driver'] },
+    { makes: 'template' },
+  ),
+  patch('updateClusterTemplate', '/v1/cluster-templates/{template}', { labels: { env: 'prod' } }),
+  post(
+    'createNodeGroupTemplate',
+    '/v1/node-group-templates',
+    { name: 'planned', clusterTemplateId: '{template}', ...group, immutableAttributes: ['flavor'] },
+    { makes: 'group template' },
+  ),
+  patch('updateNodeGroupTemplate', '/v1/node-group-templates/{group template}', {
+    clusterTemplateId: null,
+    maxCount: 4,
+  }),
+  post(
+    'createCluster',
+    '/v1/clusters',
+    { name: uniqueName('copy'), from: { clusterTemplate: '{template}' }, omitNodeGroups: ['y'] },
+    { makes: 'copy' },
+  ),
+  remove('deleteNodeGroupTemplate', '/v1/node-group-templates/{group template}'),
+  remove('deleteClusterTemplate', '/v1/cluster-templates/{template}'),
+  remove('deleteCluster', '/v1/clusters/{copy}'),
   post('drainConductor', '/v1/conductors/{conductor}/actions/drain', { deadline: '10m' }, { unexecuted: true }),
   remove('deleteNodeGroup', '/v1/node-groups/{y}'),
   remove('deleteClusterNodeGroup', `${inCluster}/z`),
   post(
     'createCluster',
     '/v1/clusters',
-    { name: uniqueName('slow'), driver: 'fake', options: { latencyMs: 400 }, nodeGroups: [{ name: 's', ...group }] },
+    { name: uniqueName('slow'), driver: 'fake', options: { latencyMs: 2000 }, nodeGroups: [{ name: 's', ...group }] },
     { makes: 'slow' },
   ),
   post('cancelOperation', '/v1/operations/{slow operation}/cancel', {}),

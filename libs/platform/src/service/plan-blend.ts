@@ -48,9 +48,16 @@ function placeholders(pairs: readonly Pair[]): readonly (readonly [...Pair, stri
     seen.add(one);
     if (substituted(one, known, 0) === substituted(other, known, 1)) continue;
     const isId = UUID.test(one);
-    known.push([one, other, isId ? `(new ${++ids})` : MADE]);
+    known.push([one, other, isId ? `(new ${++ids})` : `${commonWords(one, other)}${MADE}`]);
   }
   return known;
+}
+
+/** `group-` of `group-7f21ab` and `group-90c3de`. */
+function commonWords(one: string, other: string): string {
+  let end = 0;
+  while (end < one.length && one[end] === other[end]) end++;
+  return one.slice(0, one.slice(0, end).lastIndexOf('-') + 1);
 }
 
 function substituted(text: string, known: readonly (readonly [...Pair, string])[], side: 0 | 1): string {

@@ -20,13 +20,13 @@ describe('blend', () => {
       stream: 'nodeGroup-(new 1)',
       data: {
         id: '(new 1)',
-        name: '(generated)',
+        name: 'group-(generated)',
         count: 3,
         operation: { id: '(new 2)' },
         at: '(time)',
         labels: { a: 'b' },
       },
-      nodes: ['(generated)-0', '(generated)-1'],
+      nodes: ['group-(generated)-0', 'group-(generated)-1'],
     });
     expect(blend(computed(), computed(), none)).toEqual(blended);
     expect(fits(blended, computed())).toBe(true);

@@ -137,10 +137,10 @@ describe('PlanDesk', () => {
     expect(plan.events.map(e => e.type)).toEqual(['NameReserved', 'Made']);
     expect(plan.events[1]).toMatchObject({
       stream: 'thing-(new 1)',
-      data: { id: '(new 1)', name: '(generated)', size: 1 },
+      data: { id: '(new 1)', name: 'thing-(generated)', size: 1 },
     });
     expect(JSON.stringify(plan)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
-    expect(plan.steps).toEqual([{ action: 'create', resource: { type: 'thing', name: '(generated)' } }]);
+    expect(plan.steps).toEqual([{ action: 'create', resource: { type: 'thing', name: 'thing-(generated)' } }]);
     await world.ask(world.create, {}, { dryRun: true, idempotencyKey: 'key' });
     expect(await world.log()).toEqual([]);
   });
