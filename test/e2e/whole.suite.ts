@@ -5,6 +5,7 @@ import { describeClusterActions } from './cluster-actions.suite.js';
 import { describeClusters } from './clusters.suite.js';
 import { describeConductorGroups } from './conductor-groups.suite.js';
 import { describeContainers } from './containers.suite.js';
+import { describeCreation } from './creation.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeFailures } from './failures.suite.js';
@@ -22,6 +23,7 @@ import type { Stack, StackOf } from './stack.js';
 const parts = [
   describeClusters,
   describeClusterActions,
+  describeCreation,
   describeNodeGroups,
   describeNodes,
   describeRolling,
