@@ -17,7 +17,15 @@ import { statusEvents } from './group-status.js';
 import type { MemberDeclaration } from './node-group-events.js';
 import { countedMembers, outdatedIn } from './group-membership.js';
 import { ROLLED, type Member, type NodeGroupState } from './node-group-state.js';
-import { MAX_NODES_PER_APPEND, roomWhileRolling, rolloutStep, spareNodes, turnStep, uselessEvents } from './rollout.js';
+import {
+  MAX_NODES_PER_APPEND,
+  isTakenBack,
+  roomWhileRolling,
+  rolloutStep,
+  spareNodes,
+  turnStep,
+  uselessEvents,
+} from './rollout.js';
 import { pickSurplus, spreadOverZones } from './zone-spread.js';
 
 export type { MemberView, ReconcileInput } from './group-facts.js';
@@ -72,6 +80,7 @@ function handOvers(facts: Facts): Events {
     if (before?.leaving !== false) return [];
     const { failed } = input.nodes(before.id) ?? {};
     if (!input.nodes(successor.id)?.ready && !failed) return [];
+    if (isTakenBack(facts, successor)) return [];
     const takesAway = facts.outdated.has(before) && !failed && isAvailable(facts, before);
     if (takesAway) spare = (spare ?? spareNodes(facts)) - 1;
     if (takesAway && (spare ?? 0) < 0) return [];
@@ -81,7 +90,7 @@ function handOvers(facts: Facts): Events {
   return [
     {
       type: 'NodeRemovalAccepted',
-      data: { nodeIds, count: spec.count, reason: 'replaced', operationId: state.lastOperationId },
+      data: { nodeIds, count: spec.count, reason: 'replaced', operationId: stepOperation(state) },
     },
   ];
 }

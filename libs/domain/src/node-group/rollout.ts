@@ -33,11 +33,22 @@ export function roomWhileRolling(facts: Facts): number {
   return Math.max(0, spec.count + surge - staying.length - leaving.length);
 }
 
-/** Outdated nodes that do not stand serve nobody: they go at once. */
+/** The group went back to what its predecessor still is, and that serves: it is not needed any more. */
+export function isTakenBack(facts: Facts, successor: Member): boolean {
+  const { state, outdated } = facts;
+  if (state.rolloutHalted || !outdated.has(successor)) return false;
+  const before = state.members.get(successor.replaces ?? '');
+  return before?.leaving === false && !outdated.has(before) && isAvailable(facts, before);
+}
+
+/** Outdated nodes that do not stand serve nobody: they go at once. So do successors that are not needed, as far as nodes can be spared. */
 export function uselessEvents(facts: Facts, counted: readonly Member[]): Events {
   const { state, spec, input, outdated } = facts;
   if (outdated.size === 0 || state.rolloutHalted || !mayStep(facts)) return [];
-  const nodeIds = counted.filter(m => outdated.has(m) && !input.nodes(m.id)?.ready).map(m => m.id);
+  const idle = counted.filter(m => outdated.has(m) && !input.nodes(m.id)?.ready);
+  const back = counted.filter(m => input.nodes(m.id)?.ready && isTakenBack(facts, m));
+  const spared = back.length > 0 ? back.slice(0, spareNodes(facts)) : back;
+  const nodeIds = [...idle, ...spared].map(m => m.id);
   return nodeIds.length > 0 ? [removal(facts, nodeIds, spec.count)] : [];
 }
 

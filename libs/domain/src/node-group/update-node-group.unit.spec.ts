@@ -70,6 +70,18 @@ describe('a patch', () => {
     expect(ended(group).at(-1)).toMatchObject({ operationId: 'back', status: 'SUCCEEDED' });
   });
 
+  it('back to it takes a successor away, too, that is ready, but has not taken the place yet', () => {
+    const group = active(2);
+    const before = group.memberIds();
+    take(group, updateNodeGroup(group.state, { flavor }, by('there')));
+    group.settle();
+    const successor = group.memberIds().find(id => !before.includes(id)) ?? '';
+    group.set(successor, { ready: true });
+    take(group, updateNodeGroup(group.state, { flavor: { cpus: 1, memoryMb: 1 } }, by('back')));
+    group.exhaust(() => true);
+    expect(group.memberIds()).toEqual(before);
+  });
+
   it('declares a node by the specification that it was added with, whatever came since', () => {
     const group = new Simulation(1);
     group.settle();
