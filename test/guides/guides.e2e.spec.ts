@@ -12,29 +12,38 @@ const guides = readdirSync(docs)
   .map(name => ({ name, requests: guideRequests(readFileSync(join(docs, name), 'utf8')) }))
   .filter(({ requests }) => requests.length > 0);
 
-/** What a page may refer to: `{id}` of the resource and `{operation}` of the command that were answered last. */
+/** What a page may refer to: `{id}` of the resource, `{operation}` of the command and `{planToken}` of the plan that were answered last. */
 interface Last {
   readonly id: string;
   readonly operation: string;
+  readonly planToken: string;
 }
 
 /** Plays requests in the order of the page, each after the work of the one before has ended. */
 class Reader {
-  private last: Last = { id: '', operation: '' };
+  private last: Last = { id: '', operation: '', planToken: '' };
   private position = '0';
 
   constructor(private readonly client: StaveClient) {}
 
   async play({ method, path, headers, body, status, awaited }: GuideRequest): Promise<void> {
-    const filled = path.replace('{id}', this.last.id).replace('{operation}', this.last.operation);
-    const answer = await this.client.send<{ readonly id?: string } | undefined>(method, filled, {
-      headers: { 'Stave-Min-Position': this.position, ...headers },
-      ...(body === undefined ? {} : { raw: body }),
-    });
+    const filled = path
+      .replace('{id}', this.last.id)
+      .replace('{operation}', this.last.operation)
+      .replace('{planToken}', this.last.planToken);
+    const answer = await this.client.send<{ readonly id?: string; readonly planToken?: string } | undefined>(
+      method,
+      filled,
+      {
+        headers: { 'Stave-Min-Position': this.position, ...headers },
+        ...(body === undefined ? {} : { raw: body }),
+      },
+    );
     expectStatus(answer, status);
     if (method === 'GET') return;
     const operation = operationIdOf(answer);
-    this.last = { id: answer.body?.id ?? this.last.id, operation: operation ?? this.last.operation };
+    const { id = this.last.id, planToken = this.last.planToken } = answer.body ?? {};
+    this.last = { id, operation: operation ?? this.last.operation, planToken };
     if (answer.headers.has('stave-position')) this.position = positionOf(answer);
     if (operation === undefined || !awaited) return;
     const ended = await this.client.get<{ readonly status: string }>(`/v1/operations/${operation}?wait=50s`);
