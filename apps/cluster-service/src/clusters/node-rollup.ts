@@ -21,10 +21,13 @@ interface Parts {
 
 const keyOf = ({ role, status, ready }: Place): string => `${role} ${status} ${String(ready)}`;
 
-function placeOf({ declared, deleted, ...state }: NodeState): Place | undefined {
+const isSame = (a: Place, b: Place): boolean => a.status === b.status && a.ready === b.ready && a.role === b.role;
+
+function placeOf(state: NodeState): Place | undefined {
+  const { declared, deleted, status } = state;
   if (!declared || deleted) return undefined;
   const { clusterId, spec } = declared;
-  return { clusterId, role: spec.role, status: state.status, ready: isReadyNode({ ...state, deleted }) };
+  return { clusterId, role: spec.role, status, ready: isReadyNode(state) };
 }
 
 /** Which nodes clusters have, as sets of ids by role and status: whatever comes twice or anew counts once. */
@@ -56,7 +59,7 @@ export class NodeRollup {
     const before = this.places.get(id);
     const state = this.nodes.get(id);
     const after = state && placeOf(state);
-    if (before && after && keyOf(before) === keyOf(after)) return undefined;
+    if (before && after && isSame(before, after)) return undefined;
     const clusterId = (after ?? before)?.clusterId;
     if (clusterId === undefined) return undefined;
     before?.ids.delete(id);

@@ -27,7 +27,7 @@ export interface FoldedStatesOptions {
   /** Of the code that folds: states of another are thrown away. */
   readonly code: string;
   readonly log: Logger;
-  /** After so many events it is written anew while the process runs; default 50,000. */
+  /** After so many events it is written anew while the process runs, or more where it is large; default 50,000. */
   readonly everyEvents?: number;
   readonly lookMs?: number;
 }
@@ -40,6 +40,8 @@ interface Header {
 }
 
 const EVERY_EVENTS = 50_000;
+/** Folding an event anew costs about as much as writing so many bytes. */
+const BYTES_PER_EVENT = 1_000;
 const LOOK_MS = 60_000;
 const OWNER_ONLY = 0o600;
 
@@ -51,6 +53,8 @@ export class FoldedStates {
   private readonly services = new Map<string, FoldingService>();
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
+  /** Of what was written last. */
+  private bytes = 0;
 
   private constructor(
     private readonly options: FoldedStatesOptions,
@@ -79,7 +83,7 @@ export class FoldedStates {
   start(): void {
     const { everyEvents = EVERY_EVENTS, lookMs = LOOK_MS, log } = this.options;
     this.timer = setInterval(() => {
-      if (this.reached - this.savedAt < everyEvents) return;
+      if (this.reached - this.savedAt < Math.max(everyEvents, this.bytes / BYTES_PER_EVENT)) return;
       this.save().catch((err: unknown) => log.warn({ err }, 'the folded states could not be written'));
     }, lookMs);
     this.timer.unref();
@@ -114,18 +118,21 @@ export class FoldedStates {
     const seen = { position: last.position, id: last.id };
     const header: Header = { code: this.options.code, seen, services: Object.fromEntries(places) };
     const fields = new Map(services.flatMap(([, folds]) => [...folds.fields]));
-    await replaceFile(this.options.file, piecesOf(header, fields));
+    this.bytes = await replaceFile(this.options.file, piecesOf(header, fields));
     this.savedAt = Math.min(...places.map(([, { position }]) => position));
   }
 }
 
-async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<void> {
+/** Answers how many bytes it has. */
+async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<number> {
+  let bytes = 0;
   const draft = `${file}.new`;
   await mkdir(dirname(file), { recursive: true });
   const handle = await open(draft, 'w', OWNER_ONLY);
   try {
     for (const piece of pieces) {
       await handle.writeFile(piece);
+      bytes += piece.length;
       await setImmediate();
     }
     await handle.sync();
@@ -133,6 +140,7 @@ async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<void
     await handle.close();
   }
   await rename(draft, file);
+  return bytes;
 }
 
 /** Undefined where there is none, or of other code. Throws for what is damaged or of another log. */

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 /**
  * What was folded from events, so that it can be put away and taken up again without the events. Every Map and Set of such an object, and every
  * object in it that has `folded` itself, must be named in `folded`, or in `unfolded` when it does not follow from events or is
- * made again by a `SavedField`.
+ * made again by a `SavedField`. Numbers and texts that change are part of a `SavedField`, too: nobody can see that one is missing.
  */
 export interface Folded {
   /** Taken up in this order. */
