@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '../../index.js';
 import { ServiceRuntime } from '../service-runtime.js';
-import { append, sum } from '../service-kit.fixture.js';
+import { added, append, sum } from '../service-kit.fixture.js';
 import type { ResourceModel } from '../resource-model.js';
 import { requireWhole, type Folded } from './folded.js';
 import { FoldedStates, type FoldingService } from './folded-states.js';
@@ -141,6 +141,33 @@ describe('folded states', () => {
     const next = await start();
     expect(next.handled).toHaveLength(3);
     await next.stop();
+  });
+
+  it('lead to the same states, whenever they were put away while events came, and wherever the process was killed after that', async () => {
+    const first = await start();
+    const copies: Buffer[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      const saving = first.states.save();
+      const ids = Array.from({ length: 5 }, (_, i) => `${'abc'.charAt(round % 3)}${i % (round + 1)}`);
+      for (const id of ids) {
+        if (round % 2 === 0) await append(eventStore, `sum-${id}`);
+        else await first.sums.execute(id, () => added(1), { correlationId: 'c' }); // known before the feed tells
+      }
+      await saving;
+      copies.push(await readFile(file()));
+    }
+    await first.stop();
+    await rm(file());
+    const replayed = await start();
+    for (const copy of copies) {
+      await writeFile(file(), copy);
+      const next = await start();
+      expect(new Map(next.sums.all())).toEqual(new Map(replayed.sums.all()));
+      expect(next.byFirst).toEqual(replayed.byFirst);
+      expect(next.handled.length).toBeLessThan(replayed.handled.length);
+      await next.stop();
+    }
+    await replayed.stop();
   });
 
   it('are what they were before when the process is killed while it writes', async () => {
