@@ -38,6 +38,8 @@ function foldOf<S>(initial: () => S, evolve: (state: S, event: never, time: stri
 /** By category. Streams that are read without a fold: names, requests, the installation, orphans. */
 export const folds: ReadonlyMap<string, FoldAll> = new Map<string, FoldAll>([
   ['cluster', foldOf(() => initialCluster, evolveCluster)],
+  ['clusterTemplate', foldOf(() => initialClusterTemplate, evolveClusterTemplate)],
+  ['nodeGroupTemplate', foldOf(() => initialNodeGroupTemplate, evolveNodeGroupTemplate)],
   ['nodeGroup', foldOf(() => initialNodeGroup, evolveNodeGroup)],
   ['node', foldOf(() => initialNode, evolveNode)],
   ['clusterGroups', foldOf(() => initialClusterGroups, evolveClusterGroups)],
