@@ -1,4 +1,4 @@
-import type { Actor, CommandResult, RequestMeta } from '@stave/contracts';
+import { RefusedError, type Actor, type CommandResult, type RequestMeta } from '@stave/contracts';
 import {
   deleteNodeGroupTemplate,
   updateNodeGroupTemplate,
@@ -12,6 +12,7 @@ import {
 } from '@stave/domain';
 import {
   optionProblems,
+  RefusedReferences,
   ResourceCommands,
   type EventContext,
   type Home,
@@ -92,8 +93,14 @@ export class GroupTemplateCommands {
       starts: false,
       check: async state => {
         takenFor = undefined;
-        parent = await findParent(this.templates, meta.actor, patch.clusterTemplateId ?? null);
-        if (decide(state).ok) await this.checkMove(state, patch, parent);
+        const refused = new RefusedReferences();
+        const { projectId } = state.created ?? {};
+        parent = await refused.collect(
+          findParent(this.templates, meta.actor, patch.clusterTemplateId ?? null, projectId),
+        );
+        await refused.collect(accepted(decide(state)));
+        refused.raise();
+        await this.checkMove(state, patch, parent);
       },
       decide,
       before: async (state, context) => {
@@ -145,4 +152,9 @@ export class GroupTemplateCommands {
   private target(actor: Actor, ref: string): { readonly find: () => Promise<string> } {
     return { find: async () => (await this.templates.find.groupTemplate(actor, ref)).id };
   }
+}
+
+/** Throws RefusedError with what was decided against. */
+async function accepted(decision: Decision<NodeGroupTemplateEvent>): Promise<void> {
+  if (!decision.ok) throw new RefusedError(decision.refusal);
 }

@@ -68,16 +68,25 @@ export class GroupTemplateCreation {
     const refused = new RefusedReferences();
     const from = remembered ? undefined : await refused.collect(this.source(actor, body));
     const parent = await refused.collect(findParent(this.templates, actor, body.clusterTemplateId ?? null));
+    if (body.from && !from && !remembered) refused.raise();
+    const planned = remembered ?? (await refused.collect(this.plan(body, id, from, parent?.state)));
     refused.raise();
     const projectId = parent?.state.created?.projectId ?? projectOf(actor);
-    const { attributes = {} } = parent?.state ?? {};
+    if (!planned) throw new Error('what was refused is thrown');
+    return { planned, projectId, ...(parent ? { parent } : {}) };
+  }
+
+  private async plan(
+    body: GroupTemplateInput,
+    id: string,
+    from: NodeGroupSource | undefined,
+    parent: ClusterTemplateState | undefined,
+  ): Promise<PlannedGroupTemplate> {
+    const { attributes = {} } = parent ?? {};
     const { driver } = attributes;
     const manifest = offeredManifest(this.templates.runtime.ring.view, attributes);
     const sources = { ...(from ? { from } : {}), ...(driver === undefined ? {} : { driver }) };
-    const planned =
-      remembered ??
-      planGroupTemplate(body, sources, id, layers => (manifest ? groupTemplateProblems(manifest, layers) : []));
-    return { planned, projectId, ...(parent ? { parent } : {}) };
+    return planGroupTemplate(body, sources, id, layers => (manifest ? groupTemplateProblems(manifest, layers) : []));
   }
 
   private async source(actor: Actor, { from }: GroupTemplateInput): Promise<NodeGroupSource | undefined> {

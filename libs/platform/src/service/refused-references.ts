@@ -32,7 +32,8 @@ export class RefusedReferences {
   raise(): void {
     const [first, ...others] = this.refused;
     if (!first) return;
-    if (others.length === 0) throw first;
+    const above = this.refused.find(({ error }) => error.kind !== 'rule' && error.kind !== 'conflict');
+    if (above || others.length === 0) throw above ?? first;
     const errors = this.refused.flatMap(({ error }) => error.errors ?? []);
     const isRule = this.refused.some(({ error }) => error.kind === 'rule');
     const rule = brokenRules(errors);

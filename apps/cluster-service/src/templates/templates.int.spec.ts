@@ -1,0 +1,174 @@
+import type { Actor, ServiceError } from '@stave/contracts';
+import { ClustersWorld, PROJECT, type Replica } from '../clusters/clusters.fixture.js';
+import { asked, groupTemplatesIn, type Asked, type Kind, type TemplateView } from './templates.fixture.js';
+
+const flavor = { cpus: 1, memoryMb: 512 };
+const administrator: Actor = { keyId: 'root', role: 'admin', project: null };
+const manifest = {
+  options: { type: 'object', properties: { size: { type: 'integer' } }, additionalProperties: false },
+  minimumFlavor: { cpus: 1 },
+  requiresManager: true,
+};
+
+let world: ClustersWorld;
+let replica: Replica;
+beforeEach(async () => {
+  world = await ClustersWorld.open();
+  const drivers = [{ name: 'strict', version: '2.0.0', manifest }];
+  const data = { conductor: 'two', session: 't', group: 'site', drivers, weight: 1, release: '1', keyMode: 'group' };
+  await world.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
+  replica = await world.replica();
+});
+afterEach(() => world.close());
+
+const ask = (change: Asked, actor?: Actor): Promise<TemplateView> =>
+  asked(world, replica, change, actor ? { actor } : {});
+const create = (kind: Kind, body: object, actor?: Actor): Promise<TemplateView> =>
+  ask({ kind, verb: 'create', body }, actor);
+const patch = (kind: Kind, id: string, changes: object, actor?: Actor): Promise<TemplateView> =>
+  ask({ kind, verb: 'patch', body: { id, patch: changes } }, actor);
+const refusal = (attempt: Promise<unknown>): Promise<ServiceError> =>
+  attempt.then(
+    (): ServiceError => ({ code: 'accepted', kind: 'internal', detail: '' }),
+    (e: { error: ServiceError }) => e.error,
+  );
+const told = async (attempt: Promise<unknown>): Promise<readonly string[]> => {
+  const { kind, errors = [] } = await refusal(attempt);
+  return [kind, ...errors.map(({ pointer, code }) => `${pointer} ${code}`)];
+};
+
+it('what an offered driver says against options and flavors is told at once, wherever they stand', async () => {
+  const small = { cpus: 0.5, memoryMb: 512 };
+  const body = {
+    driver: 'strict',
+    options: { size: 'big' },
+    defaults: { flavor: small },
+    nodeGroups: [
+      { name: 'w', options: { colour: 'red' }, flavor: small },
+      { name: 'x', role: 'worker', count: 2, maxCount: 1 },
+    ],
+  };
+  expect(await told(create('cluster-template', body))).toEqual([
+    'rule',
+    '/nodeGroups/1/count above-max-count',
+    '/options/size bad-option',
+    '/defaults/flavor/cpus below-minimum-flavor',
+    '/nodeGroups/0/options/colour unknown-option',
+    '/nodeGroups/0/flavor/cpus below-minimum-flavor',
+  ]);
+  const { id } = await create('cluster-template', { driver: 'strict', options: { size: 1 } });
+  expect(await told(patch('cluster-template', id, { options: { size: 'big' } }))).toEqual([
+    'rule',
+    '/options/size bad-option',
+  ]);
+  const inside = { clusterTemplateId: id, options: { size: null } };
+  expect(await told(create('node-group-template', inside))).toEqual(['rule', '/options/size bad-option']);
+  const free = await create('node-group-template', { options: { colour: 'red' } });
+  expect(await told(patch('node-group-template', free.id, { clusterTemplateId: id }))).toEqual([
+    'rule',
+    '/options/colour unknown-option',
+  ]);
+});
+
+it('nobody need serve a template; the answer says so', async () => {
+  const warned = (detail: string): object => ({ warnings: [{ code: 'nobody-serves', detail }] });
+  expect(await create('cluster-template', { driver: 'strict' })).not.toHaveProperty('warnings');
+  expect(await create('cluster-template', { driver: 'strict', conductorGroup: 'SITE' })).not.toHaveProperty('warnings');
+  const away = { driver: 'strict', driverVersion: '3.0.0', conductorGroup: '' };
+  const answer = await create('cluster-template', away);
+  expect(answer).toMatchObject(
+    warned('no live conductor serves driver strict in version 3.0.0 in conductor group "" now'),
+  );
+  expect(await patch('cluster-template', answer.id, { driverVersion: null, conductorGroup: null })).not.toHaveProperty(
+    'warnings',
+  );
+  const group = await create('node-group-template', { conductorGroup: 'nowhere' });
+  expect(group).toMatchObject(warned('no live conductor is in conductor group "nowhere" now'));
+  const clusterTemplateId = (await create('cluster-template', { driver: 'strict' })).id;
+  expect(await create('node-group-template', { conductorGroup: 'site', clusterTemplateId })).not.toHaveProperty(
+    'warnings',
+  );
+  expect(await create('node-group-template', { conductorGroup: '', clusterTemplateId })).toMatchObject(
+    warned('no live conductor serves driver strict in conductor group "" now'),
+  );
+});
+
+it('references that do not exist and what else is wrong are told together', async () => {
+  const body = { clusterTemplateId: 'none', count: 2, maxCount: 1 };
+  expect(await told(create('node-group-template', body))).toEqual([
+    'rule',
+    '/clusterTemplateId not-found',
+    '/count above-max-count',
+  ]);
+  expect(await told(create('node-group-template', { ...body, from: { nodeGroup: 'none' } }))).toEqual([
+    'rule',
+    '/from/nodeGroup not-found',
+    '/clusterTemplateId not-found',
+  ]);
+  const { id } = await create('node-group-template', { flavor });
+  expect(await told(patch('node-group-template', id, body))).toEqual([
+    'rule',
+    '/clusterTemplateId not-found',
+    '/count above-max-count',
+  ]);
+  const stale = asked(
+    world,
+    replica,
+    { kind: 'node-group-template', verb: 'patch', body: { id, patch: { clusterTemplateId: 'none' } } },
+    { ifMatch: 7 },
+  );
+  expect((await refusal(stale)).code).toBe('revision-moved');
+});
+
+it('a cluster template takes a hundred and no more', async () => {
+  const nodeGroups = Array.from({ length: 100 }, (_, i) => ({ name: `g${i}` }));
+  const { id, nodeGroupTemplates = [] } = await create('cluster-template', { nodeGroups });
+  expect(nodeGroupTemplates.map(({ name }) => name)).toEqual(nodeGroups.map(({ name }) => name));
+  expect(await told(create('node-group-template', { clusterTemplateId: id }))).toEqual([
+    'conflict',
+    '/clusterTemplateId too-many-groups',
+  ]);
+  const more = { from: { clusterTemplate: id }, nodeGroups: [{}] };
+  expect(await told(create('cluster-template', more))).toEqual(['rule', '/nodeGroups too-many-groups']);
+  const fewer = { ...more, omitNodeGroups: ['G7', 'none'] };
+  expect(await told(create('cluster-template', fewer))).toEqual(['rule', '/omitNodeGroups/1 unknown-node-group']);
+});
+
+it('an administrator of the installation moves nothing into another project', async () => {
+  const theirs = await create('cluster-template', { name: 'theirs' }, { ...administrator, project: 'p2' });
+  const { id } = await create('node-group-template', { name: 'mine' });
+  expect(await told(patch('node-group-template', id, { clusterTemplateId: theirs.id }, administrator))).toEqual([
+    'rule',
+    '/clusterTemplateId not-found',
+  ]);
+  const made = await create('node-group-template', { name: 'made', clusterTemplateId: theirs.id }, administrator);
+  expect(made).toMatchObject({ projectId: 'p2', clusterTemplateId: theirs.id });
+  expect((await groupTemplatesIn(world)).map(s => s.created?.projectId)).toEqual([PROJECT, 'p2']);
+});
+
+it('marks of those inside pass on with them', async () => {
+  const nodeGroups = [{ name: 'w', flavor, immutableAttributes: ['flavor', 'image'] }];
+  const first = await create('cluster-template', { name: 'first', nodeGroups });
+  const from = { clusterTemplate: first.id };
+  const other = { ...flavor, cpus: 2 };
+  const wrong = { from, nodeGroups: [{ name: 'W', flavor: other, image: 'i' }] };
+  expect(await told(create('cluster-template', wrong))).toEqual([
+    'rule',
+    '/nodeGroups/0/flavor immutable-attribute',
+    '/nodeGroups/0/image immutable-attribute',
+  ]);
+  await create('cluster-template', {
+    from,
+    nodeGroups: [{ name: 'W', flavor, count: 3, immutableAttributes: ['count'] }],
+  });
+  const [, copy] = await groupTemplatesIn(world);
+  const by = { type: 'nodeGroupTemplate', id: first.nodeGroupTemplates?.[0]?.id, name: 'w' };
+  expect(copy).toMatchObject({ immutableAttributes: ['count'], locked: { flavor: by, image: by } });
+  const id = copy?.created?.id ?? '';
+  expect(await told(patch('node-group-template', id, { flavor: { cpus: 2 }, image: 'i', count: 4 }))).toEqual([
+    'rule',
+    '/flavor immutable-attribute',
+    '/image immutable-attribute',
+  ]);
+  expect(await patch('node-group-template', id, { flavor: { cpus: 1 }, count: 4 })).toMatchObject({ count: 4 });
+});
