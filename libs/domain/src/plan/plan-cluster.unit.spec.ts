@@ -1,0 +1,118 @@
+import { given as folded } from '../kernel/given.fixture.js';
+import type { ClusterEvent } from '../cluster/cluster-events.js';
+import { evolveCluster } from '../cluster/evolve-cluster.js';
+import { initialCluster } from '../cluster/cluster-state.js';
+import { spec } from '../node-group/group-simulation.fixture.js';
+import { createNodeGroup } from '../node-group/node-group-decider.js';
+import type { NodeGroupState } from '../node-group/node-group-state.js';
+import type { PlanStep } from './plan.js';
+import { planCluster } from './plan-cluster.js';
+import { PlannedRun } from './planned-run.fixture.js';
+
+const operation = { id: 'o', kind: 'k', total: 1 };
+const fleetSpec = (count: number, role: 'manager' | 'worker' = 'worker') => ({
+  ...spec(count),
+  role,
+  updateStrategy: { maxSurge: 1, maxUnavailable: 0 },
+});
+const created: ClusterEvent = {
+  type: 'ClusterCreated',
+  data: {
+    id: 'c',
+    name: 'shop',
+    projectId: 'p',
+    spec: {
+      driver: 'fake',
+      driverVersion: '1.0.0',
+      conductorGroup: '',
+      network: {},
+      api: {},
+      labels: {},
+      defaults: {},
+      options: {},
+    },
+    groups: [
+      { id: 'w', name: 'work', spec: fleetSpec(2) },
+      { id: 'm', name: 'lead', spec: fleetSpec(1, 'manager') },
+    ],
+    operation,
+  },
+};
+
+function group(name: string, count: number, role: 'manager' | 'worker'): NodeGroupState {
+  const run = new PlannedRun();
+  const decision = createNodeGroup({
+    id: name,
+    name,
+    clusterId: 'c',
+    projectId: 'p',
+    operationId: 'o',
+    spec: fleetSpec(count, role),
+  });
+  if (decision.ok) run.append(...decision.events);
+  run.allWell();
+  return run.state;
+}
+
+const contents = {
+  groups: [group('work', 2, 'worker'), group('lead', 1, 'manager')],
+  containers: [{ id: 'k1', name: 'web' }],
+};
+
+const told = (steps: readonly PlanStep[]): readonly string[] =>
+  steps.map(({ action, resource: { type, name = '' } }) => `${action} ${type} ${name}`);
+
+const planOf = (...events: readonly ClusterEvent[]): readonly string[] => {
+  const isNew = events[0] === created;
+  const cluster = { initial: initialCluster, evolve: evolveCluster };
+  const { state: after } = folded(cluster, ...(isNew ? [] : [created]), ...events);
+  return told(planCluster({ after, events }, contents));
+};
+
+describe('the plan of a cluster', () => {
+  it('creation: its shared parts, then every node of every group', () => {
+    expect(planOf(created)).toEqual([
+      'create cluster shop',
+      'create node work-0',
+      'create node work-1',
+      'create node lead-0',
+    ]);
+  });
+
+  it.each<[string, ClusterEvent]>([
+    ['rebuild', { type: 'ClusterRebuildRequested', data: { operation } }],
+    ['upgrade', { type: 'ClusterUpgradeRequested', data: { operation, version: '1.1.0' } }],
+  ])('%s: its shared parts, then node by node, managers first', (_, event) => {
+    const nodes = ['change node lead-0', 'change node work-0', 'change node work-1'];
+    expect(planOf(event)).toEqual(['change cluster shop', ...nodes]);
+  });
+
+  it('restart: every node, and nothing of the shared parts', () => {
+    expect(planOf({ type: 'ClusterRebootRequested', data: { operation, type: 'hard' } })).toEqual([
+      'keep cluster shop',
+      'change node lead-0',
+      'change node work-0',
+      'change node work-1',
+    ]);
+  });
+
+  it('deletion: containers, nodes, then the shared parts', () => {
+    expect(planOf({ type: 'ClusterDeletionRequested', data: { operation } })).toEqual([
+      'remove container web',
+      'remove node work-0',
+      'remove node work-1',
+      'remove node lead-0',
+      'remove cluster shop',
+    ]);
+  });
+
+  it.each<[string, ClusterEvent, string]>([
+    ['a description', { type: 'ClusterUpdated', data: { changes: { description: 'x' } } }, 'keep'],
+    [
+      'a network',
+      { type: 'ClusterUpdated', data: { changes: { network: {} }, needsDriver: true, operation } },
+      'change',
+    ],
+    ['a pause', { type: 'ClusterPaused', data: {} }, 'keep'],
+  ])('%s', (_, event, action) => expect(planOf(event)).toEqual([`${action} cluster shop`]));
+});
