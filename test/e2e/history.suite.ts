@@ -1,5 +1,5 @@
 import { eventually, expectProblem, expectStatus, uniqueName, type Page, type StaveClient } from '@stave/testing';
-import { Fleet, large } from './fleet.js';
+import { Fleet } from './fleet.js';
 import { PastCopies } from './past-copies.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView, ClusterView, NodeGroupView, NodeView, ResourceView } from './views.js';
@@ -125,6 +125,20 @@ export function describeHistory(stack: StackOf): void {
         expectProblem(await fleet.api.get(`/v1/clusters/${elsewhere}/node-groups/${group?.id}?at=1`), 404);
       });
 
+      it('has its groups below it by their names, too', async () => {
+        const path = `/v1/clusters/${id}/node-groups`;
+        const at = copies.quietAt('grown');
+        for (const group of await fleet.api.list<NodeGroupView>(`${path}?at=${at}`)) {
+          expect(await fleet.api.read(`${path}/${group.name.toUpperCase()}?at=${at}`)).toEqual(group);
+          expect(await fleet.api.read(`${path}/${group.name}?at=1`)).toMatchObject({ id: group.id, revision: 1 });
+          const events = await fleet.api.list<CloudEventView>(`${path}/${group.name}/events`);
+          expect(events[0]?.subject).toBe(`nodeGroup/${group.id}`);
+        }
+        expectProblem(await fleet.api.get(`${path}/w?at=${beforeIt}`), 404);
+        expectProblem(await fleet.api.get(`${path}/other?at=1`), 404);
+        expectProblem(await fleet.api.get(`${path}/other/events`), 404);
+      });
+
       it('is compared between any two moments', async () => {
         const path = `/v1/clusters/${id}/diff`;
         const changed = await fleet.api.read<Diff>(`${path}?from=1&to=2`);
@@ -196,70 +210,6 @@ export function describeHistory(stack: StackOf): void {
         const operation = await fleet.api.list<CloudEventView>(`/v1/operations/${operationid}/events?limit=500`);
         expect(operation.map(event => event.id)).toContain(events[0]?.id);
       });
-    });
-
-    it('is read of profiles, containers and projects, by the name of now too', async () => {
-      const { id: clusterId } = await fleet.cluster({}, [{ count: 1, flavor: large }]);
-      const resources = { cpus: 0.1, memoryMb: 16 };
-      const profile = { name: uniqueName('p'), image: 'a:1', resources, hostCluster: clusterId };
-      await fleet.api.succeed(fleet.api.post('/v1/container-profiles', profile));
-      const path = `/v1/container-profiles/${profile.name}`;
-      await fleet.api.succeed(fleet.api.patch(path, { image: 'a:2' }));
-      expect(await fleet.api.read(`${path}?at=1`)).toMatchObject({ image: 'a:1', revision: 1 });
-      expect((await fleet.api.read<Diff>(`${path}/diff?from=1`)).changes).toEqual([
-        { pointer: '/image', from: 'a:1', to: 'a:2' },
-      ]);
-      const container = await fleet.api.succeed(
-        fleet.api.post<ResourceView>('/v1/containers', { profile: profile.name }),
-      );
-      const up = await fleet.api.read<ResourceView>(`/v1/containers/${container.id}`);
-      const at = new Date().toISOString();
-      await fleet.api.succeed(fleet.api.delete(`/v1/containers/${container.id}`));
-      expect(await fleet.api.read(`/v1/containers/${container.id}?at=${at}`)).toEqual(up);
-      expect(await fleet.api.list(`/v1/containers?at=${at}&clusterId=${clusterId}`)).toEqual([up]);
-      const project = await fleet.api.read('/v1/projects/default');
-      expect(await fleet.api.read('/v1/projects/default?at=1')).toEqual(project);
-      expect(await fleet.api.list(`/v1/projects?at=${at}&name=default`)).toEqual([project]);
-    });
-
-    it('is read of templates, and of what was inside them', async () => {
-      const copies = new PastCopies(fleet.api);
-      const name = uniqueName('t');
-      const inside = { name: 'in', role: 'worker' };
-      const { id } = await fleet.api.succeed(
-        fleet.api.post<ResourceView>('/v1/cluster-templates', { name, driver: 'fake', nodeGroups: [inside] }),
-      );
-      const path = `/v1/cluster-templates/${id}`;
-      const [group] = (await fleet.api.read<{ nodeGroupTemplates: ResourceView[] }>(path)).nodeGroupTemplates;
-      copies.add(path, `/v1/node-group-templates/${group?.id}`);
-      await copies.quiet('made');
-      await fleet.api.succeed(fleet.api.patch(path, { description: 'changed' }));
-      const out = { clusterTemplateId: null };
-      await fleet.api.succeed(fleet.api.patch(`/v1/node-group-templates/${group?.id}`, out));
-      await copies.quiet('taken out');
-      await fleet.api.succeed(fleet.api.delete(path));
-      await fleet.api.succeed(fleet.api.delete(`/v1/node-group-templates/${group?.id}`));
-      for (const { when, at, shown } of copies.quietOnes) {
-        for (const [of, then] of shown) expect([when, of, await copies.past(of, at)]).toEqual([when, of, then]);
-        const [listed] = await fleet.api.list(`/v1/cluster-templates?at=${at}&id=${id}`);
-        expect(listed).toEqual(shown.get(path));
-      }
-      expect((await fleet.api.read<Diff>(`${path}/diff?from=1`)).changes).toEqual(
-        expect.arrayContaining([{ pointer: '/description', to: 'changed' }]),
-      );
-    });
-
-    it.each([
-      ['clusters/x?at=', '?at'],
-      ['clusters/x?at=yesterday', '?at'],
-      ['clusters/x?at=-1', '?at'],
-      ['clusters/x?at=2026-13-45', '?at'],
-      ['clusters?at=7', '?at'],
-      ['nodes?at=2026-01-01T00:00:00', '?at'],
-      ['nodes/x/diff', '?from'],
-      ['nodes/x/diff?from=1&to=late', '?to'],
-    ])('refuses /v1/%s', async (path, pointer) => {
-      expectProblem(await fleet.api.get(`/v1/${path}`), 400, pointer);
     });
   });
 }

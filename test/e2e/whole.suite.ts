@@ -10,6 +10,7 @@ import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeFailures } from './failures.suite.js';
 import { describeHistory } from './history.suite.js';
+import { describePast } from './past.suite.js';
 import { describeLists } from './lists.suite.js';
 import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
@@ -32,6 +33,7 @@ const parts = [
   describeAccess,
   describeEvents,
   describeHistory,
+  describePast,
   describeLists,
   describeBadInput,
   describeChanges,

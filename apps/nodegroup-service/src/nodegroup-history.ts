@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { NodeGroupState, NodeState } from '@stave/domain';
 import {
+  groupOnceNamed,
   HistoryFeed,
   historyController,
   type EventStore,
@@ -29,7 +30,7 @@ function emptyModels(store: EventStore): PastModels {
 }
 
 /** Node groups: their own events, those of the cluster that they wait for, and their nodes, which are counted. */
-function groupWorld(store: EventStore): HistoryWorld<NodeGroupState> {
+export function groupWorld(store: EventStore): HistoryWorld<NodeGroupState> {
   const { models, ...world } = emptyModels(store);
   function* around(id: string): Iterable<StreamRef> {
     const group = models.groups.get(id);
@@ -40,7 +41,7 @@ function groupWorld(store: EventStore): HistoryWorld<NodeGroupState> {
 }
 
 /** Nodes: their own events, and what shows of their group and cluster. */
-function nodeWorld(store: EventStore): HistoryWorld<NodeState> {
+export function nodeWorld(store: EventStore): HistoryWorld<NodeState> {
   const { models, ...world } = emptyModels(store);
   function* around(id: string): Iterable<StreamRef> {
     const declared = models.nodes.get(id)?.declared;
@@ -62,6 +63,7 @@ export function nodeGroupHistories(runtime: ServiceRuntime, models: NodeGroupMod
       home: ({ declared }) => declared,
       world: () => groupWorld(runtime.events),
       find: (meta, ref, clusterRef) => find.group(meta, ref, clusterRef),
+      findPast: (cluster, name, time) => groupOnceNamed(runtime.events, cluster, name, time),
       references: { clusterId },
     }),
     historyController('nodegroup-service', 'node', runtime, {

@@ -1,7 +1,7 @@
 import { isUuid } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type Actor, type ResourceName } from '@stave/contracts';
-import { clusterOf, type EventStore, type RecordedEvent } from '@stave/platform';
+import { clusterOf, groupOnceNamed, type EventStore, type RecordedEvent } from '@stave/platform';
 import { EVENT_STORE } from '../gateway.tokens.js';
 import { ok, type Answer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
@@ -63,9 +63,17 @@ export class ResourceHistory {
   }
 
   private async idOf(resource: ResourceName, call: Call, target: Target): Promise<string> {
+    const gone = resource === 'node-group' ? await this.groupBelow(target) : undefined;
+    if (gone !== undefined) return gone;
     const { data } = await this.services.ask(resource, 'get', call.meta, target);
     if (typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string') return data.id;
     throw notFound();
+  }
+
+  /** A node group below its cluster's id, which may be deleted as well. */
+  private async groupBelow({ id, clusterId }: Target): Promise<string | undefined> {
+    if (clusterId === undefined || !isUuid(clusterId)) return undefined;
+    return groupOnceNamed(this.eventStore, clusterId, id);
   }
 }
 

@@ -13,7 +13,7 @@ import { clusterDocument } from './cluster.document.js';
 import { ClusterModels } from './cluster-models.js';
 
 /** Clusters as this service knew them: their own events, and those of their groups and nodes, which it counts. */
-function clusterWorld(store: EventStore): HistoryWorld<ClusterState> {
+export function clusterWorld(store: EventStore): HistoryWorld<ClusterState> {
   const models = new ClusterModels(store);
   const feed = new HistoryFeed();
   models.follow({ feed }, () => undefined);

@@ -7,6 +7,7 @@ export * from './folded/folded.js';
 export * from './folded/folded-states.js';
 export * from './health-desk.js';
 export * from './history-moment.js';
+export * from './history-names.js';
 export * from './history-world.js';
 export * from './list-cursor.js';
 export * from './list-items.js';

@@ -42,6 +42,8 @@ export interface HistoryKind<S extends PastState> {
   readonly home: (state: S) => Home | undefined;
   /** Id of the requester's own living one; throws RefusedError. */
   readonly find: (meta: RequestMeta, ref: string, clusterRef?: string) => Promise<Named>;
+  /** Id of the one that had the name in the cluster last, up to `time` where given; where names are given out in clusters. */
+  readonly findPast?: (clusterId: string, name: string, time?: string) => Promise<string | undefined>;
   /** As `find`, for the fields that name other resources. */
   readonly references?: Readonly<Record<string, (meta: RequestMeta, ref: string) => Promise<Named>>>;
   /** Telemetry is not kept: what stands in its place. */
@@ -88,7 +90,7 @@ export class HistoryQueries<S extends PastState> {
   /** As the document was; throws RefusedError (404) when there was none then, or it belongs to others. */
   async get(meta: RequestMeta, { at, ...ref }: PastRef & { readonly at: string }): Promise<ResourceDocument> {
     const moment = momentOf(at, '?at');
-    return (await this.read(meta, await this.idOf(meta, ref), ref, moment)).document;
+    return (await this.read(meta, await this.idOf(meta, ref, moment), ref, moment)).document;
   }
 
   /** What changed between two moments; `to`: now, or the last state of what is deleted. Throws as `get`. */
@@ -97,7 +99,7 @@ export class HistoryQueries<S extends PastState> {
     { from, to, ...ref }: PastRef & { readonly from: string; readonly to?: string },
   ): Promise<HistoryDiff> {
     const moments = [momentOf(from, '?from'), to === undefined ? last : momentOf(to, '?to')] as const;
-    const id = await this.idOf(meta, ref);
+    const id = await this.idOf(meta, ref, last);
     const [before, after] = await Promise.all([
       this.read(meta, id, ref, moments[0]),
       this.read(meta, id, ref, moments[1]),
@@ -158,11 +160,17 @@ export class HistoryQueries<S extends PastState> {
     return this.documents;
   }
 
-  /** What has an id is found in its stream, whatever became of it; names are those of now. */
-  private async idOf(meta: RequestMeta, { id, clusterId }: PastRef): Promise<string> {
+  /** What has an id is found in its stream, whatever became of it; names are those of now, or in a cluster those of the time. */
+  private async idOf(meta: RequestMeta, { id, clusterId }: PastRef, moment: Moment): Promise<string> {
     await this.present.hears(meta);
     if (isUuid(id)) return id;
-    return (await this.kind.find(meta, id, clusterId)).id;
+    const { find, findPast } = this.kind;
+    if (clusterId === undefined || !findPast) return (await find(meta, id, clusterId)).id;
+    const cluster = await this.clusterOf(meta, clusterId);
+    const time = moment.kind === 'time' ? moment.time : undefined;
+    const found = await findPast(cluster, id, time);
+    if (found === undefined) throw this.notThen();
+    return found;
   }
 
   private async read(meta: RequestMeta, id: string, ref: PastRef, moment: Moment): Promise<PastResource<S>> {
@@ -195,8 +203,9 @@ export class HistoryQueries<S extends PastState> {
   }
 
   /** The cluster of a path, of a deleted one too; throws RefusedError (404) for what is not the requester's. */
-  private async clusterOf(meta: RequestMeta, ref: string): Promise<string | undefined> {
-    if (!isUuid(ref)) return (await this.kind.references?.['clusterId']?.(meta, ref))?.id;
+  private async clusterOf(meta: RequestMeta, ref: string): Promise<string> {
+    const find = this.kind.references?.['clusterId'];
+    if (!isUuid(ref) && find) return (await find(meta, ref)).id;
     const [first] = await this.runtime.events.readStream(`cluster-${ref}`, { limit: 1 });
     if (!first || !mayTouch(meta.actor, first.metadata.project ?? ''))
       throw new RefusedError(notFoundError('the cluster'));
