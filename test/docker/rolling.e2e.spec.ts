@@ -70,10 +70,11 @@ interface SwarmNode {
     const unit = await unitOf(fresh.id);
     await engine.change(caller, 'POST', `/containers/${unit?.Id}/kill`);
     await fleet.api.succeed(answer, 250_000);
-    await eventually(async () => (await fleet.api.read<NodeGroupView>(workers())).status === 'ACTIVE', {
-      timeoutMs: 120_000,
-      what: 'the group is whole',
-    });
+    const isWhole = async (): Promise<boolean> => {
+      const { status } = await fleet.api.read<NodeGroupView>(workers());
+      return status === 'ACTIVE' && (await nodes()).every(n => n.id !== fresh.id);
+    };
+    await eventually(isWhole, { timeoutMs: 150_000, what: 'another in the place of the one that died' });
     const after = await nodes();
     expect(after.map(n => n.flavor.memoryMb)).toEqual([224, 224, 224]);
     expect(after.map(n => n.id)).not.toContain(fresh.id);

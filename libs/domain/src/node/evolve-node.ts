@@ -40,6 +40,12 @@ function rebuilt(state: NodeState, { id, kind }: OperationStart): NodeState {
   return state.wasActive ? { ...going, work: claim ? { claim } : {} } : wanting(going, 'node.rebuild', id);
 }
 
+/** What is lost learns no labels: whoever takes its place has them. */
+function withoutUpdate(state: NodeState): NodeState {
+  const { wanted, claim } = state.work;
+  return wanted?.kind === 'node.update' ? { ...state, work: claim ? { claim } : {} } : state;
+}
+
 /** As for a person, without an operation of its own. */
 function onTurn(state: NodeState, { turn, kind, operationId }: NodeTurnRequested['data']): NodeState {
   const told: NodeState = { ...state, turn: { id: turn, done: false } };
@@ -136,7 +142,7 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
     case 'NodeTaskRetried':
       return s.work.wanted ? retried(s, event.data) : s;
     case 'NodeBecameUnreachable':
-      return { ...s, status: 'UNREACHABLE', statusReason: event.data.reason };
+      return { ...withoutUpdate(s), status: 'UNREACHABLE', statusReason: event.data.reason };
     case 'NodeDeleted':
       return { ...s, deleted: true, work: {}, ...abandonedBy(event.data) };
     case 'OperationEnded':

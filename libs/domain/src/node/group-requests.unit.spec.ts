@@ -3,6 +3,7 @@ import * as decide from './node-decider.js';
 import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
 import { abandonNode, turnNode, updateNode } from './group-requests.js';
+import { nodeSight, observeNode } from './observe-node.js';
 import { active, broken, declared, done, fold, node, operation, remove, then, work } from './node.fixture.js';
 import { eviction } from './node-state.js';
 import { memberView } from '../node-group/member-view.js';
@@ -95,6 +96,18 @@ describe('labels and taints of its group', () => {
       .when(tag(1, 'op7'))
       .thenTypes('NodeUpdateRequested');
     expect(fold(work(then(failed, tag(1, 'op7')), done)).updateFailed).toBeUndefined();
+  });
+
+  it('do not hide that it is lost, which ends them', () => {
+    const told = then(active, tag(1));
+    const { generation } = fold(told);
+    expect(nodeSight(fold(told))).toEqual({ state: 'running' });
+    const lost = then(told, s => observeNode(s, { generation, state: 'missing' }));
+    expect(fold(lost)).toMatchObject({ status: 'UNREACHABLE', work: {} });
+    given(node, ...lost)
+      .when(tag(1))
+      .then();
+    expect(nodeSight(fold(then(active, turn('t', 'softReboot'))))).toBeUndefined();
   });
 
   it('are kept here alone where its driver cannot do such a thing', () => {

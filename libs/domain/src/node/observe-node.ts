@@ -4,15 +4,13 @@ import type { Observation, Sight } from '../health/observation.js';
 import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
+/** Labels change on what stands, and stays. */
+const isIdle = ({ wanted, claim }: NodeState['work']): boolean =>
+  wanted?.kind === 'node.update' ? claim === undefined || claim.taskId === wanted.taskId : !wanted && !claim;
+
 /** It stands and nothing is under way that could change its infrastructure. */
 const settled = ({ declared, deleted, removing, rebuilding, builtGeneration, work }: NodeState): boolean =>
-  declared !== undefined &&
-  !deleted &&
-  !removing &&
-  rebuilding === undefined &&
-  builtGeneration > 0 &&
-  !work.wanted &&
-  !work.claim;
+  declared !== undefined && !deleted && !removing && rebuilding === undefined && builtGeneration > 0 && isIdle(work);
 
 /** How conductors should find its unit; undefined while that is about to change. */
 export function nodeSight(state: NodeState): Sight | undefined {
