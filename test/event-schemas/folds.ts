@@ -46,8 +46,6 @@ export const folds: ReadonlyMap<string, FoldAll> = new Map<string, FoldAll>([
   ['container', foldOf(() => initialContainer, evolveContainer)],
   ['containerProfile', foldOf(() => initialContainerProfile, evolveContainerProfile)],
   ['placement', foldOf(initialClusterPlacement, evolveClusterPlacement)],
-  ['clusterTemplate', foldOf(() => initialClusterTemplate, evolveClusterTemplate)],
-  ['nodeGroupTemplate', foldOf(() => initialNodeGroupTemplate, evolveNodeGroupTemplate)],
   ['project', foldOf(() => initialProject, evolveProject)],
   ['apiKey', foldOf(() => initialApiKey, evolveApiKey)],
   [
