@@ -1,0 +1,86 @@
+import { retryNodeGroup } from './group-actions.js';
+import { Simulation } from './group-simulation.fixture.js';
+import { resizeNodeGroup } from './node-group-decider.js';
+
+/** A group of two that is told to have four, by a plan; the third node fails. */
+function planned(failed: readonly string[] = []): { readonly group: Simulation; readonly third: string } {
+  const group = new Simulation(2);
+  group.allWell();
+  const operation = { id: 'op', kind: 'node-group.resize', total: 2, planned: { failed } };
+  const decision = resizeNodeGroup(group.state, 4, operation);
+  if (decision.ok) group.append(...decision.events);
+  group.settle();
+  const third = group.memberIds()[2] ?? '';
+  group.fail(third, 'no disk');
+  return { group, third };
+}
+
+describe('a group that keeps to a plan', () => {
+  it('stops before it would replace what nobody planned to, says why, and begins nothing more', () => {
+    const { group } = planned();
+    group.settle();
+    expect(group.of('OperationEnded').at(-1)?.data).toMatchObject({
+      operationId: 'op',
+      status: 'FAILED',
+      error: {
+        code: 'plan-deviated',
+        detail: expect.stringMatching(/web-2: no disk; what would follow was not planned/),
+      },
+    });
+    expect(group.state).toMatchObject({ status: 'DEGRADED', held: true, gaveUp: true, operations: [] });
+    expect(group.memberIds()).toHaveLength(4);
+    const before = group.log.length;
+    group.fail(group.memberIds()[0] ?? '', 'lost');
+    group.settle();
+    const later = group.log.slice(before).map(e => e.type);
+    expect(later.filter(type => type !== 'NodeGroupDegraded')).toEqual([]);
+    expect(group.state.held).toBe(true);
+  });
+
+  it('goes on when it is told to, without the plan', () => {
+    const { group } = planned();
+    group.settle();
+    const retry = retryNodeGroup(group.state, { id: 'again', kind: 'node-group.retry' });
+    if (!retry.ok) throw new Error(retry.refusal.code);
+    group.append(...retry.events);
+    group.settle();
+    group.allWell();
+    expect(group.state).toMatchObject({ status: 'ACTIVE', held: false });
+    expect(group.memberIds()).toHaveLength(4);
+  });
+
+  it('is whole again when what had failed stands after all', () => {
+    const { group } = planned();
+    group.settle();
+    for (const id of group.memberIds()) group.set(id, { ready: true });
+    group.settle();
+    expect(group.state).toMatchObject({ status: 'ACTIVE', held: false, gaveUp: false });
+  });
+
+  it('replaces what had failed when the plan was made', () => {
+    const { group, third } = planned();
+    const same = new Simulation(2);
+    same.allWell();
+    const operation = { id: 'op', kind: 'node-group.resize', total: 2, planned: { failed: [third] } };
+    const decision = resizeNodeGroup(same.state, 4, operation);
+    if (decision.ok) same.append(...decision.events);
+    same.settle();
+    same.fail(third);
+    same.allWell();
+    expect(same.state).toMatchObject({ status: 'ACTIVE', operations: [] });
+    expect(same.of('OperationEnded').at(-1)?.data).toMatchObject({ operationId: 'op', status: 'SUCCEEDED' });
+    expect(group.state.held).toBe(false);
+  });
+
+  it('without a plan it replaces as always', () => {
+    const group = new Simulation(2);
+    group.allWell();
+    const decision = resizeNodeGroup(group.state, 4, { id: 'op', kind: 'node-group.resize', total: 2 });
+    if (decision.ok) group.append(...decision.events);
+    group.settle();
+    group.fail(group.memberIds()[2] ?? '');
+    group.settle();
+    expect(group.state.held).toBe(false);
+    expect(group.of('NodesAdded').at(-1)?.data).toMatchObject({ reason: 'replace failed nodes' });
+  });
+});
