@@ -14,6 +14,7 @@ export * from './list-items.js';
 export * from './list-query.js';
 export * from './list-references.js';
 export * from './listed-document.js';
+export * from './lists.contract.js';
 export * from './messaging-transport.js';
 export * from './names.js';
 export * from './new-events.js';

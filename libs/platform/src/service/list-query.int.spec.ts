@@ -1,5 +1,10 @@
 import { MemoryDocumentStore } from '../index.js';
+import { describeLists } from './lists.contract.js';
 import { listDocuments } from './list-query.js';
+
+let store: MemoryDocumentStore;
+beforeAll(async () => void (store = await MemoryDocumentStore.open()));
+describeLists(() => store, 'lists');
 
 describe('listDocuments', () => {
   it.each([

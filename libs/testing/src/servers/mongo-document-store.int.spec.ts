@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   connectMongo,
   describeDocumentStoreContract,
+  describeLists,
   describeRebuild,
   DocumentStoreUnavailableError,
   MongoDocumentStore,
@@ -58,6 +59,13 @@ describeOn(ferretMissing(), "document store on MongoDB's protocol", () => {
     },
     1_100,
   );
+
+  describe('lists', () => {
+    let store: MongoDocumentStore;
+    beforeAll(async () => void (store = await connected()));
+    afterAll(() => store.close());
+    describeLists(() => store, 'lists');
+  });
 
   describe('a server that goes away', () => {
     it('is told as unavailable, and works again by itself', async () => {

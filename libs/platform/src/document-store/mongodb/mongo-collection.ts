@@ -7,6 +7,7 @@ import {
   StoredDocument,
 } from '../document-store.port.js';
 import { translated } from './mongo-errors.js';
+import { originalForm, storedForm } from './mongo-keys.js';
 import { writeBulks, writeSingly } from './mongo-writes.js';
 import { roundsOf } from './write-rounds.js';
 
@@ -27,7 +28,10 @@ export class MongoCollection implements DocumentCollection {
   ) {}
 
   get(id: string): Promise<StoredDocument | undefined> {
-    return translated(async () => (await this.collection.findOne({ _id: id })) ?? undefined);
+    return translated(async () => {
+      const found = await this.collection.findOne({ _id: id });
+      return found === null ? undefined : originalForm(found);
+    });
   }
 
   getMany(ids: readonly string[]): Promise<readonly StoredDocument[]> {
@@ -41,7 +45,7 @@ export class MongoCollection implements DocumentCollection {
       ...(limit === undefined ? {} : { limit }),
       ...(skip === undefined ? {} : { skip }),
     };
-    return translated(() => this.collection.find(asFilter(filter), options).toArray());
+    return translated(async () => (await this.collection.find(asFilter(filter), options).toArray()).map(originalForm));
   }
 
   count(filter: DocumentFilter): Promise<number> {
@@ -51,7 +55,8 @@ export class MongoCollection implements DocumentCollection {
   write(writes: readonly DocumentWrite[]): Promise<void> {
     const { maxBulk, single, admit } = this.options;
     return translated(async () => {
-      for (const round of roundsOf(writes)) {
+      const stored = writes.map(write => ('replace' in write ? { replace: storedForm(write.replace) } : write));
+      for (const round of roundsOf(stored)) {
         await admit(() => (single ? writeSingly(this.collection, round) : writeBulks(this.collection, round, maxBulk)));
       }
     });
