@@ -10,8 +10,9 @@ import type { ReadModelDefinition } from './read-models/read-model.js';
 /** So many resources are folded at a time. */
 const BATCH = 200;
 const LOOKED_AT_ONCE = 2_000;
-/** Instants of which the documents are kept. */
+/** Instants of which the documents are kept, and for how long: they can be as many as those of now. */
 const KEPT = 3;
+const KEPT_MS = 120_000;
 /** What was decided just now may still be on its way into the log. */
 const SETTLED_MS = 2_000;
 
@@ -51,7 +52,8 @@ export class HistoryDocuments<S> {
     if (!known) {
       const forget = (): unknown => this.kept.get(key) === collection && this.kept.delete(key);
       const recent = Date.parse(time) > Date.now() - SETTLED_MS;
-      collection.then(recent ? forget : () => undefined, forget);
+      const keep = (): unknown => setTimeout(forget, KEPT_MS).unref();
+      collection.then(recent ? forget : keep, forget);
       for (const oldest of this.kept.keys()) if (this.kept.size > KEPT) this.kept.delete(oldest);
     }
     return collection;
