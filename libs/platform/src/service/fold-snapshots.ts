@@ -1,3 +1,5 @@
+import type { SavedField } from './folded/folded.js';
+
 /** How far a stream was folded. */
 export interface Mark {
   /** Of the last event. */
@@ -21,10 +23,10 @@ const MOST = 2_048;
 
 /**
  * States of long streams as they were folded on the way, so that a past one is folded from the last snapshot before it and not from the first
- * event. In memory only, and of this process's own fold: never the truth, and nothing to be brought up to date. The streams that were
- * used last are kept.
+ * event. Of the fold of this process, and put away with what it has folded: never the truth, and nothing to be brought up to date. The
+ * streams that were used last are kept.
  */
-export class FoldSnapshots<S> {
+export class FoldSnapshots<S> implements SavedField {
   private readonly streams = new Map<string, readonly Snapshot<S>[]>();
   private count = 0;
 
@@ -52,6 +54,19 @@ export class FoldSnapshots<S> {
     const last = known.findLast(within);
     const next = known.find(snapshot => !within(snapshot));
     return { ...(last ? { last } : {}), ...(next ? { next } : {}) };
+  }
+
+  save(): unknown {
+    return new Map(this.streams);
+  }
+
+  /** Services of one process share them: what is there already stays. */
+  restore(saved: unknown): void {
+    for (const [id, snapshots] of saved as Map<string, readonly Snapshot<S>[]>) {
+      if (this.streams.has(id)) continue;
+      this.streams.set(id, snapshots);
+      this.count += snapshots.length;
+    }
   }
 
   private touch(id: string, snapshots: readonly Snapshot<S>[]): void {

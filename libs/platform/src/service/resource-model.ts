@@ -8,6 +8,7 @@ import {
 } from '../event-store/event-store.port.js';
 import { CurrentEvents } from './current-events.js';
 import type { Within } from './fold-snapshots.js';
+import type { SavedField } from './folded/folded.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { PlanWatch } from './plan-watch.js';
 import { foldedOn, type AcceptedEntry, type Entry, type Executed, type Fold } from './resource-entry.js';
@@ -39,8 +40,8 @@ export class ResourceModel<S> {
     this.folds = new StreamFolds(category, fold, this.store);
   }
 
-  get folded(): { readonly entries: Map<string, unknown> } {
-    return { entries: this.entries };
+  get folded(): { readonly entries: Map<string, unknown>; readonly snapshots: SavedField } {
+    return { entries: this.entries, snapshots: this.folds.snapshots };
   }
 
   stream(id: string): string {

@@ -20,7 +20,7 @@ const byInitial = new WeakMap<object, SharedFolds<unknown>>();
 export class SharedFolds<S> {
   /** No event yet. */
   readonly blank: Entry<S>;
-  readonly snapshots = new FoldSnapshots<S>();
+  private readonly snapshots = new WeakMap<object, FoldSnapshots<S>>();
   private readonly steps = new Array<WeakRef<Step<S>> | undefined>(SLOTS).fill(undefined);
 
   private constructor(initial: S) {
@@ -34,6 +34,15 @@ export class SharedFolds<S> {
     if (known) return known as SharedFolds<S>; // the initial object is of S, and so is what was folded from it
     const made = new SharedFolds<S>(initial);
     byInitial.set(initial, made);
+    return made;
+  }
+
+  /** Those of the streams of one store. */
+  snapshotsOf(store: object): FoldSnapshots<S> {
+    const known = this.snapshots.get(store);
+    if (known) return known;
+    const made = new FoldSnapshots<S>();
+    this.snapshots.set(store, made);
     return made;
   }
 

@@ -61,6 +61,27 @@ describe('past states of a long stream', () => {
     expect(read() - later).toBeLessThanOrEqual(SNAPSHOT_EVERY + 1);
   });
 
+  it('go on from snapshots that an earlier process has put away', async () => {
+    const { store: counting, read } = counted(store);
+    const earlier = things(store, thingFold());
+    await earlier.load('x');
+    const model = things(counting, thingFold());
+    model.folded.snapshots.restore(structuredClone(earlier.folded.snapshots.save()));
+    const { last } = await model.until('x', s => s.deleted);
+    expect([last.streamRevision, read()]).toEqual([EVENTS - 1, expect.any(Number)]);
+    expect(read()).toBeLessThanOrEqual(SNAPSHOT_EVERY + 1);
+    expect(last).toEqual((await earlier.until('x', s => s.deleted)).last);
+  });
+
+  it('of one store are not those of another', async () => {
+    const other = await EmbeddedEventStore.open({ memory: true });
+    const fold = thingFold();
+    await things(store, fold).load('x');
+    await append(other, 'x', 1, 7);
+    expect(await things(other, fold).asOf('x', () => true)).toMatchObject({ state: { sum: 7 } });
+    await other.close();
+  });
+
   it('end where they are said to end', async () => {
     const model = things(store, thingFold());
     for (const round of ['from the first event', 'from snapshots']) {

@@ -1,5 +1,5 @@
 import type { EventStore, RecordedEvent } from '../event-store/event-store.port.js';
-import type { Snapshot, Within } from './fold-snapshots.js';
+import type { FoldSnapshots, Snapshot, Within } from './fold-snapshots.js';
 import { later, type AcceptedEntry, type Entry, type Fold } from './resource-entry.js';
 import { SharedFolds } from './shared-folds.js';
 
@@ -18,6 +18,7 @@ export interface Beginning<S> {
 export class StreamFolds<S> {
   private readonly shared: SharedFolds<S>;
   readonly blank: Entry<S>;
+  readonly snapshots: FoldSnapshots<S>;
 
   constructor(
     private readonly category: string,
@@ -26,6 +27,7 @@ export class StreamFolds<S> {
   ) {
     this.shared = SharedFolds.of(fold.initial);
     this.blank = this.shared.blank;
+    this.snapshots = this.shared.snapshotsOf(store);
   }
 
   advance(before: Entry<S>, event: RecordedEvent): Entry<S> {
@@ -36,7 +38,7 @@ export class StreamFolds<S> {
 
   /** To be called with every entry that was folded elsewhere. */
   note(id: string, { streamRevision: revision, position, latest: time, state }: Entry<S>): void {
-    if (time !== undefined) this.shared.snapshots.note(id, { revision, position, time }, state);
+    if (time !== undefined) this.snapshots.note(id, { revision, position, time }, state);
   }
 
   /** Where the state after those first events that are `within` is folded from. */
@@ -91,7 +93,7 @@ export class StreamFolds<S> {
   }
 
   private begin(id: string, within: (snapshot: Snapshot<S>) => boolean): Beginning<S> {
-    const { last, next } = this.shared.snapshots.around(id, within);
+    const { last, next } = this.snapshots.around(id, within);
     return { entry: last ? entryOf(last) : this.blank, ...(next ? { upTo: next.mark.revision } : {}) };
   }
 
