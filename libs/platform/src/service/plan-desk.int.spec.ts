@@ -201,6 +201,29 @@ describe('PlanDesk', () => {
     });
   });
 
+  it('what was refused is refused again when it is repeated, though it was remembered meanwhile', async () => {
+    const { planToken } = await world.planned(world.resize, { by: 3 });
+    const { ledger } = world;
+    const first = ledger.first.bind(ledger);
+    // another is faster, right after the request was remembered
+    ledger.first = (meta, body, perform, accept) =>
+      first(
+        meta,
+        body,
+        async (ids, repeat) => {
+          ledger.first = first;
+          if (!repeat) await world.resize({ meta: { correlationId: 'r', actor }, body: { by: 1 } });
+          return perform(ids, repeat);
+        },
+        accept,
+      );
+    for (let attempt = 0; attempt < 2; attempt++)
+      expect(await world.ask(world.resize, { by: 3 }, { planToken, idempotencyKey: 'key' })).toMatchObject({
+        error: { code: 'plan-stale' },
+      });
+    expect((await world.log()).map(e => e.type)).toEqual(['RequestAccepted', 'Resized']);
+  });
+
   it('of many at once with one token exactly one is done', async () => {
     const { planToken } = await world.planned(world.resize, { by: 3 });
     const answers = await Promise.all(

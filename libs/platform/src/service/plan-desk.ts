@@ -58,8 +58,7 @@ export class PlanDesk {
       if (request.meta.idempotencyKey === undefined) await guard.verify();
       const reply = await handler({ ...request, meta: watchedBy(request.meta, guard) });
       if (guard.moved && attempt < ATTEMPTS) continue;
-      // what appended nothing was to append nothing
-      if (reply.ok) await guard.verify();
+      if (reply.ok) await guard.settle();
       return reply;
     }
   }

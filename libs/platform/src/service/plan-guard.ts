@@ -48,7 +48,6 @@ export class PlanGuard implements PlanWatch {
   constructor(private readonly hold: () => Promise<HeldPlan>) {}
 
   async admits({ stream, after, events }: PlannedWrite): Promise<boolean> {
-    if (this.isRepeat) return true;
     const { events: planned, revisions } = await (this.held ??= this.hold());
     const at = revisions.get(stream);
     const expected = events.every(event => this.takes(planned, stream, withPlanned(event)));
@@ -58,13 +57,18 @@ export class PlanGuard implements PlanWatch {
   }
 
   async marked(events: readonly DomainEvent[]): Promise<readonly DomainEvent[]> {
-    const { steps } = this.isRepeat ? { steps: [] } : await (this.held ??= this.hold());
+    const { steps } = await (this.held ??= this.hold());
     const planned = { failed: failedNodesIn(steps) };
     return events.map(event => withPlanned(event, planned));
   }
 
   async verify(): Promise<void> {
-    if (!this.isRepeat) await (this.held ??= this.hold());
+    await (this.held ??= this.hold());
+  }
+
+  /** What was to append something has done so; what is done already need not. */
+  async settle(): Promise<void> {
+    if (!this.isRepeat) await this.verify();
   }
 
   repeats(): void {

@@ -22,7 +22,7 @@ export interface PlanWatch {
   marked(events: readonly DomainEvent[]): Promise<readonly DomainEvent[]>;
   /** Before anything of the request is remembered. Throws RefusedError `plan-stale`. */
   verify(): Promise<void>;
-  /** The request was accepted before, and is finished now. */
+  /** The request was remembered before: what it asks for may be done already. */
   repeats(): void;
 }
 

@@ -2,6 +2,7 @@ import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocume
 import type { Decision, DomainEvent, OperationStart } from '@stave/domain';
 import { requestContext } from './access.js';
 import type { EventContext } from './new-events.js';
+import { watchOf } from './plan-watch.js';
 import { Positioned } from './reply.filter.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
 import type { Entry, Executed, ResourceModel } from './resource-model.js';
@@ -156,6 +157,8 @@ export class ResourceCommands<S> {
       await check?.(entry.state, ids);
       const decision = decided(entry.state, entry);
       if (!decision.ok) throw new RefusedError(decision.refusal);
+      // not in the middle of what it appends itself: a look at the plan does all of it
+      if (before) await watchOf(meta)?.verify();
       await before?.(entry.state, context(entry.state));
     }
     return this.answer(request, ids, { ...(await model.execute(id, decided, context)), events });
