@@ -17,6 +17,7 @@ interface Unit {
 }
 interface SwarmNode {
   readonly Spec: { readonly Labels: Readonly<Record<string, string>> };
+  readonly Status: { readonly State: string };
 }
 
 /** Needs a Docker Engine: `scripts/start-docker.sh` gets one. */
@@ -117,5 +118,24 @@ interface SwarmNode {
     const before = (await nodes()).map(n => n.id);
     await fleet.api.succeed(fleet.api.post(`${workers()}/actions/rebuild`), 250_000);
     expect((await nodes()).map(n => n.id)).toEqual(before);
+  });
+
+  it('replaces the only manager by another one: the Swarm goes on', async () => {
+    const before = await nodes();
+    const path = `/v1/clusters/${cluster.id}/node-groups/m`;
+    await fleet.api.succeed(fleet.api.patch<NodeGroupView>(path, { flavor: { memoryMb: 288 } }), 120_000);
+    // after a change of leader a Swarm takes a while to answer
+    const members = await eventually(
+      async () => {
+        const { endpoint } = await fleet.api.read<{ endpoint?: string }>(`/v1/clusters/${cluster.id}/credentials`);
+        if (endpoint === undefined) return undefined;
+        const manager = new EngineClient(endpoint.replace(/^unix:\/\//, ''));
+        const seen = await manager.read<readonly SwarmNode[]>(caller, '/nodes');
+        return seen.every(({ Status }) => Status.State === 'ready') ? seen : undefined;
+      },
+      { timeoutMs: 90_000, what: 'a manager that sees all of them' },
+    );
+    expect(members).toHaveLength(4);
+    expect((await nodes()).map(n => n.id)).toEqual(before.map(n => n.id));
   });
 });
