@@ -19,6 +19,10 @@ interface Event {
   readonly data: { readonly source?: object; readonly origins?: object; readonly spec?: object };
 }
 
+interface PlanView extends ResourceView {
+  readonly planToken: string;
+}
+
 const generated = (source: string): unknown => expect.stringMatching(new RegExp(`^${source}-[0-9a-z]{6}$`));
 
 /** The ways to make clusters and node groups: from attributes, templates, what lives, and mixtures (N5, N6, N8, N9). */
@@ -168,6 +172,39 @@ export function describeCreation(stack: StackOf): void {
       const bound = await create(groups, { ...body, flavor: small });
       expect(expectProblem(bound, 422, '/flavor').detail).toContain(template);
       expect(await history(`node-groups/${second.id}`)).toMatchObject({ data: { source: { id: first.id } } });
+    });
+
+    it('what has no name yet can be planned, and is made as it was planned', async () => {
+      const template = uniqueName('pool');
+      expectStatus(await create('node-group-templates', { name: template, role: 'worker', flavor: small }), 201);
+      const { cluster: source } = await living(uniqueName('plain'), [{ name: 'web', role: 'worker', flavor: small }]);
+      const from = { nodeGroupTemplate: template };
+      const body = {
+        from: { cluster: source.id },
+        nodeGroups: [
+          { from, count: 0 },
+          { from, labels: { a: '1' } },
+        ],
+      };
+      const plan = await create<PlanView>('clusters?dryRun=true', body);
+      expect(plan).toMatchObject({
+        status: 200,
+        body: {
+          origins: {
+            driver: { from: 'source', source: { id: source.id } },
+            nodeGroups: [
+              { name: 'web', origins: { flavor: { from: 'source' } } },
+              { name: `${template}-(generated)`, origins: { count: { from: 'request' }, role: { from: 'source' } } },
+              { name: `${template}-(generated)`, origins: { labels: { from: 'request' } } },
+            ],
+          },
+        },
+      });
+      const answer = await create<ClusterView>(`clusters?planToken=${plan.body.planToken}`, body);
+      const { id } = await fleet.api.succeed(answer);
+      const groups = await after<{ items: FullGroup[] }>(answer, `/v1/clusters/${id}/node-groups?sort=createdAt`);
+      const names = groups.items.map(({ name }) => name);
+      expect(names.sort()).toEqual([generated(template), generated(template), 'web']);
     });
 
     it('everything that is missing or cannot be found is named at once', async () => {

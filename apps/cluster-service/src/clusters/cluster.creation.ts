@@ -41,7 +41,8 @@ export class ClusterCreation {
       },
       async () => {
         planned = await this.plan(meta, body, fresh);
-        await this.nameIsFree(projectOf(meta.actor), planned.name);
+        // else its reservation says so
+        if (meta.idempotencyKey !== undefined) await this.nameIsFree(projectOf(meta.actor), planned.name);
         return hasSources(body) ? { ...fresh, plan: planned } : fresh;
       },
     );

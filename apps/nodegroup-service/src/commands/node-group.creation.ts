@@ -31,6 +31,11 @@ interface Parent extends Named<ClusterState> {
   readonly projectId: string;
 }
 
+interface Planned {
+  readonly cluster: Parent;
+  readonly group: GroupDeclaration;
+}
+
 /** Creates node groups in clusters that exist: from attributes, a template, another group, or a mix. */
 export class NodeGroupCreation {
   constructor(
@@ -44,41 +49,40 @@ export class NodeGroupCreation {
   /** A repeat answers as the first did, whatever became of the source: what that gave is remembered with the request. */
   async run(meta: RequestMeta, body: NodeGroupInput): Promise<Positioned<CommandResult>> {
     const fresh = this.runtime.newIds();
-    let planned: GroupDeclaration | undefined;
+    let planned: Planned | undefined;
     return this.runtime.ledger.first(
       meta,
       body,
       async (ids, repeat) => {
         // what was planned here is of this request's own ids; a repeat has those of the first
-        if (!repeat) return this.create(meta, body, ids, planned);
+        if (!repeat && planned) return this.create(meta, ids, planned);
         const done = await this.models.groups.asAccepted(ids.resourceId, ids.requestId);
-        return done ? made(done.state, ids, done.position) : this.create(meta, body, ids, undefined);
+        if (done) return made(done.state, ids, done.position);
+        return this.create(meta, ids, await this.plan(meta, body, ids));
       },
       async () => {
         planned = await this.plan(meta, body, fresh);
-        return body.from ? { ...fresh, plan: planned } : fresh;
+        return body.from ? { ...fresh, plan: planned.group } : fresh;
       },
     );
   }
 
-  /** What the request comes to. Throws RefusedError when that cannot be. */
-  async plan(meta: RequestMeta, body: NodeGroupInput, { resourceId }: RequestIds): Promise<GroupDeclaration> {
-    const { id, state, spec } = await this.parent(meta, body.clusterId);
+  /** What the request comes to, or came to when it was remembered. Throws RefusedError when that cannot be. */
+  async plan(meta: RequestMeta, body: NodeGroupInput, ids: AcceptedRequest): Promise<Planned> {
+    const cluster = await this.parent(meta, body.clusterId);
+    const remembered = ids.plan as GroupDeclaration | undefined;
+    if (remembered) return { cluster, group: remembered };
     const from = body.from && (await this.sources.of(meta.actor, body.from, '/from'));
-    const group = planGroup(this.runtime.ring.view, body, spec, resourceId, from);
-    await this.registration.check(id, state, group);
-    return group;
+    const group = planGroup(this.runtime.ring.view, body, cluster.spec, ids.resourceId, from);
+    await this.registration.check(cluster.id, cluster.state, group);
+    return { cluster, group };
   }
 
   private async create(
     meta: RequestMeta,
-    body: NodeGroupInput,
     ids: AcceptedRequest,
-    planned: GroupDeclaration | undefined,
+    { cluster, group }: Planned,
   ): Promise<Positioned<CommandResult>> {
-    const cluster = await this.parent(meta, body.clusterId);
-    const remembered = ids.plan as GroupDeclaration | undefined;
-    const group = remembered ?? planned ?? (await this.plan(meta, body, ids));
     const declaration = declarationOf(group, cluster, ids);
     const context = requestContext(meta, ids, cluster.projectId, cluster.id);
     await this.registration.register(cluster.id, cluster.state, declaration, context);

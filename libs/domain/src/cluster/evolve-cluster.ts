@@ -2,6 +2,7 @@ import type { OperationStart } from '../kernel/operation.js';
 import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
 import { evolveWork, unpark, want } from '../task/task-state.js';
 import type {
+  ClusterCreated,
   ClusterDeletionRequested,
   ClusterEvent,
   ClusterUpdated,
@@ -110,13 +111,20 @@ function ended(state: ClusterState, operationId: string, status: string): Cluste
   return status === 'FAILED' ? { ...rest, interrupted: rollout } : rest;
 }
 
+/** Every group has its own stream by now, with where its values came from. */
+const withGroupsMade = (created: ClusterCreated['data']): ClusterCreated['data'] => ({
+  ...created,
+  groups: created.groups.map(({ origins: _origins, source: _source, ...group }) => group),
+});
+
 export function evolveCluster(state: ClusterState, event: ClusterEvent, time: string): ClusterState {
   const s: ClusterState = { ...state, updatedAt: time };
   switch (event.type) {
     case 'ClusterCreated': {
-      const { operation, spec } = event.data;
-      const created = { ...accepted(s, operation), created: event.data, spec, createdAt: time };
-      return wanting(created, 'cluster.create', operation.id);
+      // where its values came from is history; its groups are made with where theirs did
+      const { origins: _origins, ...created } = event.data;
+      const { operation, spec } = created;
+      return wanting({ ...accepted(s, operation), created, spec, createdAt: time }, 'cluster.create', operation.id);
     }
     case 'ClusterUpdated':
       return updated(s, event.data);
@@ -131,8 +139,8 @@ export function evolveCluster(state: ClusterState, event: ClusterEvent, time: st
     case 'ClusterUpgradeRequested':
       return upgrading(s, event.data);
     case 'ClusterBecameActive': {
-      const { statusReason: _reason, ...rest } = s;
-      return { ...rest, status: 'ACTIVE' };
+      const { statusReason: _reason, created, ...rest } = s;
+      return { ...rest, ...(created ? { created: withGroupsMade(created) } : {}), status: 'ACTIVE' };
     }
     case 'ClusterDegraded':
       return { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: event.data.reason };

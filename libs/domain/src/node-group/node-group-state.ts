@@ -120,10 +120,12 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
   const s: NodeGroupState = { ...state, updatedAt: time };
   switch (event.type) {
     case 'NodeGroupCreated': {
-      const { spec, operation, operationId, planned } = event.data;
+      // where the values came from is history
+      const { origins: _origins, ...declared } = event.data;
+      const { spec, operation, operationId, planned } = declared;
       return {
         ...started(s, operation),
-        declared: event.data,
+        declared,
         spec,
         builds: withBuild([], spec),
         revision: 1,

@@ -98,10 +98,11 @@ interface Originated {
   readonly groups?: readonly Originated[];
 }
 
-/** A creation keeps where its values came from, those of node groups that come with it under their names. */
+/** A creation keeps where its values came from, those of node groups that come with it beside their names. */
 function originsIn(data: unknown): readonly unknown[] {
   const { origins, groups = [] } = (data ?? {}) as Originated;
   if (!origins) return [];
-  const nodeGroups = Object.fromEntries(groups.flatMap(g => (g.name && g.origins ? [[g.name, g.origins]] : [])));
-  return [Object.keys(nodeGroups).length > 0 ? { ...origins, nodeGroups } : origins];
+  // no member is named after a group: its name may be made afresh each time
+  const nodeGroups = groups.flatMap(group => (group.origins ? [{ name: group.name, origins: group.origins }] : []));
+  return [nodeGroups.length > 0 ? { ...origins, nodeGroups } : origins];
 }

@@ -1,0 +1,43 @@
+import type { ClusterCreated } from './cluster-events.js';
+import { initialCluster } from './cluster-state.js';
+import { evolveCluster } from './evolve-cluster.js';
+
+const origins = { role: { from: 'request' } } as const;
+const source = { type: 'nodeGroup', id: 's', name: 'old' } as const;
+const spec = {
+  role: 'worker',
+  count: 1,
+  minCount: 0,
+  flavor: { cpus: 1, memoryMb: 512 },
+  zones: [],
+  labels: {},
+  taints: [],
+  conductorGroup: null,
+  options: {},
+} as const;
+const data: ClusterCreated['data'] = {
+  id: 'c',
+  name: 'shop',
+  projectId: 'p',
+  spec: {
+    driver: 'fake',
+    driverVersion: '1.0.0',
+    conductorGroup: '',
+    network: {},
+    api: {},
+    labels: {},
+    defaults: {},
+    options: {},
+  },
+  groups: [{ id: 'g', name: 'web', spec, source, origins }],
+  operation: { id: 'o', kind: 'cluster.create', total: 2 },
+  origins: { driver: { from: 'request' } },
+};
+
+it('remembers where the values of its groups come from until these are made', () => {
+  const created = evolveCluster(initialCluster, { type: 'ClusterCreated', data }, 't');
+  expect(created.created).not.toHaveProperty('origins');
+  expect(created.created?.groups).toEqual(data.groups);
+  const active = evolveCluster(created, { type: 'ClusterBecameActive', data: {} }, 't');
+  expect(active.created?.groups).toEqual([{ id: 'g', name: 'web', spec }]);
+});
