@@ -49,37 +49,53 @@ export class PlanDescriptions {
     this.byCategory.set(category, resource as PlannedResource<unknown>);
   }
 
-  planned({ writes }: DryRun): Planned {
+  /** What would be appended, and what clients would see of that. */
+  said({ writes }: DryRun): Pick<Planned, 'events' | 'diff' | 'origins'> {
     const events = writes.flatMap(({ stream, events: all }) => all.map(e => ({ type: e.type, stream, data: e.data })));
     const origins = events.flatMap(({ data }) => originsIn(data));
-    const told = writes.map(write => this.effect(write));
-    const unsettled = told.find(t => t.unsettled !== undefined)?.unsettled;
     return {
       events,
-      diff: told.flatMap(t => t.diff),
-      steps: told.flatMap(t => t.steps),
-      ...(unsettled === undefined ? {} : { unsettled }),
+      diff: writes.flatMap(write => this.shown(write).diff),
       ...(origins.length === 0 ? {} : { origins: origins.length === 1 ? origins[0] : origins }),
     };
   }
 
-  private effect({ stream, after, events, states }: PlannedWrite): Told {
-    const described = this.byCategory.get(stream.slice(0, stream.indexOf('-')));
-    if (!described || !states) return { diff: [], steps: [], unsettled: undefined };
+  /** What would follow on the infrastructure; of large groups that takes a while. */
+  follows({ writes }: DryRun): Pick<Planned, 'steps' | 'unsettled'> {
+    const told = writes.map(write => this.following(write));
+    const unsettled = told.find(t => t.unsettled !== undefined)?.unsettled;
+    return { steps: told.flatMap(t => t.steps), ...(unsettled === undefined ? {} : { unsettled }) };
+  }
+
+  private shown({ stream, after, states }: PlannedWrite): Shown {
+    const described = this.described(stream);
+    if (!described || !states) return { own: [], diff: [] };
     const isNew = after < 0;
-    const effect = { before: isNew ? undefined : states[0], after: states[1], events };
     const [was, is] = [isNew ? undefined : described.show(states[0]), described.show(states[1])];
     const resource = resourceOf(described.type, is ?? was, isNew);
-    const own: PlanStep = { action: isNew ? 'create' : is ? 'change' : 'remove', resource };
-    return {
-      diff: changesOf(resource, was, is),
-      steps: described.steps?.(effect) ?? [own],
-      unsettled: described.unsettled?.(effect),
-    };
+    const action = isNew ? 'create' : is ? 'change' : 'remove';
+    return { own: [{ action, resource }], diff: changesOf(resource, was, is) };
+  }
+
+  private following(write: PlannedWrite): Pick<Planned, 'steps' | 'unsettled'> {
+    const { stream, after, events, states } = write;
+    const { steps, unsettled } = this.described(stream) ?? {};
+    if (!states) return { steps: [] };
+    const effect = { before: after < 0 ? undefined : states[0], after: states[1], events };
+    const why = unsettled?.(effect);
+    return { steps: steps?.(effect) ?? this.shown(write).own, ...(why === undefined ? {} : { unsettled: why }) };
+  }
+
+  private described(stream: string): PlannedResource<unknown> | undefined {
+    return this.byCategory.get(stream.slice(0, stream.indexOf('-')));
   }
 }
 
-type Told = Pick<Planned, 'diff' | 'steps'> & { readonly unsettled: string | undefined };
+interface Shown {
+  /** The step of the resource itself. */
+  readonly own: readonly PlanStep[];
+  readonly diff: readonly PlannedChange[];
+}
 
 function changesOf(
   { type, id }: PlanStep['resource'],

@@ -79,13 +79,21 @@ export class PlanDesk {
     for (let attempt = 1; ; attempt++) {
       const [one, other] = [await this.run(request, handler), await this.run(request, handler)];
       try {
-        const [first, second] = [this.descriptions.planned(one), this.descriptions.planned(other)];
-        const asked = instantsIn([request.body, first.diff.map(d => d.from)]);
-        return { planned: blend(first, second, asked), revisions: revisionsOf(one) };
+        return { planned: this.blended(request, one, other), revisions: revisionsOf(one) };
       } catch (error) {
         if (!(error instanceof PlanMovedError) || attempt >= ATTEMPTS) throw error;
       }
     }
+  }
+
+  private blended({ body }: ServiceRequest, one: DryRun, other: DryRun): Planned {
+    const { descriptions } = this;
+    const follows = descriptions.follows(one);
+    // of what exists already all names are known
+    const again = one.writes.some(write => write.after < 0) ? descriptions.follows(other) : follows;
+    const first: Planned = { ...descriptions.said(one), ...follows };
+    const second: Planned = { ...descriptions.said(other), ...again };
+    return blend(first, second, instantsIn([body, first.diff.map(d => d.from)]));
   }
 
   private async run(request: ServiceRequest, handler: Handler): Promise<DryRun> {
