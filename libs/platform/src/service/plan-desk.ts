@@ -18,6 +18,13 @@ interface Looked {
 
 const ATTEMPTS = 10;
 
+const keepsMoving = new RefusedError({
+  code: 'too-much-contention',
+  kind: 'unavailable',
+  detail: 'what the plan would be made of changes too fast',
+  retryAfterMs: 100,
+});
+
 /** The refusal of a dry run: the same as that of the request itself. */
 class RefusedReply extends Error {
   constructor(readonly reply: ServiceReply) {
@@ -81,7 +88,8 @@ export class PlanDesk {
       try {
         return { planned: this.blended(request, one, other), revisions: revisionsOf(one) };
       } catch (error) {
-        if (!(error instanceof PlanMovedError) || attempt >= ATTEMPTS) throw error;
+        if (!(error instanceof PlanMovedError)) throw error;
+        if (attempt >= ATTEMPTS) throw keepsMoving;
       }
     }
   }
