@@ -181,8 +181,9 @@ export function describeRolling(stack: StackOf): void {
       const replaced = await done();
       expect(error?.detail).toBe(`${replaced} of 4 nodes were done`);
       expect(replaced).toBeLessThan(4);
-      expect(await fleet.group(id)).toMatchObject({ status: 'ACTIVE' });
+      expect(await fleet.group(id)).toMatchObject({ status: 'ACTIVE', nodesOutdated: 4 - replaced });
       await fleet.api.succeed(act(id, 'retry'));
+      expect(await fleet.group(id)).toMatchObject({ status: 'ACTIVE', nodesOutdated: 0 });
       expect((await fleet.settled(id, 4)).every(n => n.flavor.memoryMb === 1024)).toBe(true);
     });
 

@@ -27,6 +27,7 @@ export interface NodeGroupView extends ResourceView {
   readonly conductorGroup: string | null;
   readonly nodesReady: number;
   readonly nodesTotal: number;
+  readonly nodesOutdated: number;
 }
 
 export interface NodeView extends ResourceView {

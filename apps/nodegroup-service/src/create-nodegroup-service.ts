@@ -84,6 +84,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
 
   runtime.addReadModel({
     name: 'nodeGroups',
+    version: 2,
     indexes: listIndexes({
       sorts: [NAME_KEY, 'updatedAt', 'status'],
       filters: ['clusterId', 'status', LABEL_PAIRS],
@@ -95,6 +96,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   });
   runtime.addReadModel({
     name: 'nodes',
+    version: 2,
     indexes: listIndexes({
       sorts: [NAME_KEY, 'updatedAt', 'status'],
       filters: ['clusterId', 'nodeGroupId', 'status', 'zone', LABEL_PAIRS],

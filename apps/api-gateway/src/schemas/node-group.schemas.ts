@@ -46,6 +46,7 @@ export const nodeGroup = named(
     updateStrategy: p.updateStrategy,
     nodesReady: p.anyInteger,
     nodesTotal: p.anyInteger,
+    nodesOutdated: p.anyInteger,
   }),
 );
 

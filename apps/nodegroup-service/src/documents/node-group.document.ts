@@ -1,6 +1,6 @@
 import type { ResourceDocument } from '@stave/contracts';
 import type { StoredDocument } from '@stave/platform';
-import { blockedBy, fullUpdateStrategy, type NodeGroupState } from '@stave/domain';
+import { blockedBy, countOutdated, fullUpdateStrategy, type NodeGroupState } from '@stave/domain';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** What clients see of a node group that its own events say. */
@@ -57,5 +57,6 @@ export function nodeGroupDocument(
     ...waitsFor(models, state),
     nodesReady: models.readyIn(id),
     nodesTotal: state.members.size,
+    nodesOutdated: countOutdated(state),
   };
 }

@@ -26,6 +26,15 @@ export function countedMembers({ members }: Pick<NodeGroupState, 'members'>): re
   return staying.filter(m => !replaced.has(m.id));
 }
 
+/** How many nodes are built from an earlier specification or stand in the wrong zone, and are not leaving yet. */
+export function countOutdated(state: Pick<NodeGroupState, 'builds' | 'members'>): number {
+  const isOld = outdatedIn(state);
+  let count = 0;
+  for (const member of state.members.values()) if (!member.leaving && isOld(member)) count += 1;
+  return count;
+}
+
+/** The same of those that count: a node whose successor is there already is not among them. */
 export const outdatedMembers = (state: NodeGroupState): readonly Member[] =>
   countedMembers(state).filter(m => isOutdated(state, m));
 

@@ -4,7 +4,7 @@ export * from './group-actions.js';
 export * from './cancel-node-group.js';
 export * from './node-group-changes.js';
 export * from './node-group-patch.js';
-export { currentBuild } from './group-membership.js';
+export { countOutdated, currentBuild } from './group-membership.js';
 export { groupRollout, isStepping } from './group-operations.js';
 export { declarationOf } from './declare-member.js';
 export { stepOperation } from './group-facts.js';
