@@ -14,11 +14,14 @@ const plansOf = ({ operations, planned }: NodeGroupState): readonly PlannedOpera
  */
 export function deviation(facts: Facts, counted: readonly Member[]): Events {
   const { state, clusterId, input } = facts;
+  if (state.held) return [];
   const plans = plansOf(state);
-  if (plans.length === 0 || state.held) return [];
-  const isPlanned = (id: string): boolean => plans.some(({ failed }) => failed.includes(id));
-  const reason = failureReason(facts, counted);
-  if (reason === undefined || !counted.some(({ id }) => input.nodes(id)?.failed && !isPlanned(id))) return [];
+  const deviates = ({ id }: Member): boolean => {
+    const { failed } = input.nodes(id) ?? {};
+    return failed !== undefined && (failed.planned ?? (plans.length > 0 && !plans.some(p => p.failed.includes(id))));
+  };
+  const reason = counted.some(deviates) ? failureReason(facts, counted) : undefined;
+  if (reason === undefined) return [];
   const detailOf = (operation: GroupOperation): string =>
     [reason, 'what would follow was not planned', howFar(state, operation)].filter(part => part !== '').join('; ');
   return [

@@ -1,3 +1,8 @@
+import { nodeDrained, rebuildNode } from '../node/node-decider.js';
+import type { NodeEvent } from '../node/node-events.js';
+import type { NodeState } from '../node/node-state.js';
+import { active, broken, fold, then, work } from '../node/node.fixture.js';
+import { memberView } from './member-view.js';
 import { retryNodeGroup } from './group-actions.js';
 import { Simulation } from './group-simulation.fixture.js';
 import { resizeNodeGroup } from './node-group-decider.js';
@@ -13,6 +18,16 @@ function planned(failed: readonly string[] = []): { readonly group: Simulation; 
   const third = group.memberIds()[2] ?? '';
   group.fail(third, 'no disk');
   return { group, third };
+}
+
+/** The node, rebuilt by a plan, and that given up. */
+function planOfRebuild(before: NodeEvent[]): NodeState {
+  const operation = { id: 'r', kind: 'node.rebuild', total: 1, planned: { failed: [] } };
+  const drained = then(
+    then(before, s => rebuildNode(s, operation)),
+    s => nodeDrained(s),
+  );
+  return fold(work(drained, broken));
 }
 
 describe('a group that keeps to a plan', () => {
@@ -70,6 +85,20 @@ describe('a group that keeps to a plan', () => {
     expect(same.state).toMatchObject({ status: 'ACTIVE', operations: [] });
     expect(same.of('OperationEnded').at(-1)?.data).toMatchObject({ operationId: 'op', status: 'SUCCEEDED' });
     expect(group.state.held).toBe(false);
+  });
+
+  it('does not replace a node that failed while a plan said that it is rebuilt', () => {
+    const node = planOfRebuild([...active]);
+    const group = new Simulation(2);
+    group.allWell();
+    group.set(group.memberIds()[0] ?? '', memberView(node));
+    group.settle();
+    expect(group.state).toMatchObject({ status: 'DEGRADED', held: true });
+    expect(group.memberIds()).toHaveLength(2);
+    const stands = fold([...active, { type: 'NodeBecameActive', data: { nodeGroupId: 'g' } }]);
+    group.set(group.memberIds()[0] ?? '', memberView(stands));
+    group.settle();
+    expect(group.state).toMatchObject({ status: 'ACTIVE', held: false });
   });
 
   it('without a plan it replaces as always', () => {

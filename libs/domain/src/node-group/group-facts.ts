@@ -9,8 +9,8 @@ import type { GroupOperation, Member, NodeGroupState } from './node-group-state.
 export interface MemberView {
   readonly ready: boolean;
   readonly deleted: boolean;
-  /** Its building was given up, or it was lost. */
-  readonly failed?: { readonly class: string; readonly reason: string };
+  /** Its building was given up, or it was lost; `planned`: while it was changed by a plan, which says nothing of a successor. */
+  readonly failed?: { readonly class: string; readonly reason: string; readonly planned?: true };
   /** Its removal, as this operation asked for it, was given up. */
   readonly stuck?: { readonly operationId: string; readonly reason: string };
   /** It stands, but is out of service for a while: it is being rebuilt or restarted. */

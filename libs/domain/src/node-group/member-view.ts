@@ -15,7 +15,7 @@ const isBusyNode = (node: NodeState): boolean =>
  * and taints its group has; left out where that does not matter.
  */
 export function memberView(node: NodeState, tags?: number): MemberView {
-  const { work, status, statusReason = '', removing, removalOf = '', turn, updateFailed, abandoned } = node;
+  const { work, status, statusReason = '', removing, removalOf = '', turn, updateFailed, abandoned, planned } = node;
   const view: MemberView = {
     ready: isReadyNode(node),
     deleted: node.deleted,
@@ -27,6 +27,7 @@ export function memberView(node: NodeState, tags?: number): MemberView {
   };
   const error = work.wanted?.parked ? work.wanted.lastError : undefined;
   if (removing) return error ? { ...view, stuck: { operationId: removalOf, reason: error.message } } : view;
-  if (error) return { ...view, failed: { class: error.failure, reason: error.message } };
-  return status === 'UNREACHABLE' ? { ...view, failed: { class: 'unreachable', reason: statusReason } } : view;
+  const plan = planned ? { planned } : {};
+  if (error) return { ...view, failed: { class: error.failure, reason: error.message, ...plan } };
+  return status === 'UNREACHABLE' ? { ...view, failed: { class: 'unreachable', reason: statusReason, ...plan } } : view;
 }

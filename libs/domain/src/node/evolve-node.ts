@@ -24,8 +24,18 @@ function uncordoned(state: NodeState): NodeState {
   return wanting({ ...open, engineDrained: false, work: claim ? { claim } : {} }, 'node.undrain', '');
 }
 
+function withoutPlan(state: NodeState): NodeState {
+  const { planned: _over, ...rest } = state;
+  return rest;
+}
+
+const withPlan = (state: NodeState, { planned }: OperationStart): NodeState =>
+  planned ? { ...state, planned: true } : withoutPlan(state);
+
 /** What never stood has no containers: it is built at once. */
-function rebuilt(state: NodeState, { id, kind }: OperationStart): NodeState {
+function rebuilt(before: NodeState, operation: OperationStart): NodeState {
+  const state = withPlan(before, operation);
+  const { id, kind } = operation;
   const { claim } = state.work;
   const rebuilding = { operationId: id, reopens: state.schedulable || (state.rebuilding?.reopens ?? false) };
   const going: NodeState = {
@@ -54,9 +64,10 @@ function onTurn(state: NodeState, { turn, kind, operationId }: NodeTurnRequested
   return withoutOperation(rebuilt(told, { id: operationId, kind: 'node.rebuild', total: 1 }));
 }
 
-function retried(state: NodeState, { operation, operationId }: NodeTaskRetried['data']): NodeState {
+function retried(before: NodeState, { operation, operationId }: NodeTaskRetried['data']): NodeState {
   const forGroup = operationId === undefined ? undefined : { id: operationId, kind: 'node.delete' };
   const own = operation ? { id: operation.id, kind: operation.kind } : forGroup;
+  const state = withoutPlan(before);
   return {
     ...state,
     work: unpark(state.work, own?.id),
@@ -77,7 +88,7 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
       );
     case 'NodeBecameActive': {
       const { statusReason: _reason, ...rest } = s;
-      return { ...rest, status: 'ACTIVE', wasActive: true };
+      return { ...withoutPlan(rest), status: 'ACTIVE', wasActive: true };
     }
     case 'NodeCordoned':
       return { ...s, ...reopening(s, false), schedulable: false, revision: s.revision + 1 };
@@ -130,7 +141,12 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
     case 'NodeRebootRequested': {
       const { operation, type } = event.data;
       const own = { id: operation.id, kind: operation.kind };
-      const rebooting: NodeState = { ...s, status: 'REBOOTING', revision: s.revision + 1, operation: own };
+      const rebooting: NodeState = {
+        ...withPlan(s, operation),
+        status: 'REBOOTING',
+        revision: s.revision + 1,
+        operation: own,
+      };
       return wanting(rebooting, type === 'soft' ? 'node.softReboot' : 'node.hardReboot', operation.id);
     }
     case 'NodeTurnRequested':

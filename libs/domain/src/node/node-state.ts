@@ -49,6 +49,8 @@ export interface NodeState {
   readonly attempts: number;
   /** The operation that changes this node now, if it is the node's own. */
   readonly operation?: { readonly id: string; readonly kind: string };
+  /** It was accepted with a plan, which says nothing of a successor. */
+  readonly planned?: true;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
