@@ -52,6 +52,9 @@ export function ownStreamWorld<S>(
   return { feed, own: model, snapshots: [model], document: id => document(model, id), around: () => [] };
 }
 
+/** Of so many streams the events are held at a time, and handed in by their positions. */
+const STREAMS = 256;
+
 /** What is to be shown: resources as far as their events are within. */
 export interface Past<S> {
   readonly ids: readonly string[];
@@ -82,8 +85,10 @@ export async function replay<S>(store: EventStore, world: HistoryWorld<S>, past:
   };
   let next = ids.map((id): StreamRef => [world.own.category, id]).filter(fresh);
   while (next.length > 0) {
-    const events = await inBatches(next, HISTORY_READS, read);
-    for (const event of events.flat().sort((a, b) => a.position - b.position)) world.feed.hand(event);
+    for (let i = 0; i < next.length; i += STREAMS) {
+      const events = await inBatches(next.slice(i, i + STREAMS), HISTORY_READS, read);
+      for (const event of events.flat().sort((a, b) => a.position - b.position)) world.feed.hand(event);
+    }
     next = ids.flatMap(id => [...world.around(id)].filter(fresh));
   }
 }
