@@ -10,7 +10,7 @@ import {
   type OperationStart,
 } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
-import type { EventContext } from '@stave/platform';
+import { causedBy, type EventContext } from '@stave/platform';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import { ClusterRolloutFollower } from './cluster-rollout-follower.js';
 import type { GroupRegistration } from './group-registration.js';
@@ -86,7 +86,8 @@ export class ClusterFollower {
   private context(cluster: ClusterState, operationId: string): EventContext {
     const { id, projectId } = cluster.created ?? { id: '', projectId: '' };
     const part = operationId === '' ? {} : { operationId };
-    return { correlationId: operationId || id, ...part, project: projectId, clusterId: id };
+    const cause = causedBy(this.models.clusters.entry(id));
+    return { correlationId: operationId || id, ...part, ...cause, project: projectId, clusterId: id };
   }
 }
 

@@ -23,7 +23,7 @@ import {
   type NodeState,
   type ReconcileInput,
 } from '@stave/domain';
-import type { EventContext } from '@stave/platform';
+import { causedBy, type EventContext } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
@@ -109,7 +109,7 @@ export class GroupReconciler {
     const declaration = declarationOf(group, member);
     if (!declaration) return;
     const { id, operationId, reason, leaving } = member;
-    const context = contextOf(group, operationId);
+    const context = this.contextOf(group, operationId);
     await nodes.settle(id, state => (state.declared ? accept() : declareNode(declaration)), context);
     if (isForced(group, member)) await nodes.settle(id, abandonNode, context);
     if (leaving) await nodes.settle(id, state => removeNode(state, reason, operationId), context);
@@ -122,14 +122,14 @@ export class GroupReconciler {
   private async askMember(group: NodeGroupState, { id, turn }: Member): Promise<void> {
     const { nodes } = this.models;
     const { spec, sweep, tags, lastOperationId } = group;
-    const context = contextOf(group, stepOperation(group));
+    const context = this.contextOf(group, stepOperation(group));
     if (sweep && turn === sweep.id) {
       const request = { turn, kind: sweep.kind, operationId: stepOperation(group) };
       await nodes.settle(id, state => turnNode(state, request), context);
     }
     if (!spec) return;
     const wanted = { tags, labels: spec.labels, taints: spec.taints };
-    await nodes.settle(id, state => updateNode(state, wanted, lastOperationId), contextOf(group, lastOperationId));
+    await nodes.settle(id, state => updateNode(state, wanted, lastOperationId), this.contextOf(group, lastOperationId));
   }
 
   /** Before its deletion is told: whoever waited for that finds the name free. No node comes to a group that is being deleted. */
@@ -142,7 +142,12 @@ export class GroupReconciler {
     await this.models.registry.execute(
       clusterId,
       state => unregisterGroup(state, id),
-      contextOf(group, group.lastOperationId),
+      this.contextOf(group, group.lastOperationId),
     );
+  }
+
+  /** Of what follows in other streams from what happened to the group. */
+  private contextOf(group: NodeGroupState, operationId: string): EventContext {
+    return { ...contextOf(group, operationId), ...causedBy(this.models.groups.entry(group.declared?.id ?? '')) };
   }
 }

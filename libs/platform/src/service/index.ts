@@ -31,6 +31,7 @@ export * from './refused-references.js';
 export * from './reply.filter.js';
 export * from './request-ledger.js';
 export * from './resource-commands.js';
+export { causedBy } from './resource-entry.js';
 export * from './resource-model.js';
 export * from './ring-follower.js';
 export * from './ring-registration.js';

@@ -9,6 +9,8 @@ export interface Entry<S> {
   readonly position: number;
   /** Latest time of all events folded; undefined where that is not known. */
   readonly latest?: string;
+  /** Id of the last event folded; what is decided next goes on from it. */
+  readonly lastId?: string;
 }
 
 /** What a request came to. */
@@ -32,7 +34,7 @@ export function foldedOn<S>(
   fold: Fold<S>,
   before: Entry<S>,
   events: readonly DomainEvent[],
-  { time, position }: { readonly time: string; readonly position: number },
+  { time, position, lastId }: { readonly time: string; readonly position: number; readonly lastId?: string },
 ): Entry<S> {
   const latest = later(before.latest, time);
   return events.reduce<Entry<S>>(
@@ -41,6 +43,7 @@ export function foldedOn<S>(
       streamRevision: streamRevision + 1,
       position,
       ...(latest === undefined ? {} : { latest }),
+      ...(lastId === undefined ? {} : { lastId }),
     }),
     before,
   );
@@ -48,3 +51,7 @@ export function foldedOn<S>(
 
 /** The later of two times; undefined when the first is not known. */
 export const later = (a: string | undefined, b: string): string | undefined => (a === undefined || a > b ? a : b);
+
+/** Metadata of what a service decides by itself, going on from what happened to this resource. */
+export const causedBy = (entry: { readonly lastId?: string } | undefined): { readonly causationId?: string } =>
+  entry?.lastId === undefined ? {} : { causationId: entry.lastId };

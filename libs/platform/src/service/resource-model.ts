@@ -11,7 +11,7 @@ import type { Within } from './fold-snapshots.js';
 import type { SavedField } from './folded/folded.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { PlanWatch } from './plan-watch.js';
-import { foldedOn, type AcceptedEntry, type Entry, type Executed, type Fold } from './resource-entry.js';
+import { causedBy, foldedOn, type AcceptedEntry, type Entry, type Executed, type Fold } from './resource-entry.js';
 import { StreamFolds } from './stream-folds.js';
 
 export type { AcceptedEntry, Entry, Executed, Fold } from './resource-entry.js';
@@ -223,12 +223,14 @@ export class ResourceModel<S> {
   ): Promise<Entry<S>> {
     const stream = this.stream(id);
     const time = this.now();
-    const fresh = eventsOfOneCall(stream, entry.streamRevision, events, context, time);
+    const caused = { ...causedBy(entry), ...context };
+    const fresh = eventsOfOneCall(stream, entry.streamRevision, events, caused, time);
+    const lastId = fresh.at(-1)?.id ?? '';
     const expected = entry.streamRevision < 0 ? 'no_stream' : entry.streamRevision;
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await this.store.append(stream, fresh, expected);
-        const next = foldedOn(this.fold, entry, events, { time, position: result.position });
+        const next = foldedOn(this.fold, entry, events, { time, position: result.position, lastId });
         this.folds.note(id, next);
         return this.keep(id, next);
       } catch (error) {

@@ -70,7 +70,7 @@ describe('past states of a long stream', () => {
     const { last } = await model.until('x', s => s.deleted);
     expect([last.streamRevision, read()]).toEqual([EVENTS - 1, expect.any(Number)]);
     expect(read()).toBeLessThanOrEqual(SNAPSHOT_EVERY + 1);
-    expect(last).toEqual((await earlier.until('x', s => s.deleted)).last);
+    expect(last.state).toEqual((await earlier.until('x', s => s.deleted)).last.state);
   });
 
   it('of one store are not those of another', async () => {
@@ -89,7 +89,8 @@ describe('past states of a long stream', () => {
       expect([round, last.streamRevision, end]).toEqual([round, EVENTS - 1, EVENTS]);
       const half = await model.until('x', s => s.sum > 1_000);
       expect([round, half.last.state.sum <= 1_000, half.end]).toEqual([round, true, half.last.streamRevision + 1]);
-      expect(await model.until('x', () => false)).toEqual({ last: await model.load('x') });
+      const { state, streamRevision } = await model.load('x');
+      expect(await model.until('x', () => false)).toMatchObject({ last: { state, streamRevision } });
     }
   });
 

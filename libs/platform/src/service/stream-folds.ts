@@ -106,7 +106,7 @@ export class StreamFolds<S> {
     const { time } = event.metadata;
     const state = this.fold.evolve(before.state, event, time);
     const latest = later(before.latest, time);
-    const mark = { streamRevision: event.revision, position: event.position };
+    const mark = { streamRevision: event.revision, position: event.position, lastId: event.id };
     const after = latest === undefined ? { state, ...mark } : { state, ...mark, latest };
     this.shared.keep({ event, before, after });
     return after;
