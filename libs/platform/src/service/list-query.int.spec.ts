@@ -43,6 +43,23 @@ describe('listDocuments', () => {
     expect(seen).toEqual(expected);
   });
 
+  it('cuts pages by bytes, never below one item, and goes on behind the last', async () => {
+    const collection = await store.collection('large');
+    const text = 'x'.repeat(400_000);
+    const sizes = [1, 1, 1, 3, 1];
+    await collection.write(
+      sizes.map((size, at) => ({ replace: { _id: `d${at}`, deleted: false, id: `d${at}`, text: text.repeat(size) } })),
+    );
+    const pages: string[][] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const query = { limit: 10, sort: [['id', 1]] as const, filter: {}, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await listDocuments('large', collection, query, {});
+      pages.push(page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(pages).toEqual([['d0', 'd1'], ['d2'], ['d3'], ['d4']]);
+  });
+
   it('takes a cursor of the same list, order and filter only', async () => {
     const collection = await (await MemoryDocumentStore.open()).collection('d');
     await collection.write(['a', 'b', 'c'].map(id => ({ replace: { _id: id, deleted: false, name: id, kind: 'k' } })));
