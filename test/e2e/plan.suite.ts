@@ -75,6 +75,8 @@ export function describePlans(stack: StackOf): void {
     async function remember({ makes }: PlannedChange, answer: StaveAnswer<Document>): Promise<void> {
       if (makes === undefined) return;
       made.set(makes, answer.body.id).set(`${makes} operation`, operationIdOf(answer) ?? '');
+      // what follows from the creation moves what is planned next
+      if (makes === 'slow') await eventually(async () => (await fleet.nodes(answer.body.id)).length === 2);
       if (makes === 'cluster') for (const { name, id } of await fleet.settled(answer.body.id, 4)) made.set(name, id);
     }
 
