@@ -1,5 +1,7 @@
+import { DriverError } from '@stave/driver-sdk';
 import { withLabels, type Caller, type EngineClient } from './engine-client.js';
-import type { ContainerSummary } from './engine-types.js';
+import { unless } from './engine-error.js';
+import type { ContainerDetails, ContainerSummary } from './engine-types.js';
 import { generationOf, label } from './labels.js';
 
 /** A node as the host's engine shows it. */
@@ -43,6 +45,13 @@ export class Inventory {
     const query = { all: true, ...withLabels(wanted) };
     const containers = await this.host.read<ContainerSummary[]>(caller, '/containers/json', { query });
     return containers.map(nodeContainer).sort((a, b) => b.generation - a.generation);
+  }
+
+  /** Throws a transient DriverError when its container is gone or does not run: its engine will never answer. */
+  async requireRunning(caller: Caller, { containerId, nodeId }: NodeContainer): Promise<void> {
+    const found = await unless([404], this.host.read<ContainerDetails>(caller, `/containers/${containerId}/json`));
+    if (found?.State.Running === true) return;
+    throw new DriverError('transient', `node ${nodeId}: its container does not run`);
   }
 }
 

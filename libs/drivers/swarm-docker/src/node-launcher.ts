@@ -63,9 +63,9 @@ export class NodeLauncher {
     const engine = new EngineClient(node.socket);
     const what = `engine of node ${node.nodeId}`;
     try {
-      return await until({ what, withinMs: startWithinMs, signal: ctx.signal, now: ctx.now, everyMs: 50 }, () =>
-        engine.read<EngineInfo>(ctx, '/info', { timeoutMs: 5_000 }),
-      );
+      const stillPossible = (): Promise<void> => this.inventory.requireRunning(ctx, node);
+      const waiting = { what, withinMs: startWithinMs, signal: ctx.signal, now: ctx.now, everyMs: 50, stillPossible };
+      return await until(waiting, () => engine.read<EngineInfo>(ctx, '/info', { timeoutMs: 5_000 }));
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
       throw new DriverError(error.failure, `${error.message}; ${await this.lastWords(ctx, node)}`, { cause: error });

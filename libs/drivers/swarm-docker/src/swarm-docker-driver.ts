@@ -41,7 +41,13 @@ export class SwarmDockerDriver implements Driver {
     const departure = new SwarmDeparture(inventory, managers, lock);
     const removal = new NodeRemoval(departure, launcher, nodeVolumes, runDirectory);
     const images = new NodeImages(host, settings.nodeImage);
-    const membership = new SwarmMembership(managers, claim, new SwarmStrays(host, inventory, managers), lock);
+    const membership = new SwarmMembership({
+      inventory,
+      managers,
+      claim,
+      strays: new SwarmStrays(host, inventory, managers),
+      lock,
+    });
     this.cluster = new SwarmClusters({ networks, inventory, claim, managers, nodeVolumes, runDirectory });
     this.node = new SwarmNodes({ host, inventory, networks, images, launcher, membership, removal });
     this.monitor = new HostMonitor(host, inventory);

@@ -9,6 +9,8 @@ export interface UntilOptions {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly everyMs?: number;
+  /** Asked where there is no answer yet; what it throws ends the waiting. */
+  readonly stillPossible?: () => Promise<void>;
 }
 
 /**
@@ -28,6 +30,7 @@ export async function until<T>(options: UntilOptions, ask: () => Promise<T | und
       if (!(error instanceof EngineError) || error.failure !== 'transient') throw error;
       last = error;
     }
+    await options.stillPossible?.();
     if (options.now() >= end) {
       const seconds = Math.round(options.withinMs / 1000);
       throw new DriverError('transient', `${options.what}: not within ${seconds} s`, { cause: last });
