@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { EngineClient, ensureBusyboxImage } from '@stave/driver-swarm-docker';
+
+const socketPath = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
+
+/** Why the suites on Docker cannot run; undefined when they can. */
+export const dockerMissing = (): string | undefined =>
+  existsSync(socketPath) ? undefined : `no Docker Engine at ${socketPath}; start one with scripts/start-docker.sh`;
+
+/** A node as the engine shows it. */
+export interface DockerNode {
+  /** Of the container. */
+  readonly id: string;
+  readonly nodeId: string;
+  readonly nodeGroupId: string;
+  readonly cpus: number;
+  readonly memoryMb: number;
+  readonly zone?: string;
+  readonly flavor?: string;
+  readonly role?: string;
+  readonly running: boolean;
+}
+
+interface Summary {
+  readonly Id: string;
+  readonly Labels: Readonly<Record<string, string>>;
+  readonly State: string;
+}
+
+interface Details {
+  readonly HostConfig: { readonly NanoCpus: number; readonly Memory: number };
+}
+
+const caller = { signal: new AbortController().signal, checkpoint: () => undefined };
+const MB = 2 ** 20;
+
+/** Looks past Stave at the engine of this machine. */
+export class DockerEngine {
+  private readonly engine = new EngineClient(socketPath);
+
+  prepare(): Promise<void> {
+    return ensureBusyboxImage(caller, this.engine).then(() => undefined);
+  }
+
+  async nodes(clusterId: string): Promise<readonly DockerNode[]> {
+    const found = (await this.containers(clusterId)).filter(c => c.Labels['stave.unit'] === 'node');
+    return Promise.all(found.map(summary => this.node(summary)));
+  }
+
+  /** Ids of the nodes whose containers run at this moment. */
+  async runningNodes(clusterId: string): Promise<ReadonlySet<string>> {
+    const running = (await this.containers(clusterId)).filter(c => c.State === 'running');
+    return new Set(running.map(c => c.Labels['stave.node'] ?? ''));
+  }
+
+  /** How many containers and networks carry its label: its units. */
+  async units(clusterId: string): Promise<number> {
+    const networks = await this.engine.read<readonly object[]>(caller, '/networks', { query: labelled(clusterId) });
+    return (await this.containers(clusterId)).length + networks.length;
+  }
+
+  /** As when its machine breaks. */
+  async destroy(containerId: string): Promise<void> {
+    const query = { force: true, v: true };
+    await this.engine.change(caller, 'DELETE', `/containers/${containerId}`, { query, timeoutMs: 60_000 });
+  }
+
+  private containers(clusterId: string): Promise<readonly Summary[]> {
+    return this.engine.read(caller, '/containers/json', { query: { all: true, ...labelled(clusterId) } });
+  }
+
+  private async node({ Id, Labels, State }: Summary): Promise<DockerNode> {
+    const { HostConfig } = await this.engine.read<Details>(caller, `/containers/${Id}/json`);
+    const { 'stave.zone': zone, 'stave.flavor': flavor, 'stave.role': role } = Labels;
+    return {
+      id: Id,
+      nodeId: Labels['stave.node'] ?? '',
+      nodeGroupId: Labels['stave.nodeGroup'] ?? '',
+      cpus: HostConfig.NanoCpus / 1e9,
+      memoryMb: HostConfig.Memory / MB,
+      running: State === 'running',
+      ...(zone === undefined ? {} : { zone }),
+      ...(flavor === undefined ? {} : { flavor }),
+      ...(role === undefined ? {} : { role }),
+    };
+  }
+}
+
+const labelled = (clusterId: string): { readonly filters: string } => ({
+  filters: JSON.stringify({ label: [`stave.cluster=${clusterId}`] }),
+});

@@ -1,0 +1,45 @@
+import { expectStatus, StaveClient } from '@stave/testing';
+import { startEmbedded, type Stack } from '../e2e/stack.js';
+import type { ClusterView } from '../e2e/views.js';
+import { DockerEngine } from './docker-engine.js';
+
+const LONG_MS = 120_000;
+
+/** The product on the Docker Engine of this machine, and the clusters that a suite makes there. */
+export class DockerWorld {
+  readonly engine = new DockerEngine();
+  private readonly made: string[] = [];
+
+  private constructor(
+    private readonly stack: Stack,
+    readonly api: StaveClient,
+  ) {}
+
+  static async open(): Promise<DockerWorld> {
+    const stack = await startEmbedded();
+    const world = new DockerWorld(stack, new StaveClient(stack.url, stack.adminKey));
+    await world.engine.prepare();
+    return world;
+  }
+
+  /** Up, or it throws. */
+  async cluster(body: Readonly<Record<string, unknown>>): Promise<ClusterView> {
+    const answer = expectStatus(await this.api.post<ClusterView>('/v1/clusters', body), 202);
+    this.made.push(answer.body.id);
+    return this.api.succeed(answer, LONG_MS);
+  }
+
+  /** Gone, with all that it had on the engine, or it throws. */
+  async remove(clusterId: string): Promise<void> {
+    await this.api.succeed(this.api.delete(`/v1/clusters/${clusterId}`), LONG_MS);
+    const left = await this.engine.units(clusterId);
+    if (left > 0) throw new Error(`${left} units of cluster ${clusterId} are left`);
+  }
+
+  /** Leaves nothing on the engine, whatever the tests left. */
+  async close(): Promise<void> {
+    const { items } = await this.api.read<{ readonly items: readonly { readonly id: string }[] }>('/v1/clusters');
+    await Promise.all(items.filter(({ id }) => this.made.includes(id)).map(({ id }) => this.remove(id)));
+    await this.stack.close();
+  }
+}
