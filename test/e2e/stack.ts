@@ -35,6 +35,11 @@ export class EmbeddedStack implements Stack {
     return journalPath(this.dataDir);
   }
 
+  /** The end of what it has logged. */
+  get recentLog(): string {
+    return this.running.output();
+  }
+
   /** Resolves when requests are answered; on the data directory of an earlier one where given, with settings of its own. */
   static async start(dataDir?: string, settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedStack> {
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'stave-e2e-')));

@@ -60,7 +60,7 @@ export async function leftOvers(client: PatientClient, journalPath: string): Pro
 }
 
 /** What is in the fake cloud, as `<kind>/<resource id>`. */
-async function standingUnits(journalPath: string): Promise<readonly string[]> {
+export async function standingUnits(journalPath: string): Promise<readonly string[]> {
   const units = new Map<string, string>();
   for await (const { put = [], gone = [] } of readJournal(journalPath)) {
     for (const { infrastructureId, kind, resourceId } of put) units.set(infrastructureId, `${kind}/${resourceId}`);
