@@ -13,16 +13,26 @@ export interface FollowedRequest {
   readonly ended: boolean;
 }
 
+export interface FollowOptions {
+  readonly clusterId?: string;
+  /** After it processes are killed, once. */
+  readonly after?: Step;
+  /** Their names; default: the service that writes the step. */
+  readonly victims?: readonly string[];
+  /** Category of the stream in which its operation ends; default `cluster`. */
+  readonly endsIn?: string;
+}
+
 class Following implements FollowedRequest {
   readonly steps: Step[] = [];
   crashed = false;
   ended = false;
   private readonly counter = new StepCounter();
+  private clusterId = this.options.clusterId;
 
   constructor(
     readonly request: string,
-    private clusterId: string | undefined,
-    private readonly after: Step | undefined,
+    private readonly options: FollowOptions,
   ) {}
 
   isOf({ metadata }: SeenAppend): boolean {
@@ -35,11 +45,11 @@ class Following implements FollowedRequest {
   take(append: SeenAppend, crash: (service: string) => void): void {
     const step = this.counter.next(append);
     this.steps.push(step);
-    if (append.stream.startsWith('cluster-') && append.types.includes('OperationEnded')) this.ended = true;
-    const { after } = this;
+    const { after, victims = [step.service], endsIn = 'cluster' } = this.options;
+    if (append.stream.startsWith(`${endsIn}-`) && append.types.includes('OperationEnded')) this.ended = true;
     if (this.crashed || step.label !== after?.label || step.nth !== after.nth) return;
     this.crashed = true;
-    crash(step.service);
+    victims.forEach(crash);
   }
 }
 
@@ -53,9 +63,9 @@ export class StepWalk {
     });
   }
 
-  /** Until `leave`. With `after` the service that writes this step is killed right after it, once. */
-  follow(request: string, { clusterId, after }: { clusterId?: string; after?: Step } = {}): FollowedRequest {
-    const following = new Following(request, clusterId, after);
+  /** Until `leave`. */
+  follow(request: string, options: FollowOptions = {}): FollowedRequest {
+    const following = new Following(request, options);
     this.following.add(following);
     return following;
   }
