@@ -103,7 +103,7 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
       const own = nodes.filter(n => n.clusterId === id);
       const fresh = own.filter(n => n.status === 'ACTIVE' && n.flavor.memoryMb === wanted.memoryMb).length;
       const group = groups.find(g => g.clusterId === id);
-      const declared = events.filter(e => factOf(e) === 'nodeDeclared' && textIn(e, 'clusterId') === id);
+      const declared = events.filter(e => e.type.startsWith('stave.node.declared.') && textIn(e, 'clusterId') === id);
       return [
         ...(fresh === COUNT && own.length === COUNT ? [] : [`${name}: ${fresh} new nodes of ${own.length}`]),
         ...(group?.status === 'ACTIVE' ? [] : [`${name}: the group is ${group?.status}`]),
