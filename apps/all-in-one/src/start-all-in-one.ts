@@ -49,6 +49,8 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     code: codeFingerprint(foldingCode),
     log: logOf('stave'),
   });
+  let work: () => void = () => undefined;
+  const worksFrom = new Promise<void>(resolve => (work = resolve));
   const broker = new MemoryBroker({ byReference: true });
   const onError = (err: unknown, subject: string): void =>
     logOf('stave').error({ err, subject }, 'a message handler failed');
@@ -59,6 +61,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     log: logOf(service),
     ringUser: { release: RELEASE, keyMode: 'group' },
     foldedStates,
+    worksFrom,
     ...(onFatal && { onFatal }),
   });
   const adminKeyFile = join(dataDir, 'admin.key');
@@ -92,6 +95,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     port,
     log: logOf('api-gateway'),
   });
+  setImmediate(work);
   return {
     url: gateway.url,
     adminKeyFile,

@@ -43,6 +43,8 @@ export interface ServicePorts {
   readonly ringUser?: RingUser;
   /** Where what services have folded is put away for the next start; absent: each start folds the whole history. */
   readonly foldedStates?: FoldedStates;
+  /** Then the elected replica begins to write read models and to reconcile; absent: at once. A process gets ready first, and lists wait. */
+  readonly worksFrom?: Promise<void>;
 }
 
 export interface ServiceRuntimeOptions extends ServicePorts {
@@ -70,6 +72,8 @@ export class ServiceRuntime {
   private readonly leaderTasks: { start(): void; stop(): Promise<void> }[] = [];
   private projectorInstance: Projector | undefined;
   private election: Election | undefined;
+  /** Counts the changes of leadership. */
+  private turn = 0;
   private resyncTimer: NodeJS.Timeout | undefined;
   private startedAt = -1;
   private verifyTimer: NodeJS.Timeout | undefined;
@@ -207,12 +211,21 @@ export class ServiceRuntime {
   }
 
   private lead(): void {
+    for (const task of this.leaderTasks) task.start();
+    const turn = ++this.turn;
+    const { worksFrom } = this.options;
+    if (!worksFrom) return this.work();
+    void worksFrom.then(() => {
+      if (turn === this.turn) this.work();
+    });
+  }
+
+  private work(): void {
     this.projector.lead();
     for (const { queue, round } of this.queues) {
       round.whole();
       queue.start();
     }
-    for (const task of this.leaderTasks) task.start();
     this.resyncTimer = setInterval(() => this.queues.forEach(q => q.round.goOn()), 15_000);
     this.resyncTimer.unref();
     const verified = (err: unknown): void => this.log.warn({ err }, 'could not look after the read models');
@@ -221,6 +234,7 @@ export class ServiceRuntime {
   }
 
   private async follow(): Promise<void> {
+    this.turn += 1;
     if (this.resyncTimer) clearInterval(this.resyncTimer);
     if (this.verifyTimer) clearInterval(this.verifyTimer);
     this.projectorInstance?.follow();

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names what is compiled into these directories: another text, another fingerprint. */
+/** Names what is compiled into these directories, by size and time of every file: whatever is built anew has another fingerprint. */
 export function codeFingerprint(directories: readonly string[]): string {
   const hash = createHash('sha256').update(process.version);
   for (const directory of directories) {
     const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
-    for (const name of names.filter(isCode).sort()) hash.update(name).update(readFileSync(join(directory, name)));
+    for (const name of names.filter(isCode).sort()) {
+      const { size, mtimeMs } = statSync(join(directory, name));
+      hash.update(`${name}\0${size}\0${mtimeMs}\0`);
+    }
   }
   return hash.digest('hex');
 }
