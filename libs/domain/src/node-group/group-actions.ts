@@ -3,7 +3,7 @@ import { accept, refuse, type Decision } from '../kernel/decider.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { conflict, type Refusal } from '../kernel/refusal.js';
 import { isStepping, nodesLeft } from './group-operations.js';
-import { countedMembers } from './group-membership.js';
+import { countedMembers, outdatedMembers } from './group-membership.js';
 import { nodesBusy, unusableGroup } from './group-refusals.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupState, TurnKind } from './node-group-state.js';
@@ -76,5 +76,8 @@ export function retryNodeGroup(state: NodeGroupState, operation: Begin, ifMatch?
     (left > 0 && (state.rolloutHalted || state.sweep?.status === 'failed' || state.sweep?.status === 'cancelled'));
   if (!waits || isStepping(state))
     return refuse(conflict('nothing-given-up', 'the node group has nothing that was given up or called off'));
-  return accept({ type: 'NodeGroupRetryRequested', data: { operation: { ...operation, total: Math.max(1, left) } } });
+  return accept({
+    type: 'NodeGroupRetryRequested',
+    data: { operation: { ...operation, total: Math.max(1, left + outdatedMembers(state).length) } },
+  });
 }
