@@ -57,6 +57,11 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
       resources: { cpus: 0.25, memoryMb: 64 },
       hostCluster: one,
     });
+    const template = { name: 't', from: { cluster: one }, nodeGroups: [{ name: 'x' }, { name: 'y' }] };
+    await client.accepted('POST', '/v1/cluster-templates', 'template', template);
+    await client.accepted('PATCH', '/v1/node-group-templates/x', 'take-out', { clusterTemplateId: null });
+    await client.accepted('PATCH', '/v1/node-group-templates/x', 'change', { count: 2 });
+    await client.accepted('DELETE', '/v1/node-group-templates/y', 'delete-template');
     await client.accepted('POST', '/v1/containers', 'container', { name: 'c', profile: 'p', cluster: one });
     await done();
   }

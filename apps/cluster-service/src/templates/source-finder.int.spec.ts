@@ -25,6 +25,8 @@ const clusterSpec = { driver: 'fake', driverVersion: '1.0.0', conductorGroup: ''
 let world: ClustersWorld;
 let feed: Feed;
 let sources: SourceFinder;
+/** What happens while a look waits for the feed. */
+let meanwhile: () => Promise<void>;
 
 beforeEach(async () => {
   world = await ClustersWorld.open();
@@ -34,7 +36,12 @@ beforeEach(async () => {
   clusters.follow({ feed } as never, () => undefined);
   templates.follow(feed, { clusterTemplate: () => undefined, nodeGroupTemplate: () => undefined });
   await feed.start();
-  sources = new SourceFinder({ names: new Names(world.store), feed }, clusters, templates);
+  meanwhile = async () => undefined;
+  const caughtUp = async (): Promise<void> => {
+    await meanwhile();
+    await feed.caughtUp();
+  };
+  sources = new SourceFinder({ names: new Names(world.store), feed: { caughtUp } as Feed }, clusters, templates);
 });
 afterEach(async () => {
   await feed.close();
@@ -169,4 +176,27 @@ it('a name that several node groups have is refused with the candidates', async 
     errors: [{ pointer: '/nodeGroups/0/from/nodeGroup' }],
     extra: { candidates: [uuid(11), uuid(12)] },
   });
+});
+
+it('a source that goes with its groups while it is looked at is taken as a whole or not at all', async () => {
+  await template(1, [{ ...contents, id: uuid(11), name: 'web' }]);
+  await groupTemplate(11, 'web', 1);
+  meanwhile = async () => {
+    meanwhile = async () => undefined;
+    await world.append(`clusterTemplate-${uuid(1)}`, { type: 'ClusterTemplateDeleted', data: {} });
+    await world.append(`nodeGroupTemplate-${uuid(11)}`, { type: 'NodeGroupTemplateDeleted', data: {} });
+  };
+  const said = await refusal(sources.cluster(actor, { clusterTemplate: uuid(1) }, '/from'));
+  expect(said).toMatchObject({ kind: 'rule', code: 'not-found', errors: [{ pointer: '/from/clusterTemplate' }] });
+
+  await cluster(2, [declared(21, 'web')]);
+  await group(21, 'web', 2);
+  meanwhile = async () => {
+    meanwhile = async () => undefined;
+    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
+    await world.append(`cluster-${uuid(2)}`, { type: 'ClusterDeletionRequested', data: { operation } });
+    await world.append(`nodeGroup-${uuid(21)}`, { type: 'NodeGroupDeletionRequested', data: { operationId: 'c-9' } });
+  };
+  const going = await refusal(sources.cluster(actor, { cluster: uuid(2) }, '/from'));
+  expect(going).toMatchObject({ kind: 'conflict', code: 'being-deleted' });
 });

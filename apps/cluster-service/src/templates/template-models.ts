@@ -26,10 +26,12 @@ export class TemplateModels {
   private readonly everInside = new Map<string, Set<string>>();
   /** As the feed told last; commands may have brought the model further. */
   private readonly toldIn = new Map<string, string | null>();
+  /** By cluster template: position of the last event of one that came, was, or left. */
+  private readonly groupsAt = new Map<string, number>();
 
   get folded(): Folded['folded'] {
-    const { clusterTemplates, groupTemplates, everInside, toldIn } = this;
-    return { clusterTemplates, groupTemplates, everInside, toldIn };
+    const { clusterTemplates, groupTemplates, everInside, toldIn, groupsAt } = this;
+    return { clusterTemplates, groupTemplates, everInside, toldIn, groupsAt };
   }
 
   constructor(store: EventStore) {
@@ -65,7 +67,11 @@ export class TemplateModels {
       this.toldIn.set(id, after);
       on.nodeGroupTemplate(id);
       if (after !== null) this.everInside.set(after, (this.everInside.get(after) ?? new Set()).add(id));
-      for (const parent of new Set([before, after])) if (parent !== null) on.clusterTemplate(parent);
+      for (const parent of new Set([before, after])) {
+        if (parent === null) continue;
+        this.groupsAt.set(parent, event.position);
+        on.clusterTemplate(parent);
+      }
     });
   }
 
@@ -82,10 +88,8 @@ export class TemplateModels {
     return this.everInside.get(clusterTemplateId) ?? new Set();
   }
 
-  /** Of the last event of what is or was inside; -1 where nothing ever was. */
+  /** Of the last event of a node group template that shows in the cluster template; -1 where there is none. */
   positionOfGroups(clusterTemplateId: string): number {
-    const ids = [...this.idsEverInside(clusterTemplateId)];
-    const positions = ids.map(id => this.groupTemplates.entry(id)?.position ?? -1);
-    return Math.max(-1, ...positions);
+    return this.groupsAt.get(clusterTemplateId) ?? -1;
   }
 }

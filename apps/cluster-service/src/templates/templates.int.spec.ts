@@ -172,3 +172,25 @@ it('marks of those inside pass on with them', async () => {
   ]);
   expect(await patch('node-group-template', id, { flavor: { cpus: 1 }, count: 4 })).toMatchObject({ count: 4 });
 });
+
+it('a source that is deleted in the same moment is taken as a whole or not at all', async () => {
+  const replicas = [replica, await world.replica()] as const;
+  const copied = async (id: string, round: number): Promise<string> => {
+    // now before the deletion, now in the middle of it, now after it
+    for (let turns = round % 20; turns > 0; turns--) await new Promise(resolve => setImmediate(resolve));
+    const change: Asked = { kind: 'cluster-template', verb: 'create', body: { from: { clusterTemplate: id } } };
+    const { nodeGroupTemplates = [] } = await asked(world, replicas[round % 2]!, change);
+    return nodeGroupTemplates.map(({ name }) => name).join();
+  };
+  const said = new Set<string>();
+  for (let round = 0; round < 60; round++) {
+    const nodeGroups = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+    const { id } = await create('cluster-template', { driver: 'fake', nodeGroups });
+    const [made] = await Promise.all([
+      copied(id, round).catch((e: { error: ServiceError }) => e.error.code),
+      ask({ kind: 'cluster-template', verb: 'delete', body: { id } }),
+    ]);
+    said.add(made);
+  }
+  expect([...said].sort()).toEqual(['a,b,c', 'not-found']);
+});
