@@ -83,6 +83,8 @@ export type ClusterUpgradeRequested = DomainEvent<
   'ClusterUpgradeRequested',
   { readonly operation: OperationStart; readonly version: string }
 >;
+/** Every node was built anew: its driver is asked where the cluster is to be found now. */
+export type ClusterNodesRebuilt = DomainEvent<'ClusterNodesRebuilt', Record<string, never>>;
 /** Its shared parts and all its groups are whole. */
 export type ClusterBecameActive = DomainEvent<'ClusterBecameActive', Record<string, never>>;
 /** A part of it is not whole, or could not be removed. */
@@ -107,6 +109,7 @@ export type ClusterEvent =
   | ClusterRebuildRequested
   | ClusterRebootRequested
   | ClusterUpgradeRequested
+  | ClusterNodesRebuilt
   | ClusterBecameActive
   | ClusterDegraded
   | ClusterDeletionRequested

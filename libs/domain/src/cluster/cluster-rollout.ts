@@ -1,6 +1,7 @@
 import { listing } from '../kernel/listing.js';
 import { operationEnded, type OperationEnded } from '../kernel/operation.js';
 import type { TurnKind } from '../node-group/node-group-state.js';
+import type { ClusterNodesRebuilt } from './cluster-events.js';
 import type { ClusterRollout, ClusterState } from './cluster-state.js';
 
 /** How far a group is with what its cluster wants done to all nodes. */
@@ -49,11 +50,17 @@ const inOrder = (a: RollingGroup, b: RollingGroup): number =>
   a.createdAt.localeCompare(b.createdAt) ||
   a.id.localeCompare(b.id);
 
-/** The end of the rollout, once every group is through, or one gave up or was stopped; none before. */
-export function endOfRollout(
-  state: ClusterState,
-  groups: readonly { readonly name: string; readonly rollout?: GroupRollout }[],
-): readonly OperationEnded[] {
+type Rolled = readonly { readonly name: string; readonly rollout?: GroupRollout }[];
+
+/** The end of the rollout, once every group is through, or one gave up or was stopped; none before. Nodes built anew may be elsewhere. */
+export function endOfRollout(state: ClusterState, groups: Rolled): readonly (OperationEnded | ClusterNodesRebuilt)[] {
+  const ended = operationOfRollout(state, groups);
+  const { kind, operationId } = state.rollout ?? {};
+  const rebuilt = kind !== 'reboot' && groups.some(g => g.rollout?.operationId === operationId);
+  return ended.length > 0 && rebuilt ? [{ type: 'ClusterNodesRebuilt', data: {} }, ...ended] : ended;
+}
+
+function operationOfRollout(state: ClusterState, groups: Rolled): readonly OperationEnded[] {
   const { rollout, work } = state;
   if (!rollout || work.wanted?.operationId === rollout.operationId) return [];
   const { operationId } = rollout;

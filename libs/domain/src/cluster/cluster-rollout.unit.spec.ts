@@ -29,13 +29,24 @@ describe('a rebuild', () => {
     expect(foldAll(at.cluster, events)).not.toHaveProperty('rollout');
   });
 
+  it('has the driver asked afterwards where the cluster is now; a reboot has not', () => {
+    expect(at.stateAfter(...of('rebuilding, nodes'), told('done')).work.wanted).toMatchObject({
+      kind: 'cluster.update',
+      operationId: '',
+    });
+    expect(at.stateAfter(...of('rebooting'), told('done', 'op-reboot')).work).toEqual({});
+  });
+
   it('has failed with a group that gave up, says why, and goes on with a retry', () => {
     const events = at.after(...of('rebuilding, nodes'), told('failed', 'op-rebuild', 'no room'));
     expect(last(events)?.data).toMatchObject({ status: 'FAILED', error: { detail: 'node group w: no room' } });
     const again = at.stateAfter(...of('rebuilding, nodes'), told('failed'), s =>
       retryCluster(s, at.begin('op-retry', 'retry')),
     );
-    expect(rolloutOfGroups(again)).toEqual({ operationId: 'op-retry', kind: 'rebuild' });
+    expect(again).toMatchObject({
+      rollout: { operationId: 'op-retry', kind: 'rebuild' },
+      work: { wanted: { kind: 'cluster.update', operationId: 'op-retry' } },
+    });
   });
 
   it('goes on from its first step with a retry where that was given up', () => {

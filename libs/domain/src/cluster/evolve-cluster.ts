@@ -138,6 +138,8 @@ export function evolveCluster(state: ClusterState, event: ClusterEvent, time: st
       return rolling(s, event.data.operation, { kind: 'reboot', type: event.data.type });
     case 'ClusterUpgradeRequested':
       return upgrading(s, event.data);
+    case 'ClusterNodesRebuilt':
+      return wanting(s, 'cluster.update', s.work.wanted?.operationId ?? '');
     case 'ClusterBecameActive': {
       const { statusReason: _reason, created, ...rest } = s;
       return { ...rest, ...(created ? { created: withGroupsMade(created) } : {}), status: 'ACTIVE' };

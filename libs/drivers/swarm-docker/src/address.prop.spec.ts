@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { chooseAddress } from './address.js';
+import { chooseAddress, sameSubnet } from './address.js';
 
 const toNumber = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 
@@ -26,4 +26,10 @@ describe('chooseAddress', () => {
   it('gives the same node the same address again', () => {
     expect(chooseAddress('10.80.4.0/22', 'n1', new Set())).toBe(chooseAddress('10.80.4.0/22', 'n1', new Set()));
   });
+});
+
+it('networks are the same by what they hold, not by how their base is written', () => {
+  expect(sameSubnet('10.9.0.7/24', '10.9.0.0/24')).toBe(true);
+  expect(sameSubnet('10.9.0.0/24', '10.9.0.0/25')).toBe(false);
+  expect(sameSubnet('10.9.1.0/24', '10.9.0.0/24')).toBe(false);
 });

@@ -19,6 +19,12 @@ export function chooseAddress(subnet: string, key: string, taken: ReadonlySet<st
   throw new DriverError('capacity', `no free address in the cluster network ${subnet}`);
 }
 
+/** Whether both name the same IPv4 network, however its base is written. */
+export function sameSubnet(one: string, other: string): boolean {
+  const [a, b] = [parseSubnet(one), parseSubnet(other)];
+  return a.base === b.base && a.size === b.size;
+}
+
 function parseSubnet(subnet: string): { base: number; size: number } {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(subnet);
   if (!match) throw new DriverError('permanent', `${subnet} is not an IPv4 network`);

@@ -6,6 +6,7 @@ import {
   type DriverContext,
   type ResourceRef,
 } from '@stave/driver-sdk';
+import { sameSubnet } from './address.js';
 import type { NetworkSummary } from './engine-types.js';
 import type { FounderClaim } from './founder-claim.js';
 import type { Inventory } from './inventory.js';
@@ -47,11 +48,16 @@ export class SwarmClusters implements ClusterLifecycle {
     return this.result(ctx, spec.id, await networks.ensure(ctx, spec));
   }
 
-  /** Nothing of a cluster's description lives on the network but its subnet, which cannot change under nodes. */
+  /** Nothing of a cluster's description lives on the network but its subnet, which is changed while it has no nodes. */
   async update(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
     const [network] = await this.parts.networks.ofCluster(ctx, spec.id);
     if (!network) throw new DriverError('notFound', `cluster ${spec.id} is not on this engine`);
-    return this.result(ctx, spec.id, network);
+    const [subnet, wanted] = [network.IPAM.Config?.[0]?.Subnet, spec.network.cidr];
+    if (wanted === undefined || subnet === undefined || sameSubnet(subnet, wanted))
+      return this.result(ctx, spec.id, network);
+    const [node] = await this.parts.inventory.nodes(ctx, { clusterId: spec.id });
+    if (node) throw new DriverError('unsupported', `the network stays ${subnet}: nodes cannot change theirs`);
+    return this.create(ctx, spec);
   }
 
   async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {

@@ -1,0 +1,30 @@
+import { clusterSpec, contextFor, engineSuite, nodeSpec } from './real-engine.fixture.js';
+import type { NetworkSummary } from './engine-types.js';
+
+const of = (generation: number, cidr: string) => clusterSpec({ generation, network: { cidr } });
+
+describe('the network of a cluster', () => {
+  const { engine, onEngine } = engineSuite();
+  const subnet = async (id: string): Promise<string | undefined> =>
+    (await engine().host.read<NetworkSummary>(engine().ctx, `/networks/${id}`)).IPAM.Config?.[0]?.Subnet;
+
+  onEngine('gets another subnet while it has no nodes, and keeps the one that it has afterwards', async () => {
+    const { driver } = engine();
+    const first = await driver.cluster.create(contextFor(), of(1, '10.199.0.0/24'));
+    const moved = await driver.cluster.update(contextFor(), of(2, '10.199.1.0/24'));
+    expect(await subnet(moved.infrastructureId)).toBe('10.199.1.0/24');
+    expect(moved.infrastructureId).not.toBe(first.infrastructureId);
+    expect(await driver.cluster.update(contextFor(), of(3, '10.199.1.7/24'))).toEqual(moved);
+
+    const manager = nodeSpec('m1', { role: 'manager', cluster: of(3, '10.199.1.0/24') });
+    await driver.node.create(contextFor(), manager);
+    expect(await driver.cluster.update(contextFor(), of(4, '10.199.1.0/24'))).toMatchObject({
+      infrastructureId: moved.infrastructureId,
+      endpoints: [{ name: 'm1' }],
+    });
+    await expect(driver.cluster.update(contextFor(), of(5, '10.199.2.0/24'))).rejects.toMatchObject({
+      failure: 'unsupported',
+    });
+    expect(await subnet(moved.infrastructureId)).toBe('10.199.1.0/24');
+  });
+});
