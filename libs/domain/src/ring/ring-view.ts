@@ -152,7 +152,7 @@ export class RingView {
   operatorOf(group: string, driver: string, recorded: string, resourceId: string): Operator | undefined {
     const conductor = this.ownerOf(this.keyFor(group, driver), recorded, resourceId);
     const member = conductor === undefined ? undefined : this.member(conductor);
-    const version = member && versionsOf([member], driver, recorded)[0];
+    const version = member && newestOf(member, driver, recorded);
     return member && version !== undefined ? { conductor: member.conductor, version } : undefined;
   }
 
@@ -230,6 +230,17 @@ function versionsOf(members: readonly LiveMember[], driver: string, recorded?: s
     .flatMap(member => member.drivers)
     .filter(offer => offer.name === driver && (recorded === undefined || canOperate(offer, recorded)));
   return [...new Set(offered.map(({ version }) => version))].sort(newestFirst);
+}
+
+/** By member, which never changes: a list of clusters asks it for each of them. */
+const newest = new WeakMap<LiveMember, Map<string, string | undefined>>();
+
+function newestOf(member: LiveMember, driver: string, recorded: string): string | undefined {
+  const known = newest.get(member) ?? new Map<string, string | undefined>();
+  newest.set(member, known);
+  const key = `${driver} ${recorded}`;
+  if (!known.has(key)) known.set(key, versionsOf([member], driver, recorded)[0]);
+  return known.get(key);
 }
 
 function groupsOf(members: readonly LiveMember[]): string[] {

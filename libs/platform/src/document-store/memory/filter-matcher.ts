@@ -12,7 +12,10 @@ type ValueTest = (value: unknown) => boolean;
 /** The operators of queries and no others: with all of mingo the product would start a tenth of a second later. */
 const context = Context.init({ query });
 
-const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value);
+const isScalar = (value: unknown): value is Scalar => {
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean';
+};
 const isObject = (value: unknown): value is DocumentFilter =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof RegExp);
 
