@@ -1,3 +1,4 @@
+import { RefusedError } from '@stave/contracts';
 import { EmbeddedEventStore } from '../index.js';
 import { RequestLedger, type RequestIds } from './request-ledger.js';
 
@@ -40,5 +41,27 @@ describe('RequestLedger', () => {
       new RequestLedger(store).run(meta, {}, ids(i), ok, i2 => Promise.resolve(i2.resourceId)),
     );
     expect(new Set(await Promise.all(runs)).size).toBe(1);
+  });
+
+  it('what the same request has done meanwhile does not refuse it; the plan of the first is remembered', async () => {
+    const ledger = new RequestLedger(store);
+    const first = (): Promise<unknown> =>
+      ledger.first(
+        meta,
+        {},
+        i => Promise.resolve(i),
+        () => Promise.resolve({ ...ids(1), plan: { name: 'web' } }),
+      );
+    const taken = async (): Promise<never> => {
+      await first();
+      throw new RefusedError({ code: 'name-taken', kind: 'conflict', detail: 'the name is taken' });
+    };
+    const answer = await ledger.first(meta, {}, (i, repeat) => Promise.resolve([i, repeat]), taken);
+    expect(answer).toEqual([{ ...ids(1), plan: { name: 'web' } }, true]);
+    const other = { ...meta, idempotencyKey: 'other' };
+    const refused = ledger.first(other, {}, perform, () =>
+      Promise.reject(new RefusedError({ code: 'no', kind: 'rule', detail: '' })),
+    );
+    await expect(refused).rejects.toMatchObject({ error: { code: 'no' } });
   });
 });
