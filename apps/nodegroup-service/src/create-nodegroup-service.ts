@@ -6,6 +6,7 @@ import {
   hostService,
   NodeGroupSources,
   operationController,
+  requiresManager,
   ServiceRuntime,
   TaskBoard,
   taskController,
@@ -53,7 +54,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   });
   const { log } = ports;
   const models = new NodeGroupModels(ports.eventStore);
-  const source = nodeTasks(models);
+  const source = nodeTasks(models, (driver, version) => requiresManager(runtime.ring.view, driver, version));
   const onStale = ({ taskId, conductor }: { readonly taskId: string; readonly conductor: string }): void => {
     log.warn({ taskId, conductor }, 'stale report refused');
     ports.messaging.publish(staleSubject, { conductor });
@@ -113,6 +114,11 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
       runtime.mark('nodes', nodeId);
     }
   };
+  /** Whether there is a manager to join may be another answer now. */
+  const touchWorkersIn = (clusterId = ''): void => {
+    for (const groupId of models.groupsOf(clusterId))
+      for (const nodeId of models.groups.get(groupId)?.members.keys() ?? []) board.update(nodeId);
+  };
   runtime.folds('models', models);
   models.follow(runtime, {
     cluster: (id, event) => {
@@ -128,6 +134,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
       runtime.mark('nodeGroups', id);
       groups.mark(id);
       if (event.type === 'NodeGroupUpdated') touchNodesOf(id);
+      if (models.groups.get(id)?.spec?.role === 'manager') touchWorkersIn(models.groups.get(id)?.declared?.clusterId);
       const clusterId = models.groups.get(id)?.declared?.clusterId;
       const tells = event.type === 'NodeGroupDeleted' || event.type === 'NodeGroupDegraded';
       const waits = models.clusters.get(clusterId ?? '')?.rollout !== undefined;
@@ -137,8 +144,8 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
       runtime.mark('nodes', id);
       board.update(id);
       const clusterId = models.nodes.get(id)?.declared?.clusterId;
-      if (event.type === 'NodeDeleted' && clusterId !== undefined && models.workersIn(clusterId) === 0)
-        for (const group of models.groupsOf(clusterId)) touchNodesOf(group);
+      if (event.type === 'NodeBecameActive' && models.nodes.get(id)?.declared?.spec.role === 'manager')
+        touchWorkersIn(clusterId);
       const groupId = models.nodes.get(id)?.declared?.nodeGroupId;
       if (groupId !== undefined) {
         runtime.mark('nodeGroups', groupId);

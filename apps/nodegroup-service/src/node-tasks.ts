@@ -49,14 +49,26 @@ export function placeOfNode(models: NodeGroupModels, state: NodeState): WorkPlac
   return { group: group ?? conductorGroup, driver, version: driverVersion };
 }
 
+/** Nothing is begun in a paused cluster; and no worker, where the driver needs managers, before there is one to join: it would take a conductor's lane to wait in. */
+function mayBegin(models: NodeGroupModels, state: NodeState, needsManager: NeedsManager): boolean {
+  const clusterId = state.declared?.clusterId ?? '';
+  const cluster = models.clusters.get(clusterId);
+  if (cluster?.paused) return false;
+  if (!cluster?.spec || state.work.wanted?.kind !== 'node.create' || state.declared?.spec.role !== 'worker')
+    return true;
+  return !needsManager(cluster.spec.driver, cluster.spec.driverVersion) || !models.awaitsManager(clusterId);
+}
+
+/** By the manifest of a driver's version. */
+export type NeedsManager = (driver: string, version: string) => boolean;
+
 /** How nodes take part in the hand-out of tasks. */
-export function nodeTasks(models: NodeGroupModels): TaskSource<NodeState> {
+export function nodeTasks(models: NodeGroupModels, needsManager: NeedsManager): TaskSource<NodeState> {
   return {
     type: 'node',
     model: models.nodes,
     work: state => state.work,
-    place: (_id, state) =>
-      models.clusters.get(state.declared?.clusterId ?? '')?.paused ? undefined : placeOfNode(models, state),
+    place: (_id, state) => (mayBegin(models, state, needsManager) ? placeOfNode(models, state) : undefined),
     clusterId: state => state.declared?.clusterId ?? '',
     spec: (_id, state) => nodeSpec(models, state),
     report: reportNodeTask,

@@ -17,6 +17,7 @@ import {
   type NodeEvent,
   type NodeEvictionGivenUp,
   type NodeGroupEvent,
+  type NodeGroupSpec,
   type NodeGroupState,
   type NodeGroupTemplateEvent,
   type NodeGroupTemplateState,
@@ -50,13 +51,12 @@ export class NodeGroupModels {
   private readonly byCluster = new Map<string, Set<string>>();
   private readonly ready = new Map<string, Set<string>>();
   private readonly touched = new Map<string, number>();
-  private readonly workers = new Map<string, Set<string>>();
 
   get folded(): Folded['folded'] {
     const { groups, nodes, registry, clusters, groupTemplates, evictedAt, notEvicted } = this;
-    const { byCluster, ready, touched, workers } = this;
+    const { byCluster, ready, touched } = this;
     const models = { groups, nodes, registry, clusters, groupTemplates };
-    return { ...models, evictedAt, notEvicted, byCluster, ready, touched, workers };
+    return { ...models, evictedAt, notEvicted, byCluster, ready, touched };
   }
 
   constructor(store: EventStore) {
@@ -117,7 +117,6 @@ export class NodeGroupModels {
     feed.on('node', event => {
       this.nodes.apply(event);
       this.countNode(idOf(event), event.position);
-      this.countWorker(idOf(event));
       on.node(idOf(event), event);
     });
     feed.on('placement', event => {
@@ -139,9 +138,15 @@ export class NodeGroupModels {
     return this.ready.get(groupId)?.size ?? 0;
   }
 
-  /** Nodes of role worker that stand or are being removed. */
-  workersIn(clusterId: string): number {
-    return this.workers.get(clusterId)?.size ?? 0;
+  /** Whether the cluster is to have managers, and none stands yet. */
+  awaitsManager(clusterId: string): boolean {
+    const unborn = this.clusters.get(clusterId)?.created?.groups ?? [];
+    const coming = unborn.filter(({ id, spec }) => isManaging(spec) && !this.groups.get(id)?.declared);
+    const managing = this.groupsOf(clusterId).filter(id => {
+      const { spec, deleting } = this.groups.get(id) ?? {};
+      return spec !== undefined && isManaging(spec) && !deleting;
+    });
+    return coming.length + managing.length > 0 && managing.every(id => this.readyIn(id) === 0);
   }
 
   /** Position of the last event that is not in a resource's own stream but shows in its document. */
@@ -178,17 +183,9 @@ export class NodeGroupModels {
     this.touch(groupId, Math.max(position, this.nodes.entry(id)?.position ?? -1));
   }
 
-  private countWorker(id: string): void {
-    const node = this.nodes.get(id);
-    if (node?.declared?.spec.role !== 'worker') return;
-    const { clusterId } = node.declared;
-    const workers = this.workers.get(clusterId) ?? new Set();
-    this.workers.set(clusterId, workers);
-    if (node.deleted) workers.delete(id);
-    else workers.add(id);
-  }
-
   private touch(id: string, position: number): void {
     this.touched.set(id, Math.max(position, this.touchedAt(id)));
   }
 }
+
+const isManaging = ({ role, count }: NodeGroupSpec): boolean => role === 'manager' && count > 0;

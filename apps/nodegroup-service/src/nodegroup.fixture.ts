@@ -60,9 +60,9 @@ export class World {
 
   private constructor(readonly store: EmbeddedEventStore) {}
 
-  static async open(): Promise<World> {
+  static async open(manifest: Readonly<Record<string, unknown>> = {}): Promise<World> {
     const world = new World(await EmbeddedEventStore.open({ memory: true }));
-    const drivers = [{ name: 'fake', version: '1.0.0', manifest: {} }];
+    const drivers = [{ name: 'fake', version: '1.0.0', manifest }];
     const data = { conductor: 'one', session: SESSION, group: '', drivers, weight: 1, release: '1', keyMode: 'group' };
     await world.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
     return world;
@@ -115,7 +115,12 @@ export class World {
     const id = uuidv7();
     const network = { network: {}, api: {}, labels: {}, defaults: {}, options: {} };
     const spec = { driver: 'fake', driverVersion: '1.0.0', conductorGroup: '', ...network };
-    const first = Object.entries(groups).map(([name, count]) => ({ id: uuidv7(), name, spec: groupSpec(count) }));
+    const roleOf = (name: string): string => (name === 'managers' ? 'manager' : 'worker');
+    const first = Object.entries(groups).map(([name, count]) => ({
+      id: uuidv7(),
+      name,
+      spec: { ...groupSpec(count), role: roleOf(name) },
+    }));
     const operation = { id: `c-${uuidv7()}`, kind: 'cluster.create', total: 1 };
     const data = { id, name: 'alpha', projectId: PROJECT, spec, groups: first, operation };
     await this.append(`cluster-${id}`, { type: 'ClusterCreated', data });

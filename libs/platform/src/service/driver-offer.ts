@@ -50,6 +50,10 @@ export function manifestOf(
   return undefined;
 }
 
+/** Whether nodes of this driver version need a manager in their cluster; false for a version that nobody offers. */
+export const requiresManager = (ring: RingView, driver: string, version: string): boolean =>
+  manifestOf(ring, driver, version)?.['requiresManager'] === true;
+
 /** What a driver gives to groups that leave it open. */
 export function driverDefaults(manifest: Readonly<Record<string, unknown>>): {
   readonly driver?: { readonly image?: string };
