@@ -1,4 +1,4 @@
-import { JetStreamPublicationLog, runService, type PublicationLog } from '@stave/platform';
+import { openJetStream, runService, type PublicationLog } from '@stave/platform';
 import { administratorKey } from './access/administrator-key.js';
 import { clusterServiceConfig, type ClusterServiceConfig } from './cluster-service.config.js';
 import { createClusterService } from './create-cluster-service.js';
@@ -22,5 +22,5 @@ runService(
 /** Over a connection of its own, so that a long refill does not hold requests up. */
 async function openPublication({ ports, publication }: ClusterServiceConfig): Promise<PublicationLog | undefined> {
   if (!publication || !ports.nats) return undefined;
-  return JetStreamPublicationLog.open({ ...ports.nats, ...publication, name: 'cluster-service, publication' });
+  return openJetStream({ ...ports.nats, ...publication, name: 'cluster-service, publication' });
 }

@@ -2,15 +2,13 @@ import { headers, JSONCodec, NatsError, StorageType, type JetStreamManager, type
 import { NatsLink, type NatsOptions } from '../messaging/nats/nats-connection.js';
 import { PublicationMovedError, type PublicationLog, type PublicationTail } from './publication-log.port.js';
 import type { PublishedMessage } from './published-message.js';
+import { PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from './published-stream.js';
 
 const IN_FLIGHT = 256;
 const ANSWER_MS = 5_000;
 const NO_STREAM = 10_059;
 const NO_MESSAGE = 10_037;
 const WRONG_LAST_SEQUENCE = 10_071;
-
-export const PUBLISHED_STREAM = 'STAVE_EVENTS';
-export const PUBLISHED_SUBJECTS = 'stave.evt.>';
 
 export interface JetStreamPublicationOptions extends NatsOptions {
   /** For a stream that is made here: the oldest messages go when it grows larger. One that exists stays as it is. */

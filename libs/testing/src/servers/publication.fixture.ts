@@ -3,7 +3,7 @@ import {
   createLogger,
   EmbeddedEventStore,
   EventPublisher,
-  JetStreamPublicationLog,
+  openJetStream,
   newEvents,
   PUBLISHED_STREAM,
   type CloudEvent,
@@ -57,7 +57,7 @@ export interface RunningPublisher {
 
 /** A publisher with a connection of its own; `said` gets what it logs. */
 export async function publisherOf(log: CountingLog, url: string, said: string[] = []): Promise<RunningPublisher> {
-  const publication = await JetStreamPublicationLog.open({
+  const publication = await openJetStream({
     servers: url,
     name: 'publisher',
     maxBytes: 64 * 1024 * 1024,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { JetStreamPublicationLog, PublicationMovedError, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from '@stave/platform';
+import { openJetStream, PublicationMovedError, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from '@stave/platform';
 import { nanos } from 'nats';
 import { eventually } from '../eventually.js';
 import { describeOn } from './describe-on.js';
@@ -99,7 +99,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
   }, 120_000);
 
   it('and a publisher that was frozen, with a tail of long ago, adds nothing', async () => {
-    const open = () => JetStreamPublicationLog.open({ servers: nats.url, name: 'p', maxBytes: 2 ** 20, replicas: 1 });
+    const open = () => openJetStream({ servers: nats.url, name: 'p', maxBytes: 2 ** 20, replicas: 1 });
     const [frozen, other] = await Promise.all([open(), open()]);
     const message = (id: string) => ({ subject: 'stave.evt.-.node.a.NodeCordoned', id, text: '{}' });
     const { sequence } = await frozen.tail();
