@@ -16,9 +16,8 @@ import {
   type ServiceFolds,
   type ServicePorts,
 } from '@stave/platform';
+import { readSettings, startAllInOne } from '@stave/all-in-one';
 import { eventually, StaveClient } from '@stave/testing';
-import { readSettings } from './all-in-one.config.js';
-import { startAllInOne } from './start-all-in-one.js';
 
 jest.setTimeout(120_000);
 
