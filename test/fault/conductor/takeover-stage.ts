@@ -35,10 +35,12 @@ export class TakeoverStage {
 
   async play(): Promise<void> {
     const [nodes, containers, clusters] = await Promise.all([this.nodes(), this.containers(), this.clusters()]);
+    const [empty, single] = await Promise.all([this.clusters(), this.clusters(1)]);
     await this.actOnNodes(nodes);
     await this.actOnContainers(containers);
     for (const id of clusters) this.stop('cluster.delete', id);
     await Promise.all(clusters.map(id => this.arena.api.delete(`/v1/clusters/${id}`)));
+    await this.updates(empty, single);
     await this.creations();
     await this.failures();
     await this.arena.reached([...this.rules.values(), ...this.superseded]);
@@ -118,8 +120,21 @@ export class TakeoverStage {
     [this.parked = ''] = waiting;
   }
 
-  private clusters(): Promise<readonly string[]> {
-    return Promise.all(Array.from({ length: EACH }, () => this.arena.cluster(0)));
+  private clusters(nodes = 0): Promise<readonly string[]> {
+    return Promise.all(Array.from({ length: EACH }, () => this.arena.cluster(nodes)));
+  }
+
+  /** In place: of shared parts, and of the one node of each cluster. */
+  private async updates(empty: readonly string[], single: readonly string[]): Promise<void> {
+    const { api, fleet } = this.arena;
+    for (const id of empty) {
+      this.stop('cluster.update', id);
+      expectStatus(await api.patch(`/v1/clusters/${id}`, { api: { port: 2380 } }), 202);
+    }
+    for (const id of single) {
+      this.stop('node.update', (await fleet.nodes(id))[0]?.id);
+      expectStatus(await api.patch(`/v1/clusters/${id}/node-groups/w`, { labels: { tier: 'web' } }), 202);
+    }
   }
 
   /** One of each for each row, and one more that will not be wanted any more. */
