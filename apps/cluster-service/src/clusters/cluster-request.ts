@@ -31,11 +31,13 @@ export function clusterRequest(body: ClusterInput, found: FoundSources): Cluster
       ...(group.name === undefined ? {} : { name: group.name }),
       attributes: givenToNodeGroup(group),
       ...(from ? { from } : {}),
+      ...(found.unknown?.has(`/nodeGroups/${i}/from`) ? { isSourceUnknown: true } : {}),
     };
   });
   return {
     attributes: givenToCluster(body),
     ...(found.from ? { from: found.from } : {}),
+    ...(found.unknown?.has('/from') ? { isSourceUnknown: true } : {}),
     groups,
     omitted: body.omitNodeGroups ?? [],
   };

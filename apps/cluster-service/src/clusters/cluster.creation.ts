@@ -50,8 +50,10 @@ export class ClusterCreation {
 
   /** What the request comes to. Throws RefusedError when that cannot be. */
   async plan({ actor }: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<PlannedCluster> {
-    const request = clusterRequest(body, await this.sources.all(actor, body));
-    return planCluster(this.runtime.ring.view, body.name, request, { cluster: resourceId, group: uuidv7 });
+    const ids = { cluster: resourceId, group: uuidv7 };
+    return this.sources.all(actor, body, found =>
+      planCluster(this.runtime.ring.view, body.name, clusterRequest(body, found), ids),
+    );
   }
 
   /** The cluster with its groups is one event, after its name. */

@@ -42,7 +42,7 @@ export function planCluster(
   const resolved = resolveCluster(request, driver);
   const problems = [
     ...(resolved.ok ? [] : resolved.problems),
-    ...(offer ? driverProblems(offer.manifest, outlineCluster(request, driver)) : []),
+    ...(offer && !request.isSourceUnknown ? driverProblems(offer.manifest, outlineCluster(request, driver)) : []),
   ];
   if (!resolved.ok || problems.length > 0) throw new RefusedError(brokenRules(problems));
   const { spec, origins } = resolved;

@@ -49,10 +49,12 @@ export class ClusterTemplateCreation {
     { resourceId: template }: RequestIds,
   ): Promise<PlannedClusterTemplate> {
     const { sources, runtime } = this.templates;
-    const request = clusterRequest(body, await sources.all(actor, body));
-    const manifest = offeredManifest(runtime.ring.view, wantedDriver(request));
-    const problems = manifest ? clusterTemplateProblems(manifest, request) : [];
-    return planClusterTemplate(body, request, { template, group: uuidv7 }, problems);
+    return sources.all(actor, body, found => {
+      const request = clusterRequest(body, found);
+      const manifest = offeredManifest(runtime.ring.view, wantedDriver(request));
+      const problems = manifest ? clusterTemplateProblems(manifest, request) : [];
+      return planClusterTemplate(body, request, { template, group: uuidv7 }, problems);
+    });
   }
 
   /** The template with those inside it is one event, after its name. */

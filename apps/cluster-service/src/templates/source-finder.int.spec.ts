@@ -1,8 +1,11 @@
 import type { Actor, ServiceError } from '@stave/contracts';
+import { RingView } from '@stave/domain';
 import { Feed, Names } from '@stave/platform';
 import { ClusterModels } from '../clusters/cluster-models.js';
 import { ClustersWorld, PROJECT } from '../clusters/clusters.fixture.js';
-import { SourceFinder } from './source-finder.js';
+import { SourceFinder, type FoundSources, type FromRequest } from './source-finder.js';
+import { clusterRequest, type ClusterInput } from '../clusters/cluster-request.js';
+import { planCluster } from '../clusters/plan-cluster.js';
 import { TemplateModels } from './template-models.js';
 
 const actor: Actor = { keyId: 'k', role: 'member', project: PROJECT };
@@ -75,6 +78,8 @@ const refusal = async (attempt: Promise<unknown>): Promise<ServiceError | undefi
     (e: { error: ServiceError }) => e.error,
   );
 
+const all = (by: Actor, request: FromRequest): Promise<FoundSources> => sources.all(by, request, found => found);
+
 it('a cluster: all but name and driver version; its groups as they are now, made or not, without those that go', async () => {
   await cluster(1, [declared(11, 'made'), declared(12, 'awaited'), declared(13, 'going')]);
   await group(11, 'made', 1);
@@ -138,7 +143,7 @@ it('every source that cannot be used is named at its place', async () => {
   await cluster(3, [declared(6, 'web')]);
   await group(6, 'web', 3);
   await world.append(`nodeGroup-${uuid(6)}`, { type: 'NodeGroupDeletionRequested', data: { operationId: 'op' } });
-  const said = await refusal(sources.all(actor, { from: { cluster: uuid(1) }, nodeGroups }));
+  const said = await refusal(all(actor, { from: { cluster: uuid(1) }, nodeGroups }));
   expect(said).toMatchObject({ kind: 'rule', code: 'validation-failed' });
   expect(said?.errors?.map(e => [e.pointer, e.code])).toEqual([
     ['/from/cluster', 'not-found'],
@@ -158,7 +163,7 @@ it('what is being deleted is a conflict, with its groups', async () => {
   const operation = { id: 'c-2', kind: 'cluster.delete', total: 1 };
   await world.append(`cluster-${uuid(1)}`, { type: 'ClusterDeletionRequested', data: { operation } });
   const attempts = [
-    sources.all(actor, { from: { cluster: uuid(1) } }),
+    all(actor, { from: { cluster: uuid(1) } }),
     sources.nodeGroup(actor, { nodeGroup: 'web' }, '/from'),
   ];
   for (const attempt of attempts)
@@ -170,12 +175,45 @@ it('a name that several node groups have is refused with the candidates', async 
     await cluster(id, []);
     await group(10 + id, 'web', id);
   }
-  expect(await refusal(sources.all(actor, { nodeGroups: [{ from: { nodeGroup: 'web' } }] }))).toMatchObject({
+  expect(await refusal(all(actor, { nodeGroups: [{ from: { nodeGroup: 'web' } }] }))).toMatchObject({
     kind: 'conflict',
     code: 'ambiguous-name',
     errors: [{ pointer: '/nodeGroups/0/from/nodeGroup' }],
     extra: { candidates: [uuid(11), uuid(12)] },
   });
+});
+
+it('the name of a node group is looked up in the cluster that is the source first', async () => {
+  for (const id of [1, 2]) {
+    await cluster(id, []);
+    await group(10 + id, 'web', id);
+  }
+  await group(15, 'only', 1);
+  const nodeGroups = [{ from: { nodeGroup: 'web' } }, { from: { nodeGroup: 'only' } }];
+  const { groups } = await all(actor, { from: { cluster: uuid(2) }, nodeGroups });
+  expect(groups.map(g => g?.ref.id)).toEqual([uuid(12), uuid(15)]);
+});
+
+it('what is wrong beside a source that cannot be used is told with it', async () => {
+  const nodeGroups = [{ name: 'a' }, { name: 'b', from: { nodeGroup: 'gone' } }];
+  const ring = new RingView();
+  const ids = { cluster: uuid(1), group: () => uuid(2) };
+  const said = async (body: ClusterInput): Promise<unknown> => {
+    const planned = sources.all(actor, body, found => planCluster(ring, undefined, clusterRequest(body, found), ids));
+    return (await refusal(planned))?.errors?.map(e => `${e.pointer} ${e.code}`);
+  };
+  expect(await said({ nodeGroups })).toEqual([
+    '/nodeGroups/1/from/nodeGroup not-found',
+    '/driver required',
+    '/nodeGroups/0/role required',
+    '/nodeGroups/0/flavor required',
+  ]);
+  const omitNodeGroups = ['x'];
+  const counts = { minCount: 2, maxCount: 1 };
+  expect(await said({ from: { cluster: 'gone' }, omitNodeGroups, nodeGroups: [{ name: 'a', ...counts }] })).toEqual([
+    '/from/cluster not-found',
+    '/nodeGroups/0/minCount min-above-max',
+  ]);
 });
 
 it('a source that goes with its groups while it is looked at is taken as a whole or not at all', async () => {

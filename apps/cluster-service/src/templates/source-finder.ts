@@ -38,6 +38,8 @@ export interface FoundSources {
   readonly from?: ClusterSource;
   /** One for each entry of `nodeGroups`; undefined for those that are not made from anything. */
   readonly groups: readonly (NodeGroupSource | undefined)[];
+  /** Pointers of the sources that cannot be used. */
+  readonly unknown?: ReadonlySet<string>;
 }
 
 /** What `from` means: sources as they are now, of the requester's own. Everything that was acknowledged before is seen. */
@@ -56,19 +58,24 @@ export class SourceFinder {
   }
 
   /**
-   * All sources of a request for a cluster or a cluster template. Throws RefusedError with every one that cannot be used: `not-found` (422) at
-   * `/from/<member>` or `/nodeGroups/<i>/from/<member>`, `ambiguous-name` (409) with the candidates, `being-deleted` (409).
+   * What `plan` makes of all sources of a request for a cluster or a cluster template; the name of a node group is looked up in the cluster
+   * that it is made from first. Throws RefusedError with every source that cannot be used, and what `plan` refuses beside: `not-found` (422)
+   * at `/from/<member>` or `/nodeGroups/<i>/from/<member>`, `ambiguous-name` (409) with the candidates, `being-deleted` (409).
    */
-  async all(actor: Actor, { from, nodeGroups = [] }: FromRequest): Promise<FoundSources> {
+  async all<T>(actor: Actor, { from, nodeGroups = [] }: FromRequest, plan: (found: FoundSources) => T): Promise<T> {
     const refused = new RefusedReferences();
+    const unknown = new Set<string>();
     const source = from && (await refused.collect(this.cluster(actor, from, '/from')));
+    if (from && !source) unknown.add('/from');
+    const near = source?.ref.type === 'cluster' ? source.ref.id : undefined;
     const groups: (NodeGroupSource | undefined)[] = [];
     for (const [i, entry] of nodeGroups.entries()) {
-      const own = entry.from && this.nodeGroup(actor, entry.from, `/nodeGroups/${i}/from`);
-      groups.push(own && (await refused.collect(own)));
+      const base = `/nodeGroups/${i}/from`;
+      const own = entry.from && (await refused.collect(this.ofGroups.of(actor, entry.from, base, near)));
+      if (entry.from && !own) unknown.add(base);
+      groups.push(own);
     }
-    refused.raise();
-    return { ...(source ? { from: source } : {}), groups };
+    return refused.with(() => plan({ ...(source ? { from: source } : {}), groups, unknown }));
   }
 
   /** A cluster template or a cluster, with its groups. Throws RefusedError as {@link all}; pointers begin with `base`. */

@@ -78,7 +78,8 @@ it('is made from a group of another cluster, also before that was made', async (
 
 it('every source that cannot be one is refused', async () => {
   const { id } = await world.cluster({ web: 1 });
-  const second = await world.cluster({ web: 1 });
+  const second = await world.cluster({ web: 1, edge: 1 });
+  await world.cluster({ edge: 1 });
   const bound = await template('bound', { role: 'worker', flavor }, { immutableAttributes: ['flavor', 'image'] });
   const said = async (body: object): Promise<unknown> => {
     const error = await refusal(create(id, body));
@@ -90,7 +91,13 @@ it('every source that cannot be one is refused', async () => {
     'not-found',
     ['/from/nodeGroupTemplate not-found'],
   ]);
-  expect(await said({ from: { nodeGroup: 'web' } })).toEqual([
+  const counts = { minCount: 2, maxCount: 1 };
+  expect(await said({ from: { nodeGroup: 'none' }, ...counts })).toEqual([
+    'rule',
+    'validation-failed',
+    ['/from/nodeGroup not-found', '/minCount min-above-max'],
+  ]);
+  expect(await said({ from: { nodeGroup: 'edge' } })).toEqual([
     'conflict',
     'ambiguous-name',
     ['/from/nodeGroup ambiguous-name'],
@@ -104,6 +111,13 @@ it('every source that cannot be one is refused', async () => {
   await world.deleteCluster(second.id);
   const gone = await said({ from: { nodeGroup: second.groupIds[0] } });
   expect(gone).toEqual(['conflict', 'being-deleted', ['/from/nodeGroup being-deleted']]);
+});
+
+it('the name of its source is looked up in its own cluster first', async () => {
+  await world.cluster({ web: 1 });
+  const { id, groupIds } = await world.cluster({ web: 1 });
+  const { resource } = await create(id, { from: { nodeGroup: 'WEB' } });
+  expect(await created(resource.id)).toMatchObject({ source: { id: groupIds[0] } });
 });
 
 it('a repeat answers the same though the source is gone, also where the writer died in between', async () => {

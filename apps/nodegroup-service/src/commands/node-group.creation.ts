@@ -12,6 +12,7 @@ import {
 } from '@stave/domain';
 import {
   Positioned,
+  RefusedReferences,
   requestContext,
   type AcceptedRequest,
   type Named,
@@ -72,8 +73,10 @@ export class NodeGroupCreation {
     const cluster = await this.parent(meta, body.clusterId);
     const remembered = ids.plan as GroupDeclaration | undefined;
     if (remembered) return { cluster, group: remembered };
-    const from = body.from && (await this.sources.of(meta.actor, body.from, '/from'));
-    const group = planGroup(this.runtime.ring.view, body, cluster.spec, ids.resourceId, from);
+    const refused = new RefusedReferences();
+    const source = body.from && this.sources.of(meta.actor, body.from, '/from', cluster.id);
+    const from = source && (await refused.collect(source));
+    const group = refused.with(() => planGroup(this.runtime.ring.view, body, cluster.spec, ids.resourceId, from));
     await this.registration.check(cluster.id, cluster.state, group);
     return { cluster, group };
   }

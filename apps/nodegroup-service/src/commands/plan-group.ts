@@ -4,6 +4,7 @@ import {
   chanceOf,
   generatedName,
   givenToNodeGroup,
+  mergeNodeGroup,
   mismatch,
   outlineNodeGroup,
   problemsWithin,
@@ -35,7 +36,8 @@ export type NodeGroupInput = NodeGroupAttributesInput & {
 
 /**
  * What a request for a group of this cluster comes to, under this id. Throws RefusedError: everything that is missing or wrong at once
- * (422); then `nobody-serves` (503) for the cluster's driver in the group's conductor group.
+ * (422); then `nobody-serves` (503) for the cluster's driver in the group's conductor group. Where the body names a source and `from` is not
+ * there, it cannot be used: what it might give is no problem, and nothing comes of the request.
  */
 export function planGroup(
   ring: RingView,
@@ -50,11 +52,14 @@ export function planGroup(
   const [version] = ring.serves(values.conductorGroup ?? conductorGroup, driver, driverVersion);
   const manifest = version === undefined ? {} : (manifestOf(ring, driver, version) ?? {});
   const open = { cluster: defaults, ...driverDefaults(manifest) };
-  const resolved = resolveNodeGroup(layers, open);
+  const isOpen = body.from !== undefined && !from;
+  const resolved = isOpen
+    ? ({ ok: false, problems: mergeNodeGroup(layers).problems } as const)
+    : resolveNodeGroup(layers, open);
   const problems = [
     ...(from ? mismatch(from.ref, from.driver, driver, '/from') : []),
     ...(resolved.ok ? [] : resolved.problems),
-    ...driverProblems(manifest, layers, outlineNodeGroup(layers, open)),
+    ...(isOpen ? [] : driverProblems(manifest, layers, outlineNodeGroup(layers, open))),
   ];
   if (!resolved.ok || problems.length > 0) throw new RefusedError(brokenRules(problems));
   const { spec, origins } = resolved;

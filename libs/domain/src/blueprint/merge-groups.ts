@@ -11,6 +11,8 @@ export interface GroupEntry {
   readonly name?: string;
   readonly attributes: Layer<NodeGroupSpec>['attributes'];
   readonly from?: NodeGroupSource;
+  /** It names a source that cannot be used: what it leaves open is no problem of its own. */
+  readonly isSourceUnknown?: boolean;
 }
 
 /** A group that comes of it: its layers, the nearest first. */
@@ -27,20 +29,21 @@ export interface GroupsRequest {
   readonly entries: readonly GroupEntry[];
   /** Names of the source's groups that are left out. */
   readonly omitted: readonly string[];
-  /** Those of the source, with their names. */
-  readonly source: readonly NodeGroupSource[];
+  /** Those of the source, with their names; undefined where it cannot be used. */
+  readonly source: readonly NodeGroupSource[] | undefined;
 }
 
 const same = (a: string | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
 
 /**
  * The groups of the request merged by name with those of the source: the source's first, in its order, then the new ones. Names
- * compare without case. A problem: an omitted name that the source has not, a name given twice, too many.
+ * compare without case. A problem: an omitted name that the source has not or that an entry has, a name given twice, too many.
  */
-export function mergeGroups({ entries, omitted, source }: GroupsRequest): {
+export function mergeGroups({ entries, omitted, source: known }: GroupsRequest): {
   readonly groups: readonly MergedGroup[];
   readonly problems: readonly Problem[];
 } {
+  const source = known ?? [];
   const kept = source.filter(({ ref }) => !omitted.some(name => same(name, ref.name)));
   const below = new Map(entries.map((entry, i) => [i, kept.find(({ ref }) => same(entry.name, ref.name))] as const));
   const fromSource = kept.map((group): MergedGroup => {
@@ -57,7 +60,8 @@ export function mergeGroups({ entries, omitted, source }: GroupsRequest): {
     return [{ ...name, layers: layersOf(entry, index), index }];
   });
   const groups = [...fromSource, ...added];
-  return { groups, problems: [...unknown(omitted, source), ...duplicates(entries), ...tooMany(groups.length)] };
+  const wrong = [...(known ? unknown(omitted, known) : []), ...omittedAndGiven(omitted, entries)];
+  return { groups, problems: [...wrong, ...duplicates(entries), ...tooMany(groups.length)] };
 }
 
 const afterSource = ({ from }: GroupEntry): { readonly namedAfter?: string } =>
@@ -78,6 +82,15 @@ function unknown(omitted: readonly string[], source: readonly NodeGroupSource[])
     if (source.some(({ ref }) => same(name, ref.name))) return [];
     const detail = `the source has no node group ${name}`;
     return [{ pointer: `/omitNodeGroups/${i}`, code: 'unknown-node-group', detail }];
+  });
+}
+
+/** A group of the source that is given again in full would be free of the marks it has there. */
+function omittedAndGiven(omitted: readonly string[], entries: readonly GroupEntry[]): readonly Problem[] {
+  return omitted.flatMap((name, i) => {
+    if (!entries.some(entry => same(entry.name, name))) return [];
+    const detail = `the node group ${name} is left out and given`;
+    return [{ pointer: `/omitNodeGroups/${i}`, code: 'omitted-and-given', detail }];
   });
 }
 

@@ -25,6 +25,8 @@ export interface ClusterSource {
 export interface ClusterRequest {
   readonly attributes: Layer<ClusterSpecification>['attributes'];
   readonly from?: ClusterSource;
+  /** It names a source that cannot be used: what it leaves open is no problem of its own. */
+  readonly isSourceUnknown?: boolean;
   readonly groups: readonly GroupEntry[];
   readonly omitted: readonly string[];
 }
@@ -70,18 +72,22 @@ export function resolveCluster(
   const defaults: Layer<ClusterSpecification> = { origin: { from: 'default' }, attributes: builtIn, pointer: '' };
   const { values, origins, problems } = mergeLayers(attributesOfClusters, [...layersOf(request), defaults]);
   const { groups, problems: ofGroups } = mergedGroups(request, values.driver);
+  const ofDefaults = { driver, ...(values.defaults ? { cluster: values.defaults } : {}) };
   const resolved = groups.map(group => ({
     group,
-    result: resolveNodeGroup(group.layers, { driver, ...(values.defaults ? { cluster: values.defaults } : {}) }),
+    result: isOpen(request, group)
+      ? ({ ok: false, problems: mergeNodeGroup(group.layers).problems } as const)
+      : resolveNodeGroup(group.layers, ofDefaults),
   }));
   const all = [
-    ...missingDriver(values),
+    ...(request.isSourceUnknown ? [] : missingDriver(values)),
     ...problems,
     ...ofGroups,
     ...resolved.flatMap(({ result }) => (result.ok ? [] : result.problems)),
   ];
   const { driver: name, conductorGroup = '', network = {}, api = {}, labels = {}, options = {} } = values;
-  if (all.length > 0 || name === undefined) return { ok: false, problems: all };
+  const isWhole = resolved.every(({ result }) => result.ok);
+  if (all.length > 0 || name === undefined || !isWhole) return { ok: false, problems: all };
   const spec = {
     ...values,
     driver: name,
@@ -100,6 +106,10 @@ export function resolveCluster(
   };
 }
 
+/** Whether what the group leaves open may stand in a source that cannot be used. */
+const isOpen = ({ isSourceUnknown, groups }: ClusterRequest, { index }: MergedGroup): boolean =>
+  isSourceUnknown === true || (index !== undefined && groups[index]?.isSourceUnknown === true);
+
 /** A cluster and its groups as far as they are known, whole or not: for what else is asked of their values. */
 export interface ClusterOutline {
   readonly values: ClusterAttributes;
@@ -114,7 +124,8 @@ export function outlineCluster(request: ClusterRequest, driver: GroupDefaults['d
   const { values, origins } = mergeLayers(attributesOfClusters, layers);
   const defaults = { driver, ...(values.defaults ? { cluster: values.defaults } : {}) };
   const { groups } = mergedGroups(request, values.driver);
-  const outlined = groups.map(group => ({ ...group, ...outlineNodeGroup(group.layers, defaults) }));
+  const known = groups.filter(group => !isOpen(request, group));
+  const outlined = known.map(group => ({ ...group, ...outlineNodeGroup(group.layers, defaults) }));
   return { values, origins, layers, groups: outlined };
 }
 
@@ -132,10 +143,14 @@ export function resolveClusterTemplate(request: ClusterRequest): Resolved<{
 }
 
 function mergedGroups(
-  { from, groups: entries, omitted }: ClusterRequest,
+  { from, groups: entries, omitted, isSourceUnknown }: ClusterRequest,
   driver: string | undefined,
 ): ReturnType<typeof mergeGroups> {
-  const { groups, problems } = mergeGroups({ entries, omitted, source: from?.groups ?? [] });
+  const { groups, problems } = mergeGroups({
+    entries,
+    omitted,
+    source: isSourceUnknown ? undefined : (from?.groups ?? []),
+  });
   const theirs = from?.ref.type === 'cluster' ? from.attributes.driver : undefined;
   const foreign = from ? mismatch(from.ref, theirs, driver, '/from') : [];
   return { groups, problems: [...problems, ...foreign, ...driverMismatches(groups, entries, driver)] };

@@ -1,7 +1,7 @@
 import { RefusedError, type Actor } from '@stave/contracts';
 import { isUuid } from '@stave/domain';
 import { NameIndex } from './name-index.js';
-import { mayTouch, notFoundError } from './access.js';
+import { mayTouch, notFoundError, projectOf } from './access.js';
 import { ResourceModel } from './resource-model.js';
 
 export interface Named<S> {
@@ -15,7 +15,7 @@ export interface FoundKind<S extends { readonly deleted: boolean }> {
   readonly model: Pick<ResourceModel<S>, 'get' | 'ids' | 'load'>;
   /** Undefined for what was never made. */
   readonly identity: (state: S) => { readonly name: string; readonly projectId: string } | undefined;
-  /** Only these are looked at for a name; default: all of the model. */
+  /** Only these are looked at for a name; default: all of the requester's project. */
   readonly ids?: () => Iterable<string>;
   /** What else must hold of it. */
   readonly fits?: (state: S) => boolean;
@@ -24,8 +24,9 @@ export interface FoundKind<S extends { readonly deleted: boolean }> {
 const MOST_CANDIDATES = 20;
 
 /**
- * The requester's own resource of this id or, after `caughtUp`, of this name (without regard to case). Sees everything that was acknowledged
- * before. Throws RefusedError: `not-found`, also for what belongs to others; `ambiguous-name` with the candidates.
+ * The requester's own resource of this id or, after `caughtUp`, of this name (without regard to case). Ids reach every project that the
+ * requester may touch; names those of its own project, as in {@link projectOf}, unless `ids` says where to look. Sees everything that was
+ * acknowledged before. Throws RefusedError: `not-found`, also for what belongs to others; `ambiguous-name` with the candidates.
  */
 export async function findResource<S extends { readonly deleted: boolean }>(
   actor: Actor,
@@ -45,9 +46,13 @@ export async function findResource<S extends { readonly deleted: boolean }>(
   }
   await caughtUp();
   const name = ref.toLowerCase();
+  const isNamed = (state: S): boolean => {
+    const { name: own, projectId } = identity(state) ?? {};
+    return own?.toLowerCase() === name && (kind.ids !== undefined || projectId === projectOf(actor));
+  };
   const found = [...candidatesFor(kind, name)].flatMap(id => {
     const state = model.get(id);
-    return state && identity(state)?.name.toLowerCase() === name && visible(state) ? [{ id, state }] : [];
+    return state && isNamed(state) && visible(state) ? [{ id, state }] : [];
   });
   return only(found, what);
 }

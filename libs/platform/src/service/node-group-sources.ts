@@ -2,6 +2,7 @@ import { RefusedError, type Actor } from '@stave/contracts';
 import {
   conflict,
   groupTemplateNow,
+  isUuid,
   sourceOfGroupTemplate,
   sourceOfNodeGroup,
   type ClusterState,
@@ -10,7 +11,7 @@ import {
   type NodeGroupTemplateState,
 } from '@stave/domain';
 import { notFoundError } from './access.js';
-import { findResource } from './find-resource.js';
+import { findResource, type Named } from './find-resource.js';
 import { KnownGroups } from './known-groups.js';
 import { referredAt } from './refused-references.js';
 import type { ResourceModel } from './resource-model.js';
@@ -38,10 +39,18 @@ export class NodeGroupSources {
     this.groups = new KnownGroups(models, caughtUp);
   }
 
-  /** Throws RefusedError, pointed at below `base`: `not-found` (422); `ambiguous-name` with the candidates, `being-deleted` (409). */
-  of(actor: Actor, { nodeGroupTemplate, nodeGroup = '' }: NodeGroupFrom, base: string): Promise<NodeGroupSource> {
+  /**
+   * A node group's name is looked up in the cluster `near` first, then in the requester's project. Throws RefusedError, pointed at below
+   * `base`: `not-found` (422); `ambiguous-name` with the candidates, `being-deleted` (409).
+   */
+  of(
+    actor: Actor,
+    { nodeGroupTemplate, nodeGroup = '' }: NodeGroupFrom,
+    base: string,
+    near?: string,
+  ): Promise<NodeGroupSource> {
     return nodeGroupTemplate === undefined
-      ? referredAt(`${base}/nodeGroup`, () => this.ofGroup(actor, nodeGroup))
+      ? referredAt(`${base}/nodeGroup`, () => this.ofGroup(actor, nodeGroup, near))
       : referredAt(`${base}/nodeGroupTemplate`, () => this.ofTemplate(actor, nodeGroupTemplate));
   }
 
@@ -53,15 +62,30 @@ export class NodeGroupSources {
     return sourceOfGroupTemplate(now);
   }
 
-  private async ofGroup(actor: Actor, ref: string): Promise<NodeGroupSource> {
-    const identity = ({ declared }: NodeGroupState): NodeGroupState['declared'] => declared;
-    const kind = { what: 'the node group', model: this.groups, identity };
-    const { id, state } = await findResource(actor, ref, kind, this.caughtUp);
+  private async ofGroup(actor: Actor, ref: string, near: string | undefined): Promise<NodeGroupSource> {
+    const { id, state } = await this.group(actor, ref, near);
     const { declared, spec } = state;
     if (!declared || !spec) throw new RefusedError(notFoundError('the node group'));
     const parent = (await this.models.clusters.load(declared.clusterId)).state;
     if (state.deleting || parent.deleting)
       throw new RefusedError(conflict('being-deleted', 'the node group is being deleted'));
     return sourceOfNodeGroup({ id, name: declared.name, spec }, parent.spec?.driver);
+  }
+
+  private async group(actor: Actor, ref: string, near: string | undefined): Promise<Named<NodeGroupState>> {
+    const identity = ({ declared }: NodeGroupState): NodeGroupState['declared'] => declared;
+    const kind = { what: 'the node group', model: this.groups, identity };
+    if (near === undefined || isUuid(ref)) return findResource(actor, ref, kind, this.caughtUp);
+    const within = {
+      ...kind,
+      ids: () => this.groups.ids(),
+      fits: (state: NodeGroupState): boolean => state.declared?.clusterId === near,
+    };
+    try {
+      return await findResource(actor, ref, within, this.caughtUp);
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.error.kind !== 'not-found') throw error;
+      return findResource(actor, ref, kind, this.caughtUp);
+    }
   }
 }

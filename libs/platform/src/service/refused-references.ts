@@ -28,6 +28,20 @@ export class RefusedReferences {
     }
   }
 
+  /** What `plan` makes of what was found. Throws RefusedError where something was refused, with every broken rule that `plan` finds beside it. */
+  with<T>(plan: () => T): T {
+    if (this.refused.length === 0) return plan();
+    try {
+      plan();
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      const { kind, errors = [] } = error.error;
+      if (kind === 'rule' && errors.length > 0) this.refused.push(error);
+    }
+    this.raise();
+    throw new Error('what was refused is thrown');
+  }
+
   /** Throws RefusedError where something was refused: a conflict only where nothing breaks a rule. */
   raise(): void {
     const [first, ...others] = this.refused;
