@@ -1,13 +1,10 @@
 import type { GroupRollout } from '../cluster/cluster-rollout.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { awaitsTurn, countedMembers, isOutdated, outdatedMembers, withDisplaced } from './group-membership.js';
+import { awaitsTurn, countedMembers, isOutdated, withDisplaced } from './group-membership.js';
+import { countMissing, takesOver } from './group-takeover.js';
 import { changedGroupSpec, withBuild, type NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupRebuildRequested, NodeGroupUpdated } from './node-group-events.js';
 import type { GroupOperation, Member, NodeGroupState, Sweep, TurnKind } from './node-group-state.js';
-
-/** Its nodes are being replaced, rebuilt or restarted step by step. */
-export const isStepping = ({ operations, sweep }: NodeGroupState): boolean =>
-  sweep?.status === 'under-way' || operations.some(o => o.nodes !== undefined);
 
 /** How far the group is with its last round of rebuilds or restarts; the step under way comes to its end first. */
 export function groupRollout({ sweep, status, statusReason, gaveUp, held }: NodeGroupState): GroupRollout | undefined {
@@ -106,11 +103,11 @@ export function updated(
   const builds = changesBuild(changes) ? withBuild(state.builds, spec) : state.builds;
   const plain: NodeGroupState = { ...state, spec, builds, tags: state.tags + (tagged ? 1 : 0) };
   const next = changes.zones === undefined ? withCount(plain, spec.count) : withDisplaced(plain);
-  const rolls = (changesBuild(changes) || changes.zones !== undefined) && outdatedMembers(next).length > 0;
+  const rolls = takesOver(state, next, changes);
   if (!rolls && changes.count === undefined) return started({ ...next, revision: state.revision + 1 }, operation);
   const { sweep: _over, ...others } = changed(next);
   const going: NodeGroupState = rolls ? { ...others, rolloutHalted: false } : changed(next);
   const countBefore = changes.count === undefined ? {} : { countBefore: state.spec.count };
-  const nodes = rolls ? { nodes: nodesLeft(going) } : {};
+  const nodes = rolls ? { nodes: Math.max(nodesLeft(going), countMissing(state)) } : {};
   return started(going, operation && { ...operation, ...nodes, ...countBefore });
 }

@@ -1,5 +1,5 @@
 import { conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
-import { isStepping } from './group-operations.js';
+import { isStepping } from './group-takeover.js';
 import type { NodeGroupState } from './node-group-state.js';
 
 /** Why it cannot be changed at all. */

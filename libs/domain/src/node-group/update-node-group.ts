@@ -5,6 +5,7 @@ import { brokenRules, conflict, notFound, type Problem } from '../kernel/refusal
 import { countedMembers, outdatedMembers } from './group-membership.js';
 import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
 import { unusableGroup } from './group-refusals.js';
+import { countMissing, isStepping, takesOver } from './group-takeover.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import { evolveNodeGroup, type NodeGroupState } from './node-group-state.js';
@@ -18,7 +19,7 @@ export interface UpdateRequest {
 
 /**
  * Refused with every bound and limit that would not hold. What changes nothing is no event. Where nodes have to follow, an operation
- * begins; one that was replacing or going through the nodes ends then (`superseded`) where nodes are replaced.
+ * begins; one that was replacing or going through the nodes ends then (`superseded`) where the change takes over from it.
  */
 export function updateNodeGroup(
   state: NodeGroupState,
@@ -35,18 +36,20 @@ export function updateNodeGroup(
   const real = realChanges(state.spec, changes);
   if (Object.keys(real).length === 0) return accept();
   const after = evolveNodeGroup(state, { type: 'NodeGroupUpdated', data: { changes: real } }, state.updatedAt);
-  const rolls = isBuilt(real) ? outdatedMembers(after).length : 0;
-  const total =
-    2 * rolls + resized(state, after) + (real.labels || real.taints ? countedMembers(after).length - rolls : 0);
+  const over = takesOver(state, after, real);
+  const total = tasksOf(state, after, real, over);
   const operation = total > 0 ? { operation: { id: operationId, kind: 'node-group.update', total } } : {};
-  return accept<NodeGroupEvent>(...(isBuilt(real) ? superseded(state) : []), {
-    type: 'NodeGroupUpdated',
-    data: { changes: real, ...operation },
-  });
+  const updated: NodeGroupEvent = { type: 'NodeGroupUpdated', data: { changes: real, ...operation } };
+  return accept(updated, ...(over ? superseded(state) : []));
 }
 
-const isBuilt = ({ flavor, image, dataVolumeGb, options, zones }: NodeGroupChanges): boolean =>
-  [flavor, image, dataVolumeGb, options, zones].some(value => value !== undefined);
+/** How many tasks follow, at least one where it takes over: until the group is whole it has an operation. */
+function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges, over: boolean): number {
+  const rolls = over ? outdatedMembers(after).length : 0;
+  const anew = isStepping(before) && over ? countMissing(before) : 0;
+  const tagged = changes.labels || changes.taints ? countedMembers(after).length - rolls : 0;
+  return Math.max(over ? 1 : 0, 2 * rolls + anew + resized(before, after) + tagged);
+}
 
 const resized = (before: NodeGroupState, after: NodeGroupState): number =>
   Math.abs((after.spec?.count ?? 0) - (before.spec?.count ?? 0));

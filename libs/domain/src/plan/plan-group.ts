@@ -1,5 +1,5 @@
 import { isOutdated } from '../node-group/group-membership.js';
-import { isStepping } from '../node-group/group-operations.js';
+import { isStepping } from '../node-group/group-takeover.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import { initialNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';

@@ -1,0 +1,99 @@
+import { rebootNodeGroup, rebuildNodeGroup } from './group-actions.js';
+import { cancelNodeGroupOperation } from './cancel-node-group.js';
+import { Simulation } from './group-simulation.fixture.js';
+import type { NodeGroupChanges } from './node-group-changes.js';
+import { updateNodeGroup } from './update-node-group.js';
+import type { Decision } from '../kernel/decider.js';
+import type { NodeGroupEvent } from './node-group-events.js';
+
+const begin = (id: string) => ({ id, kind: `node-group.${id}` });
+const oneMayBeMissing = { maxSurge: 0, maxUnavailable: 1 };
+
+function active(count: number, zones: readonly string[] = []): Simulation {
+  const group = new Simulation(count, zones);
+  group.exhaust(() => true);
+  return group;
+}
+function take(group: Simulation, decision: Decision<NodeGroupEvent>): void {
+  if (!decision.ok) throw new Error(decision.refusal.code);
+  group.append(...decision.events);
+}
+const patch = (group: Simulation, changes: NodeGroupChanges, operationId: string): void =>
+  take(group, updateNodeGroup(group.state, changes, { operationId }));
+const open = (group: Simulation) => group.state.operations.map(o => o.id);
+const ends = (group: Simulation) =>
+  group.log.flatMap(e => (e.type === 'OperationEnded' ? [`${e.data.operationId} ${e.data.status}`] : []));
+
+describe('a patch that changes nothing of what is under way leaves it alone', () => {
+  it('zones that move nobody, while nodes are rebuilt', () => {
+    const group = active(3, ['a']);
+    take(group, rebuildNodeGroup(group.state, begin('rebuild')));
+    group.settle();
+    patch(group, { zones: [] }, 'patch');
+    expect(open(group)).toEqual(['rebuild']);
+    const busy = rebootNodeGroup(group.state, begin('reboot'), 'soft');
+    expect(busy).toMatchObject({ refusal: { code: 'busy' } });
+    group.exhaust(() => true);
+    expect(group.of('NodeTurnsAccepted')).toHaveLength(3);
+    expect(ends(group)).toEqual(['op0 SUCCEEDED', 'rebuild SUCCEEDED']);
+  });
+
+  it('zones that move nobody, while nodes are replaced', () => {
+    const group = active(3, ['a']);
+    patch(group, { image: 'fake:2' }, 'roll');
+    group.settle();
+    patch(group, { zones: [], labels: { a: '1' } }, 'patch');
+    expect(open(group)).toEqual(['roll', 'patch']);
+    group.exhaust(() => true);
+    expect(ends(group)).toEqual(['op0 SUCCEEDED', 'roll SUCCEEDED', 'patch SUCCEEDED']);
+  });
+});
+
+describe('a patch that takes over has an operation until the group is whole', () => {
+  it('where the only node is going and is made anew otherwise', () => {
+    const group = active(1);
+    patch(group, { image: 'fake:2', updateStrategy: oneMayBeMissing }, 'second');
+    group.settle();
+    patch(group, { image: 'fake:3' }, 'third');
+    expect(group.of('NodeGroupUpdated').at(-1)).toMatchObject({ data: { operation: { id: 'third', total: 1 } } });
+    expect(open(group)).toEqual(['third']);
+    patch(group, { image: 'fake:4' }, 'fourth');
+    expect(open(group)).toEqual(['fourth']);
+    group.exhaust(() => true);
+    expect(ends(group)).toEqual(['op0 SUCCEEDED', 'second CANCELLED', 'third CANCELLED', 'fourth SUCCEEDED']);
+  });
+
+  it('where the only node is going and is made anew elsewhere', () => {
+    const group = active(1, ['a']);
+    patch(group, { zones: [{ name: 'b' }], updateStrategy: oneMayBeMissing }, 'b');
+    group.settle();
+    patch(group, { zones: [{ name: 'c' }] }, 'c');
+    expect(open(group)).toEqual(['c']);
+    group.exhaust(() => true);
+    expect([...group.state.members.values()].map(m => m.zone)).toEqual(['c']);
+    expect(ends(group)).toEqual(['op0 SUCCEEDED', 'b CANCELLED', 'c SUCCEEDED']);
+  });
+
+  it('where it goes back before anything was begun', () => {
+    const group = active(2);
+    const before = group.memberIds();
+    patch(group, { image: 'fake:2' }, 'there');
+    patch(group, { image: null }, 'back');
+    expect(open(group)).toEqual(['back']);
+    group.exhaust(() => true);
+    expect(group.memberIds()).toEqual(before);
+    expect(ends(group)).toEqual(['op0 SUCCEEDED', 'there CANCELLED', 'back SUCCEEDED']);
+  });
+
+  it('where nodes of a round have to be replaced', () => {
+    const group = active(2);
+    take(group, rebuildNodeGroup(group.state, begin('rebuild')));
+    group.settle();
+    patch(group, { image: 'fake:2' }, 'roll');
+    expect(open(group)).toEqual(['roll']);
+    expect(group.state.sweep).toBeUndefined();
+    take(group, cancelNodeGroupOperation(group.state, 'roll'));
+    group.exhaust(() => true);
+    expect(ends(group)).toEqual(['op0 SUCCEEDED', 'rebuild CANCELLED', 'roll CANCELLED']);
+  });
+});
