@@ -9,7 +9,7 @@ import {
   initialNode,
   initialNodeGroup,
   initialNodeGroupTemplate,
-  isReadyNode,
+  isStandingNode,
   type ClusterEvent,
   type ClusterGroupsEvent,
   type ClusterGroupsState,
@@ -156,7 +156,7 @@ export class NodeGroupModels {
 
   isReady(id: string): boolean {
     const node = this.nodes.get(id);
-    return node !== undefined && isReadyNode(node);
+    return node !== undefined && isStandingNode(node);
   }
 
   private indexGroup(id: string, event: RecordedEvent): void {

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
-import { evolveNode, initialNode, isReadyNode, type DomainEvent, type NodeEvent, type NodeState } from '@stave/domain';
+import {
+  evolveNode,
+  initialNode,
+  isStandingNode,
+  type DomainEvent,
+  type NodeEvent,
+  type NodeState,
+} from '@stave/domain';
 import { EmbeddedEventStore, type RecordedEvent } from '@stave/platform';
 import { NodeRollup } from './node-rollup.js';
 
-const kinds = ['active', 'unreachable', 'remove', 'delete', 'cordon'] as const;
+const kinds = ['active', 'unreachable', 'remove', 'delete', 'cordon', 'rebuild', 'drained'] as const;
 const spec = { flavor: { cpus: 1, memoryMb: 512 }, labels: {}, taints: [], options: {} };
 
 const happens: Readonly<Record<(typeof kinds)[number], DomainEvent>> = {
@@ -12,6 +19,8 @@ const happens: Readonly<Record<(typeof kinds)[number], DomainEvent>> = {
   remove: { type: 'NodeRemovalRequested', data: { operationId: 'o', reason: 'asked' } },
   delete: { type: 'NodeDeleted', data: {} },
   cordon: { type: 'NodeCordoned', data: {} },
+  rebuild: { type: 'NodeRebuildRequested', data: { operation: { id: 'r', kind: 'node.rebuild', total: 1 } } },
+  drained: { type: 'NodeDrained', data: {} },
 };
 
 const declared = (node: number): DomainEvent => {
@@ -52,7 +61,10 @@ function countedAnew(log: readonly RecordedEvent[], clusterId: string) {
     states.set(event.stream, next);
   }
   const own = [...states.values()].filter(({ declared: d, deleted }) => d?.clusterId === clusterId && !deleted);
-  const counted = (nodes: readonly NodeState[]) => ({ total: nodes.length, ready: nodes.filter(isReadyNode).length });
+  const counted = (nodes: readonly NodeState[]) => ({
+    total: nodes.length,
+    ready: nodes.filter(isStandingNode).length,
+  });
   const by = (key: (node: NodeState) => string) =>
     [...new Set(own.map(key))].map(value => [value, own.filter(node => key(node) === value)] as const);
   return {

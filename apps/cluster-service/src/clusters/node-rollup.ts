@@ -1,4 +1,11 @@
-import { evolveNode, initialNode, isReadyNode, type NodeCounts, type NodeEvent, type NodeState } from '@stave/domain';
+import {
+  evolveNode,
+  initialNode,
+  isStandingNode,
+  type NodeCounts,
+  type NodeEvent,
+  type NodeState,
+} from '@stave/domain';
 import { ResourceModel, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
 
 /** Where a node is counted. */
@@ -27,7 +34,7 @@ function placeOf(state: NodeState): Place | undefined {
   const { declared, deleted, status } = state;
   if (!declared || deleted) return undefined;
   const { clusterId, spec } = declared;
-  return { clusterId, role: spec.role, status, ready: isReadyNode(state) };
+  return { clusterId, role: spec.role, status, ready: isStandingNode(state) };
 }
 
 /** Which nodes clusters have, as sets of ids by role and status: whatever comes twice or anew counts once. */

@@ -2,9 +2,12 @@ import { isBehind } from '../node/group-requests.js';
 import type { NodeState } from '../node/node-state.js';
 import type { MemberView } from './group-facts.js';
 
-/** It stands and may be counted on. */
-export const isReadyNode = ({ wasActive, removing, status }: NodeState): boolean =>
+/** For its group: it may be counted on, now or when it is rebuilt or restarted. */
+const isReadyNode = ({ wasActive, removing, status }: NodeState): boolean =>
   wasActive && !removing && status !== 'FAILED' && status !== 'UNREACHABLE';
+
+/** Counted as ready by clients: it may be counted on, and is not empty because it is torn down and built anew. */
+export const isStandingNode = (node: NodeState): boolean => isReadyNode(node) && !(node.rebuilding && node.drained);
 
 /** It stands, and is being rebuilt or restarted. */
 const isBusyNode = (node: NodeState): boolean =>

@@ -1,4 +1,5 @@
 import { given } from '../kernel/given.fixture.js';
+import { isStandingNode, memberView } from '../node-group/member-view.js';
 import * as decide from './node-decider.js';
 import type { NodeEvent } from './node-events.js';
 import { active, broken, declared, done, fold, node, operation, then, work } from './node.fixture.js';
@@ -93,6 +94,13 @@ describe('a drain', () => {
 
 describe('a rebuild', () => {
   const rebuilding = then(active, rebuild);
+
+  it('has it stand until the containers have left, then not before it is built', () => {
+    const emptied = then(rebuilding, decide.nodeDrained);
+    const stories = [rebuilding, emptied, work(emptied, broken), work(emptied, done)];
+    expect(stories.map(story => isStandingNode(fold(story)))).toEqual([true, false, false, true]);
+    expect(memberView(fold(emptied))).toMatchObject({ ready: true, busy: true });
+  });
 
   it('waits until the containers have left, then takes some again', () => {
     expect(fold(rebuilding)).toMatchObject({ status: 'UPDATING', schedulable: false, work: {} });
