@@ -1,123 +1,9 @@
-import type { RequestMeta, ServiceReply, ServiceRequest } from '@stave/contracts';
-import { RefusedError } from '@stave/contracts';
-import { accept, conflict, refuse, type DomainEvent, type Plan } from '@stave/domain';
-import { randomUUID } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import { EmbeddedEventStore } from '../index.js';
-import { requestContext } from './access.js';
-import { Names } from './names.js';
-import { PlanDesk } from './plan-desk.js';
-import { replyOf } from './reply.filter.js';
-import { RequestLedger } from './request-ledger.js';
-import { ResourceCommands } from './resource-commands.js';
-import { ResourceModel } from './resource-model.js';
-
-interface Thing {
-  readonly id?: string;
-  readonly name?: string;
-  readonly size: number;
-  readonly secret?: string;
-  readonly operation?: { readonly planned?: object };
-}
-
-const actor = { keyId: 'k', role: 'member', project: 'p' } as const;
-
-class World {
-  readonly desk = new PlanDesk();
-  readonly ledger: RequestLedger;
-  private readonly model: ResourceModel<Thing>;
-  private readonly commands: ResourceCommands<Thing>;
-
-  constructor(readonly store: EmbeddedEventStore) {
-    this.ledger = new RequestLedger(store);
-    const evolve = (state: Thing, { data }: DomainEvent): Thing => ({ ...state, ...(data as Thing) });
-    this.model = new ResourceModel<Thing>('thing', { initial: { size: 0 }, evolve }, store);
-    const show = ({ id = '', name = '', size }: Thing) => ({ id, name, size, ...common });
-    this.desk.describe<Thing>('thing', { type: 'thing', show });
-    this.commands = new ResourceCommands(
-      { ledger: this.ledger, newIds },
-      { model: this.model, home: () => ({ projectId: 'p' }), show },
-    );
-  }
-
-  readonly resize = async ({ meta, body }: ServiceRequest): Promise<ServiceReply> =>
-    reply(
-      this.commands.change(meta, {
-        find: () => Promise.resolve('x'),
-        body,
-        starts: true,
-        decide: ({ size }, { operationId: id }) => {
-          const by = (body as { by: number }).by;
-          if (size + by > 10) return refuse(conflict('too-big', 'it would be too big'));
-          return by === 0
-            ? accept()
-            : accept({ type: 'Resized', data: { size: size + by, operation: { id, kind: 'thing.resize', total: 1 } } });
-        },
-      }),
-    );
-
-  readonly create = async ({ meta, body }: ServiceRequest): Promise<ServiceReply> =>
-    reply(
-      this.ledger.run(
-        meta,
-        body,
-        newIds(),
-        () => Promise.resolve(),
-        async ({ resourceId: id, requestId }, repeat) => {
-          const done = repeat ? await this.model.asAccepted(id, requestId) : undefined;
-          if (done) return { resource: done.state };
-          const { name = `thing-${id.slice(-6)}` } = body as { name?: string };
-          const context = requestContext(meta, { requestId }, 'p');
-          await new Names(this.store).reserve('thing', name, { targetId: id, targetStream: `thing-${id}` }, context);
-          const data = { id, name, size: 1, secret: randomUUID() };
-          const { state } = await this.model.create(
-            id,
-            s => s.id !== undefined,
-            () => accept({ type: 'Made', data }),
-            context,
-          );
-          return { resource: state };
-        },
-      ),
-    );
-
-  plan(handler: typeof this.resize, body: object): Promise<ServiceReply<Plan>> {
-    return this.ask(handler, body, { dryRun: true }) as Promise<ServiceReply<Plan>>;
-  }
-
-  async planned(handler: typeof this.resize, body: object): Promise<Plan> {
-    const answer = await this.plan(handler, body);
-    if (!answer.ok) throw new Error(answer.error.code);
-    return answer.data;
-  }
-
-  ask(handler: typeof this.resize, body: object, more: Partial<RequestMeta> = {}): Promise<ServiceReply> {
-    const query = more.dryRun ? '?dryRun=true' : more.planToken === undefined ? '' : `?planToken=${more.planToken}`;
-    const meta: RequestMeta = { correlationId: 'r', actor, request: `POST /v1/things${query}`, ...more };
-    const isPlanned = more.dryRun === true || more.planToken !== undefined;
-    return isPlanned ? this.desk.serve({ meta, body }, handler) : handler({ meta, body });
-  }
-
-  log(): Promise<readonly { readonly type: string; readonly data: unknown; readonly metadata: object }[]> {
-    return this.store.readAll({ limit: 1_000 });
-  }
-}
-
-const common = { projectId: 'p', createdAt: '', updatedAt: '', revision: 1 };
-const newIds = () => ({ resourceId: uuidv7(), operationId: `c-${uuidv7()}`, requestId: uuidv7() });
-
-async function reply(done: Promise<unknown>): Promise<ServiceReply> {
-  try {
-    return replyOf(await done);
-  } catch (error) {
-    if (error instanceof RefusedError) return { ok: false, error: error.error };
-    throw error;
-  }
-}
+import { actor, PlanWorld } from './plan-desk.fixture.js';
 
 describe('PlanDesk', () => {
-  let world: World;
-  beforeEach(async () => (world = new World(await EmbeddedEventStore.open({ memory: true }))));
+  let world: PlanWorld;
+  beforeEach(async () => (world = new PlanWorld(await EmbeddedEventStore.open({ memory: true }))));
   afterEach(() => world.store.close());
 
   it('says what a change would append, which fields would differ, and appends nothing', async () => {
@@ -154,14 +40,14 @@ describe('PlanDesk', () => {
   it('with its token the change is done as planned, and its operation says so', async () => {
     const { planToken } = await world.planned(world.resize, { by: 3 });
     expect(await world.ask(world.resize, { by: 3 }, { planToken })).toMatchObject({ ok: true });
-    const [event] = await world.log();
+    const event = (await world.log()).find(e => e.type === 'Resized');
     expect(event).toMatchObject({
       data: { size: 3, operation: { planned: { failed: [] } } },
       metadata: { actor: 'k' },
     });
     expect(event?.metadata).not.toHaveProperty('watch');
     await world.ask(world.resize, { by: 1 });
-    expect((await world.log())[1]?.data).not.toHaveProperty('operation.planned');
+    expect((await world.log()).at(-1)?.data).not.toHaveProperty('operation.planned');
   });
 
   it('is refused once the state has moved, says what differs, and leaves nothing behind', async () => {
@@ -193,7 +79,7 @@ describe('PlanDesk', () => {
     const first = await world.ask(world.create, { name: 'one' }, { planToken, idempotencyKey: 'key' });
     expect(first).toMatchObject({ ok: true, data: { resource: { name: 'one', size: 1 } } });
     const types = (await world.log()).map(e => e.type);
-    expect(types).toEqual(['RequestAccepted', ...events.map(e => e.type)]);
+    expect(types).toEqual(['RequestAccepted', 'RequestAccepted', ...events.map(e => e.type)]);
     expect(await world.ask(world.create, { name: 'one' }, { planToken, idempotencyKey: 'key' })).toEqual(first);
     expect(await world.log()).toHaveLength(types.length);
     expect(await world.ask(world.create, { name: 'one' }, { planToken })).toMatchObject({
@@ -231,6 +117,20 @@ describe('PlanDesk', () => {
     );
     expect(answers.filter(a => a.ok)).toHaveLength(1);
     expect(answers.filter(a => !a.ok && a.error.code === 'plan-stale')).toHaveLength(7);
-    expect(await world.log()).toHaveLength(1);
+    expect((await world.log()).filter(e => e.type === 'Resized')).toHaveLength(1);
+  });
+
+  it('says that a token is none, or that of another request', async () => {
+    const { planToken } = await world.planned(world.resize, { by: 3 });
+    expect(await world.ask(world.resize, { by: 3 }, { planToken: 'garbage' })).toMatchObject({
+      error: { code: 'plan-stale', detail: 'the plan does not hold: this is not the token of a plan' },
+    });
+    expect(await world.ask(world.resize, { by: 4 }, { planToken })).toMatchObject({
+      error: {
+        code: 'plan-stale',
+        detail: expect.stringContaining('of another request') as string,
+        extra: { moved: [] },
+      },
+    });
   });
 });

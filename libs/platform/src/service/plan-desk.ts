@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RequestMeta, ServiceReply, ServiceRequest } from '@stave/contracts';
 import { RefusedError } from '@stave/contracts';
 import { blend, instantsIn, PlanMovedError } from './plan-blend.js';
@@ -5,7 +6,8 @@ import { PlanDescriptions, type PlannedResource } from './plan-describe.js';
 import { PlanGuard, type HeldPlan } from './plan-guard.js';
 import { packedPlan } from './plan-parcel.js';
 import { DryRun } from './plan-record.js';
-import { planStale, planToken, planUnsettled, type Planned } from './plan-token.js';
+import type { PlanUses, SpentPlans } from './plan-spent.js';
+import { planSpent, planStale, planToken, planUnsettled, type Planned } from './plan-token.js';
 import { watchedBy } from './plan-watch.js';
 
 /** Does a request as a client asks for it. */
@@ -14,9 +16,13 @@ export type Handler = (request: ServiceRequest) => Promise<ServiceReply>;
 interface Looked {
   readonly planned: Planned;
   readonly revisions: ReadonlyMap<string, number>;
+  readonly uses: PlanUses;
 }
 
 const ATTEMPTS = 10;
+
+/** What changes is not as it was afterwards: its plans need no count. */
+const uncounted: PlanUses = { times: 0, spend: () => Promise.resolve(true) };
 
 const keepsMoving = new RefusedError({
   code: 'too-much-contention',
@@ -37,7 +43,10 @@ export class PlanDesk {
   private readonly descriptions = new PlanDescriptions();
 
   /** `caughtUp`: everything is known that was acknowledged before. */
-  constructor(private readonly caughtUp: () => Promise<void> = () => Promise.resolve()) {}
+  constructor(
+    private readonly spent: SpentPlans,
+    private readonly caughtUp: () => Promise<void> = () => Promise.resolve(),
+  ) {}
 
   /** What plans say of the resources of a stream category; of others they name the events only. */
   describe<S>(category: string, resource: PlannedResource<S>): void {
@@ -48,8 +57,8 @@ export class PlanDesk {
     const { dryRun = false } = request.meta;
     try {
       if (!dryRun) return await this.execute(request, handler);
-      const { planned } = await this.look(request, handler);
-      const token = planToken(request.meta, request.body, planned);
+      const { planned, uses } = await this.look(request, handler);
+      const token = planToken(request.meta, request.body, planned, uses.times);
       return { ok: true, data: packedPlan({ planToken: token, ...planned }) };
     } catch (error) {
       if (error instanceof RefusedReply) return error.reply;
@@ -59,8 +68,9 @@ export class PlanDesk {
   }
 
   private async execute(request: ServiceRequest, handler: Handler): Promise<ServiceReply> {
+    const user = request.meta.idempotencyKey ?? randomUUID();
     for (let attempt = 1; ; attempt++) {
-      const guard = new PlanGuard(() => this.hold(request, handler));
+      const guard = new PlanGuard(() => this.hold(request, handler, user));
       // a repeat is not looked at again: what it asks for may be done already
       if (request.meta.idempotencyKey === undefined) await guard.verify();
       const reply = await handler({ ...request, meta: watchedBy(request.meta, guard) });
@@ -71,27 +81,36 @@ export class PlanDesk {
   }
 
   /** Throws RefusedError `plan-stale`, or what the request itself is refused with. */
-  private async hold(request: ServiceRequest, handler: Handler): Promise<HeldPlan> {
-    const { planned, revisions } = await this.look(request, handler);
+  private async hold(request: ServiceRequest, handler: Handler, user: string): Promise<HeldPlan> {
+    const { planned, revisions, uses } = await this.look(request, handler, user);
     const { meta, body } = request;
-    const [given = '', now] = [meta.planToken, planToken(meta, body, planned)];
-    if (given !== now) throw planStale(given, now);
+    const [given = '', now] = [meta.planToken, planToken(meta, body, planned, uses.times)];
+    if (given !== now) throw planStale(given, now, uses.times);
     if (planned.unsettled !== undefined) throw planUnsettled(planned.unsettled);
-    return { events: planned.events, steps: planned.steps, revisions };
+    const spend = async (): Promise<void> => {
+      if (!(await uses.spend())) throw planSpent();
+    };
+    return { events: planned.events, steps: planned.steps, revisions, spend };
   }
 
   /** Computed twice: what differs is made afresh each time, and is not part of the plan. */
-  private async look(request: ServiceRequest, handler: Handler): Promise<Looked> {
+  private async look(request: ServiceRequest, handler: Handler, user = ''): Promise<Looked> {
     await this.caughtUp();
     for (let attempt = 1; ; attempt++) {
       const [one, other] = [await this.run(request, handler), await this.run(request, handler)];
       try {
-        return { planned: this.blended(request, one, other), revisions: revisionsOf(one) };
+        const planned = this.blended(request, one, other);
+        return { planned, revisions: revisionsOf(one), uses: await this.usesOf(request, planned, one, user) };
       } catch (error) {
         if (!(error instanceof PlanMovedError)) throw error;
         if (attempt >= ATTEMPTS) throw keepsMoving;
       }
     }
+  }
+
+  private async usesOf({ meta, body }: ServiceRequest, planned: Planned, run: DryRun, user: string): Promise<PlanUses> {
+    if (!run.writes.some(({ after }) => after < 0)) return uncounted;
+    return this.spent.usesOf(planToken(meta, body, planned), user, meta);
   }
 
   private blended({ body }: ServiceRequest, one: DryRun, other: DryRun): Planned {

@@ -15,6 +15,8 @@ export interface HeldPlan {
   readonly events: readonly PlannedEvent[];
   readonly steps: readonly PlanStep[];
   readonly revisions: ReadonlyMap<string, number>;
+  /** Before the first append. Throws RefusedError `plan-stale` where another request was faster. */
+  readonly spend: () => Promise<void>;
 }
 
 const moving = new RefusedError({
@@ -42,16 +44,20 @@ export class PlanGuard implements PlanWatch {
   moved = false;
   private held: Promise<HeldPlan> | undefined;
   private isRepeat = false;
+  private spent: Promise<void> | undefined;
   private readonly appended = new Set<PlannedEvent>();
 
   /** `hold` computes the plan of now. Throws RefusedError where it is not the one that the client has. */
   constructor(private readonly hold: () => Promise<HeldPlan>) {}
 
   async admits({ stream, after, events }: PlannedWrite): Promise<boolean> {
-    const { events: planned, revisions } = await (this.held ??= this.hold());
+    const { events: planned, revisions, spend } = await (this.held ??= this.hold());
     const at = revisions.get(stream);
     const expected = events.every(event => this.takes(planned, stream, withPlanned(event)));
-    if (expected && (at === undefined ? after < 0 : at === after)) return true;
+    if (expected && (at === undefined ? after < 0 : at === after)) {
+      await (this.spent ??= spend());
+      return true;
+    }
     this.moved = true;
     throw moving;
   }

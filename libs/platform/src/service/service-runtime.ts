@@ -22,6 +22,7 @@ import { listIndexes } from './listed-document.js';
 import { Names } from './names.js';
 import { OperationTracker, operationDocument } from './operation-tracker.js';
 import { PlanDesk } from './plan-desk.js';
+import { SpentPlans } from './plan-spent.js';
 import { Projector } from './projector.js';
 import type { ReadModelDefinition } from './read-models/read-model.js';
 import { RequestLedger, type RequestIds } from './request-ledger.js';
@@ -63,7 +64,7 @@ export class ServiceRuntime {
   readonly names: Names;
   readonly ledger: RequestLedger;
   readonly operations: OperationTracker;
-  readonly plans = new PlanDesk(() => this.feed.caughtUp());
+  readonly plans: PlanDesk;
   readonly times = new HistoryTimes();
   readonly log: Logger;
   private readonly roots = new Map<string, Folded>();
@@ -92,6 +93,7 @@ export class ServiceRuntime {
         options.onFatal?.(err);
       },
     });
+    this.plans = new PlanDesk(new SpentPlans(eventStore), () => this.feed.caughtUp());
     this.ring = new RingFollower(eventStore, this.feed);
     this.names = new Names(eventStore);
     this.ledger = new RequestLedger(eventStore);
