@@ -119,6 +119,10 @@ export function describeHistory(stack: StackOf): void {
         const now = new Date().toISOString();
         for (const at of [beforeIt, now, '0', '4', '2020-01-01'])
           expectProblem(await fleet.api.get(`/v1/clusters/${id}?at=${at}`), 404);
+        const none = expectProblem(await fleet.api.get(`/v1/clusters/${id}?at=4`), 404);
+        expect(none.detail).toBe('?at: the cluster has no revision 4, the last before that is 3');
+        for (const at of ['2026-11-31', '2026-02-30'])
+          expectProblem(await fleet.api.get(`/v1/clusters/${id}?at=${at}`), 400, '?at');
         const { name } = await fleet.api.read<ClusterView>(`/v1/clusters/${id}?at=1`);
         expectProblem(await fleet.api.get(`/v1/clusters/${name}?at=1`), 404);
         const [group] = await fleet.api.list<NodeGroupView>(
@@ -166,6 +170,8 @@ export function describeHistory(stack: StackOf): void {
         expect(whole.changes).toContainEqual({ pointer: '/status', from: 'ACTIVE', to: 'DELETING' });
         expect((await fleet.api.read<Diff>(`${path}?from=2&to=2`)).changes).toEqual([]);
         expectProblem(await fleet.api.get(`${path}?from=${beforeIt}`), 404);
+        const none = expectProblem(await fleet.api.get(`${path}?from=1&to=9`), 404);
+        expect(none.detail).toContain('?to: the cluster has no revision 9');
       });
 
       it('is in the fleet of an instant: in order, by pages, filtered, counted', async () => {
@@ -183,6 +189,8 @@ export function describeHistory(stack: StackOf): void {
         const next = (await fleet.api.read<Page<ClusterView>>(`${list}&at=${at}&limit=1`)).nextCursor;
         expectProblem(await fleet.api.get(`${list}&at=${beforeIt}&limit=1&cursor=${next}`), 400, '?cursor');
         expectProblem(await fleet.api.get(`${list}&limit=1&cursor=${next}`), 400, '?cursor');
+        const later = new Date().toISOString();
+        expectProblem(await fleet.api.get(`${list}&at=${later}&limit=1&cursor=${next}`), 400, '?cursor');
       });
 
       it("is nobody's of another project", async () => {

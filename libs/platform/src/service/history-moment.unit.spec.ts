@@ -1,6 +1,6 @@
 import { RefusedError } from '@stave/contracts';
 import { HistoryCursor } from './history-cursor.js';
-import { instantOf, momentOf } from './history-moment.js';
+import { instantOf, momentOf, notThen, type Moment } from './history-moment.js';
 import { HistoryTimes } from './history-times.js';
 
 it.each([
@@ -11,18 +11,29 @@ it.each([
   ['2026-11-21T10:00:00.1234+02:00', { kind: 'time', time: '2026-11-21T08:00:00.123Z' }],
 ])('momentOf %s', (text, moment) => expect(momentOf(text, '?at')).toEqual(moment));
 
-it.each(['', 'now', '-1', '1.5', '2026-13-01', '2026-11-21T10:00', '1234567890'])('momentOf refuses %j', text => {
-  const refusal = { kind: 'invalid', errors: [{ pointer: '?from', code: 'bad-moment' }] };
-  expect(() => momentOf(text, '?from')).toThrow(RefusedError);
-  try {
-    momentOf(text, '?from');
-  } catch (error) {
-    expect(error).toMatchObject({ error: refusal });
-  }
-});
+it.each(['', 'now', '-1', '1.5', '2026-13-01', '2026-11-21T10:00', '1234567890', '2026-11-31', '2026-02-30T10:00Z'])(
+  'momentOf refuses %j',
+  text => {
+    const refusal = { kind: 'invalid', errors: [{ pointer: '?from', code: 'bad-moment' }] };
+    expect(() => momentOf(text, '?from')).toThrow(RefusedError);
+    try {
+      momentOf(text, '?from');
+    } catch (error) {
+      expect(error).toMatchObject({ error: refusal });
+    }
+  },
+);
 
 it('instantOf takes no revision', () => {
   expect(() => instantOf('7', '?at')).toThrow(RefusedError);
+});
+
+it.each<[Moment, number | undefined, string]>([
+  [{ kind: 'time', time: '2026-11-21T10:00:00.000Z' }, undefined, '?to: the node did not exist then'],
+  [{ kind: 'revision', revision: 6 }, 5, '?to: the node has no revision 6, the last before that is 5'],
+  [{ kind: 'revision', revision: 6 }, undefined, '?to: the node has no revision 6'],
+])('notThen says which moment and why', (moment, before, detail) => {
+  expect(notThen('the node', moment, '?to', before).error).toMatchObject({ kind: 'not-found', detail });
 });
 
 describe('HistoryCursor', () => {
@@ -41,6 +52,12 @@ describe('HistoryCursor', () => {
     expect(first.time).toBe(new Date(now).toISOString());
     const next = new HistoryCursor('2030-01-01T00:00:00.000Z', first.next('p'), now + 60_000);
     expect(next.time).toBe(first.time);
+  });
+
+  it('belongs to the time that was asked for', () => {
+    const cursor = new HistoryCursor(past, undefined, now).next('p');
+    for (const other of ['2026-11-20T00:00:00.001Z', '2026-11-21T00:00:00.000Z', '2030-01-01T00:00:00.000Z'])
+      expect(() => new HistoryCursor(other, cursor, now)).toThrow(RefusedError);
   });
 
   it.each(['', 'p', '12', '.p', `${now}.p`, '99999999999999999.p'])('refuses %j', cursor => {

@@ -5,7 +5,7 @@ import { mayTouch, notFoundError, scopeOf } from '../access.js';
 import type { Within } from '../fold-snapshots.js';
 import { HistoryCursor } from '../history-cursor.js';
 import { HistoryDocuments, type Home } from '../history-documents.js';
-import { instantOf, momentOf, type Moment } from '../history-moment.js';
+import { instantOf, momentOf, notThen, type Moment } from '../history-moment.js';
 import { replay, type HistoryWorld, type Past } from '../history-world.js';
 import { listDocuments, publicDocument } from '../list-query.js';
 import { withReferences, type Resolve } from '../list-references.js';
@@ -90,7 +90,7 @@ export class HistoryQueries<S extends PastState> {
   /** As the document was; throws RefusedError (404) when there was none then, or it belongs to others. */
   async get(meta: RequestMeta, { at, ...ref }: PastRef & { readonly at: string }): Promise<ResourceDocument> {
     const moment = momentOf(at, '?at');
-    return (await this.read(meta, await this.idOf(meta, ref, moment), ref, moment)).document;
+    return (await this.read(meta, await this.idOf(meta, ref, moment), ref, [moment, '?at'])).document;
   }
 
   /** What changed between two moments; `to`: now, or the last state of what is deleted. Throws as `get`. */
@@ -101,8 +101,8 @@ export class HistoryQueries<S extends PastState> {
     const moments = [momentOf(from, '?from'), to === undefined ? last : momentOf(to, '?to')] as const;
     const id = await this.idOf(meta, ref, last);
     const [before, after] = await Promise.all([
-      this.read(meta, id, ref, moments[0]),
-      this.read(meta, id, ref, moments[1]),
+      this.read(meta, id, ref, [moments[0], '?from']),
+      this.read(meta, id, ref, [moments[1], '?to']),
     ]);
     return {
       from: markOf(before),
@@ -169,19 +169,26 @@ export class HistoryQueries<S extends PastState> {
     const cluster = await this.clusterOf(meta, clusterId);
     const time = moment.kind === 'time' ? moment.time : undefined;
     const found = await findPast(cluster, id, time);
-    if (found === undefined) throw this.notThen();
+    if (found === undefined) throw notThen(this.kind.what, moment, '?at');
     return found;
   }
 
-  private async read(meta: RequestMeta, id: string, ref: PastRef, moment: Moment): Promise<PastResource<S>> {
+  private async read(
+    meta: RequestMeta,
+    id: string,
+    ref: PastRef,
+    [moment, pointer]: readonly [Moment, pointer: string],
+  ): Promise<PastResource<S>> {
+    const absent = (before?: number): RefusedError => notThen(this.kind.what, moment, pointer, before);
     const world = this.kind.world();
     await replay(this.runtime.events, world, { ids: [id], ...(await this.until(id, moment)) });
     const document = world.document(id);
     const entry = world.own.entry(id);
     const there = document !== undefined && document['deleted'] !== true;
-    if (!there || !entry || !mayTouch(meta.actor, String(document['projectId']))) throw this.notThen();
-    if (!(await this.isInside(meta, ref, document))) throw this.notThen();
-    if (moment.kind === 'revision' && (entry.state.revision ?? 1) !== moment.revision) throw this.notThen();
+    if (!there || !entry || !mayTouch(meta.actor, String(document['projectId']))) throw absent();
+    if (!(await this.isInside(meta, ref, document))) throw absent();
+    const { revision = 1 } = entry.state;
+    if (moment.kind === 'revision' && revision !== moment.revision) throw absent(revision);
     return { document: this.shown(publicDocument(document)), entry };
   }
 
@@ -214,10 +221,6 @@ export class HistoryQueries<S extends PastState> {
 
   private shown(document: ResourceDocument): ResourceDocument {
     return this.kind.telemetry ? { ...document, ...this.kind.telemetry } : document;
-  }
-
-  private notThen(): RefusedError {
-    return new RefusedError({ ...notFoundError(this.kind.what), detail: `${this.kind.what} did not exist then` });
   }
 }
 
