@@ -79,6 +79,22 @@ describe('gateway: operations', () => {
     expect([page.total, new Set(page.items.map(({ status }) => status))]).toEqual([15, new Set(['RUNNING'])]);
   });
 
+  it('are found by the name of their cluster', async () => {
+    await serveLists();
+    const id = '0198c5a0-0000-7000-8000-000000000007';
+    stub.serve('cluster-service', 'cluster', 'get', ({ body }) =>
+      body['id'] === 'web'
+        ? { ok: true, data: { id, name: 'web' } }
+        : { ok: false, error: { code: 'not-found', kind: 'not-found', detail: 'the cluster does not exist' } },
+    );
+    const asked = async (refs: string): Promise<string> => {
+      expect((await stub.call('GET', `/v1/operations?clusterId=${refs}`)).status).toBe(200);
+      return JSON.stringify(stub.seen.findLast(({ subject }) => subject.endsWith('operation.list'))?.request.body);
+    };
+    expect(await asked('web')).toContain(`"clusterId":"${id}"`);
+    expect(await asked(`${id},none`)).toContain(`"clusterId":{"$in":["${id}","none"]}`);
+  });
+
   it('are not listed with a hole when a service is away', async () => {
     expect((await stub.call('GET', '/v1/operations')).status).toBe(503);
   });

@@ -42,6 +42,9 @@ function mergedParts(parts: readonly Part[], order: (a: Item, b: Item) => number
   return end ? merged.filter(item => order(item, end) <= 0) : merged;
 }
 
+/** Services that own operations know neither all clusters by name nor projects. */
+const references = { projectId: 'project', clusterId: 'cluster' } as const;
+
 /** One list of what three services own, ordered by (createdAt, id). */
 @Injectable()
 export class OperationList {
@@ -54,7 +57,7 @@ export class OperationList {
   async list({ meta, query, route }: Call): Promise<Answer> {
     const direction = query['sort'] === 'createdAt' ? 1 : -1;
     const { cursor: text, ...rest } = query;
-    const asked = await this.references.resolved(meta, listQueryOf(rest, listOf(route)));
+    const asked = await this.references.resolved(meta, listQueryOf(rest, listOf(route)), references);
     const cursor = new OperationCursor(direction, asked.filter);
     const request = pageRequest(asked, direction, typeof text === 'string' ? cursor.after(text) : undefined);
     const parts = await Promise.all(Object.values(operationPrefixes).map(service => this.ask(service, meta, request)));

@@ -12,7 +12,7 @@ const list: ListFields = {
     status: 'id',
     'target.id': 'id',
     'target.type': 'id',
-    clusterId: 'id',
+    clusterId: 'reference',
     projectId: 'reference',
   },
   sorts: ['createdAt'],

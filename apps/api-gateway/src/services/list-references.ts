@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { RefusedError, type ListQuery, type RequestMeta } from '@stave/contracts';
+import { RefusedError, type ListQuery, type RequestMeta, type ResourceName } from '@stave/contracts';
 import { isUuid } from '@stave/domain';
 import type { Route } from '../routes/index.js';
 import type { ListFields } from '../schemas/list-fields.js';
 import { ServiceClient } from './service-client.js';
 
-const PROJECT = 'projectId';
+type Kinds = Readonly<Record<string, ResourceName>>;
+
+const projects: Kinds = { projectId: 'project' };
 
 const nothing: ListFields = { filters: {}, sorts: [] };
 
@@ -17,18 +19,25 @@ export const listOf = ({ list = nothing }: Route): ListFields => list;
 export class ListReferences {
   constructor(private readonly services: ServiceClient) {}
 
-  /** Puts the ids of projects into the place of their names. */
-  async resolved(meta: RequestMeta, query: ListQuery): Promise<ListQuery> {
-    const { [PROJECT]: projects, ...others } = query.references ?? {};
-    if (!projects) return query;
-    const ids = await Promise.all(projects.map(ref => this.projectId(meta, ref)));
-    return { ...query, references: others, filter: { $and: [query.filter, { [PROJECT]: { $in: ids } }] } };
+  /** Puts ids into the place of names, in the fields of these kinds; by default those of projects. What nothing is named by stays. */
+  async resolved(meta: RequestMeta, query: ListQuery, kinds: Kinds = projects): Promise<ListQuery> {
+    const references = Object.entries(query.references ?? {});
+    const parts: Readonly<Record<string, unknown>>[] = [];
+    for (const [field, refs] of references) {
+      const kind = kinds[field];
+      if (!kind) continue;
+      const ids = await Promise.all(refs.map(ref => this.idOf(meta, kind, ref)));
+      parts.push({ [field]: ids.length === 1 ? ids[0] : { $in: ids } });
+    }
+    if (parts.length === 0) return query;
+    const others = Object.fromEntries(references.filter(([field]) => !kinds[field]));
+    return { ...query, references: others, filter: { $and: [query.filter, ...parts] } };
   }
 
-  private async projectId(meta: RequestMeta, ref: string): Promise<string> {
+  private async idOf(meta: RequestMeta, kind: ResourceName, ref: string): Promise<string> {
     if (isUuid(ref)) return ref;
     try {
-      const { data } = await this.services.ask('project', 'get', meta, { id: ref });
+      const { data } = await this.services.ask(kind, 'get', meta, { id: ref });
       return typeof data === 'object' && data !== null && 'id' in data ? String(data.id) : ref;
     } catch (error) {
       if (error instanceof RefusedError && error.error.kind === 'not-found') return ref;

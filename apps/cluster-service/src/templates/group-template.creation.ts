@@ -68,7 +68,6 @@ export class GroupTemplateCreation {
     const refused = new RefusedReferences();
     const from = remembered ? undefined : await refused.collect(this.source(actor, body));
     const parent = await refused.collect(findParent(this.templates, actor, body.clusterTemplateId ?? null));
-    if (body.from && !from && !remembered) refused.raise();
     const planned = remembered ?? (await refused.collect(this.plan(body, id, from, parent?.state)));
     refused.raise();
     const projectId = parent?.state.created?.projectId ?? projectOf(actor);

@@ -104,6 +104,7 @@ it('references that do not exist and what else is wrong are told together', asyn
     'rule',
     '/from/nodeGroup not-found',
     '/clusterTemplateId not-found',
+    '/count above-max-count',
   ]);
   const { id } = await create('node-group-template', { flavor });
   expect(await told(patch('node-group-template', id, body))).toEqual([

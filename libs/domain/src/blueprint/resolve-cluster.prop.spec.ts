@@ -148,21 +148,6 @@ it('the groups are those of the source but the omitted, and the new ones; each p
   expect(Math.min(taken, refused)).toBeGreaterThan(RUNS / 50);
 });
 
-it('a group that is left out cannot be given again, free of its marks', () => {
-  const ref: SourceRef = { type: 'nodeGroupTemplate', id: 'w', name: 'w' };
-  const from: ClusterSource = {
-    ref: { type: 'clusterTemplate', id: 't', name: 't' },
-    attributes: { driver: 'fake' },
-    marks: {},
-    groups: [{ ref, attributes: { role: 'worker' }, marks: { role: ref } }],
-  };
-  const attributes = { role: 'manager', flavor: { cpus: 1, memoryMb: 512 } } as const;
-  const asked = { attributes: {}, from, omitted: ['W'], groups: [{ name: 'w', attributes }] };
-  const problems = [{ pointer: '/omitNodeGroups/0', code: 'omitted-and-given' }];
-  expect(resolveCluster(asked)).toMatchObject({ ok: false, problems });
-  expect(resolveClusterTemplate(asked)).toMatchObject({ ok: false, problems });
-});
-
 it('a group is what it would be alone, with the defaults of the cluster', () => {
   fc.assert(
     fc.property(request, asked => {

@@ -1,5 +1,6 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
 import type { Problem } from '../kernel/refusal.js';
+import { specDuplicates } from '../node-group/spec-duplicates.js';
 import { clusterAttributes, type ClusterAttributes, type NodeGroupAttributes } from './attributes.js';
 import { mergeLayers, type Layer, type Marks, type Merged, type Origins, type SourceRef } from './layers.js';
 import { driverMismatches, mergeGroups, mismatch, type GroupEntry, type MergedGroup } from './merge-groups.js';
@@ -143,7 +144,7 @@ export function resolveClusterTemplate(request: ClusterRequest): Resolved<{
 }
 
 function mergedGroups(
-  { from, groups: entries, omitted, isSourceUnknown }: ClusterRequest,
+  { attributes, from, groups: entries, omitted, isSourceUnknown }: ClusterRequest,
   driver: string | undefined,
 ): ReturnType<typeof mergeGroups> {
   const { groups, problems } = mergeGroups({
@@ -153,7 +154,8 @@ function mergedGroups(
   });
   const theirs = from?.ref.type === 'cluster' ? from.attributes.driver : undefined;
   const foreign = from ? mismatch(from.ref, theirs, driver, '/from') : [];
-  return { groups, problems: [...problems, ...foreign, ...driverMismatches(groups, entries, driver)] };
+  const own = specDuplicates(attributes.defaults ?? {}, attribute => `/defaults/${attribute}`);
+  return { groups, problems: [...own, ...problems, ...foreign, ...driverMismatches(groups, entries, driver)] };
 }
 
 const missingDriver = ({ driver }: ClusterAttributes): readonly Problem[] =>

@@ -1,6 +1,7 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
 import type { Problem } from '../kernel/refusal.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
+import { specDuplicates } from '../node-group/spec-duplicates.js';
 import { defaultUpdateStrategy, strategyProblems } from '../node-group/update-strategy.js';
 import { nodeGroupAttributes, type NodeGroupAttributes } from './attributes.js';
 import {
@@ -72,8 +73,15 @@ export function mergeNodeGroup(layers: readonly NodeGroupLayer[]) {
   const merged = mergeLayers(attributesOfGroups, layers);
   const at = placeIn(layers, merged.origins);
   const strategy = strategyProblems(merged.values.updateStrategy, at('updateStrategy'));
-  return { ...merged, problems: [...merged.problems, ...countProblems(merged.values, at), ...strategy] };
+  const own = [...countProblems(merged.values, at), ...strategy, ...duplicatesIn(layers)];
+  return { ...merged, problems: [...merged.problems, ...own] };
 }
+
+/** What the request itself gives twice; sources are taken as they are. */
+const duplicatesIn = (layers: readonly NodeGroupLayer[]): readonly Problem[] =>
+  layers
+    .filter(({ origin }) => origin.from === 'request')
+    .flatMap(layer => specDuplicates(layer.attributes, attribute => pointerIn(layer, attribute)));
 
 /** A layer's mark that is not lifted: each attribute with the template that bound it first. */
 export const marksOf = (layers: readonly Pick<NodeGroupLayer, 'marks'>[]): Marks =>
@@ -93,7 +101,7 @@ export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: Gr
   const counted = countProblems({ ...values, count, minCount }, at, prefix);
   const strategy = strategyProblems(values.updateStrategy, at('updateStrategy'));
   const open = requiredIn(values).map(name => missing(name, top, prefix));
-  const found = [...open, ...problems, ...counted, ...strategy];
+  const found = [...open, ...problems, ...counted, ...strategy, ...duplicatesIn(layers)];
   if (found.length > 0 || !role || !flavor) return { ok: false, problems: found };
   const { zones = [], labels = {}, taints = [], conductorGroup = null, options = {} } = values;
   const spec = { ...values, role, count, minCount, flavor, zones, labels, taints, conductorGroup, options };

@@ -3,6 +3,7 @@ import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { operationEnded, type OperationStart } from '../kernel/operation.js';
 import { brokenRules, notFound, type Problem } from '../kernel/refusal.js';
+import { specDuplicates } from '../node-group/spec-duplicates.js';
 import type { ClusterChanges, ClusterEvent, ClusterSpecification } from './cluster-events.js';
 import { busyWith, unusable, whilePaused } from './cluster-refusals.js';
 import { changedSpec, type ClusterState } from './cluster-state.js';
@@ -27,6 +28,12 @@ function flavorProblems(flavor: object | undefined): readonly Problem[] {
   }));
 }
 
+/** Zones that stay as they are are taken. */
+function zoneProblems({ defaults = {} }: ClusterChanges, before: ClusterSpecification): readonly Problem[] {
+  if (isDeepStrictEqual(defaults.zones, before.defaults.zones)) return [];
+  return specDuplicates(defaults, attribute => `/defaults/${attribute}`);
+}
+
 const sharedParts = ({ network, api, options }: ClusterSpecification): unknown => [network, api, options];
 
 /**
@@ -42,6 +49,7 @@ export function updateCluster(state: ClusterState, changes: ClusterChanges, requ
   const problems = [
     ...labelProblems(changes.labels),
     ...flavorProblems(changes.defaults?.flavor),
+    ...zoneProblems(changes, spec),
     ...(request.problems?.(next) ?? []),
   ];
   if (problems.length > 0) return refuse(brokenRules(problems));

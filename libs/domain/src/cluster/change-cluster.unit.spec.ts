@@ -70,7 +70,8 @@ describe('a change of the shared parts', () => {
 
   it('names everything that the outcome must not be', () => {
     const labels = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`m${i}`, 'v']));
-    const changes = { labels, defaults: { flavor: { cpus: 1 } as never } };
+    const zones = [{ name: 'a' }, { name: 'a', region: 'eu' }];
+    const changes = { labels, defaults: { flavor: { cpus: 1 } as never, zones } };
     const problems = () => [{ pointer: '/options/x', code: 'unknown-option', detail: 'd' }];
     const decision = updateCluster(at.stateAfter(...of('active')), changes, {
       operation: at.begin('o', 'update'),
@@ -78,7 +79,12 @@ describe('a change of the shared parts', () => {
     });
     expect(decision).toMatchObject({
       refusal: {
-        errors: [{ pointer: '/labels' }, { pointer: '/defaults/flavor/memoryMb' }, { pointer: '/options/x' }],
+        errors: [
+          { pointer: '/labels' },
+          { pointer: '/defaults/flavor/memoryMb' },
+          { pointer: '/defaults/zones/1', code: 'duplicate' },
+          { pointer: '/options/x' },
+        ],
       },
     });
   });

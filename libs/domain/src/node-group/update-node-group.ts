@@ -9,6 +9,7 @@ import { countMissing, isStepping, takesOver } from './group-takeover.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import { evolveNodeGroup, type NodeGroupState } from './node-group-state.js';
+import { specDuplicates } from './spec-duplicates.js';
 import { strategyProblems } from './update-strategy.js';
 
 export interface UpdateRequest {
@@ -62,7 +63,8 @@ function superseded({ operations }: NodeGroupState): readonly NodeGroupEvent[] {
 
 function updateProblems(next: NodeGroupSpec, changes: NodeGroupChanges): readonly Problem[] {
   const strategy = strategyProblems(next.updateStrategy, '/updateStrategy');
-  return [...boundProblems(next, changes.count !== undefined), ...labelProblems(changes.labels), ...strategy];
+  const twice = specDuplicates(changes, attribute => `/${attribute}`);
+  return [...boundProblems(next, changes.count !== undefined), ...labelProblems(changes.labels), ...strategy, ...twice];
 }
 
 /** Bounds that the count breaks: told at the count where that is changed too. */

@@ -50,6 +50,21 @@ describe('a patch', () => {
     });
   });
 
+  it('a zone or a taint that is given twice is refused at the second', () => {
+    const zones = [{ name: 'a' }, { name: 'b' }, { name: 'a', region: 'eu' }];
+    const taint = { key: 'gpu', effect: 'NoSchedule' } as const;
+    const taints = [taint, { ...taint, effect: 'NoExecute' } as const, { ...taint, value: 'x' }];
+    expect(updateNodeGroup(active(1).state, { zones, taints }, by('op'))).toMatchObject({
+      refusal: {
+        kind: 'rule',
+        errors: [
+          { pointer: '/zones/2', code: 'duplicate' },
+          { pointer: '/taints/2', code: 'duplicate' },
+        ],
+      },
+    });
+  });
+
   it('below the lower bound alone is a conflict, as of a resize', () => {
     const group = active(2);
     take(group, updateNodeGroup(group.state, { minCount: 2 }, by('bound')));

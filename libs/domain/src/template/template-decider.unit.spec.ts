@@ -53,6 +53,15 @@ const codes = (patch: TemplatePatch): readonly string[] => {
   return decision.ok ? [] : (decision.refusal.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
 };
 
+it('what a patch gives twice is refused at the second', () => {
+  expect(codes({ defaults: { zones: ['a', 'a'] } })).toEqual(['/defaults/zones/1 duplicate']);
+  const taint = { key: 'gpu', effect: 'NoSchedule' };
+  const { state } = given(ofGroup, group());
+  expect(updateNodeGroupTemplate(state, { zones: ['a', { name: 'a' }], taints: [taint, taint] })).toMatchObject({
+    refusal: { errors: [{ pointer: '/zones/1' }, { pointer: '/taints/1' }] },
+  });
+});
+
 describe('a cluster template', () => {
   it('merges a patch; null opens an attribute', () => {
     const patch = { labels: { b: '2' }, driver: null, network: { cidr: '10.0.0.0/8', driver: null } };

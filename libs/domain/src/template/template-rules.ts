@@ -4,6 +4,7 @@ import { immutableIn, named, type Marks } from '../blueprint/layers.js';
 import { countProblems } from '../blueprint/resolve-node-group.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
+import { specDuplicates } from '../node-group/spec-duplicates.js';
 import { strategyProblems } from '../node-group/update-strategy.js';
 import type { TemplateContents } from './template-events.js';
 import type { TemplateState } from './template-state.js';
@@ -55,6 +56,7 @@ export function clusterContentProblems(attributes: ClusterAttributes): readonly 
   return [
     ...labelProblems(attributes.labels),
     ...flavorProblems(attributes.defaults?.flavor, '/defaults/flavor'),
+    ...specDuplicates(attributes.defaults ?? {}, attribute => `/defaults/${attribute}`),
     ...sizeProblems(attributes),
   ];
 }
@@ -66,6 +68,7 @@ export function groupContentProblems(attributes: NodeGroupAttributes): readonly 
     ...flavorProblems(attributes.flavor, '/flavor'),
     ...countProblems(attributes, attribute => `/${attribute}`),
     ...strategyProblems(attributes.updateStrategy, '/updateStrategy'),
+    ...specDuplicates(attributes, attribute => `/${attribute}`),
     ...sizeProblems(attributes),
   ];
 }
