@@ -97,3 +97,25 @@ describe('a patch that takes over has an operation until the group is whole', ()
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'rebuild CANCELLED', 'roll CANCELLED']);
   });
 });
+
+it('nodes that go anyway are only removed: outdated ones go first', () => {
+  const total = (group: Simulation, changes: NodeGroupChanges) => {
+    patch(group, changes, 'patch');
+    return group.of('NodeGroupUpdated').at(-1)?.data;
+  };
+  expect(total(active(9), { count: 4, labels: { a: '1' } })).toMatchObject({ operation: { total: 9 } });
+  expect(total(active(5), { count: 3, image: 'fake:2', labels: { a: '1' } })).toMatchObject({
+    operation: { total: 8 },
+  });
+});
+
+it('is as many tasks as it said where nodes are scaled in, replaced and labelled at once', () => {
+  const group = active(5);
+  patch(group, { count: 3, image: 'fake:2', labels: { a: '1' } }, 'patch');
+  group.exhaust(() => true);
+  const tasks = group.log.flatMap((e): readonly unknown[] => {
+    if (e.type === 'NodesAdded') return e.data.nodes;
+    return e.type === 'NodeRemovalAccepted' ? e.data.nodeIds : [];
+  });
+  expect(tasks).toHaveLength(5 + 8);
+});

@@ -44,11 +44,13 @@ export function updateNodeGroup(
   return accept(updated, ...(over ? superseded(state) : []));
 }
 
-/** How many tasks follow, at least one where it takes over: until the group is whole it has an operation. */
+/** How many tasks follow, at least one where it takes over: until the group is whole it has an operation. Who goes anyway, outdated first, only goes. */
 function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges, over: boolean): number {
-  const rolls = over ? outdatedMembers(after).length : 0;
+  const counted = countedMembers(after).length;
+  const surplus = Math.max(0, counted - (after.spec?.count ?? 0));
+  const rolls = over ? Math.max(0, outdatedMembers(after).length - surplus) : 0;
   const anew = isStepping(before) && over ? countMissing(before) : 0;
-  const tagged = changes.labels || changes.taints ? countedMembers(after).length - rolls : 0;
+  const tagged = changes.labels || changes.taints ? counted - surplus - rolls : 0;
   return Math.max(over ? 1 : 0, 2 * rolls + anew + resized(before, after) + tagged);
 }
 
