@@ -27,8 +27,9 @@ export function describePast(stack: StackOf): void {
       const container = await fleet.api.succeed(
         fleet.api.post<ResourceView>('/v1/containers', { profile: profile.name }),
       );
-      const up = await fleet.api.read<ResourceView>(`/v1/containers/${container.id}`);
-      const at = new Date().toISOString();
+      const up = await fleet.api.read<ResourceView & { updatedAt: string }>(`/v1/containers/${container.id}`);
+      // the deletion may be accepted in the same millisecond as it is asked for
+      const at = up.updatedAt;
       await fleet.api.succeed(fleet.api.delete(`/v1/containers/${container.id}`));
       expect(await fleet.api.read(`/v1/containers/${container.id}?at=${at}`)).toEqual(up);
       expect(await fleet.api.list(`/v1/containers?at=${at}&clusterId=${clusterId}`)).toEqual([up]);
