@@ -29,8 +29,8 @@ function flavorProblems(flavor: object | undefined): readonly Problem[] {
 }
 
 /** Zones that stay as they are are taken. */
-function zoneProblems({ defaults = {} }: ClusterChanges, before: ClusterSpecification): readonly Problem[] {
-  if (isDeepStrictEqual(defaults.zones, before.defaults.zones)) return [];
+function zoneProblems({ defaults }: ClusterChanges, before: ClusterSpecification): readonly Problem[] {
+  if (!defaults?.zones || isDeepStrictEqual(defaults.zones, before.defaults.zones)) return [];
   return specDuplicates(defaults, attribute => `/defaults/${attribute}`);
 }
 
