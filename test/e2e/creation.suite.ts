@@ -135,6 +135,8 @@ export function describeCreation(stack: StackOf): void {
     it('repeats answer the same though the source is gone', async () => {
       const template = uniqueName('brief');
       const made = await create('node-group-templates', { name: template, role: 'worker', count: 0, flavor: small });
+      const alone = `/v1/node-group-templates?clusterTemplateId=&name=${template}`;
+      expect(await fleet.api.list(alone)).toMatchObject([{ id: made.body.id, clusterTemplateId: null }]);
       const { id } = await fleet.cluster({}, []);
       const body = { from: { nodeGroupTemplate: template } };
       const ask = () =>

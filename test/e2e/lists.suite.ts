@@ -157,7 +157,8 @@ export function describeLists(stack: StackOf): void {
         nodeCounts: { total: 1, ready: 1, byStatus: { ACTIVE: 1 }, byRole: { worker: { total: 1, ready: 1 } } },
         healthReasons: [],
       });
-      expectProblem(await fleet.api.get('/v1/clusters?status=SLEEPY&cursor=bm8'), 400);
+      expectProblem(await fleet.api.get('/v1/clusters?status=SLEEPY'), 400, '?status');
+      expectProblem(await fleet.api.get('/v1/clusters?status=ACTIVE&cursor=bm8'), 400, '?cursor');
     });
 
     it('find nodes and groups of one cluster', async () => {

@@ -56,7 +56,7 @@ describe('gateway: resources', () => {
       data: { items: [], nextCursor: null },
     }));
     const query =
-      'status=ACTIVE,FAILED&labels.env=prod&name~=a.b&sort=-createdAt,name&limit=7&cursor=x&minPosition=9&total=true';
+      'status=ACTIVE,DEGRADED&labels.env=prod&name~=a.b&sort=-createdAt,name&limit=7&cursor=x&minPosition=9&total=true';
     const answer = await stub.call('GET', `/v1/clusters/web/node-groups?${query}`);
     expect(answer.status).toBe(200);
     expect(stub.last.request.meta.minPosition).toBe(9);
@@ -70,7 +70,7 @@ describe('gateway: resources', () => {
       ],
       filter: {
         $and: [
-          { status: { $in: ['ACTIVE', 'FAILED'] } },
+          { status: { $in: ['ACTIVE', 'DEGRADED'] } },
           { labelPairs: 'env=prod' },
           { nameKey: { $regex: '^a\\.b' } },
         ],

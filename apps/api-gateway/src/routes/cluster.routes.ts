@@ -2,6 +2,7 @@ import { clusterPatch, clusterUpgrade } from '../schemas/cluster-patch.schemas.j
 import * as c from '../schemas/cluster.schemas.js';
 import { reboot } from '../schemas/node-group.schemas.js';
 import { forceQuery } from '../schemas/query.schemas.js';
+import { clusterStatuses, healths } from '../schemas/statuses.js';
 import { CrudRoutes } from './crud.routes.js';
 import { route } from './route.js';
 
@@ -16,8 +17,8 @@ const crud = new CrudRoutes({
       id: 'id',
       name: 'name',
       projectId: 'reference',
-      status: 'id',
-      health: 'id',
+      status: clusterStatuses,
+      health: healths,
       driver: 'text',
       driverVersion: 'text',
       conductorGroup: 'text',

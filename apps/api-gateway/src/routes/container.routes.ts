@@ -1,3 +1,4 @@
+import { containerStatuses } from '../schemas/statuses.js';
 import * as c from '../schemas/container.schemas.js';
 import { logsQuery } from '../schemas/query.schemas.js';
 import { CrudRoutes } from './crud.routes.js';
@@ -35,7 +36,7 @@ const containers = new CrudRoutes({
       clusterId: 'reference',
       nodeId: 'reference',
       profileId: 'reference',
-      status: 'id',
+      status: containerStatuses,
       image: 'text',
       restartPolicy: 'id',
       zone: 'text',

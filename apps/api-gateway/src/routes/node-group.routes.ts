@@ -2,6 +2,7 @@ import * as n from '../schemas/node-group.schemas.js';
 import type { ListFields } from '../schemas/list-fields.js';
 import { nodeGroupPatch } from '../schemas/node-group-patch.schemas.js';
 import { forceQuery, nodeDeleteQuery } from '../schemas/query.schemas.js';
+import { nodeGroupStatuses, nodeStatuses } from '../schemas/statuses.js';
 import { flavorExample } from './cluster.routes.js';
 import { CrudRoutes } from './crud.routes.js';
 
@@ -11,7 +12,7 @@ const groupList: ListFields = {
     name: 'name',
     projectId: 'reference',
     clusterId: 'reference',
-    status: 'id',
+    status: nodeGroupStatuses,
     role: 'id',
     conductorGroup: 'text',
     flavor: ['text', 'flavor.name'],
@@ -44,7 +45,7 @@ const nodeList: ListFields = {
     projectId: 'reference',
     clusterId: 'reference',
     nodeGroupId: 'reference',
-    status: 'id',
+    status: nodeStatuses,
     role: 'id',
     zone: 'text',
     region: 'text',

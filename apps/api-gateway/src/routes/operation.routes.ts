@@ -3,13 +3,14 @@ import { operation } from '../schemas/operation.schemas.js';
 import { eventsQuery, historyQuery, listQuery, waitQuery } from '../schemas/query.schemas.js';
 import type { ListFields } from '../schemas/list-fields.js';
 import { page } from '../schemas/resource.schema.js';
+import { operationStatuses } from '../schemas/statuses.js';
 import { anyParam, route } from './route.js';
 
 const list: ListFields = {
   filters: {
     id: 'id',
     kind: 'text',
-    status: 'id',
+    status: operationStatuses,
     'target.id': 'id',
     'target.type': 'id',
     clusterId: 'reference',

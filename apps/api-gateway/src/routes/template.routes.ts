@@ -32,7 +32,7 @@ const nodeGroupTemplates = new CrudRoutes({
       id: 'id',
       name: 'name',
       projectId: 'reference',
-      clusterTemplateId: 'reference',
+      clusterTemplateId: 'openReference',
       role: 'id',
       conductorGroup: 'text',
       flavor: ['text', 'flavor.name'],

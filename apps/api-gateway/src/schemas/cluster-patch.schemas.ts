@@ -46,7 +46,7 @@ export const clusterUpgrade = named(
       type: 'string',
       pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?$',
       maxLength: 64,
-      description: 'one that a live conductor offers; left out: the newest of them',
+      description: 'a version such as 1.2.3 that a live conductor offers; left out: the newest of them',
     },
   }),
 );

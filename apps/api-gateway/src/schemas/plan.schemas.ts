@@ -53,7 +53,7 @@ const dryRun: JsonSchema = { type: 'boolean', description: 'answer with the plan
 const planToken: JsonSchema = {
   type: 'string',
   pattern: '^[A-Za-z0-9_.-]{1,128}$',
-  description: 'do it only as it was planned',
+  description: 'the `planToken` of a plan: do it only as it was planned',
 };
 
 /** The query of a change, and what asks for its plan or for what was planned. */

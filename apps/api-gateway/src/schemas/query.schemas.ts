@@ -1,4 +1,4 @@
-import { hasPrefix, kindOf, type FilterKind, type ListFields } from './list-fields.js';
+import { hasPrefix, kindOf, knownOf, type FilterKind, type ListFields, type ListFilter } from './list-fields.js';
 import { closed, type JsonSchema, type Properties } from './json-schema.js';
 import * as p from './primitive.schemas.js';
 
@@ -6,7 +6,12 @@ const minPosition: JsonSchema = p.whole(0, Number.MAX_SAFE_INTEGER);
 const cursor = p.text(4096, 1);
 const limit = p.whole(1, 500);
 const fieldPath = '[A-Za-z]+(?:\\.[A-Za-z0-9][A-Za-z0-9._/-]*)?';
-const fieldList: JsonSchema = { type: 'string', pattern: `^${fieldPath}(?:,${fieldPath})*$`, maxLength: 1024 };
+const fieldList: JsonSchema = {
+  type: 'string',
+  pattern: `^${fieldPath}(?:,${fieldPath})*$`,
+  maxLength: 1024,
+  description: 'names of fields with commas between them, such as `name,labels.env`',
+};
 const commaList: JsonSchema = p.text(4096, 1);
 
 const time =
@@ -23,6 +28,7 @@ const filterSchemas: Readonly<Record<FilterKind, JsonSchema>> = {
   text: p.text(4096),
   id: commaList,
   reference: commaList,
+  openReference: { ...p.text(4096), description: 'ids or names with commas between them; empty: of none' },
   number: { type: 'string', pattern: `^${number}(?:,${number})*$`, maxLength: 1024 },
   boolean: { type: 'string', enum: ['true', 'false'] },
 };
@@ -32,17 +38,31 @@ export const readQuery = closed({ fields: fieldList, minPosition });
 export const pastReadQuery = closed({
   fields: fieldList,
   minPosition,
-  at: moment('the state then: a revision (its last state), or an ISO 8601 time'),
+  at: moment('a revision (its last state), or an ISO 8601 time with its zone, or a date: the state then'),
 });
 export const diffQuery = closed(
   {
     minPosition,
-    from: moment('a revision, or an ISO 8601 time'),
-    to: moment('the same; default: now, or the last state of what is deleted'),
+    from: moment('a revision, or an ISO 8601 time with its zone, or a date'),
+    to: moment(
+      'a revision, or an ISO 8601 time with its zone, or a date; default: now, or the last state of what is deleted',
+    ),
   },
   ['from'],
 );
 export const noQuery = closed({});
+
+function filterSchema(filter: ListFilter): JsonSchema {
+  const known = knownOf(filter);
+  if (!known) return filterSchemas[kindOf(filter)];
+  const one = `(?:${known.join('|')})`;
+  return {
+    type: 'string',
+    pattern: `^${one}(?:,${one})*$`,
+    maxLength: 1024,
+    description: `any of ${known.join(', ')}`,
+  };
+}
 
 /** `past`: whether what was at an instant can be asked for. */
 export function listQuery({ filters, sorts, labels }: ListFields, past = false): JsonSchema {
@@ -55,10 +75,20 @@ export function listQuery({ filters, sorts, labels }: ListFields, past = false):
     fields: fieldList,
     total: p.anyBoolean,
     ...(past
-      ? { at: { type: 'string', pattern: `^${time}$`, description: 'those that existed then, as they were' } }
+      ? {
+          at: {
+            type: 'string',
+            pattern: `^${time}$`,
+            description: 'an ISO 8601 time with its zone, or a date: those that existed then, as they were',
+          },
+        }
       : {}),
-    sort: { type: 'string', pattern: `^${one}(?:,${one}){0,3}$`, description: 'at most 4 fields, `-` for descending' },
-    ...Object.fromEntries(Object.entries(filters).map(([field, filter]) => [field, filterSchemas[kindOf(filter)]])),
+    sort: {
+      type: 'string',
+      pattern: `^${one}(?:,${one}){0,3}$`,
+      description: `at most 4 of ${sorts.join(', ')}, with commas between them; \`-\` before one for descending`,
+    },
+    ...Object.fromEntries(Object.entries(filters).map(([field, filter]) => [field, filterSchema(filter)])),
     ...Object.fromEntries(withPrefix.map(field => [`${field}~`, p.text(512, 1)])),
   };
   const byLabel = { patternProperties: { '^labels\\.[A-Za-z0-9][A-Za-z0-9._/-]{0,126}~?$': p.text(4096) } };
@@ -67,7 +97,11 @@ export function listQuery({ filters, sorts, labels }: ListFields, past = false):
 
 export const historyQuery = closed({ limit, cursor, minPosition });
 export const waitQuery = closed({
-  wait: { type: 'string', pattern: '^[0-9]{1,6}(?:ms|s|m)?$', description: 'at most 60s' },
+  wait: {
+    type: 'string',
+    pattern: '^[0-9]{1,6}(?:ms|s|m)?$',
+    description: 'a duration such as 500ms, 10s or 1m, at most 60s',
+  },
   minPosition,
   fields: fieldList,
 });

@@ -2,6 +2,7 @@ import type { ListQuery } from '@stave/contracts';
 import { LABEL_PAIRS, NAME_KEY } from '@stave/platform';
 import {
   hasPrefix,
+  isReference,
   kindOf,
   pathOf,
   type FilterKind,
@@ -24,6 +25,7 @@ const values: Readonly<Record<FilterKind, (text: string) => unknown>> = {
   text: text => text,
   id: text => text,
   reference: text => text,
+  openReference: text => text,
   number: Number,
   boolean: text => text === 'true',
 };
@@ -47,7 +49,7 @@ function filtersOf(query: Asked, { filters }: ListFields): Asked[] {
     const [field, isPrefix] = splitAt(key);
     const filter = filters[field];
     if (field.startsWith(LABEL)) return [labelFilter(field.slice(LABEL.length), String(value), isPrefix)];
-    if (!filter || (kindOf(filter) === 'reference' && !isPrefix)) return [];
+    if (!filter || (isReference(filter) && !isPrefix)) return [];
     return [fieldFilter(field, filter, String(value), isPrefix && hasPrefix(filter))];
   });
 }
@@ -55,7 +57,7 @@ function filtersOf(query: Asked, { filters }: ListFields): Asked[] {
 function referencesOf(query: Asked, { filters }: ListFields): Readonly<Record<string, readonly string[]>> {
   const found = Object.entries(filters).flatMap(([field, filter]) => {
     const value = query[field];
-    if (kindOf(filter) !== 'reference' || value === undefined) return [];
+    if (!isReference(filter) || value === undefined) return [];
     return [[pathOf(field, filter), [...new Set(String(value).split(','))]] as const];
   });
   return Object.fromEntries(found);

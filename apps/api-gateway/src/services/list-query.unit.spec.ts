@@ -36,6 +36,14 @@ describe('listQueryOf', () => {
     expect(filterOf(query)).toEqual(filter);
   });
 
+  it('takes the empty reference, where there may be none', () => {
+    const query = listQueryOf(
+      { clusterTemplateId: '' },
+      { filters: { clusterTemplateId: 'openReference' }, sorts: [] },
+    );
+    expect(query).toMatchObject({ filter: {}, references: { clusterTemplateId: [''] } });
+  });
+
   it('leaves references to the service, and names to their key', () => {
     expect(listQueryOf({ clusterId: 'web,db', sort: '-name,count' }, fields)).toEqual({
       limit: 50,

@@ -122,6 +122,15 @@ export const badRequests: readonly BadInput[] = [
     errors: [['?sort', 'malformed']],
   },
   {
+    what: 'a status that nothing ever has',
+    ...get('/v1/clusters?status=ACTIVE,BOGUS&health=ill'),
+    status: 400,
+    errors: [
+      ['?status', 'malformed'],
+      ['?health', 'malformed'],
+    ],
+  },
+  {
     what: 'a wait of an hour',
     ...get('/v1/operations/c-1?wait=60m'),
     status: 400,

@@ -28,11 +28,16 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
   return typeof member === 'string' ? `${instancePath}/${escaped(member)}` : instancePath;
 }
 
+/** Descriptions of what has a form begin with it: `a duration such as 10s: waits so long`. */
+const formOf = (description: unknown): string | undefined =>
+  typeof description === 'string' ? `be ${description}` : undefined;
+
 function detailOf({ keyword, params, message, parentSchema }: ErrorObject): string {
   if (keyword === 'additionalProperties') return 'is not known here';
   if (keyword === 'required') return 'is required';
   if (keyword === 'immutable') return String(parentSchema?.['description'] ?? 'cannot be changed');
-  if (keyword === 'pattern') return `must match ${String(params['pattern'])}`;
+  if (keyword === 'pattern')
+    return `must ${formOf(parentSchema?.['description']) ?? `match ${String(params['pattern'])}`}`;
   if (keyword === 'enum') return `must be one of ${[params['allowedValues']].flat().map(String).join(', ')}`;
   return message ?? 'is not valid';
 }

@@ -6,6 +6,7 @@ import type { ClusterChanges, ClusterCreated, ClusterSpecification } from './clu
 export type ClusterTaskKind = 'cluster.create' | 'cluster.update' | 'cluster.delete';
 /** What the cluster's events and its groups come to; clients see {@link shownStatus}. */
 export type ClusterStatus = 'CREATING' | 'ACTIVE' | 'DEGRADED' | 'FAILED' | 'DELETING';
+export type ShownClusterStatus = ClusterStatus | 'UPDATING' | 'PAUSED';
 
 /** `deletes`: it is over when nothing of the cluster is left; else when the cluster is whole. */
 export interface ClusterOperation {
@@ -80,7 +81,7 @@ export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges)
 }
 
 /** As clients see it: `UPDATING` is a whole cluster at which an operation is under way. */
-export function shownStatus({ status, deleting, paused, operations }: ClusterState): string {
+export function shownStatus({ status, deleting, paused, operations }: ClusterState): ShownClusterStatus {
   if (deleting) return 'DELETING';
   if (paused) return 'PAUSED';
   return status === 'ACTIVE' && operations.length > 0 ? 'UPDATING' : status;

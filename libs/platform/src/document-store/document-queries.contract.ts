@@ -25,6 +25,7 @@ const FILTERS: readonly (readonly [DocumentFilter, string])[] = [
   [{ color: { $eq: 'blue' } }, 'cd'],
   [{ color: { $in: ['red', 'green'] } }, 'abf'],
   [{ color: { $in: [] } }, ''],
+  [{ size: { $in: [1, null] } }, 'bd'],
   [{ color: { $in: ['red'] }, size: { $in: [2, 3] } }, 'a'],
   [{ _id: { $in: ['a', 'f', 'x'] } }, 'af'],
   [{ _id: { $gt: 'c' } }, 'def'],

@@ -7,6 +7,7 @@ export type Resolve = (ref: string) => Promise<{ readonly id: string }>;
 /**
  * Turns the references of a list request (`clusterId=web,db`) into a filter by ids. What nothing is named by has no children, as with
  * an id that does not exist. Throws RefusedError `ambiguous-name` with the candidates. Fields without a resolver take ids only.
+ * Empty text finds what has no such reference.
  */
 export async function withReferences(
   query: ListQuery,
@@ -15,8 +16,8 @@ export async function withReferences(
   const { references = {}, ...rest } = query;
   const parts: Readonly<Record<string, unknown>>[] = [];
   for (const [field, refs] of Object.entries(references)) {
-    const ids: string[] = [];
-    for (const ref of refs) ids.push(await idOf(ref, resolvers[field]));
+    const ids: (string | null)[] = [];
+    for (const ref of refs) ids.push(ref === '' ? null : await idOf(ref, resolvers[field]));
     parts.push({ [field]: ids.length === 1 ? ids[0] : { $in: ids } });
   }
   return parts.length === 0 ? rest : { ...rest, filter: { $and: [query.filter, ...parts] } };

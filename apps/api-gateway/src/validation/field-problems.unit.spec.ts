@@ -1,0 +1,47 @@
+import type { Route } from '../routes/index.js';
+import { clusterRoutes } from '../routes/cluster.routes.js';
+import { nodeRoutes } from '../routes/node-group.routes.js';
+import { operationRoutes } from '../routes/operation.routes.js';
+import { RouteValidator } from './route-validator.js';
+
+const { list, get, diff } = clusterRoutes;
+
+describe('problems of a query', () => {
+  const validator = new RouteValidator();
+  const problems = (route: Route, query: object) => {
+    try {
+      validator.check(route, route.path.includes(':id') ? { id: 'web' } : {}, { ...query }, undefined);
+    } catch (error) {
+      return (error as { readonly error: { readonly errors: readonly { pointer: string; detail: string }[] } }).error
+        .errors;
+    }
+    return [];
+  };
+
+  it.each<[Route, object, string, string]>([
+    [
+      list,
+      { status: 'BOGUS' },
+      '?status',
+      'must be any of CREATING, ACTIVE, UPDATING, PAUSED, DEGRADED, FAILED, DELETING',
+    ],
+    [nodeRoutes.list, { status: 'ACTIVE,active' }, '?status', 'DRAINING, REBOOTING'],
+    [operationRoutes.list, { status: 'ACTIVE' }, '?status', 'PENDING, RUNNING, SUCCEEDED, FAILED, CANCELLED'],
+    [list, { health: 'x' }, '?health', 'must be any of HEALTHY, UNHEALTHY, UNKNOWN'],
+    [list, { sort: 'secret' }, '?sort', 'must be at most 4 of createdAt, updatedAt, name, status'],
+    [list, { at: '1' }, '?at', 'must be an ISO 8601 time with its zone, or a date'],
+    [get, { at: 'yesterday' }, '?at', 'must be a revision (its last state), or an ISO 8601 time'],
+    [get, { fields: ',' }, '?fields', 'must be names of fields with commas between them'],
+    [diff, { from: 'x', to: '1' }, '?from', 'must be a revision, or an ISO 8601 time with its zone, or a date'],
+    [diff, { from: '1', to: 'x' }, '?to', 'must be a revision, or an ISO 8601 time with its zone, or a date'],
+    [operationRoutes.get, { wait: 'long' }, '?wait', 'must be a duration such as 500ms, 10s or 1m'],
+  ])('%# is a sentence', (route, query, pointer, detail) => {
+    const [problem] = problems(route, query);
+    expect(problem).toMatchObject({ pointer, detail: expect.stringContaining(detail) as string });
+    expect(problem?.detail).not.toMatch(/[\^\\$]/);
+  });
+
+  it('takes known statuses', () => {
+    expect(problems(list, { status: 'ACTIVE,FAILED', health: 'HEALTHY' })).toEqual([]);
+  });
+});
