@@ -54,7 +54,7 @@ export const clusterAttributes: readonly ClusterAttribute[] = Object.keys(ofClus
 export const nodeGroupAttributes: readonly NodeGroupAttribute[] = Object.keys(ofNodeGroup).filter(isNodeGroupAttribute);
 
 /** A zone as it is kept; people may give its name only. */
-const zoneOf = (zone: string | ZoneSpec): ZoneSpec => (typeof zone === 'string' ? { name: zone } : zone);
+export const zoneOf = (zone: string | ZoneSpec): ZoneSpec => (typeof zone === 'string' ? { name: zone } : zone);
 
 type Given<A> = { readonly [K in keyof A]?: A[K] | null };
 

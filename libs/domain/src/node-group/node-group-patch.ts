@@ -1,11 +1,10 @@
+import { zoneOf } from '../blueprint/attributes.js';
 import type { GroupDefaults } from '../blueprint/resolve-node-group.js';
 import { mergeLabels } from '../kernel/merge-labels.js';
 import { mergePatch } from '../kernel/merge-patch.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
 import type { FlavorSpec, NodeGroupSpec, TaintSpec, ZoneSpec } from './node-group-spec.js';
 import type { NodeShare } from './update-strategy.js';
-
-const zoneOf = (zone: string | ZoneSpec): ZoneSpec => (typeof zone === 'string' ? { name: zone } : zone);
 
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null };
 
