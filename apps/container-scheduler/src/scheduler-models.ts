@@ -21,7 +21,7 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { ResourceModel, type Folded, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
+import { idOf, ResourceModel, type Folded, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
 import { IdGroups } from './id-groups.js';
 import { PlacementLedger } from './placement-ledger.js';
 
@@ -85,7 +85,6 @@ export class SchedulerModels {
   }
 
   follow({ feed }: { readonly feed: EventFeed }, on: Followers): void {
-    const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
     feed.on('placement', event => this.placement.apply(event));
     feed.on('containerProfile', event => {
       this.profiles.apply(event);

@@ -23,7 +23,7 @@ import {
   type NodeGroupTemplateState,
   type NodeState,
 } from '@stave/domain';
-import { ResourceModel, type EventFeed, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
+import { idOf, ResourceModel, type EventFeed, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
 
 /** What happens to a cluster and shows in the documents of its groups and nodes. */
 export const SHOWN_BELOW: ReadonlySet<string> = new Set([
@@ -98,7 +98,6 @@ export class NodeGroupModels {
       cluster(id: string, event: RecordedEvent): void;
     },
   ): void {
-    const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
     feed.on('cluster', event => {
       this.clusters.apply(event);
       if (SHOWN_BELOW.has(event.type)) this.touch(idOf(event), event.position);

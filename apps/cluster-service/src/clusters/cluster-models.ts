@@ -19,9 +19,7 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import { NodeRollup } from './node-rollup.js';
-import { ResourceModel, type EventFeed, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
-
-const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
+import { idOf, ResourceModel, type EventFeed, type EventStore, type Folded } from '@stave/platform';
 
 /** Clusters, and what follows for them from the streams of groups, nodes and placement. */
 export class ClusterModels {

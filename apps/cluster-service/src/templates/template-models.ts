@@ -8,15 +8,13 @@ import {
   type NodeGroupTemplateEvent,
   type NodeGroupTemplateState,
 } from '@stave/domain';
-import { ResourceModel, type EventFeed, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
+import { idOf, ResourceModel, type EventFeed, type EventStore, type Folded } from '@stave/platform';
 
 /** Who wants to know that something changed. */
 export interface TemplateListeners {
   clusterTemplate(id: string): void;
   nodeGroupTemplate(id: string): void;
 }
-
-const idOf = (event: RecordedEvent): string => event.stream.slice(event.stream.indexOf('-') + 1);
 
 /** Cluster templates and node group templates, and which of these are inside which of those. */
 export class TemplateModels {

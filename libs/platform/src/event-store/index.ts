@@ -1,5 +1,6 @@
 export * from './event-store.port.js';
 export { EmbeddedEventStore, type EmbeddedEventStoreOptions } from './embedded/embedded.event-store.js';
+export * from './stream-name.js';
 export { LogInUseError } from './embedded/file-lock.js';
 export { CorruptLogError } from './embedded/recovery.js';
 export { connectEventStoreDb, serveEventStore } from './remote.js';

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../event-store/event-store.port.js';
-import { cloudEventType, splitStream } from './event-names.js';
+import { splitStream } from '../event-store/stream-name.js';
+import { cloudEventType } from './event-names.js';
 
 /** CloudEvents 1.0 with the extensions of docs/architecture. Absent extensions are left out. */
 export interface CloudEvent {

@@ -1,4 +1,4 @@
-import { splitStream } from './event-names.js';
+import { splitStream } from '../event-store/stream-name.js';
 
 /** Bookkeeping and secrets: never shown to anybody. */
 const hidden = new Set(['idempotency', 'name', 'secret', 'apiKey', 'installation', 'clusterGroups']);

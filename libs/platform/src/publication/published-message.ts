@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../event-store/event-store.port.js';
 import { cloudEvent } from './cloud-event.js';
-import { splitStream } from './event-names.js';
+import { splitStream } from '../event-store/stream-name.js';
 
 /** NATS takes 1 MB; headers and subject need some of it. */
 const MOST_BYTES = 1_000_000;

@@ -1,3 +1,4 @@
+import { splitStream } from '../event-store/stream-name.js';
 import type { EventStore, EventSubscription, RecordedEvent } from '../event-store/event-store.port.js';
 import { CurrentEvents } from './current-events.js';
 import { PositionWaiters } from './position-waiters.js';
@@ -140,8 +141,7 @@ export class Feed {
 
   private handle(events: readonly RecordedEvent[], position: number): void {
     for (const event of events) {
-      const dash = event.stream.indexOf('-');
-      const category = dash < 0 ? event.stream : event.stream.slice(0, dash);
+      const { category } = splitStream(event.stream);
       for (const listener of this.byCategory.get(category) ?? []) listener(event);
       for (const listener of this.everyEvent) listener(event);
     }

@@ -1,3 +1,4 @@
+import { splitStream } from '../event-store/stream-name.js';
 import type { EventStore, RecordedEvent } from '../event-store/event-store.port.js';
 import type { StoredDocument } from '../document-store/document-store.port.js';
 import type { FeedListener } from './feed.js';
@@ -22,7 +23,7 @@ export class HistoryFeed implements EventFeed {
   }
 
   hand(event: RecordedEvent): void {
-    const category = event.stream.slice(0, event.stream.indexOf('-'));
+    const { category } = splitStream(event.stream);
     for (const listener of this.listeners.get(category) ?? []) listener(event);
   }
 }

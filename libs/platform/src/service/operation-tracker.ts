@@ -1,3 +1,4 @@
+import { idOf, splitStream } from '../event-store/stream-name.js';
 import type { OperationStart, OperationStatus } from '@stave/domain';
 import type { RecordedEvent } from '../event-store/event-store.port.js';
 
@@ -100,11 +101,11 @@ export class OperationTracker {
   }
 
   private begin(start: OperationStart, event: RecordedEvent): void {
-    const dash = event.stream.indexOf('-');
+    const { category, id } = splitStream(event.stream);
     this.put({
       id: start.id,
       kind: start.kind,
-      target: { type: event.stream.slice(0, dash), id: event.stream.slice(dash + 1) },
+      target: { type: category, id },
       projectId: event.metadata.project ?? '',
       ...(event.metadata.clusterId === undefined ? {} : { clusterId: event.metadata.clusterId }),
       total: start.total,
@@ -159,7 +160,7 @@ export class OperationTracker {
 }
 
 function nextStep(known: OperationStep | undefined, fact: TaskFact, event: RecordedEvent): OperationStep {
-  const name = known?.name ?? `${fact.kind ?? 'task'} ${event.stream.slice(event.stream.indexOf('-') + 1)}`;
+  const name = known?.name ?? `${fact.kind ?? 'task'} ${idOf(event)}`;
   const attempts = Math.max(known?.attempts ?? 0, fact.attempt);
   const lastError = fact.message ?? known?.lastError;
   const base = { name, attempts, ...(lastError === undefined ? {} : { lastError }) };

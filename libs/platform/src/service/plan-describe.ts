@@ -1,3 +1,4 @@
+import { splitStream } from '../event-store/stream-name.js';
 import { diffJson, type DomainEvent, type PlannedChange, type PlanStep } from '@stave/domain';
 import type { DryRun } from './plan-record.js';
 import type { Planned } from './plan-token.js';
@@ -87,7 +88,7 @@ export class PlanDescriptions {
   }
 
   private described(stream: string): PlannedResource<unknown> | undefined {
-    return this.byCategory.get(stream.slice(0, stream.indexOf('-')));
+    return this.byCategory.get(splitStream(stream).category);
   }
 }
 
