@@ -1,3 +1,4 @@
+import { itAnswersAsIn } from '../kernel/command-table.fixture.js';
 import { foldAll } from '../kernel/given.fixture.js';
 import type { Decision } from '../kernel/decider.js';
 import { updateCluster } from './change-cluster.js';
@@ -24,12 +25,6 @@ const commands: Readonly<Record<string, (state: ClusterState) => Decision<Cluste
   force: at.force,
   cancel,
 };
-
-/** `yes`: accepted; `same`: accepted, and there is nothing to do; else the code of the refusal. */
-function answer(decision: Decision<ClusterEvent>): string {
-  if (!decision.ok) return decision.refusal.code;
-  return decision.events.length > 0 ? 'yes' : 'same';
-}
 
 const table = `
                            | describe      | label         | network       | pause         | resume        | rebuild        | reboot         | upgrade        | older          | retry          | delete        | force     | cancel
@@ -58,33 +53,24 @@ deletion given up          | being-deleted | being-deleted | being-deleted | bei
 deleted                    | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-found      | not-found      | not-found      | not-found      | not-found     | not-found | operation-ended
 `;
 
-const rows = table
-  .trim()
-  .split('\n')
-  .map(line => line.split('|').map(cell => cell.trim()));
-const [[, ...columns] = [], ...lines] = rows;
+const states = Object.fromEntries(
+  Object.entries(at.states).map(([name, events]) => [name, (): ClusterState => at.stateAfter(...events)]),
+);
+itAnswersAsIn(table, 'cluster', { states, commands });
 
-it('has a row for each state and a column for each command', () => {
-  expect(lines.map(([name]) => name)).toEqual(Object.keys(at.states));
-  expect(columns).toEqual(Object.keys(commands));
-});
-
-it.each(lines)('a cluster that is %s answers each command', (name = '', ...cells) => {
-  const state = at.stateAfter(...(at.states[name] ?? []));
-  const answers = Object.fromEntries(Object.entries(commands).map(([is, decide]) => [is, answer(decide(state))]));
-  expect(answers).toEqual(Object.fromEntries(columns.map((is, i) => [is, cells[i]])));
-});
-
-it.each(lines)('what is accepted of a cluster that is %s is counted once, and what it begins is open', (name = '') => {
-  const state = at.stateAfter(...(at.states[name] ?? []));
-  for (const decide of Object.values(commands)) {
-    const decision = decide(state);
-    if (!decision.ok || decision.events.length === 0) continue;
-    const next = foldAll(at.cluster, decision.events, state);
-    const begun = decision.events.flatMap(({ data }) =>
-      'operation' in data && data.operation ? [data.operation.id] : [],
-    );
-    expect(next.operations.map(o => o.id)).toEqual(expect.arrayContaining(begun));
-    if (decide !== cancel && decide !== commands['retry']) expect(next.revision).toBe(state.revision + 1);
-  }
-});
+it.each(Object.entries(states))(
+  'what is accepted of a cluster that is %s is counted once, and what it begins is open',
+  (_name, make) => {
+    const state = make();
+    for (const decide of Object.values(commands)) {
+      const decision = decide(state);
+      if (!decision.ok || decision.events.length === 0) continue;
+      const next = foldAll(at.cluster, decision.events, state);
+      const begun = decision.events.flatMap(({ data }) =>
+        'operation' in data && data.operation ? [data.operation.id] : [],
+      );
+      expect(next.operations.map(o => o.id)).toEqual(expect.arrayContaining(begun));
+      if (decide !== cancel && decide !== commands['retry']) expect(next.revision).toBe(state.revision + 1);
+    }
+  },
+);

@@ -1,3 +1,4 @@
+import { itAnswersAsIn } from '../kernel/command-table.fixture.js';
 import type { Decision } from '../kernel/decider.js';
 import { cancelNodeGroupOperation } from './cancel-node-group.js';
 import { rebootNodeGroup, rebuildNodeGroup, retryNodeGroup } from './group-actions.js';
@@ -75,10 +76,6 @@ const states: Readonly<Record<string, () => NodeGroupState>> = {
   deleted: () => make(doing(drop, () => true)),
 };
 
-/** `yes`: accepted; `same`: accepted, and there is nothing to do; else the code of the refusal. */
-const answer = (decision: Result): string =>
-  decision.ok ? (decision.events.length > 0 ? 'yes' : 'same') : decision.refusal.code;
-
 const table = `
                   | bounds        | label         | flavor        | resize        | rebuild       | reboot        | retry            | remove        | replace        | delete        | force     | cancel
 creating          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | yes            | yes           | yes       | yes
@@ -97,29 +94,12 @@ deletion given up | being-deleted | being-deleted | being-deleted | being-delete
 deleted           | not-found     | not-found     | not-found     | not-found     | not-found     | not-found     | not-found        | not-found     | not-found      | not-found     | not-found | operation-ended
 `;
 
-const rows = table
-  .trim()
-  .split('\n')
-  .map(line => line.split('|').map(cell => cell.trim()));
-const [[, ...columns] = [], ...lines] = rows;
+itAnswersAsIn(table, 'node group', { states, commands });
 
-it('has a row for each state and a column for each command', () => {
-  expect(lines.map(([name]) => name)).toEqual(Object.keys(states));
-  expect(columns).toEqual(Object.keys(commands));
-});
-
-it.each(lines)('a node group that is %s answers each command', (name = '', ...cells) => {
-  const state = states[name]?.();
-  if (!state) throw new Error(`no state ${name}`);
-  const answers = Object.fromEntries(Object.entries(commands).map(([is, decide]) => [is, answer(decide(state))]));
-  expect(answers).toEqual(Object.fromEntries(columns.map((is, i) => [is, cells[i]])));
-});
-
-it.each(lines)('what is accepted of a node group that is %s comes to an end', (name = '') => {
+it.each(Object.entries(states))('what is accepted of a node group that is %s comes to an end', (_name, make) => {
   for (const decide of Object.values(commands)) {
     const group = new Simulation(2);
-    const state = states[name]?.();
-    if (!state) throw new Error(`no state ${name}`);
+    const state = make();
     group.state = state;
     for (const { id, leaving } of state.members.values()) if (!leaving) group.set(id, { ready: true });
     const decision = decide(state);

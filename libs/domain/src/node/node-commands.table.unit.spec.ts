@@ -1,3 +1,4 @@
+import { itAnswersAsIn } from '../kernel/command-table.fixture.js';
 import type { Decision } from '../kernel/decider.js';
 import * as decide from './node-decider.js';
 import type { NodeEvent } from './node-events.js';
@@ -51,10 +52,6 @@ const states: Readonly<Record<string, readonly NodeEvent[]>> = {
   abandoned: then(stuck, abandonNode),
 };
 
-/** `yes`: accepted; `same`: accepted, and there is nothing to do; else the code of the refusal. */
-const answer = (decision: Decision<NodeEvent>): string =>
-  decision.ok ? (decision.events.length > 0 ? 'yes' : 'same') : decision.refusal.code;
-
 const table = `
                             | cordon        | uncordon      | drain         | rebuild       | reboot        | retry          | cancel          | removal   | turn | labels | abandon
 not there                   | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | operation-ended | not-found | same | same   | not-found
@@ -77,19 +74,7 @@ deleted                     | not-found     | not-found     | not-found     | no
 abandoned                   | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-cancellable | same      | same | same   | same
 `;
 
-const rows = table
-  .trim()
-  .split('\n')
-  .map(line => line.split('|').map(cell => cell.trim()));
-const [[, ...columns] = [], ...lines] = rows;
-
-it('has a row for each state and a column for each command', () => {
-  expect(lines.map(([name]) => name)).toEqual(Object.keys(states));
-  expect(columns).toEqual(Object.keys(commands));
-});
-
-it.each(lines)('a node that is %s answers each command', (name = '', ...cells) => {
-  const state = fold(states[name] ?? []);
-  const answers = Object.fromEntries(Object.entries(commands).map(([is, run]) => [is, answer(run(state))]));
-  expect(answers).toEqual(Object.fromEntries(columns.map((is, i) => [is, cells[i]])));
+itAnswersAsIn(table, 'node', {
+  states: Object.fromEntries(Object.entries(states).map(([name, events]) => [name, () => fold(events)])),
+  commands,
 });
