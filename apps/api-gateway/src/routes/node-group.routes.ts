@@ -6,6 +6,23 @@ import { nodeGroupStatuses, nodeStatuses } from '../schemas/statuses.js';
 import { flavorExample } from './cluster.routes.js';
 import { CrudRoutes } from './crud.routes.js';
 
+const machine = {
+  flavor: ['text', 'flavor.name'],
+  'flavor.cpus': 'number',
+  'flavor.memoryMb': 'number',
+  image: 'text',
+} as const satisfies ListFields['filters'];
+
+/** What node groups and their templates have in common. */
+export const groupCharacteristics = {
+  role: 'id',
+  conductorGroup: 'text',
+  ...machine,
+  zone: ['text', 'zones.name'],
+  region: ['text', 'zones.region'],
+  count: 'number',
+} as const satisfies ListFields['filters'];
+
 const groupList: ListFields = {
   filters: {
     id: 'id',
@@ -13,15 +30,7 @@ const groupList: ListFields = {
     projectId: 'reference',
     clusterId: 'reference',
     status: nodeGroupStatuses,
-    role: 'id',
-    conductorGroup: 'text',
-    flavor: ['text', 'flavor.name'],
-    'flavor.cpus': 'number',
-    'flavor.memoryMb': 'number',
-    image: 'text',
-    zone: ['text', 'zones.name'],
-    region: ['text', 'zones.region'],
-    count: 'number',
+    ...groupCharacteristics,
     'taints.key': 'text',
   },
   sorts: [
@@ -50,10 +59,7 @@ const nodeList: ListFields = {
     zone: 'text',
     region: 'text',
     conductorGroup: 'text',
-    flavor: ['text', 'flavor.name'],
-    'flavor.cpus': 'number',
-    'flavor.memoryMb': 'number',
-    image: 'text',
+    ...machine,
     engineVersion: 'text',
     infrastructureId: 'text',
     addresses: 'text',

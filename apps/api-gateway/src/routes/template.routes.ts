@@ -1,6 +1,7 @@
 import * as t from '../schemas/template.schemas.js';
 import { flavorExample } from './cluster.routes.js';
 import { CrudRoutes } from './crud.routes.js';
+import { groupCharacteristics } from './node-group.routes.js';
 
 const clusterTemplates = new CrudRoutes({
   one: 'clusterTemplate',
@@ -33,15 +34,7 @@ const nodeGroupTemplates = new CrudRoutes({
       name: 'name',
       projectId: 'reference',
       clusterTemplateId: 'openReference',
-      role: 'id',
-      conductorGroup: 'text',
-      flavor: ['text', 'flavor.name'],
-      'flavor.cpus': 'number',
-      'flavor.memoryMb': 'number',
-      image: 'text',
-      zone: ['text', 'zones.name'],
-      region: ['text', 'zones.region'],
-      count: 'number',
+      ...groupCharacteristics,
       immutableAttributes: 'text',
     },
     sorts: ['createdAt', 'updatedAt', 'name', 'role', 'image', 'count', 'clusterTemplateId'],
