@@ -38,8 +38,8 @@ const MB = 2 ** 20;
 export class DockerEngine {
   private readonly engine = new EngineClient(socketPath);
 
-  prepare(): Promise<void> {
-    return ensureBusyboxImage(caller, this.engine).then(() => undefined);
+  async prepare(): Promise<void> {
+    await ensureBusyboxImage(caller, this.engine);
   }
 
   async nodes(clusterId: string): Promise<readonly DockerNode[]> {
@@ -63,6 +63,11 @@ export class DockerEngine {
   async destroy(containerId: string): Promise<void> {
     const query = { force: true, v: true };
     await this.engine.change(caller, 'DELETE', `/containers/${containerId}`, { query, timeoutMs: 60_000 });
+  }
+
+  /** As when it crashes: the container stays, and does not run. */
+  async kill(containerId: string): Promise<void> {
+    await this.engine.change(caller, 'POST', `/containers/${containerId}/kill`);
   }
 
   private containers(clusterId: string): Promise<readonly Summary[]> {

@@ -1,28 +1,22 @@
-import { existsSync } from 'node:fs';
-import { EngineClient, ensureBusyboxImage } from '@stave/driver-swarm-docker';
-import { eventually, expectStatus, uniqueName } from '@stave/testing';
+import { EngineClient } from '@stave/driver-swarm-docker';
+import { describeOn, eventually, expectStatus, uniqueName } from '@stave/testing';
 import { Fleet } from '../e2e/fleet.js';
 import { eventsOf, moments } from '../e2e/rolling-watch.js';
 import { startEmbedded, type Stack } from '../e2e/stack.js';
 import type { ContainerView, NodeGroupView, NodeView, ResourceView } from '../e2e/views.js';
+import { DockerEngine, dockerMissing, type DockerNode } from './docker-engine.js';
 
 jest.setTimeout(400_000);
 
-const socket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 const caller = { signal: new AbortController().signal, checkpoint: () => undefined };
 
-interface Unit {
-  readonly Id: string;
-  readonly Labels: Readonly<Record<string, string>>;
-}
 interface SwarmNode {
   readonly Spec: { readonly Labels: Readonly<Record<string, string>> };
   readonly Status: { readonly State: string };
 }
 
-/** Needs a Docker Engine: `scripts/start-docker.sh` gets one. */
-(existsSync(socket) ? describe : describe.skip)('rolling changes on Docker', () => {
-  const engine = new EngineClient(socket);
+describeOn(dockerMissing(), 'rolling changes on Docker', () => {
+  const engine = new DockerEngine();
   let stack: Stack;
   let fleet: Fleet;
   let cluster: ResourceView;
@@ -31,7 +25,7 @@ interface SwarmNode {
     (await fleet.nodes(cluster.id)).filter(({ role }) => role === 'worker');
 
   beforeAll(async () => {
-    await ensureBusyboxImage(caller, engine);
+    await engine.prepare();
     stack = await startEmbedded();
     fleet = new Fleet(stack);
     const zones = ['a', 'b'];
@@ -54,9 +48,8 @@ interface SwarmNode {
     return Promise.all(Array.from({ length: count }, () => fleet.api.succeed(ask(), 60_000)));
   }
 
-  async function unitOf(node: string): Promise<Unit | undefined> {
-    const all = await engine.read<readonly Unit[]>(caller, '/containers/json');
-    return all.find(({ Labels }) => Object.values(Labels).includes(node));
+  async function unitOf(node: string): Promise<DockerNode | undefined> {
+    return (await engine.nodes(cluster.id)).find(({ nodeId, running }) => nodeId === node && running);
   }
 
   it('replaces the flavor of three nodes, one missing at most, while containers run and a node dies in the middle', async () => {
@@ -69,7 +62,7 @@ interface SwarmNode {
       { timeoutMs: 120_000, what: 'the first new node' },
     );
     const unit = await unitOf(fresh.id);
-    await engine.change(caller, 'POST', `/containers/${unit?.Id}/kill`);
+    await engine.kill(unit?.id ?? '');
     await fleet.api.succeed(answer, 250_000);
     const isWhole = async (): Promise<boolean> => {
       const { status } = await fleet.api.read<NodeGroupView>(workers());
@@ -96,10 +89,7 @@ interface SwarmNode {
         { timeoutMs: 60_000, what: 'the container runs' },
       );
     for (const { id, infrastructureId } of after) {
-      const now = await unitOf(id);
-      expect(now && infrastructureId?.includes(now.Id.slice(0, 12))).toBeDefined();
-      const limits = await engine.read<{ HostConfig: { Memory: number } }>(caller, `/containers/${now?.Id}/json`);
-      expect(limits.HostConfig.Memory).toBe(224 * 1_048_576);
+      expect(await unitOf(id)).toMatchObject({ id: infrastructureId, memoryMb: 224 });
     }
   });
 
