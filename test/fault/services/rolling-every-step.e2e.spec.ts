@@ -1,24 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { EmbeddedEventStore, serveEventStore, type EventStoreServer } from '@stave/platform';
-import { describeOn, eventually, natsMissing } from '@stave/testing';
-import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
+import { describeOn, natsMissing } from '@stave/testing';
 import type { ClusterView, NodeGroupView, NodeView } from '../../e2e/views.js';
 import { checkHistory } from '../check-history.js';
 import { factOf, textIn, type HistoryEvent } from '../history.js';
 import { readHistory } from '../read-history.js';
-import { Crasher } from './crasher.js';
 import { walksAllSteps } from './fault.config.js';
 import { inParallel } from './in-parallel.js';
-import { PatientClient } from './patient-client.js';
-import { StepWalk, type FollowedRequest } from './step-walk.js';
+import type { FollowedRequest } from './step-walk.js';
+import { StepWorld } from './step-world.js';
 import { firstOfEach, told, type Step } from './steps.js';
-import { WatchedStore } from './watched-store.js';
 
 const AT_ONCE = 5;
-const END_MS = 90_000;
-const QUIET_MS = 500;
 const COUNT = 3;
 const CONDUCTORS = ['one', 'two'];
 const old = { cpus: 1, memoryMb: 512 };
@@ -30,39 +21,14 @@ interface Roll {
 }
 
 describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', () => {
-  let dataDir: string;
-  let store: WatchedStore;
-  let server: EventStoreServer;
-  let stack: DistributedStack;
-  let client: PatientClient;
-  let crasher: Crasher;
-  let walk: StepWalk;
+  let world: StepWorld;
   let steps: readonly Step[] = [];
 
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-roll-'));
-    store = new WatchedStore(await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') }));
-    server = await serveEventStore(store);
-    stack = await startDistributed({
-      dataDir,
-      conductors: CONDUCTORS.map(id => ({ id, group: '' })),
-      eventStoreUrl: `esdb://127.0.0.1:${server.port}?tls=false`,
-      env: { REQUEST_TIMEOUT_MS: '1500' },
-    });
-    client = new PatientClient(stack.urls, stack.adminKey);
-    crasher = new Crasher(stack);
-    walk = new StepWalk(store, crasher);
-  }, 120_000);
-
-  afterAll(async () => {
-    await stack?.close();
-    await server?.close();
-    await store?.close();
-    await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  beforeAll(async () => void (world = await StepWorld.open(CONDUCTORS)), 120_000);
+  afterAll(() => world?.close(), 60_000);
 
   const cluster = (name: string): Promise<ClusterView> =>
-    client.succeeded<ClusterView>('POST', '/v1/clusters', `create-${name}`, {
+    world.client.succeeded<ClusterView>('POST', '/v1/clusters', `create-${name}`, {
       name,
       driver: 'fake',
       options: { latencyMs: 20 },
@@ -71,34 +37,25 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
 
   /** Follows a change of flavor to its end; the victims are killed right after the step. */
   async function roll({ id, name }: ClusterView, after?: Step, victims?: readonly string[]): Promise<FollowedRequest> {
-    const request = walk.follow(`roll-${name}`, {
+    const request = world.walk.follow(`roll-${name}`, {
       clusterId: id,
       endsIn: 'nodeGroup',
       ...(after ? { after } : {}),
       ...(victims ? { victims } : {}),
     });
     const body = { flavor: wanted, updateStrategy: { maxSurge: 1, maxUnavailable: 0 } };
-    await client.accepted('PATCH', `/v1/clusters/${id}/node-groups/w`, request.request, body);
-    const where = (): string => `${request.request} is at ${told(request.steps.at(-1))}`;
-    await eventually(() => request.ended, { timeoutMs: END_MS }).catch((cause: unknown) => {
-      throw new Error(`not ended within ${END_MS} ms: ${where()}`, { cause });
-    });
-    return request;
-  }
-
-  async function settled(): Promise<void> {
-    await eventually(() => store.quietMs > QUIET_MS, { timeoutMs: END_MS });
-    await crasher.settled();
-    await eventually(() => store.quietMs > QUIET_MS, { timeoutMs: END_MS });
-    walk.leave();
+    await world.client.accepted('PATCH', `/v1/clusters/${id}/node-groups/w`, request.request, body);
+    return world.ended(request);
   }
 
   /** What is not as it should be with these clusters, each rolled once. */
   async function broken(prefix: string): Promise<readonly string[]> {
-    const { events } = await readHistory(stack);
-    const nodes = await client.list<NodeView>('/v1/nodes');
-    const groups = await client.list<NodeGroupView>('/v1/node-groups');
-    const clusters = (await client.list<ClusterView>('/v1/clusters')).filter(({ name }) => name.startsWith(prefix));
+    const { events } = await readHistory(world.stack);
+    const nodes = await world.client.list<NodeView>('/v1/nodes');
+    const groups = await world.client.list<NodeGroupView>('/v1/node-groups');
+    const clusters = (await world.client.list<ClusterView>('/v1/clusters')).filter(({ name }) =>
+      name.startsWith(prefix),
+    );
     return clusters.flatMap(({ id, name }) => {
       const own = nodes.filter(n => n.clusterId === id);
       const fresh = own.filter(n => n.status === 'ACTIVE' && n.flavor.memoryMb === wanted.memoryMb).length;
@@ -121,13 +78,13 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
       const made = clusters[i];
       if (made) rolls[i] = { step, request: await roll(made, step, victims) };
     });
-    await settled();
+    await world.settled();
     return rolls;
   }
 
   it('knows the steps from a run in which nothing is killed', async () => {
     const request = await roll(await cluster('quiet'));
-    await settled();
+    await world.settled();
     expect(await broken('quiet')).toEqual([]);
     steps = walksAllSteps() ? request.steps : firstOfEach(request.steps);
     expect(steps.length).toBeGreaterThan(8);
@@ -137,7 +94,7 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
     const rolls = await crashAfterEach('s', steps);
     expect(rolls.filter(r => !r.request.crashed).map(r => told(r.step))).toEqual([]);
     expect(await broken('s')).toEqual([]);
-    expect(checkHistory(await readHistory(stack))).toEqual([]);
+    expect(checkHistory(await readHistory(world.stack))).toEqual([]);
   }, 200_000);
 
   it('ends whole, whichever step both conductors died at', async () => {
@@ -145,9 +102,9 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
     const rolls = await crashAfterEach('c', work, CONDUCTORS);
     expect(rolls.filter(r => !r.request.crashed).map(r => told(r.step))).toEqual([]);
     expect(await broken('c')).toEqual([]);
-    expect(checkHistory(await readHistory(stack))).toEqual([]);
+    expect(checkHistory(await readHistory(world.stack))).toEqual([]);
     const deaths = ['cluster-service', 'nodegroup-service', 'container-scheduler', ...CONDUCTORS]
-      .map(name => `${name} ${crasher.deathsOf(name)}`)
+      .map(name => `${name} ${world.crasher.deathsOf(name)}`)
       .join(', ');
     console.info(`${steps.length} steps of a rolling change, ${work.length} of conductors; killed: ${deaths}`);
   }, 200_000);
