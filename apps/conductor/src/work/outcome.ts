@@ -1,5 +1,5 @@
 import type { ReportOutcome, Task } from '@stave/contracts';
-import { DriverError, isTaskKind, type TaskSpec } from '@stave/driver-sdk';
+import { DriverError, isTaskKind, type DriverTask } from '@stave/driver-sdk';
 
 /** Why a running task was told to stop. */
 export type StopReason = 'deadline' | 'cancelled' | 'draining' | 'stopping' | 'stale' | 'session';
@@ -33,6 +33,6 @@ export function concludes(
 }
 
 /** Whether the spec is of the task's resource; its further shape is what the owning service made for this kind. */
-export function hasSpecOfItsKind<T extends Task>(task: T): task is T & TaskSpec {
+export function hasSpecOfItsKind<T extends Task>(task: T): task is T & DriverTask {
   return isTaskKind(task.kind) && task.spec['id'] === task.resource.id && typeof task.spec['generation'] === 'number';
 }

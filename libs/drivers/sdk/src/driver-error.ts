@@ -1,6 +1,8 @@
 /**
- * `transient`: worth another try; `capacity`: no room here, another zone may have some; `permanent`: trying again cannot help;
- * `notFound`, `conflict`: the infrastructure is not as expected; `unsupported`: the driver cannot do that.
+ * Classifies a failure by what can be done about it. `transient`: a retry may succeed. `capacity`: this zone or pool has no
+ * capacity now; a retry, or another zone, may succeed. `permanent`: a retry cannot succeed. `notFound`: the resource does not exist
+ * on the infrastructure. `conflict`: the state of the infrastructure contradicts the call. `unsupported`: the driver does not
+ * implement the operation.
  */
 export type FailureClass = 'transient' | 'capacity' | 'permanent' | 'notFound' | 'conflict' | 'unsupported';
 

@@ -8,9 +8,13 @@ import type {
   NodeResult,
   NodeSpec,
   ResourceRef,
+  UnitKind,
 } from '../driver.js';
 
-/** What each kind of task is given. */
+/**
+ * Maps each kind of task to the specification that the driver method receives. This is the only list of task kinds: contracts,
+ * services and conductors derive their types from it.
+ */
 export interface TaskSpecs {
   'cluster.create': ClusterSpec;
   'cluster.update': ClusterSpec;
@@ -31,7 +35,7 @@ export interface TaskSpecs {
   'container.delete': ContainerRef;
 }
 
-/** What each kind of task gives back. */
+/** Maps each kind of task to the result that the driver method returns. `void`: a completed task reports no result. */
 export interface TaskResults {
   'cluster.create': ClusterResult;
   'cluster.update': ClusterResult;
@@ -52,12 +56,23 @@ export interface TaskResults {
   'container.delete': void;
 }
 
+/** Names a kind of claimed work, `<resource kind>.<operation>`. */
 export type TaskKind = keyof TaskSpecs;
-/** A task's kind with the spec that belongs to it. */
-export type TaskSpec = { [K in TaskKind]: { readonly kind: K; readonly spec: TaskSpecs[K] } }[TaskKind];
-export type TaskResult = TaskResults[TaskKind];
 
-/** What each call (changes nothing, no task) is given. */
+/** The task kinds of one kind of resource, such as `TaskKindOf<'node'>`. */
+export type TaskKindOf<R extends UnitKind> = Extract<TaskKind, `${R}.${string}`>;
+
+/** A task with the specification of its kind, discriminated by `kind`. */
+export type DriverTask<K extends TaskKind = TaskKind> = {
+  [P in K]: { readonly kind: P; readonly spec: TaskSpecs[P] };
+}[K];
+
+/** The result of a completed task, discriminated by `kind`. */
+export type DriverTaskResult<K extends TaskKind = TaskKind> = {
+  [P in K]: { readonly kind: P; readonly result: TaskResults[P] };
+}[K];
+
+/** Maps each kind of call to its parameters. A call is a request with a reply; it changes nothing and needs no claim. */
 export interface CallSpecs {
   'cluster.inspect': ResourceRef;
   'cluster.credentials': ResourceRef;
@@ -67,7 +82,7 @@ export interface CallSpecs {
   'container.stats': ContainerRef;
 }
 
-/** What each call answers. */
+/** Maps each kind of call to its reply. */
 export interface CallResults {
   'cluster.inspect': ClusterResult | undefined;
   'cluster.credentials': Readonly<Record<string, string>>;
@@ -77,5 +92,10 @@ export interface CallResults {
   'container.stats': ContainerStats;
 }
 
+/** Names a kind of call, `<resource kind>.<query>`. */
 export type CallKind = keyof CallSpecs;
-export type CallSpec = { [K in CallKind]: { readonly kind: K; readonly spec: CallSpecs[K] } }[CallKind];
+
+/** A call with the parameters of its kind, discriminated by `kind`. */
+export type DriverCall<K extends CallKind = CallKind> = {
+  [P in K]: { readonly kind: P; readonly spec: CallSpecs[P] };
+}[K];
