@@ -221,6 +221,26 @@ export function describeDocumentQueries(store: () => DocumentStore, nameOf: (bas
     expect(await collection.find({ n: 2 })).toEqual([]);
   });
 
+  it.each([
+    { name: 'without an index', indexes: [] },
+    { name: 'with an index over it', indexes: [['deleted', 'x', 'z']] },
+  ])('sorts an array by its smallest element ascending and its largest descending, $name', async ({ indexes }) => {
+    const collection = await store().collection(nameOf(`arrays-${indexes.length}`), indexes);
+    const documents = [
+      { _id: 'd0', deleted: true, x: { z: 'a' }, z: 'a' },
+      { _id: 'd1', deleted: false, x: 'b', z: 'a' },
+      { _id: 'd2', deleted: false, x: ['b', 'a'], z: 'a' },
+      { _id: 'd3', deleted: false, x: ['b', 'c'], z: 'b' },
+    ];
+    await collection.write(documents.map(replace => ({ replace })));
+    const sorted = async (...sort: NonNullable<FindOptions['sort']>): Promise<string[]> =>
+      (await collection.find({ deleted: false, x: { $in: ['b'] } }, { sort })).map(({ _id }) => _id);
+    expect(await sorted(['x', 1], ['_id', 1])).toEqual(['d2', 'd1', 'd3']);
+    expect(await sorted(['x', -1], ['_id', 1])).toEqual(['d3', 'd1', 'd2']);
+    expect(await sorted(['z', 1], ['x', 1], ['_id', 1])).toEqual(['d2', 'd1', 'd3']);
+    expect(await sorted(['x', 1], ['z', -1], ['_id', 1])).toEqual(['d2', 'd3', 'd1']);
+  });
+
   it('pages through many documents without a gap or a repeat', async () => {
     const collection = await store().collection(nameOf('many'), [['createdAt', '_id']]);
     const all = Array.from({ length: 2400 }, (_, at) => ({

@@ -48,7 +48,8 @@ export function rangesOf(
 
 /** How many fields of the sort the index serves when read from `depth` on, and in which direction. */
 function servedSort(index: OrderedIndex, depth: number, sort: Sort): { sorted: number; direction: 1 | -1 } {
-  const fixed = new Set(index.paths.slice(0, depth));
+  // an array that holds the point of the filter may still sort by another of its elements
+  const fixed = new Set(index.paths.slice(0, depth).filter((_, place) => !index.isMultiple(place)));
   let direction: 1 | -1 | undefined;
   let at = depth;
   let sorted = 0;
