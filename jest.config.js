@@ -4,6 +4,8 @@ module.exports = {
     '<rootDir>/libs/domain',
     '<rootDir>/libs/contracts',
     '<rootDir>/libs/platform',
+    '<rootDir>/libs/event-store-server',
+    '<rootDir>/libs/service-kit',
     '<rootDir>/libs/testing',
     '<rootDir>/libs/drivers/sdk',
     '<rootDir>/libs/drivers/fake',

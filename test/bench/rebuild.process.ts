@@ -4,16 +4,8 @@ import { createClusterService } from '@stave/cluster-service';
 import { commandSubject, type ServiceName } from '@stave/contracts';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
-import {
-  createLogger,
-  EmbeddedEventStore,
-  MemoryBroker,
-  MemoryDocumentStore,
-  MemoryMessaging,
-  type ReadModelStatus,
-  type RunningService,
-  type ServicePorts,
-} from '@stave/platform';
+import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '@stave/platform';
+import type { ReadModelStatus, RunningService, ServicePorts } from '@stave/service-kit';
 import { mustBe } from './bench-report.js';
 
 /** What a process is to build the read models of, and from where. */

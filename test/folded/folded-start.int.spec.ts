@@ -5,17 +5,8 @@ import { types } from 'node:util';
 import { createClusterService } from '@stave/cluster-service';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
-import {
-  createLogger,
-  EmbeddedEventStore,
-  FoldedStates,
-  MemoryBroker,
-  MemoryDocumentStore,
-  MemoryMessaging,
-  type FoldingService,
-  type ServiceFolds,
-  type ServicePorts,
-} from '@stave/platform';
+import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '@stave/platform';
+import { FoldedStates, type FoldingService, type ServiceFolds, type ServicePorts } from '@stave/service-kit';
 import { readSettings, startAllInOne } from '@stave/all-in-one';
 import { eventually, StaveClient } from '@stave/testing';
 

@@ -1,4 +1,5 @@
-import { connectNats, createLogger, RingRegistration } from '@stave/platform';
+import { connectNats, createLogger } from '@stave/platform';
+import { RingRegistration } from '@stave/service-kit';
 import { describeOn, eventually, natsMissing, type StaveAnswer } from '@stave/testing';
 import type { ClusterView } from '../e2e/views.js';
 import { RingStack } from './ring.fixture.js';

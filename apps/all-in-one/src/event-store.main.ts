@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { EmbeddedEventStore, serveEventStore } from '@stave/platform';
+import { EmbeddedEventStore } from '@stave/platform';
+import { serveEventStore } from '@stave/event-store-server';
 import { eventStoreConfig } from './event-store.config.js';
 
 /** `npm run event-store`: the embedded store over EventStoreDB's protocol, in order to the end at SIGTERM or SIGINT. */

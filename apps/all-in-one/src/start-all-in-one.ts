@@ -4,16 +4,14 @@ import { administratorKey, createClusterService } from '@stave/cluster-service';
 import { createConductor, type Conductor } from '@stave/conductor';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
+import { codeFingerprint, FoldedStates, type ServicePorts } from '@stave/service-kit';
 import {
-  codeFingerprint,
   createLogger,
   EmbeddedEventStore,
-  FoldedStates,
   MemoryBroker,
   MemoryDocumentStore,
   MemoryMessaging,
   type Logger,
-  type ServicePorts,
 } from '@stave/platform';
 import type { AllInOneSettings } from './all-in-one.config.js';
 import { dockerAnswers } from './docker-probe.js';

@@ -1,11 +1,5 @@
-import {
-  BadEnvironmentError,
-  readEnvironment,
-  serviceConfigOf,
-  ServiceEnvironment,
-  type Environment,
-  type ServiceConfig,
-} from '@stave/platform';
+import { BadEnvironmentError, readEnvironment, type Environment } from '@stave/platform';
+import { serviceConfigOf, ServiceEnvironment, type ServiceConfig } from '@stave/service-kit';
 import { IsIn, IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
 /** The environment of a cluster-service of its own process. */

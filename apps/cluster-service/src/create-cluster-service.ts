@@ -2,19 +2,18 @@ import { staleSubject } from '@stave/contracts';
 import { accept, reconcileCluster } from '@stave/domain';
 import {
   DirtyQueue,
-  EventPublisher,
   hostService,
   operationController,
   ServiceRuntime,
   TaskBoard,
   taskController,
-  type PublicationLog,
   type RunningService,
   type ServicePorts,
   LABEL_PAIRS,
   NAME_KEY,
   listIndexes,
-} from '@stave/platform';
+} from '@stave/service-kit';
+import { EventPublisher, type PublicationLog } from '@stave/platform';
 import { accessController } from './access/access.controllers.js';
 import { AccessKeys } from './access/access-keys.js';
 import { projectHistory } from './access/project-history.js';

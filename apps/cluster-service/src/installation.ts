@@ -1,4 +1,5 @@
-import { newEvents, WrongExpectedRevisionError, type EventStore } from '@stave/platform';
+import { newEvents } from '@stave/service-kit';
+import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
 
 const STREAM = 'installation';

@@ -1,4 +1,5 @@
-import { openJetStream, runService, type PublicationLog } from '@stave/platform';
+import { openJetStream, type PublicationLog } from '@stave/platform';
+import { runService } from '@stave/service-kit';
 import { administratorKey } from './access/administrator-key.js';
 import { clusterServiceConfig, type ClusterServiceConfig } from './cluster-service.config.js';
 import { createClusterService } from './create-cluster-service.js';

@@ -1,6 +1,7 @@
 import { callSubject, RefusedError, type CallRequest, type RequestMeta, type ServiceReply } from '@stave/contracts';
 import { slotOf } from '@stave/domain';
-import { NoRespondersError, RequestTimeoutError, type Messaging, type RingFollower } from '@stave/platform';
+import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
+import type { RingFollower } from '@stave/service-kit';
 import type { Find } from './commands/find.js';
 import { containerRef, workPlace } from './container-tasks.js';
 import type { SchedulerModels } from './scheduler-models.js';

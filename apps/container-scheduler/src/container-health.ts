@@ -1,5 +1,5 @@
 import { containerSight, observeContainer, type ContainerState } from '@stave/domain';
-import type { HealthSource } from '@stave/platform';
+import type { HealthSource } from '@stave/service-kit';
 import { containerTasks } from './container-tasks.js';
 import type { SchedulerModels } from './scheduler-models.js';
 

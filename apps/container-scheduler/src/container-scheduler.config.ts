@@ -1,4 +1,5 @@
-import { serviceConfig, type Environment, type ServiceConfig } from '@stave/platform';
+import { serviceConfig, type ServiceConfig } from '@stave/service-kit';
+import type { Environment } from '@stave/platform';
 
 /** The settings of a container-scheduler of its own process. Throws BadEnvironmentError. */
 export function containerSchedulerConfig(env: Environment): ServiceConfig {

@@ -1,5 +1,5 @@
 import { reportContainerTask, type ContainerState } from '@stave/domain';
-import type { EventContext, TaskSource, WorkPlace } from '@stave/platform';
+import type { EventContext, TaskSource, WorkPlace } from '@stave/service-kit';
 import type { SchedulerModels } from './scheduler-models.js';
 
 const TASK_TIMEOUT_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ListQuery, type ServiceRequest } from '@stave/contracts';
-import { Queries, type ServiceRuntime } from '@stave/platform';
+import { Queries, type ServiceRuntime } from '@stave/service-kit';
 import type { ContainerChanges } from '@stave/domain';
 import type { ContainerCommands, ContainerInput } from './commands/container.commands.js';
 import type { Find } from './commands/find.js';

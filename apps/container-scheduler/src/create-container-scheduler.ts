@@ -14,7 +14,7 @@ import {
   LABEL_PAIRS,
   NAME_KEY,
   listIndexes,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { ContainerCommands, CONTAINER_NAMES } from './commands/container.commands.js';
 import { Find } from './commands/find.js';
 import { ProfileCommands } from './commands/profile.commands.js';

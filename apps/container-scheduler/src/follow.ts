@@ -1,5 +1,5 @@
 import type { ContainerState } from '@stave/domain';
-import type { DirtyQueue, ServiceRuntime, TaskBoard } from '@stave/platform';
+import type { DirtyQueue, ServiceRuntime, TaskBoard } from '@stave/service-kit';
 import type { SchedulerModels } from './scheduler-models.js';
 
 export interface FollowedBy {

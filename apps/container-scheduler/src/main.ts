@@ -1,4 +1,4 @@
-import { runService } from '@stave/platform';
+import { runService } from '@stave/service-kit';
 import { containerSchedulerConfig } from './container-scheduler.config.js';
 import { createContainerScheduler } from './create-container-scheduler.js';
 

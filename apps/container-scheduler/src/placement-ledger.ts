@@ -5,14 +5,8 @@ import {
   type ClusterPlacement,
   type ClusterPlacementEvent,
 } from '@stave/domain';
-import {
-  CurrentEvents,
-  newEvents,
-  WrongExpectedRevisionError,
-  type EventContext,
-  type EventStore,
-  type RecordedEvent,
-} from '@stave/platform';
+import { CurrentEvents, newEvents, type EventContext } from '@stave/service-kit';
+import { WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
 
 interface Ledger {
   readonly state: ClusterPlacement;

@@ -1,12 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { ContainerProfileState, ContainerState } from '@stave/domain';
-import {
-  HistoryFeed,
-  historyController,
-  type EventStore,
-  type HistoryWorld,
-  type ServiceRuntime,
-} from '@stave/platform';
+import { HistoryFeed, historyController, type HistoryWorld, type ServiceRuntime } from '@stave/service-kit';
+import type { EventStore } from '@stave/platform';
 import type { Find } from './commands/find.js';
 import { containerDocument } from './documents/container.document.js';
 import { profileDocument } from './documents/profile.document.js';

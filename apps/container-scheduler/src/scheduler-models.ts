@@ -21,7 +21,8 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { idOf, ResourceModel, type Folded, type EventFeed, type EventStore, type RecordedEvent } from '@stave/platform';
+import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
+import { ResourceModel, type Folded, type EventFeed } from '@stave/service-kit';
 import { IdGroups } from './id-groups.js';
 import { PlacementLedger } from './placement-ledger.js';
 

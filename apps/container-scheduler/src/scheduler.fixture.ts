@@ -6,10 +6,9 @@ import {
   MemoryBroker,
   MemoryDocumentStore,
   MemoryMessaging,
-  newEvents,
   type RecordedEvent,
-  type RunningService,
 } from '@stave/platform';
+import { newEvents, type RunningService } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { createContainerScheduler } from './create-container-scheduler.js';
 

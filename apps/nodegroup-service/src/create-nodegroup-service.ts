@@ -15,7 +15,7 @@ import {
   LABEL_PAIRS,
   NAME_KEY,
   listIndexes,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { judgeNodeUnit, nodeSight, observeNode } from '@stave/domain';
 import { Find } from './commands/find.js';
 import { NodeCommands } from './commands/node.commands.js';

@@ -1,4 +1,4 @@
-import { runService } from '@stave/platform';
+import { runService } from '@stave/service-kit';
 import { createNodeGroupService } from './create-nodegroup-service.js';
 import { nodeGroupServiceConfig } from './nodegroup-service.config.js';
 

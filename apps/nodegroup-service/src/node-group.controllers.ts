@@ -2,7 +2,7 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ListQuery, type Page, type ServiceRequest } from '@stave/contracts';
 import type { NodeGroupPatch } from '@stave/domain';
-import { Queries, ShownWith, type ServiceRuntime } from '@stave/platform';
+import { Queries, ShownWith, type ServiceRuntime } from '@stave/service-kit';
 import type { Find } from './commands/find.js';
 import type { NodeActionBody, NodeCommands, NodeRemovalBody } from './commands/node.commands.js';
 import type { NodeGroupInput } from './commands/plan-group.js';

@@ -10,7 +10,7 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import type { PlanDesk, PlannedEffect } from '@stave/platform';
+import type { PlanDesk, PlannedEffect } from '@stave/service-kit';
 import { nodeGroupFields } from './documents/node-group.document.js';
 import { nodeFields } from './documents/node.document.js';
 import type { NodeGroupModels } from './nodegroup-models.js';

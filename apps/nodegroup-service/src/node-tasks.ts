@@ -1,5 +1,5 @@
 import { reportNodeTask, type ClusterState, type NodeState, type NodeTags } from '@stave/domain';
-import type { TaskSource, WorkPlace } from '@stave/platform';
+import type { TaskSource, WorkPlace } from '@stave/service-kit';
 import type { NodeGroupModels } from './nodegroup-models.js';
 
 const MINUTE = 60_000;

@@ -1,5 +1,6 @@
 import { RefusedError } from '@stave/contracts';
-import { CurrentEvents, HistoryFeed, replay, type EventStore, type HistoryWorld } from '@stave/platform';
+import { CurrentEvents, HistoryFeed, replay, type HistoryWorld } from '@stave/service-kit';
+import type { EventStore } from '@stave/platform';
 import { nodeDocument } from './documents/node.document.js';
 import { nodeGroupDocument } from './documents/node-group.document.js';
 import { groupWorld, nodeWorld } from './nodegroup-history.js';

@@ -4,11 +4,11 @@ import {
   groupOnceNamed,
   HistoryFeed,
   historyController,
-  type EventStore,
   type HistoryWorld,
   type ServiceRuntime,
   type StreamRef,
-} from '@stave/platform';
+} from '@stave/service-kit';
+import type { EventStore } from '@stave/platform';
 import type { Find } from './commands/find.js';
 import { nodeDocument } from './documents/node.document.js';
 import { nodeGroupDocument } from './documents/node-group.document.js';

@@ -23,7 +23,8 @@ import {
   type NodeGroupTemplateState,
   type NodeState,
 } from '@stave/domain';
-import { idOf, ResourceModel, type EventFeed, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
+import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
+import { ResourceModel, type EventFeed, type Folded } from '@stave/service-kit';
 
 /** What happens to a cluster and shows in the documents of its groups and nodes. */
 export const SHOWN_BELOW: ReadonlySet<string> = new Set([

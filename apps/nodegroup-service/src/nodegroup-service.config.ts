@@ -1,4 +1,5 @@
-import { serviceConfig, type Environment, type ServiceConfig } from '@stave/platform';
+import { serviceConfig, type ServiceConfig } from '@stave/service-kit';
+import type { Environment } from '@stave/platform';
 
 /** The settings of a nodegroup-service of its own process. Throws BadEnvironmentError. */
 export function nodeGroupServiceConfig(env: Environment): ServiceConfig {

@@ -15,11 +15,9 @@ import {
   MemoryBroker,
   MemoryDocumentStore,
   MemoryMessaging,
-  newEvents,
-  ResourceModel,
   type RecordedEvent,
-  type RunningService,
 } from '@stave/platform';
+import { newEvents, ResourceModel, type RunningService } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { createNodeGroupService } from './create-nodegroup-service.js';
 

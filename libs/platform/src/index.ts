@@ -5,4 +5,3 @@ export * from './messaging/index.js';
 export * from './observability/logger.js';
 export * from './publication/index.js';
 export * from './secrets/index.js';
-export * from './service/index.js';

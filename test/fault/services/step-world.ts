@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedEventStore, serveEventStore, type EventStoreServer } from '@stave/platform';
+import { EmbeddedEventStore } from '@stave/platform';
+import { serveEventStore, type EventStoreServer } from '@stave/event-store-server';
 import { eventually } from '@stave/testing';
 import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
 import { Crasher } from './crasher.js';

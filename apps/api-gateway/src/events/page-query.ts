@@ -1,4 +1,4 @@
-import { badCursor, decodeCursor, encodeCursor, listKey } from '@stave/platform';
+import { badCursor, decodeCursor, encodeCursor, listKey } from '@stave/service-kit';
 import type { EventPage } from './event-pages.js';
 
 type Query = Readonly<Record<string, unknown>>;

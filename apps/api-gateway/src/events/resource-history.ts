@@ -1,7 +1,8 @@
 import { isUuid } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type Actor, type ResourceName } from '@stave/contracts';
-import { clusterOf, groupOnceNamed, type EventStore, type RecordedEvent } from '@stave/platform';
+import { clusterOf, type EventStore, type RecordedEvent } from '@stave/platform';
+import { groupOnceNamed } from '@stave/service-kit';
 import { EVENT_STORE } from '../gateway.tokens.js';
 import { ok, type Answer } from '../http/answer.js';
 import type { Call } from '../http/call.js';

@@ -1,4 +1,4 @@
-import { badCursor, decodeCursor, encodeCursor, listKey } from '@stave/platform';
+import { badCursor, decodeCursor, encodeCursor, listKey } from '@stave/service-kit';
 import type { ListQuery } from '@stave/contracts';
 
 interface Place {

@@ -1,5 +1,5 @@
 import type { ListQuery } from '@stave/contracts';
-import { LABEL_PAIRS, NAME_KEY } from '@stave/platform';
+import { LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import {
   hasPrefix,
   isReference,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ResourceName } from '@stave/contracts';
-import { unpackedPlan } from '@stave/platform';
+import { unpackedPlan } from '@stave/service-kit';
 import { etag, ok, positionHeader, type Answer } from '../http/answer.js';
 import { param, type Call } from '../http/call.js';
 import { selectFields, selectInPage } from './field-selection.js';

@@ -17,11 +17,11 @@ import {
   Positioned,
   requestContext,
   ResourceModel,
-  type EventStore,
   type Folded,
   type ServiceRuntime,
   listIndexes,
-} from '@stave/platform';
+} from '@stave/service-kit';
+import type { EventStore } from '@stave/platform';
 
 const ownKey = conflict(
   'own-key',

@@ -2,7 +2,7 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, RefusedError, type ListQuery, type ServiceRequest } from '@stave/contracts';
 import { brokenRules, type Role } from '@stave/domain';
-import { notFoundError, Queries, type ServiceRuntime } from '@stave/platform';
+import { notFoundError, Queries, type ServiceRuntime } from '@stave/service-kit';
 import type { AccessKeys } from './access-keys.js';
 import type { Projects } from './projects.js';
 

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { historyController, notFoundError, ownStreamWorld, refused, type ServiceRuntime } from '@stave/platform';
+import { historyController, notFoundError, ownStreamWorld, refused, type ServiceRuntime } from '@stave/service-kit';
 import { projectDocument, projectModel, type Projects } from './projects.js';
 
 /** Past states of projects. */

@@ -6,13 +6,12 @@ import {
   Positioned,
   requestContext,
   ResourceModel,
-  type EventStore,
   type Folded,
   type ServiceRuntime,
-  type StoredDocument,
   NAME_KEY,
   listIndexes,
-} from '@stave/platform';
+} from '@stave/service-kit';
+import type { EventStore, StoredDocument } from '@stave/platform';
 
 const NAMES = 'project';
 

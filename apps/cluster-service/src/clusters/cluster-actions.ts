@@ -10,7 +10,7 @@ import {
   type Decision,
   type OperationStart,
 } from '@stave/domain';
-import type { Positioned, ResourceCommands, ServiceRuntime } from '@stave/platform';
+import type { Positioned, ResourceCommands, ServiceRuntime } from '@stave/service-kit';
 import type { ClusterModels } from './cluster-models.js';
 import { planUpgrade } from './plan-upgrade.js';
 

@@ -1,5 +1,5 @@
 import type { ContainerCreated, ContainerDeleted } from '@stave/domain';
-import type { Folded, ServiceRuntime } from '@stave/platform';
+import type { Folded, ServiceRuntime } from '@stave/service-kit';
 
 interface NamedContainer {
   readonly id: string;

@@ -1,6 +1,7 @@
 import { callSubject, RefusedError, type CallRequest, type ServiceReply } from '@stave/contracts';
 import { slotOf, type ClusterState } from '@stave/domain';
-import { NoRespondersError, RequestTimeoutError, type ServiceRuntime } from '@stave/platform';
+import { NoRespondersError, RequestTimeoutError } from '@stave/platform';
+import type { ServiceRuntime } from '@stave/service-kit';
 
 const CALL_MS = 15_000;
 

@@ -1,11 +1,5 @@
-import {
-  CurrentEvents,
-  EmbeddedEventStore,
-  HistoryFeed,
-  newEvents,
-  replay,
-  type StoredDocument,
-} from '@stave/platform';
+import { CurrentEvents, HistoryFeed, newEvents, replay } from '@stave/service-kit';
+import { EmbeddedEventStore, type StoredDocument } from '@stave/platform';
 import { clusterWorld } from './cluster-history.js';
 import { clusterDocument } from './cluster.document.js';
 import { ClusterModels } from './cluster-models.js';

@@ -2,11 +2,11 @@ import type { ClusterState } from '@stave/domain';
 import {
   HistoryFeed,
   historyController,
-  type EventStore,
   type HistoryWorld,
   type ServiceRuntime,
   type StreamRef,
-} from '@stave/platform';
+} from '@stave/service-kit';
+import type { EventStore } from '@stave/platform';
 import type { Type } from '@nestjs/common';
 import type { ClusterCommands } from './cluster.commands.js';
 import { clusterDocument } from './cluster.document.js';

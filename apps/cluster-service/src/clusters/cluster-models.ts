@@ -19,7 +19,8 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import { NodeRollup } from './node-rollup.js';
-import { idOf, ResourceModel, type EventFeed, type EventStore, type Folded } from '@stave/platform';
+import { idOf, type EventStore } from '@stave/platform';
+import { ResourceModel, type EventFeed, type Folded } from '@stave/service-kit';
 
 /** Clusters, and what follows for them from the streams of groups, nodes and placement. */
 export class ClusterModels {

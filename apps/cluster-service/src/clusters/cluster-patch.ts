@@ -8,7 +8,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { flavorProblems, manifestOf, optionProblems, requireDriver } from '@stave/platform';
+import { flavorProblems, manifestOf, optionProblems, requireDriver } from '@stave/service-kit';
 
 type Patched = Readonly<Record<string, unknown>> | null;
 

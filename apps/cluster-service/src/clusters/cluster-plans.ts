@@ -1,5 +1,5 @@
 import { planCluster, type ClusterState } from '@stave/domain';
-import type { ServiceRuntime } from '@stave/platform';
+import type { ServiceRuntime } from '@stave/service-kit';
 import { ClusterContainers } from './cluster-containers.js';
 import { clusterFields } from './cluster.document.js';
 import type { ClusterModels } from './cluster-models.js';

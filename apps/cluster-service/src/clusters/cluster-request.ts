@@ -5,7 +5,7 @@ import {
   type ClusterRequest,
   type NodeGroupAttributesInput,
 } from '@stave/domain';
-import type { NodeGroupFrom } from '@stave/platform';
+import type { NodeGroupFrom } from '@stave/service-kit';
 import type { ClusterFrom, FoundSources } from '../templates/source-finder.js';
 
 /** A group in a request for a cluster or a cluster template; shapes were checked before. */

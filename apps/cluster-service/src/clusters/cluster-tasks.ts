@@ -1,5 +1,5 @@
 import { reportClusterTask, type ClusterState } from '@stave/domain';
-import type { ResourceModel, TaskSource } from '@stave/platform';
+import type { ResourceModel, TaskSource } from '@stave/service-kit';
 
 const MINUTE = 60_000;
 

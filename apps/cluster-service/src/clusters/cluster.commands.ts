@@ -18,7 +18,7 @@ import {
   type Positioned,
   type RequestIds,
   type ServiceRuntime,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { ClusterActions, type ClusterActionBody } from './cluster-actions.js';
 import type { ClusterCreation } from './cluster.creation.js';
 import { shownCluster } from './cluster.document.js';

@@ -2,7 +2,7 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ListQuery, type ResourceDocument, type ServiceRequest } from '@stave/contracts';
 import type { ClusterSpecification } from '@stave/domain';
-import { Queries, ShownWith, type ServiceRuntime } from '@stave/platform';
+import { Queries, ShownWith, type ServiceRuntime } from '@stave/service-kit';
 import type { ClusterActionBody } from './cluster-actions.js';
 import { clusterCredentials } from './cluster-credentials.js';
 import type { ClusterCommands } from './cluster.commands.js';

@@ -7,7 +7,7 @@ import {
   type AcceptedRequest,
   type RequestIds,
   type ServiceRuntime,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { SourceFinder } from '../templates/source-finder.js';
 import { shownCluster } from './cluster.document.js';

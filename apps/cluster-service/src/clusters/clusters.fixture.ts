@@ -6,9 +6,9 @@ import {
   MemoryBroker,
   MemoryDocumentStore,
   MemoryMessaging,
-  newEvents,
   type RecordedEvent,
 } from '@stave/platform';
+import { newEvents } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { createClusterService } from '../create-cluster-service.js';
 

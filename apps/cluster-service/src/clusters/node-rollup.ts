@@ -6,7 +6,8 @@ import {
   type NodeEvent,
   type NodeState,
 } from '@stave/domain';
-import { ResourceModel, type EventStore, type Folded, type RecordedEvent } from '@stave/platform';
+import { ResourceModel, type Folded } from '@stave/service-kit';
+import type { EventStore, RecordedEvent } from '@stave/platform';
 
 /** Where a node is counted. */
 interface Place {

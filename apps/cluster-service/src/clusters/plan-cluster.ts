@@ -13,7 +13,7 @@ import {
   type ResolvedCluster,
   type RingView,
 } from '@stave/domain';
-import { driverDefaults, requireDriver, requireVersion, type DriverOffer } from '@stave/platform';
+import { driverDefaults, requireDriver, requireVersion, type DriverOffer } from '@stave/service-kit';
 import { driverProblems } from './driver-problems.js';
 import { groupNames } from './group-names.js';
 

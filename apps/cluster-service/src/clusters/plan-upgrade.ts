@@ -1,6 +1,6 @@
 import { RefusedError } from '@stave/contracts';
 import type { ClusterSpecification, NodeGroupSpec, Problem, RingView } from '@stave/domain';
-import { manifestOf, optionProblems, requireDriver } from '@stave/platform';
+import { manifestOf, optionProblems, requireDriver } from '@stave/service-kit';
 
 export interface PlannedUpgrade {
   readonly version: string;

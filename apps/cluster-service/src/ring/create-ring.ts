@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { ServiceRuntime } from '@stave/platform';
+import type { ServiceRuntime } from '@stave/service-kit';
 import { ringController } from './ring.controllers.js';
 import { RingQueries, type ResourcePlace } from './ring-queries.js';
 import { RingRegistrar, type RegistrarOptions } from './ring-registrar.js';

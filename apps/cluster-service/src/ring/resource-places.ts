@@ -9,7 +9,8 @@ import {
   type NodeState,
   type Work,
 } from '@stave/domain';
-import type { RecordedEvent, ServiceRuntime } from '@stave/platform';
+import type { RecordedEvent } from '@stave/platform';
+import type { ServiceRuntime } from '@stave/service-kit';
 import type { ClusterModels } from '../clusters/cluster-models.js';
 import type { ResourcePlace } from './ring-queries.js';
 

@@ -1,6 +1,6 @@
 import { RefusedError, type Actor } from '@stave/contracts';
 import { foldGroup, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
-import { manifestOf, mayTouch, notFoundError, type ServiceRuntime } from '@stave/platform';
+import { manifestOf, mayTouch, notFoundError, type ServiceRuntime } from '@stave/service-kit';
 import type { HeartbeatLog } from './heartbeat-log.js';
 import type { StaleReports } from './stale-reports.js';
 

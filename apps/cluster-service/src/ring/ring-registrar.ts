@@ -7,7 +7,8 @@ import {
   type TableReply,
 } from '@stave/contracts';
 import { decideRing, RING_STREAM, type JsonObject, type RingCommand, type RingEvent } from '@stave/domain';
-import { newEvents, WrongExpectedRevisionError, type PlanWatch, type ServiceRuntime } from '@stave/platform';
+import { newEvents, type PlanWatch, type ServiceRuntime } from '@stave/service-kit';
+import { WrongExpectedRevisionError } from '@stave/platform';
 
 export interface RegistrarOptions {
   readonly installation: string;

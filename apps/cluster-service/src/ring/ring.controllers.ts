@@ -11,7 +11,7 @@ import {
   type ServiceRequest,
   type TableRequest,
 } from '@stave/contracts';
-import { listItems, watchOf } from '@stave/platform';
+import { listItems, watchOf } from '@stave/service-kit';
 import type { RingQueries } from './ring-queries.js';
 import type { RingRegistrar } from './ring-registrar.js';
 

@@ -16,9 +16,8 @@ import {
   MemoryDocumentStore,
   MemoryMessaging,
   type RecordedEvent,
-  type RingUser,
-  type RunningService,
 } from '@stave/platform';
+import type { RingUser, RunningService } from '@stave/service-kit';
 import { createClusterService } from '../create-cluster-service.js';
 
 export const TIMEOUT_MS = 600;

@@ -7,7 +7,7 @@ import {
   type Problem,
   type TemplatePatch,
 } from '@stave/domain';
-import { optionProblems, Positioned, requestContext, ResourceCommands, type Home } from '@stave/platform';
+import { optionProblems, Positioned, requestContext, ResourceCommands, type Home } from '@stave/service-kit';
 import { ClusterTemplateCreation } from './cluster-template.creation.js';
 import type { ClusterTemplateInput } from './plan-template.js';
 import { clusterTemplateFields } from './template.document.js';

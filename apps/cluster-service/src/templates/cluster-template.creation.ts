@@ -1,6 +1,6 @@
 import type { CommandResult, RequestMeta } from '@stave/contracts';
 import { createClusterTemplate, type ClusterTemplateState } from '@stave/domain';
-import { Positioned, projectOf, requestContext, type AcceptedRequest, type RequestIds } from '@stave/platform';
+import { Positioned, projectOf, requestContext, type AcceptedRequest, type RequestIds } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { clusterRequest, hasSources } from '../clusters/cluster-request.js';
 import { clusterTemplateNames } from './find-templates.js';

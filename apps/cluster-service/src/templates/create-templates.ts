@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ClusterTemplateState, NodeGroupTemplateState } from '@stave/domain';
-import { DirtyQueue, LABEL_PAIRS, listIndexes, NAME_KEY, type ServiceRuntime } from '@stave/platform';
+import { DirtyQueue, LABEL_PAIRS, listIndexes, NAME_KEY, type ServiceRuntime } from '@stave/service-kit';
 import type { ClusterModels } from '../clusters/cluster-models.js';
 import { SourceFinder } from './source-finder.js';
 import { templateHistories } from './template-history.js';

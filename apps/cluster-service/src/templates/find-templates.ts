@@ -8,7 +8,7 @@ import {
   projectOf,
   type Named,
   type ServiceRuntime,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import type { TemplateModels } from './template-models.js';
 
 /** In which names of cluster templates are unique. */

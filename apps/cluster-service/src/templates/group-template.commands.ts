@@ -18,7 +18,7 @@ import {
   type Home,
   type Named,
   type Positioned,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { GroupTemplateCreation } from './group-template.creation.js';
 import type { GroupTemplateInput } from './plan-template.js';
 import { groupTemplateFields } from './template.document.js';

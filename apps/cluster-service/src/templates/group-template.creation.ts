@@ -13,7 +13,7 @@ import {
   type AcceptedRequest,
   type Named,
   type RequestIds,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { groupTemplateFields } from './template.document.js';
 import { groupTemplateProblems, groupWarnings, offeredManifest, withWarnings } from './template-driver.js';
 import { planGroupTemplate, type GroupTemplateInput, type PlannedGroupTemplate } from './plan-template.js';

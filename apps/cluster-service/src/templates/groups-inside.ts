@@ -5,7 +5,7 @@ import {
   type ClusterTemplateState,
   type NodeGroupTemplateDeclaration,
 } from '@stave/domain';
-import type { EventContext } from '@stave/platform';
+import type { EventContext } from '@stave/service-kit';
 import type { TemplateModels } from './template-models.js';
 import type { TemplateNames } from './template-names.js';
 

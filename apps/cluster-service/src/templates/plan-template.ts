@@ -23,7 +23,7 @@ import {
   type Problem,
   type SourceRef,
 } from '@stave/domain';
-import type { NodeGroupFrom } from '@stave/platform';
+import type { NodeGroupFrom } from '@stave/service-kit';
 import { groupNames } from '../clusters/group-names.js';
 import type { ClusterFrom } from './source-finder.js';
 

@@ -1,6 +1,6 @@
 import type { Actor, ServiceError } from '@stave/contracts';
 import { RingView } from '@stave/domain';
-import { Feed, Names } from '@stave/platform';
+import { Feed, Names } from '@stave/service-kit';
 import { ClusterModels } from '../clusters/cluster-models.js';
 import { ClustersWorld, PROJECT } from '../clusters/clusters.fixture.js';
 import { SourceFinder, type FoundSources, type FromRequest } from './source-finder.js';

@@ -17,7 +17,7 @@ import {
   RefusedReferences,
   type NodeGroupFrom,
   type ServiceRuntime,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import type { ClusterModels } from '../clusters/cluster-models.js';
 import { FindTemplates } from './find-templates.js';
 import type { TemplateModels } from './template-models.js';

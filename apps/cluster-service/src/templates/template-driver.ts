@@ -12,7 +12,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { flavorProblems, manifestOf, optionProblems } from '@stave/platform';
+import { flavorProblems, manifestOf, optionProblems } from '@stave/service-kit';
 
 type Manifest = Readonly<Record<string, unknown>>;
 type Wanted = Pick<ClusterAttributes, 'driver' | 'driverVersion' | 'conductorGroup'>;

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ClusterTemplateState, NodeGroupTemplateState } from '@stave/domain';
-import { HistoryFeed, historyController, type HistoryWorld } from '@stave/platform';
+import { HistoryFeed, historyController, type HistoryWorld } from '@stave/service-kit';
 import { TemplateModels } from './template-models.js';
 import { clusterTemplateDocument, groupTemplateDocument } from './template.document.js';
 import type { Templates } from './templates.js';

@@ -8,7 +8,8 @@ import {
   type NodeGroupTemplateEvent,
   type NodeGroupTemplateState,
 } from '@stave/domain';
-import { idOf, ResourceModel, type EventFeed, type EventStore, type Folded } from '@stave/platform';
+import { idOf, type EventStore } from '@stave/platform';
+import { ResourceModel, type EventFeed, type Folded } from '@stave/service-kit';
 
 /** Who wants to know that something changed. */
 export interface TemplateListeners {

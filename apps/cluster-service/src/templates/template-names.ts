@@ -1,5 +1,6 @@
 import { abandonMove, accept, type NodeGroupTemplateState } from '@stave/domain';
-import { Names, nameTaken, type EventContext, type EventStore, type NameOwner } from '@stave/platform';
+import { Names, nameTaken, type EventContext, type NameOwner } from '@stave/service-kit';
+import type { EventStore } from '@stave/platform';
 import type { TemplateModels } from './template-models.js';
 
 export interface Place {

@@ -1,6 +1,6 @@
 import { RefusedError, type Actor } from '@stave/contracts';
 import { conflict, MAX_GROUPS, type ClusterTemplateState } from '@stave/domain';
-import { notFoundError, referredAt, type Named } from '@stave/platform';
+import { notFoundError, referredAt, type Named } from '@stave/service-kit';
 import type { Templates } from './templates.js';
 
 const pointer = '/clusterTemplateId';

@@ -1,4 +1,4 @@
-import type { EventContext } from '@stave/platform';
+import type { EventContext } from '@stave/service-kit';
 import { clusterTemplateNames } from './find-templates.js';
 import type { Templates } from './templates.js';
 

@@ -2,7 +2,7 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ListQuery, type ServiceRequest } from '@stave/contracts';
 import type { TemplatePatch } from '@stave/domain';
-import { Queries, withReferences } from '@stave/platform';
+import { Queries, withReferences } from '@stave/service-kit';
 import { ClusterTemplateCommands } from './cluster-template.commands.js';
 import { GroupTemplateCommands, type GroupTemplatePatch } from './group-template.commands.js';
 import type { ClusterTemplateInput, GroupTemplateInput } from './plan-template.js';

@@ -1,4 +1,4 @@
-import type { ServiceRuntime } from '@stave/platform';
+import type { ServiceRuntime } from '@stave/service-kit';
 import { FindTemplates } from './find-templates.js';
 import { GroupsInside } from './groups-inside.js';
 import type { SourceFinder } from './source-finder.js';

@@ -26,7 +26,7 @@ import {
   type Home,
   type RequestIds,
   type ServiceRuntime,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { containerFields } from '../documents/container.document.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { contentsOf, type ContentsInput } from './contents.js';

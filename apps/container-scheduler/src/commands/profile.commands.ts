@@ -15,7 +15,7 @@ import {
   ResourceCommands,
   type Home,
   type ServiceRuntime,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { profileFields } from '../documents/profile.document.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { contentsOf, type ContentsInput } from './contents.js';

@@ -13,7 +13,7 @@ import {
   type Reservation,
   type Unschedulable,
 } from '@stave/domain';
-import type { EventContext } from '@stave/platform';
+import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../container-tasks.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { inParallel } from './in-parallel.js';

@@ -1,6 +1,6 @@
 import type { RequestMeta } from '@stave/contracts';
 import type { ClusterState, NodeGroupState, NodeState } from '@stave/domain';
-import { findResource, type Named } from '@stave/platform';
+import { findResource, type Named } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** Resolves ids and names of the requester's own; sees everything that was acknowledged before the request. */

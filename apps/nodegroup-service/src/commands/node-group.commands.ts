@@ -21,7 +21,7 @@ import {
   type OperationRecord,
   type Positioned,
   type ServiceRuntime,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { shownGroup } from '../documents/node-group.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import { clusterTakesWork } from './cluster-takes-work.js';

@@ -19,7 +19,7 @@ import {
   type NodeGroupSources,
   type RequestIds,
   type ServiceRuntime,
-} from '@stave/platform';
+} from '@stave/service-kit';
 import { shownGroup } from '../documents/node-group.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import type { GroupRegistration } from '../reconcile/group-registration.js';

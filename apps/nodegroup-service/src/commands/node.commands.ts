@@ -23,7 +23,7 @@ import {
   type NodeState,
   type OperationStart,
 } from '@stave/domain';
-import { ResourceCommands, type OperationRecord, type Positioned, type ServiceRuntime } from '@stave/platform';
+import { ResourceCommands, type OperationRecord, type Positioned, type ServiceRuntime } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { nodeFields } from '../documents/node.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';

@@ -25,7 +25,7 @@ import {
   optionProblems,
   requireDriver,
   type NodeGroupFrom,
-} from '@stave/platform';
+} from '@stave/service-kit';
 
 /** A request for a group of this cluster; shapes were checked before. */
 export type NodeGroupInput = NodeGroupAttributesInput & {

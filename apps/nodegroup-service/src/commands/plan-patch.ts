@@ -12,7 +12,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { driverDefaults, flavorProblems, manifestOf, optionProblems, requireDriver } from '@stave/platform';
+import { driverDefaults, flavorProblems, manifestOf, optionProblems, requireDriver } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 type Manifest = Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ import {
   type OperationStart,
 } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
-import { causedBy, type EventContext } from '@stave/platform';
+import { causedBy, type EventContext } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import { ClusterRolloutFollower } from './cluster-rollout-follower.js';
 import type { GroupRegistration } from './group-registration.js';

@@ -9,7 +9,7 @@ import {
   type ClusterState,
   type RollingGroup,
 } from '@stave/domain';
-import type { EventContext } from '@stave/platform';
+import type { EventContext } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** Lets the groups of a cluster take their turns in what is done to all its nodes, one group after the other. */

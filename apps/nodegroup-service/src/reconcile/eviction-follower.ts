@@ -1,5 +1,5 @@
 import { accept, drainGivenUp, drainOverdue, eviction, nodeDrained, type NodeState } from '@stave/domain';
-import { DirtyQueue, type EventContext } from '@stave/platform';
+import { DirtyQueue, type EventContext } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** Of a deadline further away than this the queue's next round takes care. */

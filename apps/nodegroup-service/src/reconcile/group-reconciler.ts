@@ -23,7 +23,7 @@ import {
   type NodeState,
   type ReconcileInput,
 } from '@stave/domain';
-import { causedBy, type EventContext } from '@stave/platform';
+import { causedBy, type EventContext } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 

@@ -1,12 +1,7 @@
 import { registerGroups, unregisterGroup, type ClusterState } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
-import {
-  CREATION_ABANDONED,
-  newEvents,
-  WrongExpectedRevisionError,
-  type EventContext,
-  type EventStore,
-} from '@stave/platform';
+import { CREATION_ABANDONED, newEvents, type EventContext } from '@stave/service-kit';
+import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 interface NamedGroup {

@@ -3,6 +3,5 @@ export { EmbeddedEventStore, type EmbeddedEventStoreOptions } from './embedded/e
 export * from './stream-name.js';
 export { LogInUseError } from './embedded/file-lock.js';
 export { CorruptLogError } from './embedded/recovery.js';
-export { connectEventStoreDb, serveEventStore } from './remote.js';
-export type { EventStoreServer, EventStoreServerOptions } from './server/event-store.server.js';
+export { connectEventStoreDb } from './remote.js';
 export type { EventStoreDbAdapter, EventStoreDbOptions } from './eventstoredb/eventstoredb.event-store.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { connectNats, describeMessagingContract, NatsMessaging } from '@stave/platform';
+import { connectNats, NatsMessaging } from '@stave/platform';
+import { describeMessagingContract } from '@stave/platform/testing';
 import { eventually } from '../eventually.js';
 import { describeOn } from './describe-on.js';
 import { natsMissing, NatsServer, startNats } from './start-nats.js';

@@ -4,11 +4,11 @@ import {
   EmbeddedEventStore,
   EventPublisher,
   openJetStream,
-  newEvents,
   PUBLISHED_STREAM,
   type CloudEvent,
   type EventStore,
 } from '@stave/platform';
+import { newEvents } from '@stave/service-kit';
 import { connect, type NatsConnection, type StoredMsg } from 'nats';
 
 export const installation = 'i-1';

@@ -1,0 +1,124 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
+import { Empty as GoogleEmpty } from 'google-protobuf/google/protobuf/empty_pb.js';
+import type { Message } from 'google-protobuf';
+import { Code } from '@eventstore/db-client/generated/code_pb.js';
+import {
+  AllStreamPosition,
+  BadRequest,
+  MaximumAppendSizeExceeded,
+  Unknown,
+  WrongExpectedVersion,
+} from '@eventstore/db-client/generated/shared_pb.js';
+import { Status } from '@eventstore/db-client/generated/status_pb.js';
+import { BatchAppendResp, type BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
+import type { EventStore } from '@stave/platform';
+import { MAX_APPEND_BYTES, runAppend, type AppendOutcome } from './append.outcome.js';
+import { BadRequestError, expectedOfBatch, proposedAppend, streamNameOf, uuidOf } from './proposed-append.js';
+
+interface Pending {
+  readonly options: BatchAppendReq.Options;
+  readonly messages: BatchAppendReq.ProposedMessage[];
+}
+
+type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+/** Streams/BatchAppend: appends by correlation id, each in one or more messages, answered as they become durable. */
+export function batchAppendHandler(store: EventStore) {
+  return (call: BatchCall): void => {
+    const pending = new Map<string, Pending>();
+    let running = 0;
+    let ended = false;
+    const endWhenDone = () => {
+      if (ended && running === 0) call.end();
+    };
+    call.on('data', (request: BatchAppendReq) => {
+      const complete = collect(pending, request);
+      if (!complete) return;
+      running++;
+      void outcomeOf(store, complete).then(outcome => {
+        if (!call.cancelled) call.write(response(request, complete.options, outcome));
+        running--;
+        endWhenDone();
+      });
+    });
+    call.on('end', () => {
+      ended = true;
+      endWhenDone();
+    });
+  };
+}
+
+function collect(pending: Map<string, Pending>, request: BatchAppendReq): Pending | undefined {
+  const id = uuidOf(request.getCorrelationId());
+  const options = request.getOptions();
+  const append = pending.get(id) ?? (options ? { options, messages: [] } : undefined);
+  if (!append) return undefined;
+  append.messages.push(...request.getProposedMessagesList());
+  pending.set(id, append);
+  if (!request.getIsFinal()) return undefined;
+  pending.delete(id);
+  return append;
+}
+
+async function outcomeOf(store: EventStore, { options, messages }: Pending): Promise<AppendOutcome> {
+  try {
+    const stream = streamNameOf(options.getStreamIdentifier());
+    return await runAppend(store, proposedAppend(stream, expectedOfBatch(options), messages));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: error instanceof BadRequestError ? 'bad-request' : 'failed', message };
+  }
+}
+
+function response(request: BatchAppendReq, options: BatchAppendReq.Options, outcome: AppendOutcome): BatchAppendResp {
+  const response = new BatchAppendResp();
+  response.setCorrelationId(request.getCorrelationId());
+  response.setStreamIdentifier(options.getStreamIdentifier());
+  if (outcome.kind === 'success') return response.setSuccess(success(outcome.revision, outcome.position));
+  return response.setError(errorStatus(outcome, options));
+}
+
+function success(revision: number | 'no_stream', position: number | undefined): BatchAppendResp.Success {
+  const success = new BatchAppendResp.Success();
+  if (revision === 'no_stream') success.setNoStream(new GoogleEmpty());
+  else success.setCurrentRevision(String(revision));
+  if (position === undefined) return success.setNoPosition(new GoogleEmpty());
+  const at = new AllStreamPosition().setCommitPosition(String(position)).setPreparePosition(String(position));
+  return success.setPosition(at);
+}
+
+function errorStatus(outcome: Exclude<AppendOutcome, { kind: 'success' }>, options: BatchAppendReq.Options): Status {
+  switch (outcome.kind) {
+    case 'conflict':
+      return status(Code.FAILED_PRECONDITION, 'WrongExpectedVersion', wrongVersion(outcome.actual, options));
+    case 'too-large': {
+      const detail = new MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
+      return status(Code.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', detail);
+    }
+    case 'bad-request':
+      return status(Code.INVALID_ARGUMENT, 'BadRequest', new BadRequest().setMessage(outcome.message), outcome.message);
+    case 'unavailable':
+      return status(Code.UNAVAILABLE, 'Unknown', new Unknown(), outcome.message);
+    case 'failed':
+      return status(Code.INTERNAL, 'Unknown', new Unknown(), outcome.message);
+  }
+}
+
+function status(code: Code, name: string, detail: Message, message = name): Status {
+  const any = new Any();
+  any.pack(detail.serializeBinary(), `event_store.client.${name}`);
+  return new Status().setCode(code).setMessage(message).setDetails(any);
+}
+
+function wrongVersion(actual: number | 'no_stream', options: BatchAppendReq.Options): WrongExpectedVersion {
+  const wrong = new WrongExpectedVersion();
+  if (actual === 'no_stream') wrong.setCurrentNoStream(new GoogleEmpty());
+  else wrong.setCurrentStreamRevision(String(actual));
+  const expected = expectedOfBatch(options);
+  if (expected === 'any') wrong.setExpectedAny(new GoogleEmpty());
+  else if (expected === 'no_stream') wrong.setExpectedNoStream(new GoogleEmpty());
+  else if (expected === 'stream_exists') wrong.setExpectedStreamExists(new GoogleEmpty());
+  else wrong.setExpectedStreamPosition(String(expected));
+  return wrong;
+}

@@ -1,0 +1,60 @@
+import type { EventFilter, EventStore, RecordedEvent } from '@stave/platform';
+import type { ReadFrom } from './read.request.js';
+
+const PAGE = 512;
+
+/** A stream's events from `from` on, page by page. */
+export async function* streamPages(
+  store: EventStore,
+  stream: string,
+  from: ReadFrom,
+  backwards: boolean,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  const direction = backwards ? 'backwards' : 'forwards';
+  if (from === 'end' && !backwards) return;
+  let next = typeof from === 'number' ? from : undefined;
+  for (;;) {
+    const events = await store.readStream(stream, { from: next, direction, limit: PAGE });
+    yield events;
+    const last = events.at(-1);
+    if (!last || events.length < PAGE || (backwards && last.revision === 0)) return;
+    next = last.revision + (backwards ? -1 : 1);
+  }
+}
+
+/** All events from a position on, inclusive. */
+export async function* pagesForwards(
+  store: EventStore,
+  from: ReadFrom,
+  filter: EventFilter | undefined,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  if (from === 'end') return;
+  let after = from === 'start' || from === 0 ? undefined : from - 1;
+  for (;;) {
+    const events = await store.readAll({ after, limit: PAGE, filter });
+    yield events;
+    const last = events.at(-1);
+    if (!last || events.length < PAGE) return;
+    after = last.position;
+  }
+}
+
+/** All events before a position, exclusive, the newest first; the port reads forwards only, so it goes back window by window. */
+export async function* pagesBackwards(
+  store: EventStore,
+  from: ReadFrom,
+  filter: EventFilter | undefined,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  let before = typeof from === 'number' ? from : from === 'end' ? (await store.head()) + 1 : 0;
+  for (let window = PAGE; before > 0; window *= 2) {
+    const start = Math.max(0, before - window);
+    const events: RecordedEvent[] = [];
+    for await (const page of pagesForwards(store, start === 0 ? 'start' : start, filter)) {
+      const inside = page.filter(event => event.position < before);
+      events.push(...inside);
+      if (inside.length < page.length) break;
+    }
+    yield events.reverse();
+    before = start;
+  }
+}

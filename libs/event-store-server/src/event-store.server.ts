@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { EventStore } from '@stave/platform';
+import { appendHandler } from './append.handler.js';
+import { batchAppendHandler } from './batch-append.handler.js';
+import { gossipHandler, supportedMethodsHandler } from './node.handlers.js';
+import { readHandler } from './read.handler.js';
+
+export interface EventStoreServerOptions {
+  /** Default 127.0.0.1: the server knows no users and no TLS. */
+  readonly host?: string;
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+}
+
+export interface EventStoreServer {
+  readonly port: number;
+  /** Ends all calls, also the open subscriptions. The store stays open. */
+  close(): Promise<void>;
+}
+
+const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
+
+/**
+ * Serves a store over the part of EventStoreDB's gRPC protocol that its clients need to append (Append, BatchAppend), read
+ * and subscribe; connect with `esdb://<host>:<port>?tls=false`. Rejects when the port cannot be bound.
+ */
+export async function serveEventStore(
+  store: EventStore,
+  options: EventStoreServerOptions = {},
+): Promise<EventStoreServer> {
+  const { host = '127.0.0.1', port: wanted = 0 } = options;
+  const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
+  const instanceId = randomUUID();
+  let port = wanted;
+  server.addService(StreamsService, {
+    read: readHandler(store),
+    append: appendHandler(store),
+    batchAppend: batchAppendHandler(store),
+  });
+  server.addService(ServerFeaturesService, { getSupportedMethods: supportedMethodsHandler });
+  server.addService(GossipService, { read: gossipHandler(() => ({ instanceId, host, port })) });
+  port = await bind(server, `${host}:${wanted}`);
+  return { port, close: async () => server.forceShutdown() };
+}
+
+function bind(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+      if (error) reject(error);
+      else resolve(port);
+    });
+  });
+}

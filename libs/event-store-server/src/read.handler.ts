@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
+import { EventStoreUnavailableError, type EventStore, type RecordedEvent } from '@stave/platform';
+import { pagesBackwards, pagesForwards, streamPages } from './event-pages.js';
+import { grpcError } from './grpc-error.js';
+import { BadRequestError } from './proposed-append.js';
+import { readRequest, type ReadRequest } from './read.request.js';
+import { caughtUp, checkpoint, confirmation, eventResponse, streamNotFound } from './read.response.js';
+import { ResponseWriter, type ReadCall } from './response-writer.js';
+
+/** Streams/Read: reads and subscriptions, of one stream and of all. */
+export function readHandler(store: EventStore) {
+  return (call: ReadCall): void => {
+    const writer = new ResponseWriter(call);
+    serve(store, call, writer).catch((error: unknown) => writer.fail(grpcError(codeOf(error), error)));
+  };
+}
+
+function codeOf(error: unknown): status {
+  if (error instanceof BadRequestError || error instanceof SyntaxError) return status.INVALID_ARGUMENT;
+  return error instanceof EventStoreUnavailableError ? status.UNAVAILABLE : status.INTERNAL;
+}
+
+async function serve(store: EventStore, call: ReadCall, writer: ResponseWriter): Promise<void> {
+  const request = readRequest(call.request);
+  if (request.count === undefined) return subscribe(store, request, writer);
+  if (request.stream !== undefined && !(await exists(store, request.stream))) {
+    await writer.write(streamNotFound(request.stream));
+  } else {
+    await writeRead(store, request, request.count, writer);
+  }
+  writer.end();
+}
+
+async function exists(store: EventStore, stream: string): Promise<boolean> {
+  return (await store.readStream(stream, { limit: 1 })).length > 0;
+}
+
+function pagesOf(store: EventStore, { stream, from, backwards, filter }: ReadRequest) {
+  if (stream !== undefined) return streamPages(store, stream, from, backwards);
+  return backwards ? pagesBackwards(store, from, filter?.store) : pagesForwards(store, from, filter?.store);
+}
+
+async function writeRead(
+  store: EventStore,
+  request: ReadRequest,
+  count: number,
+  writer: ResponseWriter,
+): Promise<void> {
+  let written = 0;
+  for await (const page of pagesOf(store, request)) {
+    for (const event of page) {
+      if (written >= count || writer.closed) return;
+      if (request.filter && !request.filter.matches(event)) continue;
+      await writer.write(eventResponse(event, request.structuredIds));
+      written++;
+    }
+    if (written >= count) return;
+  }
+}
+
+async function subscribe(store: EventStore, request: ReadRequest, writer: ResponseWriter): Promise<void> {
+  const { stream, filter } = request;
+  const after = await startOf(store, request);
+  const wanted = wantedBy(request);
+  await writer.write(confirmation(randomUUID()));
+  if (writer.closed) return;
+  const subscription = store.subscribe({
+    after,
+    filter: stream === undefined ? filter?.store : { streamPrefixes: [stream] },
+    onEvents: async (events, position) => {
+      let last = -1;
+      for (const event of events) {
+        if (writer.closed) return;
+        if (!wanted(event)) continue;
+        await writer.write(eventResponse(event, request.structuredIds));
+        last = event.position;
+      }
+      if (filter && position > last) await writer.write(checkpoint(position));
+    },
+    onCaughtUp: () => void writer.write(caughtUp()),
+    onError: error => writer.fail(grpcError(codeOf(error), error)),
+  });
+  writer.onClose(() => void subscription.close());
+}
+
+/** The exclusive position at which a subscription starts. */
+async function startOf(store: EventStore, { stream, from }: ReadRequest): Promise<number | undefined> {
+  if (from === 'end') return store.head();
+  return stream === undefined && typeof from === 'number' ? from : undefined;
+}
+
+function wantedBy({ stream, from, filter }: ReadRequest): (event: RecordedEvent) => boolean {
+  if (stream === undefined) return event => filter?.matches(event) ?? true;
+  const after = typeof from === 'number' ? from : -1;
+  return event => event.stream === stream && event.revision > after;
+}

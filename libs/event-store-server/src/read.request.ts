@@ -1,0 +1,63 @@
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import type { EventFilter, RecordedEvent } from '@stave/platform';
+import { BadRequestError, streamNameOf } from './proposed-append.js';
+
+/** Where a read begins; a number is a revision or a position. */
+export type ReadFrom = 'start' | 'end' | number;
+
+export interface ReadRequest {
+  /** Absent: all streams. */
+  readonly stream?: string;
+  readonly from: ReadFrom;
+  readonly backwards: boolean;
+  /** Absent: a subscription. */
+  readonly count?: number;
+  readonly structuredIds: boolean;
+  readonly filter?: RequestFilter;
+}
+
+export interface RequestFilter {
+  /** What the store can do of it. */
+  readonly store?: EventFilter;
+  readonly matches: (event: RecordedEvent) => boolean;
+}
+
+export function readRequest(request: ReadReq): ReadRequest {
+  const options = request.getOptions();
+  if (!options) throw new BadRequestError('no options');
+  const stream = options.getStream();
+  return {
+    stream: stream ? streamNameOf(stream.getStreamIdentifier()) : undefined,
+    from: stream ? fromRevision(stream) : fromPosition(options.getAll()),
+    backwards: options.getReadDirection() === 1,
+    count: options.hasSubscription() ? undefined : Number(options.getCount()),
+    structuredIds: options.getUuidOption()?.hasStructured() ?? false,
+    filter: filterOf(options.getFilter()),
+  };
+}
+
+function fromRevision(options: ReadReq.Options.StreamOptions): ReadFrom {
+  if (options.hasRevision()) return Number(options.getRevision());
+  return options.hasEnd() ? 'end' : 'start';
+}
+
+function fromPosition(options: ReadReq.Options.AllOptions | undefined): ReadFrom {
+  const position = options?.getPosition();
+  if (position) return Number(position.getCommitPosition());
+  return options?.hasEnd() ? 'end' : 'start';
+}
+
+function filterOf(filter: ReadReq.Options.FilterOptions | undefined): RequestFilter | undefined {
+  const byStream = filter?.getStreamIdentifier();
+  const byType = filter?.getEventType();
+  const expression = byStream ?? byType;
+  if (!expression) return undefined;
+  const text = (event: RecordedEvent) => (byStream ? event.stream : event.type);
+  const prefixes = expression.getPrefixList();
+  if (prefixes.length === 0) {
+    const regex = new RegExp(expression.getRegex());
+    return { matches: event => regex.test(text(event)) };
+  }
+  const matches = (event: RecordedEvent) => prefixes.some(prefix => text(event).startsWith(prefix));
+  return byStream ? { store: { streamPrefixes: prefixes }, matches } : { matches };
+}

@@ -1,0 +1,92 @@
+import {
+  createLogger,
+  MemoryDocumentStore,
+  MemoryMessaging,
+  BadEnvironmentError,
+  readEnvironment,
+  serveHealth,
+} from '@stave/platform';
+import { openPorts, serviceConfig, ServiceEnvironment } from '@stave/service-kit';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+describe('configuration', () => {
+  it('takes defaults for what is absent or empty, and numbers as numbers', () => {
+    const read = readEnvironment(ServiceEnvironment, { NATS_URL: '', HEALTH_PORT: '8081', OTHER: 'x' });
+    expect(read).toMatchObject({ NATS_URL: 'nats://127.0.0.1:4222', HEALTH_PORT: 8081, MONGODB_URL: '' });
+    expect(read).not.toHaveProperty('OTHER');
+  });
+
+  it('says as what a service registers in the ring', () => {
+    expect(serviceConfig({}).ringUser).toEqual({ release: expect.stringMatching(/^\d+\.\d+\.\d+/), keyMode: 'group' });
+    expect(serviceConfig({ RING_KEY_PIN: 'true' }).ringUser.keyMode).toBe('pinned');
+    expect(() => serviceConfig({ RING_KEY_PIN: 'yes' })).toThrow('RING_KEY_PIN takes true or false');
+  });
+
+  it('names every bad key at once and never a value', () => {
+    const env = {
+      HEALTH_PORT: 'secret1',
+      MONGODB_URL: 'http://secret2',
+      LOG_LEVEL: 'secret3',
+      MONGODB_PREFIX: 'sec/ret4',
+    };
+    let error: unknown;
+    try {
+      readEnvironment(ServiceEnvironment, env);
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (!(error instanceof BadEnvironmentError)) throw new Error('not refused');
+    expect(error.problems.map(problem => problem.split(' ')[0]).sort()).toEqual(Object.keys(env).sort());
+    expect(error.message).not.toMatch(/secret|sec\/ret/);
+  });
+
+  it('refuses numbers with a tail and fractions of ports', () => {
+    for (const HEALTH_PORT of ['80x', '80.5', '-1', '65536', 'Infinity'])
+      expect(() => serviceConfig({ HEALTH_PORT })).toThrow(BadEnvironmentError);
+  });
+
+  it('leaves MongoDB out unless a URL is given, and passes credentials of NATS on', () => {
+    expect(serviceConfig({}).ports).not.toHaveProperty('mongo');
+    const { ports } = serviceConfig({ MONGODB_URL: 'mongodb://db', NATS_USER: 'u', NATS_PASSWORD: 'p' });
+    expect(ports.mongo).toEqual({ url: 'mongodb://db', prefix: 'stave' });
+    expect(ports.nats).toEqual({ servers: 'nats://127.0.0.1:4222', user: 'u', pass: 'p' });
+  });
+});
+
+describe('ports', () => {
+  const log = createLogger('test', 'silent');
+
+  it('are embedded where no server is named, and end together', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'stave-ports-'));
+    const ports = await openPorts('cluster-service', { eventStore: { directory }, startupWaitMs: 0 }, log);
+    expect(ports.documentStore).toBeInstanceOf(MemoryDocumentStore);
+    expect(ports.messaging).toBeInstanceOf(MemoryMessaging);
+    await ports.ping();
+    await ports.close();
+    await expect(ports.ping()).rejects.toThrow();
+    await rm(directory, { recursive: true });
+  });
+
+  it('are refused when the event store is not there in time', async () => {
+    const eventStore = { url: 'esdb://127.0.0.1:1?tls=false&maxDiscoverAttempts=1' };
+    await expect(openPorts('cluster-service', { eventStore, startupWaitMs: 0 }, log)).rejects.toThrow();
+  });
+});
+
+describe('health', () => {
+  it('is live always and ready while what it needs answers', async () => {
+    let up = true;
+    const server = await serveHealth({ host: '127.0.0.1', port: 0 }, async () => {
+      if (!up) throw new Error('down');
+    });
+    const status = async (path: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
+    expect([await status('/livez'), await status('/readyz'), await status('/else')]).toEqual([200, 200, 404]);
+    up = false;
+    expect([await status('/livez'), await status('/readyz')]).toEqual([200, 503]);
+    await server.close();
+    await expect(status('/livez')).rejects.toThrow();
+  });
+});

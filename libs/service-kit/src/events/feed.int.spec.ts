@@ -1,0 +1,40 @@
+import { EmbeddedEventStore } from '@stave/platform';
+import { Feed } from './feed.js';
+import { append } from '../resources/service-kit.fixture.js';
+
+let store: EmbeddedEventStore;
+beforeEach(async () => {
+  store = await EmbeddedEventStore.open({ memory: true });
+});
+afterEach(() => store.close());
+
+describe('Feed', () => {
+  it('hears its categories in order and does not wait for events of others', async () => {
+    const heard: string[] = [];
+    const feed = new Feed({ store, streamPrefixes: ['sum-', 'ring'], onError: e => heard.push(String(e)) });
+    feed.on('sum', e => heard.push(e.stream));
+    feed.on('ring', e => heard.push(e.stream));
+    await append(store, 'sum-a');
+    await feed.start();
+    await append(store, 'ring');
+    const mine = await append(store, 'sum-b');
+    const foreign = await append(store, 'other-a');
+    expect(await feed.waitFor(foreign, 2_000)).toBe(true);
+    expect(heard).toEqual(['sum-a', 'ring', 'sum-b']);
+    expect(feed.position).toBeGreaterThanOrEqual(mine);
+    await feed.close();
+  });
+
+  it('waits for a position that the log has not come to, and no longer than asked', async () => {
+    const feed = new Feed({ store, streamPrefixes: ['sum-'], onError: () => undefined });
+    const first = await append(store, 'sum-a');
+    await feed.start();
+    expect(await feed.waitFor(first + 1, 100)).toBe(false);
+    const coming = feed.waitFor(first + 2, 5_000);
+    await append(store, 'other-a');
+    expect(await feed.waitFor(first + 2, 100)).toBe(false);
+    await append(store, 'other-b');
+    expect(await coming).toBe(true);
+    await feed.close();
+  });
+});

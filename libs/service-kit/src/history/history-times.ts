@@ -1,0 +1,50 @@
+import type { RecordedEvent } from '@stave/platform';
+
+const EVERY = 256;
+const MOST = 16_384;
+
+interface TimeMark {
+  readonly position: number;
+  /** Latest time of all events up to there. */
+  readonly latest: string;
+}
+
+/** Where in the log times lie, roughly: noted while events pass. */
+export class HistoryTimes {
+  readonly folded = { all: { save: () => this.saved(), restore: (saved: unknown) => void Object.assign(this, saved) } };
+  private marks: TimeMark[] = [];
+  private latest = '';
+  private last = -1;
+  private every = EVERY;
+  private since = 0;
+
+  private saved(): object {
+    const { folded: _folded, ...all } = this;
+    return { ...all, marks: [...this.marks] };
+  }
+
+  note(event: RecordedEvent): void {
+    const { time } = event.metadata;
+    if (time > this.latest) this.latest = time;
+    this.last = event.position;
+    if (++this.since < this.every) return;
+    this.since = 0;
+    this.marks.push({ position: event.position, latest: this.latest });
+    if (this.marks.length <= MOST) return;
+    this.marks = this.marks.filter((_, i) => i % 2 === 1);
+    this.every *= 2;
+  }
+
+  /** A position up to which no event that passed is later than `time`; -1 when none is known. */
+  floor(time: string): number {
+    if (this.latest <= time) return this.last;
+    let low = 0;
+    let high = this.marks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.marks[middle]?.latest ?? '') <= time) low = middle + 1;
+      else high = middle;
+    }
+    return this.marks[low - 1]?.position ?? -1;
+  }
+}

@@ -1,0 +1,198 @@
+import { idOf, splitStream, type RecordedEvent } from '@stave/platform';
+import type { OperationStart, OperationStatus } from '@stave/domain';
+
+export interface OperationStep {
+  readonly name: string;
+  /** `PENDING`: given back by its holder, it waits for the next. */
+  readonly status: 'PENDING' | 'RUNNING' | 'RETRYING' | 'DONE' | 'PARKED';
+  readonly attempts: number;
+  readonly step?: string;
+  readonly lastError?: string;
+}
+
+export interface OperationRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly target: { readonly type: string; readonly id: string };
+  readonly projectId: string;
+  readonly clusterId?: string;
+  readonly total: number;
+  readonly status: OperationStatus;
+  readonly steps: ReadonlyMap<string, OperationStep>;
+  readonly done: number;
+  readonly error?: { readonly code: string; readonly detail: string };
+  readonly createdAt: string;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+  readonly position: number;
+}
+
+const LISTED_STEPS = 200;
+const taskFacts = new Set(['TaskClaimed', 'TaskProgressed', 'TaskCompleted', 'TaskFailed', 'TaskReleased']);
+
+interface TaskFact {
+  readonly taskId: string;
+  readonly kind?: string;
+  readonly attempt: number;
+  readonly step?: string;
+  readonly message?: string;
+  readonly retryAt?: string;
+  readonly reason?: string;
+}
+
+/** Operations of one service, folded from every event that carries their id; see architecture.md, "Operations". */
+export class OperationTracker {
+  readonly folded = { records: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
+  readonly unfolded = ['records', 'waiters'];
+  private readonly records = new Map<string, OperationRecord>();
+  private readonly waiters = new Map<string, Set<() => void>>();
+
+  constructor(
+    /** Only ids that begin so belong here, e.g. `c-`. */
+    private readonly prefix: string,
+    private readonly onChange: (id: string) => void,
+  ) {}
+
+  get(id: string): OperationRecord | undefined {
+    return this.records.get(id);
+  }
+
+  *positions(): Iterable<readonly [string, number]> {
+    for (const [id, record] of this.records) yield [id, record.position];
+  }
+
+  /** Resolves when the operation has ended or the time is over. */
+  async waitForEnd(id: string, timeoutMs: number): Promise<void> {
+    const record = this.records.get(id);
+    if (record?.finishedAt !== undefined || timeoutMs <= 0) return;
+    await new Promise<void>(resolve => {
+      const waiters = this.waiters.get(id) ?? new Set();
+      this.waiters.set(id, waiters);
+      const done = (): void => {
+        clearTimeout(timer);
+        waiters.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      waiters.add(done);
+    });
+  }
+
+  apply(event: RecordedEvent): void {
+    const data = event.data as { readonly operation?: OperationStart; readonly operationId?: string };
+    const start = data.operation;
+    if (start?.id.startsWith(this.prefix) && !this.records.has(start.id)) this.begin(start, event);
+    if (event.type === 'OperationEnded') return this.end(data.operationId ?? '', event);
+    const id = event.metadata.operationId;
+    if (id?.startsWith(this.prefix) && taskFacts.has(event.type)) this.step(id, event);
+  }
+
+  /** Steps change in place until an operation has ended. */
+  private saved(): ReadonlyMap<string, OperationRecord> {
+    const copy = (record: OperationRecord): OperationRecord =>
+      record.finishedAt === undefined ? { ...record, steps: new Map(record.steps) } : record;
+    return new Map([...this.records].map(([id, record]) => [id, copy(record)]));
+  }
+
+  private restore(saved: unknown): void {
+    this.records.clear();
+    for (const [id, record] of saved as ReadonlyMap<string, OperationRecord>) this.records.set(id, record);
+  }
+
+  private begin(start: OperationStart, event: RecordedEvent): void {
+    const { category, id } = splitStream(event.stream);
+    this.put({
+      id: start.id,
+      kind: start.kind,
+      target: { type: category, id },
+      projectId: event.metadata.project ?? '',
+      ...(event.metadata.clusterId === undefined ? {} : { clusterId: event.metadata.clusterId }),
+      total: start.total,
+      status: 'PENDING',
+      steps: new Map(),
+      done: 0,
+      createdAt: event.metadata.time,
+      position: event.position,
+    });
+  }
+
+  private step(id: string, event: RecordedEvent): void {
+    const record = this.records.get(id);
+    if (!record || record.finishedAt !== undefined) return;
+    const fact = event.data as TaskFact;
+    const known = record.steps.get(fact.taskId);
+    const next = nextStep(known, fact, event);
+    const steps = record.steps as Map<string, OperationStep>;
+    steps.set(fact.taskId, next);
+    const done = record.done + (next.status === 'DONE' && known?.status !== 'DONE' ? 1 : 0);
+    this.put({
+      ...record,
+      steps,
+      done,
+      status: 'RUNNING',
+      startedAt: record.startedAt ?? event.metadata.time,
+      position: event.position,
+    });
+  }
+
+  private end(id: string, event: RecordedEvent): void {
+    const record = this.records.get(id);
+    if (!record || record.finishedAt !== undefined) return;
+    // what others do for it ends in their streams
+    if (event.stream !== `${record.target.type}-${record.target.id}`) return;
+    const { status, error } = event.data as { status: OperationStatus; error?: { code: string; detail: string } };
+    this.put({
+      ...record,
+      status,
+      ...(error ? { error } : {}),
+      finishedAt: event.metadata.time,
+      position: event.position,
+    });
+    for (const wake of this.waiters.get(id) ?? []) wake();
+    this.waiters.delete(id);
+  }
+
+  private put(record: OperationRecord): void {
+    this.records.set(record.id, record);
+    this.onChange(record.id);
+  }
+}
+
+function nextStep(known: OperationStep | undefined, fact: TaskFact, event: RecordedEvent): OperationStep {
+  const name = known?.name ?? `${fact.kind ?? 'task'} ${idOf(event)}`;
+  const attempts = Math.max(known?.attempts ?? 0, fact.attempt);
+  const lastError = fact.message ?? known?.lastError;
+  const base = { name, attempts, ...(lastError === undefined ? {} : { lastError }) };
+  switch (event.type) {
+    case 'TaskCompleted':
+      return { ...base, status: 'DONE' };
+    case 'TaskFailed':
+      return { ...base, status: fact.retryAt ? 'RETRYING' : 'PARKED' };
+    case 'TaskReleased':
+      return { ...base, status: 'PENDING' };
+    case 'TaskProgressed':
+      return { ...base, status: 'RUNNING', ...(fact.step === undefined ? {} : { step: fact.step }) };
+    default:
+      return { ...base, status: 'RUNNING' };
+  }
+}
+
+/** As clients see it; at most 200 steps are listed, those not done first. */
+export function operationDocument(record: OperationRecord): Record<string, unknown> {
+  const { steps, total, done, clusterId, position: _position, ...rest } = record;
+  const all = Math.max(total, steps.size);
+  const ended = record.status === 'SUCCEEDED';
+  const listed = [...steps.values()]
+    .sort((a, b) => Number(a.status === 'DONE') - Number(b.status === 'DONE'))
+    .slice(0, LISTED_STEPS);
+  const shown = ended ? all : done;
+  return {
+    ...rest,
+    name: record.kind,
+    ...(clusterId === undefined ? {} : { clusterId }),
+    progress: { done: shown, total: all, percent: all === 0 ? (ended ? 100 : 0) : Math.floor((100 * shown) / all) },
+    steps: listed,
+    updatedAt: record.finishedAt ?? record.startedAt ?? record.createdAt,
+    revision: 1,
+  };
+}

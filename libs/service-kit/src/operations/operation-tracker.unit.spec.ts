@@ -1,0 +1,117 @@
+import type { DomainEvent } from '@stave/domain';
+import type { RecordedEvent } from '@stave/platform';
+import { operationDocument, OperationTracker } from './operation-tracker.js';
+
+const OP = 'c-1';
+let position = 0;
+const time = (): string => new Date(Date.UTC(2026, 0, 1, 0, 0, position)).toISOString();
+
+function event(stream: string, { type, data }: DomainEvent, operationId?: string): RecordedEvent {
+  position++;
+  const metadata = { correlationId: 'r', schemaVersion: 1, time: time(), project: 'p', clusterId: 'c' };
+  return {
+    id: `e${position}`,
+    stream,
+    revision: position,
+    position,
+    type,
+    data: data as object,
+    metadata: { ...metadata, ...(operationId === undefined ? {} : { operationId }) },
+  };
+}
+
+const started = (total = 2, id = OP): RecordedEvent =>
+  event('cluster-c', { type: 'ClusterCreated', data: { operation: { id, kind: 'cluster.create', total } } });
+const ended = (status: string, error?: object): RecordedEvent =>
+  event('cluster-c', { type: 'OperationEnded', data: { operationId: OP, status, ...(error && { error }) } });
+const fact = (type: string, taskId: string, more: object = {}): RecordedEvent =>
+  event('node-n', { type, data: { taskId, kind: 'node.create', attempt: 1, ...more } }, OP);
+
+function tracker(...events: readonly RecordedEvent[]): OperationTracker {
+  const fresh = new OperationTracker('c-', () => undefined);
+  for (const one of events) fresh.apply(one);
+  return fresh;
+}
+function documentOf(operations: OperationTracker): Record<string, unknown> {
+  const record = operations.get(OP);
+  if (!record) throw new Error('there is no such operation');
+  return operationDocument(record);
+}
+
+describe('an operation', () => {
+  it('is of who accepted it: other services see nothing', () => {
+    expect(tracker(started(1, 'n-1')).get('n-1')).toBeUndefined();
+  });
+
+  it('ends in the stream of its target, whatever others end that they did for it', () => {
+    const part = event('nodeGroup-g', { type: 'OperationEnded', data: { operationId: OP, status: 'SUCCEEDED' } }, OP);
+    const open = tracker(started(), part);
+    expect(documentOf(open)).toMatchObject({ status: 'PENDING' });
+    open.apply(ended('FAILED'));
+    expect(documentOf(open)).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('waits, runs step by step, and succeeds', () => {
+    expect(documentOf(tracker(started()))).toMatchObject({
+      status: 'PENDING',
+      target: { type: 'cluster', id: 'c' },
+      projectId: 'p',
+      progress: { done: 0, total: 2, percent: 0 },
+    });
+    const half = tracker(started(), fact('TaskClaimed', 't1'), fact('TaskCompleted', 't1'), fact('TaskClaimed', 't2'));
+    expect(documentOf(half)).toMatchObject({
+      status: 'RUNNING',
+      progress: { done: 1, total: 2, percent: 50 },
+      steps: [{ status: 'RUNNING' }, { status: 'DONE', name: 'node.create n' }],
+    });
+    half.apply(ended('SUCCEEDED'));
+    expect(documentOf(half)).toMatchObject({ status: 'SUCCEEDED', progress: { done: 2, total: 2, percent: 100 } });
+  });
+
+  it('tells of attempts and the last error', () => {
+    const failed = { message: 'no answer', failure: 'transient' };
+    const retrying = tracker(started(), fact('TaskFailed', 't1', { ...failed, retryAt: 'soon' }));
+    expect(documentOf(retrying)['steps']).toMatchObject([{ status: 'RETRYING', attempts: 1, lastError: 'no answer' }]);
+    retrying.apply(fact('TaskClaimed', 't1', { attempt: 2 }));
+    expect(documentOf(retrying)['steps']).toMatchObject([{ status: 'RUNNING', attempts: 2, lastError: 'no answer' }]);
+    retrying.apply(fact('TaskFailed', 't1', { ...failed, attempt: 2 }));
+    expect(documentOf(retrying)['steps']).toMatchObject([{ status: 'PARKED' }]);
+  });
+
+  it('a step that was given back waits for the next holder', () => {
+    const given = tracker(started(), fact('TaskClaimed', 't1'), fact('TaskReleased', 't1', { reason: 'draining' }));
+    expect(documentOf(given)['steps']).toMatchObject([{ status: 'PENDING', attempts: 1 }]);
+  });
+
+  it('ends once; what comes later changes nothing', () => {
+    const over = tracker(started(), ended('FAILED', { code: 'permanent', detail: 'no quota' }), ended('SUCCEEDED'));
+    over.apply(fact('TaskCompleted', 't1'));
+    expect(documentOf(over)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'permanent', detail: 'no quota' },
+      progress: { done: 0 },
+    });
+  });
+
+  it('does not grow past what a list can carry, and shows what is not done', () => {
+    const many = tracker(started(300));
+    for (let i = 0; i < 300; i++) many.apply(fact(i < 150 ? 'TaskCompleted' : 'TaskClaimed', `t${i}`));
+    const steps = documentOf(many)['steps'] as { readonly status: string }[];
+    expect(steps).toHaveLength(200);
+    expect(steps.filter(s => s.status === 'RUNNING')).toHaveLength(150);
+    expect(documentOf(many)['progress']).toEqual({ done: 150, total: 300, percent: 50 });
+  });
+
+  it('lets who waits go on at its end, and not before', async () => {
+    const waiting = tracker(started());
+    const seen: string[] = [];
+    const wait = waiting.waitForEnd(OP, 60_000).then(() => seen.push('over'));
+    waiting.apply(fact('TaskClaimed', 't1'));
+    await Promise.resolve();
+    seen.push('running');
+    waiting.apply(ended('SUCCEEDED'));
+    await wait;
+    expect(seen).toEqual(['running', 'over']);
+    await expect(waiting.waitForEnd(OP, 60_000)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+import type { RequestMeta, ServiceReply, ServiceRequest } from '@stave/contracts';
+import { RefusedError } from '@stave/contracts';
+import { accept, conflict, refuse, type DomainEvent, type Plan } from '@stave/domain';
+import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { EventStore } from '@stave/platform';
+import { requestContext } from '../resources/access.js';
+import { Names } from '../resources/names.js';
+import { PlanDesk } from './dry-run-handler.js';
+import { SpentPlans } from './used-plans.js';
+import { replyOf } from '../composition/reply.filter.js';
+import { RequestLedger } from '../resources/request-ledger.js';
+import { ResourceCommands } from '../resources/resource-commands.js';
+import { ResourceModel } from '../resources/resource-model.js';
+
+interface Thing {
+  readonly id?: string;
+  readonly name?: string;
+  readonly size: number;
+  readonly secret?: string;
+  readonly operation?: { readonly planned?: object };
+}
+
+export const actor = { keyId: 'k', role: 'member', project: 'p' } as const;
+
+/** Things that can be made and resized, as planned. */
+export class PlanWorld {
+  readonly desk: PlanDesk;
+  readonly ledger: RequestLedger;
+  private readonly model: ResourceModel<Thing>;
+  private readonly commands: ResourceCommands<Thing>;
+
+  constructor(readonly store: EventStore) {
+    this.desk = new PlanDesk(new SpentPlans(store));
+    this.ledger = new RequestLedger(store);
+    const evolve = (state: Thing, { data }: DomainEvent): Thing => ({ ...state, ...(data as Thing) });
+    this.model = new ResourceModel<Thing>('thing', { initial: { size: 0 }, evolve }, store);
+    const show = ({ id = '', name = '', size }: Thing) => ({ id, name, size, ...common });
+    this.desk.describe<Thing>('thing', { type: 'thing', show });
+    this.commands = new ResourceCommands(
+      { ledger: this.ledger, newIds },
+      { model: this.model, home: () => ({ projectId: 'p' }), show },
+    );
+  }
+
+  readonly resize = async ({ meta, body }: ServiceRequest): Promise<ServiceReply> =>
+    reply(
+      this.commands.change(meta, {
+        find: () => Promise.resolve('x'),
+        body,
+        starts: true,
+        decide: ({ size }, { operationId: id }) => {
+          const by = (body as { by: number }).by;
+          if (size + by > 10) return refuse(conflict('too-big', 'it would be too big'));
+          return by === 0
+            ? accept()
+            : accept({ type: 'Resized', data: { size: size + by, operation: { id, kind: 'thing.resize', total: 1 } } });
+        },
+      }),
+    );
+
+  readonly create = async ({ meta, body }: ServiceRequest): Promise<ServiceReply> =>
+    reply(
+      this.ledger.run(
+        meta,
+        body,
+        newIds(),
+        () => Promise.resolve(),
+        async ({ resourceId: id, requestId }, repeat) => {
+          const done = repeat ? await this.model.asAccepted(id, requestId) : undefined;
+          if (done) return { resource: done.state };
+          const { name = `thing-${id.slice(-6)}` } = body as { name?: string };
+          const context = requestContext(meta, { requestId }, 'p');
+          await new Names(this.store).reserve('thing', name, { targetId: id, targetStream: `thing-${id}` }, context);
+          const data = { id, name, size: 1, secret: randomUUID() };
+          const { state } = await this.model.create(
+            id,
+            s => s.id !== undefined,
+            () => accept({ type: 'Made', data }),
+            context,
+          );
+          return { resource: state };
+        },
+      ),
+    );
+
+  plan(handler: typeof this.resize, body: object): Promise<ServiceReply<Plan>> {
+    return this.ask(handler, body, { dryRun: true }) as Promise<ServiceReply<Plan>>;
+  }
+
+  async planned(handler: typeof this.resize, body: object): Promise<Plan> {
+    const answer = await this.plan(handler, body);
+    if (!answer.ok) throw new Error(answer.error.code);
+    return answer.data;
+  }
+
+  ask(handler: typeof this.resize, body: object, more: Partial<RequestMeta> = {}): Promise<ServiceReply> {
+    const query = more.dryRun ? '?dryRun=true' : more.planToken === undefined ? '' : `?planToken=${more.planToken}`;
+    const meta: RequestMeta = { correlationId: 'r', actor, request: `POST /v1/things${query}`, ...more };
+    const isPlanned = more.dryRun === true || more.planToken !== undefined;
+    return isPlanned ? this.desk.serve({ meta, body }, handler) : handler({ meta, body });
+  }
+
+  log(): Promise<readonly { readonly type: string; readonly data: unknown; readonly metadata: object }[]> {
+    return this.store.readAll({ limit: 1_000 });
+  }
+}
+
+const common = { projectId: 'p', createdAt: '', updatedAt: '', revision: 1 };
+const newIds = () => ({ resourceId: uuidv7(), operationId: `c-${uuidv7()}`, requestId: uuidv7() });
+
+async function reply(done: Promise<unknown>): Promise<ServiceReply> {
+  try {
+    return replyOf(await done);
+  } catch (error) {
+    if (error instanceof RefusedError) return { ok: false, error: error.error };
+    throw error;
+  }
+}

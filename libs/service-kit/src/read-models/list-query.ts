@@ -1,0 +1,96 @@
+import type { ListQuery, Page, ResourceDocument } from '@stave/contracts';
+import type { DocumentFilter, DocumentReader, StoredDocument } from '@stave/platform';
+import { decodeCursor, encodeCursor, listKey } from './list-cursor.js';
+import { LABEL_PAIRS, NAME_KEY } from './listed-document.js';
+
+const MAX_PAGE_BYTES = 900_000;
+
+interface Shown {
+  readonly item: ResourceDocument;
+  readonly bytes: number;
+}
+
+/** By stored document, which never changes: the in-process store gives the same one again until another takes its place. */
+const shown = new WeakMap<StoredDocument, Shown>();
+
+/** Without the fields of stored documents that clients do not see. Frozen. */
+export const publicDocument = (document: StoredDocument): ResourceDocument => shownOf(document).item;
+
+function shownOf(document: StoredDocument): Shown {
+  const known = shown.get(document);
+  if (known) return known;
+  const {
+    _id: _key,
+    position: _position,
+    deleted: _deleted,
+    [NAME_KEY]: _name,
+    [LABEL_PAIRS]: _labels,
+    ...rest
+  } = document;
+  const item = Object.freeze(rest) as unknown as ResourceDocument;
+  const made = { item, bytes: JSON.stringify(item).length };
+  if (Object.isFrozen(document)) shown.set(document, made);
+  return made;
+}
+
+const valueAt = (document: StoredDocument, path: string): unknown =>
+  path.split('.').reduce<unknown>((v, key) => (v as Record<string, unknown> | undefined)?.[key], document);
+
+/** Everything behind the cursor in this order: greater in the first key, or equal there and greater in the next ... */
+function behind(sort: readonly (readonly [string, 1 | -1])[], values: readonly unknown[]): DocumentFilter {
+  const options = sort.map(([field, direction], i) => {
+    const equal = sort.slice(0, i).map(([f], j) => ({ [f]: values[j] ?? null }));
+    const value = values[i] ?? null;
+    const beyond =
+      value === null
+        ? { [field]: direction === 1 ? { $ne: null } : { $in: [] } }
+        : { [field]: { [direction === 1 ? '$gt' : '$lt']: value } };
+    const nulls = value !== null && direction === -1 ? [{ [field]: null }] : [];
+    return { $and: [...equal, nulls.length > 0 ? { $or: [beyond, ...nulls] } : beyond] };
+  });
+  // said apart, an index can begin at it
+  const [first] = sort;
+  const from = values[0] ?? null;
+  if (!first || from === null || first[1] === -1) return { $or: options };
+  return { $and: [{ [first[0]]: { $gte: from } }, { $or: options }] };
+}
+
+/**
+ * One page in a stable order; the cursor holds the sort values of the last item, so it stays right while data changes. `name` is the
+ * list's; throws RefusedError (400) for a cursor of another, or of another order or filter.
+ */
+export async function listDocuments(
+  name: string,
+  collection: DocumentReader,
+  query: ListQuery,
+  scope: DocumentFilter,
+): Promise<Page> {
+  const asked = query.sort ?? [['createdAt', 1] as const];
+  // in the direction of the last field, so that an index can be read either way
+  const sort = [...asked, ['_id', asked.at(-1)?.[1] ?? 1] as const];
+  const key = listKey(name, sort, [scope, query.filter]);
+  const filter: DocumentFilter = { $and: [{ deleted: false }, scope, query.filter] };
+  const paged =
+    query.cursor === undefined
+      ? filter
+      : { $and: [filter, behind(sort, decodeCursor(query.cursor, key, sort.length))] };
+  const found = await collection.find(paged, { sort, limit: query.limit + 1 });
+  const items: ResourceDocument[] = [];
+  let bytes = 0;
+  let last: StoredDocument | undefined;
+  for (const document of found.slice(0, query.limit)) {
+    const { item, bytes: length } = shownOf(document);
+    bytes += length;
+    if (items.length > 0 && bytes > MAX_PAGE_BYTES) break;
+    items.push(item);
+    last = document;
+  }
+  const more = found.length > items.length && last;
+  const nextCursor = more
+    ? encodeCursor(
+        key,
+        sort.map(([field]) => valueAt(more, field) ?? null),
+      )
+    : null;
+  return { items, nextCursor, ...(query.total ? { total: await collection.count(filter) } : {}) };
+}

@@ -1,0 +1,22 @@
+import { MemoryDocumentStore } from '@stave/platform';
+import { listDocuments } from './list-query.js';
+import { ModelWriter } from './model-writer.js';
+
+it('writes what lists search by, into what serves and what is built, and calls it the same', async () => {
+  const document = { _id: '1', id: '1', deleted: false, position: 3, name: 'Web', labels: { env: 'prod' } };
+  const definition = { name: 'things', indexes: [], document: () => document, all: () => [['1', 3] as const] };
+  const store = await MemoryDocumentStore.open();
+  const writer = new ModelWriter(definition, store);
+  await writer.resume('things@1', -1);
+  await writer.begin('things@2');
+  await writer.flush();
+  await writer.goOn();
+  expect(await writer.agrees()).toBe(true);
+  for (const name of ['things@1', 'things@2']) {
+    const collection = await store.collection(name);
+    for (const filter of [{ nameKey: 'web' }, { labelPairs: 'env=prod' }]) {
+      const { items } = await listDocuments('things', collection, { limit: 5, filter }, {});
+      expect(items).toEqual([{ id: '1', name: 'Web', labels: { env: 'prod' } }]);
+    }
+  }
+});

@@ -1,0 +1,77 @@
+import { accept } from '@stave/domain';
+import type { DocumentStore, StoredDocument, EventStore } from '@stave/platform';
+import { Projector } from './projector.js';
+import type { ReadModelDefinition } from './read-model.js';
+import { ResourceModel } from '../resources/resource-model.js';
+
+/** Replicas that write one read model: how often something was added to each id. */
+export class Counters {
+  readonly errors: unknown[] = [];
+  readonly model: ResourceModel<number>;
+  private readonly open: Projector[] = [];
+
+  constructor(
+    private readonly store: EventStore,
+    readonly documents: DocumentStore,
+    private readonly graceMs = 60_000,
+    readonly name = 'sums',
+  ) {
+    this.model = new ResourceModel('sum', { initial: 0, evolve: state => state + 1 }, store);
+  }
+
+  /** A replica; `version` and `fields` as of its release. */
+  async replica(version = 1, fields: (n: number) => object = n => ({ n })): Promise<Projector> {
+    const { model, name } = this;
+    const definition: ReadModelDefinition = {
+      name,
+      version,
+      indexes: ['n'],
+      document: id => {
+        const entry = model.entry(id);
+        return entry && { _id: id, ...fields(entry.state), position: entry.position };
+      },
+      all: function* () {
+        for (const [id, { position }] of model.all()) yield [id, position] as const;
+      },
+    };
+    const { graceMs } = this;
+    const projector = new Projector(this.documents, [definition], { onError: e => this.errors.push(e), graceMs });
+    this.open.push(projector);
+    await projector.open();
+    projector.advance(await this.store.head());
+    return projector;
+  }
+
+  async leader(version?: number, fields?: (n: number) => object): Promise<Projector> {
+    const projector = await this.replica(version, fields);
+    projector.lead();
+    return projector;
+  }
+
+  /** Adds to these, and tells the replicas. */
+  async add(ids: readonly string[], ...replicas: readonly Projector[]): Promise<number> {
+    let position = -1;
+    for (const id of ids) {
+      const added = () => accept({ type: 'Added', data: {} });
+      position = (await this.model.execute(id, added, { correlationId: 'c' })).position ?? position;
+      for (const projector of replicas) projector.mark(this.name, id);
+    }
+    for (const projector of replicas) projector.advance(position);
+    return position;
+  }
+
+  /** What lists of this replica have, by id. */
+  async list(projector: Projector): Promise<readonly StoredDocument[]> {
+    return projector.collection(this.name).find({}, { sort: [['_id', 1]] });
+  }
+
+  /** It never comes back, as after a SIGKILL: nobody waits for it. */
+  lose(projector: Projector): void {
+    this.open.splice(this.open.indexOf(projector), 1);
+    projector.follow();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.open.splice(0).map(projector => projector.close()));
+  }
+}

@@ -1,0 +1,7 @@
+import { MemoryDocumentStore } from '@stave/platform';
+import { describeRebuild } from './rebuild.contract.js';
+
+describeRebuild('in process', async () => {
+  const store = await MemoryDocumentStore.open();
+  return { store, end: () => store.close() };
+});

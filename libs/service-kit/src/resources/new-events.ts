@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import {
+  eventVersions,
+  stableId,
+  type DomainEvent,
+  type OperationCancelRequested,
+  type OperationEnded,
+} from '@stave/domain';
+import type { EventMetadata, NewEvent } from '@stave/platform';
+import type { PlanWatch } from '../plans/plan-watch.js';
+
+type Metadata = Omit<EventMetadata, 'schemaVersion' | 'time'>;
+
+/** Metadata as the caller knows it; schema version and time are added when the event is made. */
+export interface EventContext extends Metadata {
+  /** Looks at what is about to be appended; kept nowhere. */
+  readonly watch?: PlanWatch;
+}
+
+/** What is told about an operation is part of its history, whatever operation is under way where it is told. */
+function contextOf({ type, data }: DomainEvent, context: Metadata): Metadata {
+  if (type !== 'OperationEnded' && type !== 'OperationCancelRequested') return context;
+  const { operationId } = data as (OperationEnded | OperationCancelRequested)['data'];
+  return { ...context, operationId };
+}
+
+/**
+ * Events as they go into the log. Their ids are UUIDv5 of what they say and where (stream, revision they follow, content, operation), so
+ * that an append whose answer was lost can be repeated.
+ */
+export function newEvents(
+  stream: string,
+  after: number,
+  events: readonly DomainEvent[],
+  { watch: _watch, ...context }: EventContext,
+  time: string,
+): NewEvent[] {
+  return events.map((event, i) => ({
+    id: stableId(
+      stream,
+      after + 1 + i,
+      event.type,
+      JSON.stringify(event.data),
+      context.operationId ?? '',
+      context.correlationId,
+    ),
+    type: event.type,
+    data: event.data as object,
+    metadata: { ...contextOf(event, context), schemaVersion: eventVersions.currentVersion(event.type), time },
+  }));
+}
+
+/**
+ * As `newEvents`, with ids of this call: another that decides the same at the same revision is refused, not taken for a repeat. The answer is
+ * what to append again when its answer was lost.
+ */
+export function eventsOfOneCall(...of: Parameters<typeof newEvents>): NewEvent[] {
+  const call = randomUUID();
+  return newEvents(...of).map(event => ({ ...event, id: stableId(event.id, call) }));
+}

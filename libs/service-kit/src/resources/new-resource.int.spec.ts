@@ -1,0 +1,76 @@
+import type { DomainEvent } from '@stave/domain';
+import { EmbeddedEventStore, type EventStore } from '@stave/platform';
+import { CREATION_ABANDONED, Names } from './names.js';
+import { ResourceModel } from './resource-model.js';
+
+interface Thing {
+  readonly made: boolean;
+}
+
+const context = { correlationId: 'c' };
+const made = { ok: true, events: [{ type: 'ThingMade', data: {} }] } as const;
+const evolve = (state: Thing, event: DomainEvent): Thing => (event.type === 'ThingMade' ? { made: true } : state);
+
+let store: EmbeddedEventStore;
+let calls: string[];
+let counted: EventStore;
+beforeEach(async () => {
+  store = await EmbeddedEventStore.open({ memory: true });
+  calls = [];
+  counted = new Proxy<EventStore>(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]): unknown => {
+        calls.push(String(name));
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+});
+afterEach(() => store.close());
+
+const replica = () => new ResourceModel<Thing>('thing', { initial: { made: false }, evolve }, counted);
+const create = (model: ResourceModel<Thing>) =>
+  model.create(
+    'a',
+    s => s.made,
+    () => made,
+    context,
+  );
+
+describe('what is new', () => {
+  it('costs one append and no read', async () => {
+    expect(await create(replica())).toMatchObject({ state: { made: true }, position: 0 });
+    expect(calls).toEqual(['append']);
+  });
+
+  it('is made once, by whichever replica is asked', async () => {
+    await create(replica());
+    expect(await create(replica())).toEqual({ state: { made: true }, position: undefined });
+    expect(await store.readStream('thing-a')).toHaveLength(1);
+  });
+
+  it('is not made when its maker was given up', async () => {
+    const metadata = { ...context, schemaVersion: 1, time: 't' };
+    const id = '00000000-0000-4000-8000-000000000001';
+    await store.append('thing-a', [{ id, type: CREATION_ABANDONED, data: {}, metadata }], 'no_stream');
+    await expect(create(replica())).rejects.toMatchObject({ error: { code: 'creation-abandoned' } });
+    expect(await store.readStream('thing-a')).toHaveLength(1);
+  });
+
+  it('has its name by one append; one that is taken is read', async () => {
+    const names = new Names(counted);
+    const owner = (targetId: string) => ({ targetId, targetStream: `thing-${targetId}` });
+    await names.reserve('things', 'One', owner('a'), context);
+    expect(calls).toEqual(['append']);
+    await create(replica());
+    await names.reserve('things', 'one', owner('a'), { correlationId: 'again' });
+    await expect(names.reserve('things', 'ONE', owner('b'), context)).rejects.toMatchObject({
+      error: { code: 'name-taken' },
+    });
+    await names.release('things', 'one', 'a', context);
+    await names.reserve('things', 'one', owner('b'), context);
+    expect(await names.owner('things', 'one')).toMatchObject({ targetId: 'b' });
+  });
+});

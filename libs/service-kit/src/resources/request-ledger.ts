@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { RefusedError, type RequestMeta } from '@stave/contracts';
+import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
+import { newEvents, type EventContext } from './new-events.js';
+import { watchOf } from '../plans/plan-watch.js';
+
+export interface RequestIds {
+  /** Id of the resource that a creation makes, or that a change is of. */
+  readonly resourceId: string;
+  readonly operationId: string;
+  /** Stands as causation id in every event that the request appends. */
+  readonly requestId: string;
+}
+
+/** What is remembered of a request. */
+export interface AcceptedRequest extends RequestIds {
+  /** Revision of the stream in which it found that nothing was to be done. */
+  readonly unchangedAt?: number;
+  /** Revision of the stream when it was accepted: nothing of it is there or before. */
+  readonly after?: number;
+  /** What it came to, where that cannot be found out again: what it was made from may be changed or gone. */
+  readonly plan?: unknown;
+}
+
+/** Does the request with these ids; `repeat` when it was remembered: then it finishes what is missing and answers as before. */
+export interface PreparedRequest<R> {
+  (ids: AcceptedRequest, repeat: boolean): Promise<R>;
+}
+
+/** Remembers accepted requests by their idempotency key: stream `idempotency-<hash of project and key>`. */
+export class RequestLedger {
+  constructor(
+    private readonly store: EventStore,
+    private readonly now: () => string = () => new Date().toISOString(),
+  ) {}
+
+  /**
+   * `check` says whether the request would be accepted (throws RefusedError) before it is remembered; then `perform` does it. A repeat skips
+   * the check. The same key with another request: RefusedError `idempotency-key-reused`.
+   */
+  async run<R>(
+    meta: RequestMeta,
+    body: unknown,
+    fresh: RequestIds,
+    check: () => Promise<void>,
+    perform: PreparedRequest<R>,
+  ): Promise<R> {
+    if (meta.idempotencyKey === undefined) return perform(fresh, false);
+    return this.first(meta, body, perform, async () => {
+      await check();
+      return fresh;
+    });
+  }
+
+  /**
+   * As `run`, where it has to be found out what the request is about: `accept` does that, says whether it would be accepted (throws
+   * RefusedError) and what is to be remembered. A repeat is not asked: what it was about may be gone meanwhile.
+   */
+  async first<R>(
+    meta: RequestMeta,
+    body: unknown,
+    perform: PreparedRequest<R>,
+    accept: () => Promise<AcceptedRequest>,
+  ): Promise<R> {
+    if (meta.idempotencyKey === undefined) return perform(await accept(), false);
+    const project = meta.actor.project ?? '';
+    const stream = `idempotency-${sha256(`${project.length}:${project}${meta.idempotencyKey}`).slice(0, 32)}`;
+    const hash = sha256(JSON.stringify([meta.request ?? '', body]));
+    const watch = watchOf(meta);
+    const known = await this.known(stream, hash);
+    if (known) {
+      watch?.repeats();
+      return perform(known, true);
+    }
+    let accepted: AcceptedRequest;
+    try {
+      accepted = await accept();
+      await watch?.verify();
+      await this.remember(stream, { hash, ...accepted }, meta);
+    } catch (error) {
+      // the same request may have come first: then what refuses this one can be that it is done
+      if (!(error instanceof WrongExpectedRevisionError || error instanceof RefusedError)) throw error;
+      const other = await this.known(stream, hash);
+      if (!other) throw error;
+      watch?.repeats();
+      return perform(other, true);
+    }
+    return perform(accepted, false);
+  }
+
+  private async remember(stream: string, data: object, { correlationId, actor }: RequestMeta): Promise<void> {
+    const context: EventContext = { correlationId, actor: actor.keyId, project: actor.project ?? '' };
+    const events = newEvents(stream, -1, [{ type: 'RequestAccepted', data }], context, this.now());
+    await this.store.append(stream, events, 'no_stream');
+  }
+
+  private async known(stream: string, hash: string): Promise<AcceptedRequest | undefined> {
+    const [event] = await this.store.readStream(stream, { limit: 1 });
+    if (!event) return undefined;
+    const { hash: first, ...accepted } = event.data as AcceptedRequest & { readonly hash: string };
+    if (first !== hash)
+      throw new RefusedError({
+        code: 'idempotency-key-reused',
+        kind: 'rule',
+        detail: 'this idempotency key was used for another request',
+      });
+    return accepted;
+  }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

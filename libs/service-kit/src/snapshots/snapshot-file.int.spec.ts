@@ -1,0 +1,191 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '@stave/platform';
+import { ServiceRuntime } from '../composition/service-runtime.js';
+import { added, append, sum } from '../resources/service-kit.fixture.js';
+import type { ResourceModel } from '../resources/resource-model.js';
+import { requireWhole, type Folded } from './snapshot-fields.js';
+import { FoldedStates, type FoldingService } from './snapshot-file.js';
+
+interface Running {
+  readonly sums: ResourceModel<number>;
+  /** Streams whose events were handled since the start. */
+  readonly handled: readonly string[];
+  readonly byFirst: Map<string, Set<string>>;
+  readonly states: FoldedStates;
+  stop(): Promise<void>;
+}
+
+const log = createLogger('test', 'silent');
+let directory: string;
+let eventStore: EmbeddedEventStore;
+const file = (): string => join(directory, 'folded-states');
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'stave-folded-'));
+  eventStore = await EmbeddedEventStore.open({ memory: true });
+  for (const id of ['aa', 'ab', 'b']) await append(eventStore, `sum-${id}`);
+  await append(eventStore, 'other-1');
+});
+afterEach(async () => {
+  await eventStore.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A service that sums, and keeps which ids begin with the same letter. */
+async function start(code = 'v1', more: Folded['folded'] = {}, store = eventStore): Promise<Running> {
+  const states = await FoldedStates.open({ file: file(), eventStore: store, code, log });
+  const messaging = new MemoryMessaging(new MemoryBroker());
+  const runtime = new ServiceRuntime({
+    ...{ eventStore: store, messaging, log, foldedStates: states },
+    ...{ service: 'cluster-service', operationLetter: 'c', streamPrefixes: ['sum-'] },
+    documentStore: await MemoryDocumentStore.open(),
+  });
+  const sums = sum(store);
+  const byFirst = new Map<string, Set<string>>();
+  const handled: string[] = [];
+  runtime.folds('models', { folded: { sums, byFirst, ...more } });
+  runtime.feed.on('sum', event => {
+    sums.apply(event);
+    const id = event.stream.slice('sum-'.length);
+    byFirst.set(id.charAt(0), (byFirst.get(id.charAt(0)) ?? new Set()).add(id));
+    handled.push(event.stream);
+  });
+  await runtime.start();
+  return { sums, byFirst, handled, states, stop: () => runtime.stop() };
+}
+
+async function putAway(): Promise<void> {
+  const first = await start();
+  await first.stop();
+  await first.states.close();
+}
+
+describe('folded states', () => {
+  it('are taken up by the next start, which handles only what came after them', async () => {
+    await putAway();
+    await append(eventStore, 'sum-aa');
+    const next = await start();
+    expect(next.handled).toEqual(['sum-aa']);
+    expect([...next.sums.all()].map(([id, { state }]) => [id, state])).toEqual([
+      ['aa', 2],
+      ['ab', 1],
+      ['b', 1],
+    ]);
+    expect(next.byFirst).toEqual(
+      new Map([
+        ['a', new Set(['aa', 'ab'])],
+        ['b', new Set(['b'])],
+      ]),
+    );
+    await next.stop();
+  });
+
+  it('show what they were when they were put away, whatever happens while that is written', async () => {
+    const first = await start();
+    const saving = first.states.save();
+    for (let turn = 0; turn < 3; turn += 1) await Promise.resolve(); // it was captured, and is being written
+    first.byFirst.get('a')?.add('later');
+    await saving;
+    await first.stop();
+    const next = await start();
+    expect(next.byFirst.get('a')).toEqual(new Set(['aa', 'ab']));
+    await next.stop();
+  });
+
+  it('are thrown away when other code folds', async () => {
+    await putAway();
+    const next = await start('v2');
+    expect(next.handled).toHaveLength(3);
+    await next.stop();
+  });
+
+  it('are thrown away when the service has other parts', async () => {
+    await putAway();
+    const next = await start('v1', { another: new Set<string>() });
+    expect(next.handled).toHaveLength(3);
+    await next.stop();
+  });
+
+  it('are thrown away when the log is another, or ends before them', async () => {
+    await putAway();
+    const other = await EmbeddedEventStore.open({ memory: true });
+    const empty = await start('v1', {}, other);
+    expect([...empty.sums.ids()]).toEqual([]);
+    await empty.stop();
+    for (const id of ['x', 'y', 'z', 'xx', 'yy']) await append(other, `sum-${id}`);
+    const next = await start('v1', {}, other);
+    expect([...next.sums.ids()]).toEqual(['x', 'y', 'z', 'xx', 'yy']);
+    await next.stop();
+    await other.close();
+  });
+
+  it('are thrown away when they are damaged, at whatever place, or cut off', async () => {
+    await putAway();
+    const whole = await readFile(file());
+    for (let at = 0; at < whole.length; at += 7) {
+      const damaged = Buffer.from(whole);
+      damaged.writeUInt8((whole[at] ?? 0) ^ 0x41, at);
+      await writeFile(file(), damaged);
+      const service: FoldingService = {
+        position: () => 0,
+        capture: () => ({ position: 0, lastEvent: 0, fields: new Map() }),
+      };
+      const opened = await FoldedStates.open({ file: file(), eventStore, code: 'v1', log });
+      expect([at, opened.take('cluster-service', service)]).toEqual([at, undefined]);
+      await writeFile(file(), whole.subarray(0, at));
+      const cut = await FoldedStates.open({ file: file(), eventStore, code: 'v1', log });
+      expect([at, cut.take('cluster-service', service)]).toEqual([at, undefined]);
+    }
+    const next = await start();
+    expect(next.handled).toHaveLength(3);
+    await next.stop();
+  });
+
+  it('lead to the same states, whenever they were put away while events came, and wherever the process was killed after that', async () => {
+    const first = await start();
+    const copies: Buffer[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      const saving = first.states.save();
+      const ids = Array.from({ length: 5 }, (_, i) => `${'abc'.charAt(round % 3)}${i % (round + 1)}`);
+      for (const id of ids) {
+        if (round % 2 === 0) await append(eventStore, `sum-${id}`);
+        else await first.sums.execute(id, () => added(1), { correlationId: 'c' }); // known before the feed tells
+      }
+      await saving;
+      copies.push(await readFile(file()));
+    }
+    await first.stop();
+    await rm(file());
+    const replayed = await start();
+    for (const copy of copies) {
+      await writeFile(file(), copy);
+      const next = await start();
+      expect(new Map(next.sums.all())).toEqual(new Map(replayed.sums.all()));
+      expect(next.byFirst).toEqual(replayed.byFirst);
+      expect(next.handled.length).toBeLessThan(replayed.handled.length);
+      await next.stop();
+    }
+    await replayed.stop();
+  });
+
+  it('are what they were before when the process is killed while it writes', async () => {
+    await putAway();
+    await writeFile(`${file()}.new`, 'half');
+    const next = await start();
+    expect(next.handled).toEqual([]);
+    await next.stop();
+  });
+
+  it('cannot lose a part in silence', () => {
+    const forgetful = { kept: new Map<string, number>(), forgotten: new Set<string>(), folded: {} };
+    expect(() => requireWhole({ ...forgetful, folded: { kept: forgetful.kept } }, 'm')).toThrow(
+      'm: forgotten is neither',
+    );
+    const whole = { ...forgetful, folded: { kept: forgetful.kept }, unfolded: ['forgotten'] };
+    expect(() => requireWhole(whole, 'm')).not.toThrow();
+    const inner = { part: { map: new Map<string, number>(), folded: {} } };
+    expect(() => requireWhole({ ...inner, folded: { part: inner.part } }, 'm')).toThrow('m/part: map is neither');
+  });
+});

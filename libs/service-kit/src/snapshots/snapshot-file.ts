@@ -1,0 +1,169 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { EventStore, Logger } from '@stave/platform';
+import type { SavedFields } from './snapshot-fields.js';
+import { piecesOf, readPieces } from './snapshot-pieces.js';
+
+/** How far a service has folded, and what came of it. */
+export interface ServiceFolds {
+  /** Up to where everything was handled. */
+  readonly position: number;
+  /** Of the last event that was handled. */
+  readonly lastEvent: number;
+  readonly fields: SavedFields;
+}
+
+/** A service that folds, as it is now. */
+export interface FoldingService {
+  position(): number;
+  capture(): ServiceFolds;
+}
+
+export interface FoldedStatesOptions {
+  readonly file: string;
+  readonly eventStore: EventStore;
+  /** Of the code that folds: states of another are thrown away. */
+  readonly code: string;
+  readonly log: Logger;
+  /** After so many events it is written anew while the process runs, or more where it is large; default 50,000. */
+  readonly everyEvents?: number;
+  readonly lookMs?: number;
+}
+
+interface Header {
+  readonly code: string;
+  /** An event of the log: when it is not there any more, that is another log. */
+  readonly seen: { readonly position: number; readonly id: string };
+  readonly services: Readonly<Record<string, { readonly position: number; readonly lastEvent: number }>>;
+}
+
+const EVERY_EVENTS = 50_000;
+/** Folding an event anew costs about as much as writing so many bytes. */
+const BYTES_PER_EVENT = 1_000;
+const LOOK_MS = 60_000;
+const OWNER_ONLY = 0o600;
+
+/**
+ * The folded states of all services of a process, in one file beside the log, so that a start does not go through the whole history. Never the
+ * truth: what does not fit (other code, another log, damage) is thrown away and everything is folded from the first event.
+ */
+export class FoldedStates {
+  private readonly services = new Map<string, FoldingService>();
+  private timer: NodeJS.Timeout | undefined;
+  private saving: Promise<void> = Promise.resolve();
+  /** Of what was written last. */
+  private bytes = 0;
+
+  private constructor(
+    private readonly options: FoldedStatesOptions,
+    private readonly loaded: Map<string, ServiceFolds>,
+    private savedAt: number,
+  ) {}
+
+  static async open(options: FoldedStatesOptions): Promise<FoldedStates> {
+    const loaded = await load(options).catch((err: unknown) => {
+      options.log.warn({ err, file: options.file }, 'the folded states cannot be used; everything is folded anew');
+      return undefined;
+    });
+    const savedAt = Math.min(...[...(loaded?.values() ?? [])].map(({ position }) => position));
+    return new FoldedStates(options, loaded ?? new Map(), Number.isFinite(savedAt) ? savedAt : -1);
+  }
+
+  /** What this service had folded, once; from then on it is captured with the others. */
+  take(name: string, service: FoldingService): ServiceFolds | undefined {
+    this.services.set(name, service);
+    const folds = this.loaded.get(name);
+    this.loaded.delete(name);
+    return folds;
+  }
+
+  /** Writes now and then from here on. */
+  start(): void {
+    const { everyEvents = EVERY_EVENTS, lookMs = LOOK_MS, log } = this.options;
+    this.timer = setInterval(() => {
+      if (this.reached - this.savedAt < Math.max(everyEvents, this.bytes / BYTES_PER_EVENT)) return;
+      this.save().catch((err: unknown) => log.warn({ err }, 'the folded states could not be written'));
+    }, lookMs);
+    this.timer.unref();
+  }
+
+  /** Puts away what is folded now; whole or not at all. Calls run one after the other. */
+  save(): Promise<void> {
+    const done = this.saving.then(() => this.write());
+    this.saving = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Puts away the last state. To be called when no service folds any more. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    if (this.reached !== this.savedAt) await this.save();
+    await this.saving;
+  }
+
+  private get reached(): number {
+    return Math.min(...[...this.services.values()].map(service => service.position()));
+  }
+
+  private async write(): Promise<void> {
+    // all at once: nothing is handled in between
+    const services = [...this.services].map(([name, service]) => [name, service.capture()] as const);
+    if (services.length === 0) return;
+    const head = await this.options.eventStore.head();
+    const [last] = head < 0 ? [] : await this.options.eventStore.readAll({ after: head - 1, limit: 1 });
+    if (!last) return;
+    const places = services.map(([name, { position, lastEvent }]) => [name, { position, lastEvent }] as const);
+    const seen = { position: last.position, id: last.id };
+    const header: Header = { code: this.options.code, seen, services: Object.fromEntries(places) };
+    const fields = new Map(services.flatMap(([, folds]) => [...folds.fields]));
+    this.bytes = await replaceFile(this.options.file, piecesOf(header, fields));
+    this.savedAt = Math.min(...places.map(([, { position }]) => position));
+  }
+}
+
+/** Answers how many bytes it has. */
+async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<number> {
+  let bytes = 0;
+  const draft = `${file}.new`;
+  await mkdir(dirname(file), { recursive: true });
+  const handle = await open(draft, 'w', OWNER_ONLY);
+  try {
+    for (const piece of pieces) {
+      await handle.writeFile(piece);
+      bytes += piece.length;
+      await setImmediate();
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+  return bytes;
+}
+
+/** Undefined where there is none, or of other code. Throws for what is damaged or of another log. */
+async function load({
+  file,
+  code,
+  eventStore,
+  log,
+}: FoldedStatesOptions): Promise<Map<string, ServiceFolds> | undefined> {
+  await rm(`${file}.new`, { force: true });
+  const bytes = await readFile(file).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!bytes) return undefined;
+  const { header, fields } = readPieces(bytes);
+  const { seen, services, code: of } = header as Header;
+  if (of !== code) {
+    log.info({ file }, 'the folded states are of another release; everything is folded anew');
+    return undefined;
+  }
+  const [event] = await eventStore.readAll({ limit: 1, ...(seen.position > 0 && { after: seen.position - 1 }) });
+  if (event?.id !== seen.id || event.position !== seen.position) throw new RangeError('it is of another log');
+  const all = fields();
+  const ofService = (name: string) => new Map([...all].filter(([path]) => path.startsWith(`${name}/`)));
+  return new Map(Object.entries(services).map(([name, place]) => [name, { ...place, fields: ofService(name) }]));
+}

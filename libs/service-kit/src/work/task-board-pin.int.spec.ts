@@ -1,0 +1,155 @@
+import { workSubject, type ClaimRequest } from '@stave/contracts';
+import {
+  decideReport,
+  decideRing,
+  evolveWork,
+  noWork,
+  RING_STREAM,
+  slotOf,
+  want,
+  type RingCommand,
+  type TaskEvent,
+  type Work,
+} from '@stave/domain';
+import { EmbeddedEventStore, MemoryBroker, MemoryMessaging } from '@stave/platform';
+import { Feed } from '../events/feed.js';
+import { newEvents } from '../resources/new-events.js';
+import { ResourceModel } from '../resources/resource-model.js';
+import { RingFollower } from '../ring/ring-follower.js';
+import { TaskBoard } from './task-board.js';
+
+type Event = TaskEvent | { readonly type: 'Wanted'; readonly data: { readonly id: string } };
+const context = { correlationId: 'c' };
+const evolve = (s: Work, e: Event): Work =>
+  e.type === 'Wanted' ? want(s, e.data.id, 'node.create', 1, 'op') : evolveWork(s, e);
+
+/** A board over nodes of the group `site-a`, and a ring with a conductor in `site-a` and one in the default group. */
+describe('work while the keys of the ring change', () => {
+  let store: EmbeddedEventStore;
+  let feed: Feed;
+  let ring: RingFollower;
+  let board: TaskBoard<Work>;
+  let hints: string[];
+
+  const append = async (stream: string, events: readonly { type: string; data: object }[]): Promise<void> => {
+    const after = (await store.readStream(stream)).length - 1;
+    await store.append(stream, newEvents(stream, after, events, context, 't'), 'any');
+    expect(await feed.waitFor(await store.head(), 2_000)).toBe(true);
+  };
+  /** Appended as cluster-service does; this process hears of it when it looks. */
+  const inRing = async (command: RingCommand): Promise<void> => {
+    await ring.refresh();
+    const decision = decideRing(command, ring.view.ringState);
+    if (!decision.ok) throw new Error(decision.detail);
+    const fresh = newEvents(RING_STREAM, ring.view.epoch, decision.events, context, 't');
+    await store.append(RING_STREAM, fresh, 'any');
+  };
+  const join = (conductor: string, group: string, pinned = false): Promise<void> =>
+    inRing({
+      type: 'Join',
+      conductor,
+      session: `${conductor}-s`,
+      group,
+      drivers: pinned ? [] : [{ name: 'fake', version: '1.0.0', manifest: {} }],
+      weight: 1,
+      release: '1',
+      keyMode: pinned ? 'pinned' : 'group',
+      kind: pinned ? 'service' : 'conductor',
+    });
+  const wanted = (id: string): Promise<void> => append(`node-${id}`, [{ type: 'Wanted', data: { id } }]);
+  const claimOf = (conductor: string, { view } = ring): ClaimRequest => ({
+    conductor,
+    session: `${conductor}-s`,
+    epoch: view.epoch,
+    max: 1_000,
+    holdings: view.holdings(conductor),
+  });
+  const idsOf = async (request: ClaimRequest): Promise<string[]> =>
+    (await board.claim(request)).tasks.map(({ resource }) => resource.id).sort();
+
+  beforeEach(async () => {
+    store = await EmbeddedEventStore.open({ memory: true });
+    feed = new Feed({ store, streamPrefixes: ['node-', RING_STREAM], onError: e => expect(e).toBeUndefined() });
+    ring = new RingFollower(store, feed);
+    hints = [];
+    const messaging = new MemoryMessaging(new MemoryBroker());
+    messaging.subscribe(workSubject('*', '*'), (_payload, subject) => hints.push(subject));
+    const model = new ResourceModel<Work>('node', { initial: noWork, evolve: (s, e) => evolve(s, e as Event) }, store);
+    const source = {
+      type: 'node' as const,
+      model,
+      work: (s: Work) => s,
+      place: () => ({ group: 'site-a', driver: 'fake', version: '1.0.0' }),
+      clusterId: () => 'c',
+      spec: (id: string) => ({ id }),
+      report: decideReport,
+      context: () => context,
+      timeoutMs: () => 1_000,
+    };
+    board = new TaskBoard<Work>(source, { messaging, ring });
+    feed.on('node', e => {
+      model.apply(e);
+      board.update(e.stream.slice('node-'.length));
+    });
+    await feed.start();
+    await join('site', 'Site-A');
+    await join('home', '');
+    await ring.refresh();
+  });
+  afterEach(async () => {
+    await feed.close();
+    await store.close();
+  });
+
+  it('goes to the owners by the new keys: what was open, and what comes', async () => {
+    for (let i = 0; i < 20; i++) await wanted(`n${i}`);
+    expect(await idsOf(claimOf('home'))).toEqual([]);
+    await join('old', '', true);
+    await ring.refresh();
+    expect(ring.view.mode).toBe('pinned');
+    await wanted('late');
+    const owner = (id: string): string | undefined => ring.view.ownerOf('fake', '1.0.0', id);
+    const open = [...Array.from({ length: 20 }, (_, i) => `n${i}`), 'late'];
+    await until(() => hints.at(-1) === workSubject(ring.view.tokenOf('fake'), slotOf('late')));
+    for (const conductor of ['home', 'site'])
+      expect(await idsOf(claimOf(conductor))).toEqual(open.filter(id => owner(id) === conductor).sort());
+    expect(new Set(open.map(owner))).toEqual(new Set(['home', 'site']));
+  });
+
+  it('stays with who has claimed it, whoever owns its slot now', async () => {
+    for (let i = 0; i < 20; i++) await wanted(`n${i}`);
+    expect(await idsOf(claimOf('site'))).toHaveLength(20);
+    await join('old', '', true);
+    await ring.refresh();
+    expect(await idsOf(claimOf('home'))).toEqual([]);
+    await inRing({ type: 'Leave', conductor: 'old', session: 'old-s' });
+    await ring.refresh();
+    expect(ring.view.mode).toBe('group');
+    expect(await idsOf(claimOf('home'))).toEqual([]);
+    for (let i = 0; i < 20; i++) expect(await store.readStream(`node-n${i}`)).toHaveLength(2);
+  });
+
+  it('is looked up by the keys of the epoch that the asker knows, also when this process has not heard of it', async () => {
+    for (let i = 0; i < 20; i++) await wanted(`n${i}`);
+    const before = claimOf('site');
+    const reader = new RingFollower(store, new Feed({ store, streamPrefixes: [], onError: () => undefined }));
+    await feed.close();
+    await join('old', '', true);
+    await reader.refresh();
+    expect(ring.view.mode).toBe('group');
+    const home = await idsOf(claimOf('home', reader));
+    expect(home.length).toBeGreaterThan(0);
+    const stale = await board.claim(before);
+    expect(stale).toMatchObject({ tasks: [], epoch: reader.view.epoch });
+    expect([...home, ...(await idsOf(claimOf('site', reader)))]).toHaveLength(20);
+  });
+});
+
+/** Messages in process arrive in later turns of the event loop. */
+async function until(check: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!check()) {
+    if (performance.now() > deadline) throw new Error('not within 5 s');
+    await new Promise(setImmediate);
+  }
+}

@@ -1,0 +1,207 @@
+import { evolveWork, noWork, slotOf, want, type TaskEvent, type Work } from '@stave/domain';
+import { workSubject, type ClaimRequest } from '@stave/contracts';
+import { EmbeddedEventStore, MemoryBroker, MemoryMessaging } from '@stave/platform';
+import { DirtyQueue } from '../reconcile/reconcile-queue.js';
+import { Feed } from '../events/feed.js';
+import { newEvents } from '../resources/new-events.js';
+import { ResourceModel } from '../resources/resource-model.js';
+import { RingFollower } from '../ring/ring-follower.js';
+import { TaskBoard } from './task-board.js';
+import { decideReport } from '@stave/domain';
+
+const context = { correlationId: 'c' };
+const initial = noWork as Work;
+type Event =
+  TaskEvent | { readonly type: 'Wanted'; readonly data: { readonly id: string; readonly generation?: number } };
+const evolve = (s: Work, e: Event): Work =>
+  e.type === 'Wanted' ? want(s, e.data.id, 'node.create', e.data.generation ?? 1, 'op') : evolveWork(s, e);
+
+let store: EmbeddedEventStore;
+let broker: MemoryBroker;
+const feeds: Feed[] = [];
+beforeEach(async () => {
+  store = await EmbeddedEventStore.open({ memory: true });
+  broker = new MemoryBroker();
+});
+afterEach(async () => {
+  await Promise.all(feeds.splice(0).map(feed => feed.close()));
+  await store.close();
+});
+
+async function append(stream: string, type: string, data: object): Promise<void> {
+  const after = (await store.readStream(stream)).length - 1;
+  await store.append(stream, newEvents(stream, after, [{ type, data }], context, 't'), 'any');
+}
+
+const join = (conductor: string): Promise<void> =>
+  append('conductorRing', 'ConductorJoined', {
+    conductor,
+    session: `${conductor}-s`,
+    group: '',
+    drivers: [{ name: 'fake', version: '1.0.0', manifest: {} }],
+    weight: 1,
+    release: '1',
+    keyMode: 'group',
+    kind: 'conductor',
+  });
+
+/** One replica of a service with a board. */
+async function replica(nowMs: () => number = Date.now): Promise<{
+  board: TaskBoard<Work>;
+  ring: RingFollower;
+  feed: Feed;
+  messaging: MemoryMessaging;
+}> {
+  const feed = new Feed({ store, streamPrefixes: ['node-', 'conductorRing'], onError: e => expect(e).toBeUndefined() });
+  feeds.push(feed);
+  const ring = new RingFollower(store, feed);
+  const messaging = new MemoryMessaging(broker);
+  const model = new ResourceModel<Work>('node', { initial, evolve: (s, e) => evolve(s, e as Event) }, store);
+  const board = new TaskBoard<Work>(
+    {
+      type: 'node',
+      model,
+      work: s => s,
+      place: () => ({ group: '', driver: 'fake', version: '1.0.0' }),
+      clusterId: () => 'c',
+      spec: id => ({ id }),
+      report: decideReport,
+      context: () => context,
+      timeoutMs: () => 1_000,
+    },
+    { messaging, ring, nowMs },
+  );
+  feed.on('node', e => {
+    model.apply(e);
+    board.update(e.stream.slice('node-'.length));
+  });
+  await feed.start();
+  return { board, ring, feed, messaging };
+}
+
+const claimOf = (ring: RingFollower, conductor: string): ClaimRequest => ({
+  conductor,
+  session: `${conductor}-s`,
+  epoch: ring.view.epoch,
+  max: 100,
+  holdings: ring.view.holdings(conductor),
+});
+const caughtUp = async (feed: Feed): Promise<void> => {
+  expect(await feed.waitFor(await store.head(), 2_000)).toBe(true);
+};
+
+it('two replicas asked at once make one claim of each task', async () => {
+  await join('one');
+  for (let i = 0; i < 40; i++) await append(`node-n${i}`, 'Wanted', { id: `n${i}` });
+  const [a, b] = [await replica(), await replica()];
+  await Promise.all([a, b, a, b].map(r => r.board.claim(claimOf(r.ring, 'one'))));
+  for (let i = 0; i < 40; i++)
+    expect((await store.readStream(`node-n${i}`)).map(e => e.type)).toEqual(['Wanted', 'TaskClaimed']);
+});
+
+it('what an ended session held is told of and handed to the next', async () => {
+  await join('one');
+  await append('node-n1', 'Wanted', { id: 'n1' });
+  const r = await replica();
+  expect((await r.board.claim(claimOf(r.ring, 'one'))).tasks).toMatchObject([{ attempt: 1, resource: { id: 'n1' } }]);
+  await join('two');
+  await caughtUp(r.feed);
+  expect((await r.board.claim(claimOf(r.ring, 'two'))).tasks).toEqual([]);
+  const { view } = r.ring;
+  const listener = new MemoryMessaging(broker);
+  const told = new Promise<void>(resolve =>
+    listener.subscribe(workSubject(view.tokenOf(view.keyFor('', 'fake')), slotOf('n1')), () => resolve()),
+  );
+  await append('conductorRing', 'ConductorExpired', { conductor: 'one', session: 'one-s' });
+  await caughtUp(r.feed);
+  await told;
+  expect((await r.board.claim(claimOf(r.ring, 'two'))).tasks).toMatchObject([{ attempt: 2 }]);
+  expect(await r.board.claim(claimOf(r.ring, 'one'))).toMatchObject({ ended: true, tasks: [] });
+  const stale = await r.board.report({
+    taskId: 'x',
+    attempt: 1,
+    conductor: 'one',
+    session: 'one-s',
+    resource: { type: 'node', id: 'n1', generation: 1 },
+    outcome: { type: 'done', result: {} },
+  });
+  expect(stale.status).toBe('stale');
+});
+
+it('a claim that the store did not take is free for the next one', async () => {
+  await join('one');
+  for (let i = 0; i < 100; i++) await append(`node-n${i}`, 'Wanted', { id: `n${i}` });
+  const r = await replica();
+  const spy = jest.spyOn(store, 'append').mockRejectedValue(new Error('down'));
+  await expect(r.board.claim(claimOf(r.ring, 'one'))).rejects.toThrow('down');
+  spy.mockRestore();
+  expect((await r.board.claim(claimOf(r.ring, 'one'))).tasks).toHaveLength(100);
+});
+
+it('a queue looks at each id once at a time, again after a failure, and stops when nothing runs', async () => {
+  const looks: string[] = [];
+  let running = 0;
+  let most = 0;
+  const done = new Promise<void>(resolve => {
+    const queue = new DirtyQueue({
+      concurrency: 2,
+      retryMs: 1,
+      onError: id => looks.push(`error ${id}`),
+      work: async id => {
+        most = Math.max(most, ++running);
+        await new Promise(setImmediate);
+        running -= 1;
+        looks.push(id);
+        if (id === 'b' && looks.filter(l => l === 'b').length === 1) throw new Error('once');
+        if (looks.filter(l => l === 'b').length === 2) void queue.stop().then(resolve);
+      },
+    });
+    for (const id of ['a', 'b', 'a', 'c']) queue.mark(id);
+    queue.start();
+  });
+  await done;
+  expect(most).toBe(2);
+  expect(looks.sort()).toEqual(['a', 'b', 'b', 'c', 'error b']);
+});
+
+it('asks the holder of a superseded claim, after a while, whether it has it; given back, the new task goes out', async () => {
+  let now = 1_000_000;
+  await join('one');
+  await append('node-n1', 'Wanted', { id: 'n1' });
+  const r = await replica(() => now);
+  const [lost] = (await r.board.claim(claimOf(r.ring, 'one'))).tasks;
+  await append('node-n1', 'Wanted', { id: 'n1', generation: 2 });
+  await caughtUp(r.feed);
+  expect(await r.board.claim(claimOf(r.ring, 'one'))).not.toHaveProperty('held');
+  now += 6_000;
+  const { held, tasks } = await r.board.claim(claimOf(r.ring, 'one'));
+  expect(tasks).toEqual([]);
+  expect(held).toEqual([
+    { taskId: lost?.taskId, attempt: 1, superseded: true, resource: { type: 'node', id: 'n1', generation: 2 } },
+  ]);
+  const outcome = { type: 'released', reason: 'not received' } as const;
+  const report = { taskId: lost?.taskId ?? '', attempt: 1, conductor: 'one', session: 'one-s', outcome };
+  expect(await r.board.report({ ...report, resource: { type: 'node', id: 'n1', generation: 1 } })).toEqual({
+    status: 'accepted',
+  });
+  await caughtUp(r.feed);
+  expect((await r.board.claim(claimOf(r.ring, 'one'))).tasks).toMatchObject([
+    { resource: { id: 'n1', generation: 2 } },
+  ]);
+});
+
+it('asks also about a claim that another replica gave to the next session', async () => {
+  let now = 1_000_000;
+  await join('one');
+  await append('node-n1', 'Wanted', { id: 'n1' });
+  const [a, b] = [await replica(() => now), await replica(() => now)];
+  await a.board.claim(claimOf(a.ring, 'one'));
+  await join('two');
+  await append('conductorRing', 'ConductorExpired', { conductor: 'one', session: 'one-s' });
+  await Promise.all([caughtUp(a.feed), caughtUp(b.feed)]);
+  const [lost] = (await a.board.claim(claimOf(a.ring, 'two'))).tasks;
+  await append('node-n1', 'Wanted', { id: 'n1', generation: 2 });
+  await caughtUp(b.feed);
+  now += 6_000;
+  expect((await b.board.claim(claimOf(b.ring, 'two'))).held).toMatchObject([{ taskId: lost?.taskId, attempt: 2 }]);
+});

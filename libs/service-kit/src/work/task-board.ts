@@ -1,0 +1,246 @@
+import { decideClaim, slotOf, type ReportCommand, type RetryPolicy, type Work } from '@stave/domain';
+import {
+  cancelSubject,
+  RefusedError,
+  workSubject,
+  type ClaimReply,
+  type HeldClaim,
+  type ClaimRequest,
+  type ReportReply,
+  type ReportRequest,
+  type Task,
+  type TaskKind,
+} from '@stave/contracts';
+import type { Messaging } from '@stave/platform';
+import { ClaimNotes } from './claim-delivery-tracker.js';
+import { reportCommand } from './report-command.js';
+import type { RingFollower } from '../ring/ring-follower.js';
+import { TaskIndex } from './task-index.js';
+import type { TaskSource } from './task-source.js';
+
+const CLAIM_CONCURRENCY = 64;
+
+export interface TaskBoardOptions {
+  readonly messaging: Messaging;
+  readonly ring: RingFollower;
+  readonly random?: () => number;
+  readonly nowMs?: () => number;
+  readonly retry?: RetryPolicy;
+  readonly onStale?: (report: ReportRequest) => void;
+}
+
+/** Hands the open work of one resource type to conductors: each claim an event before the task goes out, each report checked against it. */
+export class TaskBoard<S> {
+  private readonly index = new TaskIndex();
+  private readonly notes: ClaimNotes;
+  private readonly picking = new Set<string>();
+  /** What history changed: looked at once, at its end. */
+  private readonly replayed = new Set<string>();
+  private readonly now: () => number;
+  /** Of the ring's keys, as they stand in the index. */
+  private lastMode = 'group';
+
+  constructor(
+    private readonly source: TaskSource<S>,
+    private readonly options: TaskBoardOptions,
+  ) {
+    this.now = options.nowMs ?? Date.now;
+    this.notes = new ClaimNotes(this.now);
+    options.ring.onChange(() => this.ringChanged());
+    options.ring.onReplayed(() => {
+      for (const id of options.ring.resumed ? this.source.model.ids() : this.replayed) this.update(id);
+      this.replayed.clear();
+    });
+  }
+
+  get open(): number {
+    return this.index.size;
+  }
+
+  /** The resource, or what its place follows from, changed. */
+  update(id: string, hint = true): void {
+    if (this.options.ring.replaying) {
+      this.replayed.add(id);
+      return;
+    }
+    const state = this.source.model.get(id);
+    const work = state === undefined ? undefined : this.source.work(state);
+    this.notes.track(id, work?.claim);
+    const place = state !== undefined && work?.wanted && !work.wanted.parked ? this.source.place(id, state) : undefined;
+    if (!place) return this.index.remove(id);
+    const { view } = this.options.ring;
+    const key = view.keyFor(place.group, place.driver);
+    this.index.put(id, key, place.version);
+    if (work?.claim && work.claim.taskId !== work.wanted?.taskId)
+      this.options.messaging.publish(cancelSubject(work.claim.conductor), { taskId: work.claim.taskId });
+    const held = work?.claim !== undefined && view.isLive(work.claim.session);
+    if (hint && !held) this.options.messaging.publish(workSubject(view.tokenOf(key), slotOf(id)), {});
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimReply> {
+    const { ring } = this.options;
+    await ring.atLeast(request.epoch);
+    const { view } = ring;
+    if (!view.isLive(request.session)) {
+      await ring.refresh();
+      if (!view.isLive(request.session)) return { ended: true, epoch: view.epoch, tasks: [] };
+    }
+    const { ids, nextInMs } = this.pick(request);
+    const held = this.heldBy(request);
+    const tasks = await this.claimAll(ids, request).finally(() => ids.forEach(id => this.picking.delete(id)));
+    return {
+      ended: false,
+      epoch: view.epoch,
+      tasks,
+      ...(held.length === 0 ? {} : { held }),
+      ...(nextInMs === undefined ? {} : { nextInMs }),
+    };
+  }
+
+  /** Claims of this session that no hand-out will repeat: of what was superseded, or of what is somebody else's work by now. */
+  private heldBy({ session, holdings, conductor }: ClaimRequest): HeldClaim[] {
+    const held: HeldClaim[] = [];
+    for (const id of this.notes.oldOf(session)) {
+      const state = this.source.model.get(id);
+      const { claim, wanted }: Work = state === undefined ? {} : this.source.work(state);
+      if (state === undefined || claim?.session !== session) continue;
+      const superseded = claim.taskId !== wanted?.taskId;
+      if (!superseded && this.isHandedTo(id, state, holdings, conductor)) continue;
+      this.notes.put(id, session);
+      const resource = { type: this.source.type, id, generation: wanted?.generation ?? 0 };
+      held.push({ taskId: claim.taskId, resource, attempt: claim.attempt, superseded });
+    }
+    return held;
+  }
+
+  private isHandedTo(id: string, state: S, holdings: ClaimRequest['holdings'], conductor: string): boolean {
+    const { view } = this.options.ring;
+    const place = this.source.place(id, state);
+    if (!place) return false;
+    const key = view.keyFor(place.group, place.driver);
+    return (
+      holdings.some(h => h.key === key && h.version === place.version) &&
+      view.ownerOf(key, place.version, id) === conductor
+    );
+  }
+
+  async report(request: ReportRequest): Promise<ReportReply> {
+    const { source } = this;
+    try {
+      const { state } = await source.model.execute(
+        request.resource.id,
+        s => source.report(this.commandOf(request, source.work(s)), s),
+        source.context,
+      );
+      const work = source.work(state);
+      const superseded = work.claim !== undefined && work.wanted?.taskId !== work.claim.taskId;
+      return { status: 'accepted', ...(superseded ? { cancel: true } : {}) };
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      this.options.onStale?.(request);
+      return { status: 'stale' };
+    }
+  }
+
+  private async claimAll(ids: readonly string[], request: ClaimRequest): Promise<Task[]> {
+    const tasks: Task[] = [];
+    for (let i = 0; i < ids.length; i += CLAIM_CONCURRENCY) {
+      const claimed = await Promise.all(ids.slice(i, i + CLAIM_CONCURRENCY).map(id => this.claimOne(id, request)));
+      for (const task of claimed) if (task) tasks.push(task);
+    }
+    return tasks;
+  }
+
+  private pick(request: ClaimRequest): { readonly ids: string[]; readonly nextInMs: number | undefined } {
+    const { view } = this.options.ring;
+    const ids: string[] = [];
+    const now = this.now();
+    let next: number | undefined;
+    for (const holding of request.holdings) {
+      const { owners } = view.tableFor(holding.key, holding.version);
+      const slots = holding.slots.filter(slot => owners[slot] === request.conductor);
+      for (const id of this.index.in(holding.key, holding.version, slots)) {
+        if (ids.length >= request.max) return { ids, nextInMs: 0 };
+        const due = this.dueInMs(id, request.session, now);
+        if (due === 0 && !this.picking.has(id)) {
+          this.picking.add(id);
+          ids.push(id);
+        } else if (due !== undefined && due > 0) next = Math.min(next ?? due, due);
+      }
+    }
+    return { ids, nextInMs: next };
+  }
+
+  /** 0: now; undefined: held by another live session. */
+  private dueInMs(id: string, session: string, now: number): number | undefined {
+    const state = this.source.model.get(id);
+    const work: Work = state === undefined ? {} : this.source.work(state);
+    const { claim, wanted } = work;
+    if (!wanted) return undefined;
+    if (claim && this.options.ring.view.isLive(claim.session)) {
+      if (claim.session !== session || claim.taskId !== wanted.taskId) return undefined;
+      return this.notes.dueInMs(id);
+    }
+    return wanted.notBefore === undefined ? 0 : Math.max(0, Date.parse(wanted.notBefore) - now);
+  }
+
+  private async claimOne(id: string, request: ClaimRequest): Promise<Task | undefined> {
+    const { source, options } = this;
+    const { conductor, session } = request;
+    const isLive = (s: string): boolean => options.ring.view.isLive(s);
+    try {
+      const { state } = await source.model.execute(
+        id,
+        s => {
+          const command = {
+            taskId: source.work(s).wanted?.taskId ?? '',
+            conductor,
+            session,
+            epoch: options.ring.view.epoch,
+            now: new Date(this.now()).toISOString(),
+            isLive,
+          };
+          return decideClaim(command, source.work(s));
+        },
+        source.context,
+      );
+      return this.taskOf(id, state, session);
+    } catch (error) {
+      if (error instanceof RefusedError) return undefined;
+      throw error;
+    }
+  }
+
+  private taskOf(id: string, state: S, session: string): Task | undefined {
+    const { wanted, claim } = this.source.work(state);
+    const place = this.source.place(id, state);
+    if (!wanted || claim?.session !== session || claim.taskId !== wanted.taskId || !place) return undefined;
+    this.notes.put(id, session);
+    const kind = wanted.kind as TaskKind;
+    return {
+      taskId: wanted.taskId,
+      kind,
+      resource: { type: this.source.type, id, generation: wanted.generation },
+      attempt: claim.attempt,
+      operationId: wanted.operationId,
+      clusterId: this.source.clusterId(state),
+      driver: { name: place.driver, version: place.version },
+      spec: this.source.spec(id, state),
+      timeoutMs: this.source.timeoutMs(kind),
+    };
+  }
+
+  private commandOf(request: ReportRequest, work: Work): ReportCommand {
+    const { random = Math.random, retry } = this.options;
+    return reportCommand(request, work, { nowMs: this.now(), random: random(), ...(retry && { policy: retry }) });
+  }
+
+  /** Keys may have another form now, and work of ended sessions is free: its holders-to-be are told. */
+  private ringChanged(): void {
+    for (const id of this.notes.without(session => this.options.ring.view.isLive(session))) this.update(id);
+    if (this.lastMode !== this.options.ring.view.mode) {
+      this.lastMode = this.options.ring.view.mode;
+      for (const id of this.source.model.ids()) this.update(id, false);
+    }
+  }
+}
