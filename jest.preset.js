@@ -3,6 +3,8 @@ const { join } = require('node:path');
 const swc = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
 module.exports = {
   testEnvironment: 'node',
+  // no test depends on the speed of the machine
+  testTimeout: 60_000,
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.(ts|mjs)$': ['@swc/jest', { ...swc, swcrc: false }] },

@@ -12,7 +12,7 @@ const sorted = (keys: readonly string[]): string[] => [...new Set(keys)].sort();
 
 describe('docs/configuration.md', () => {
   it.each([
-    ['Services', 'libs/platform/src/config/service.environment.ts'],
+    ['Services', 'libs/service-kit/src/composition/service.environment.ts'],
     ['cluster-service', 'apps/cluster-service/src/cluster-service.config.ts'],
     ['api-gateway', 'apps/api-gateway/src/gateway.config.ts'],
     ['conductor', 'apps/conductor/src/config/conductor.config.ts'],

@@ -16,7 +16,7 @@ export function takenIn(path: string): readonly string[] {
   return [...readSource(path).matchAll(/env\['([A-Z][A-Z0-9_]*)'\]/g)].map(([, key = '']) => key);
 }
 
-const SERVICE = 'libs/platform/src/config/service.environment.ts';
+const SERVICE = 'libs/service-kit/src/composition/service.environment.ts';
 
 /** Every setting that a process of the product knows, by the name of the process. */
 export function settingsOf(process: string): readonly string[] {

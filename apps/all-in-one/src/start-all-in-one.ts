@@ -33,6 +33,7 @@ const RELEASE = '0.1.0';
 const foldingCode = [
   'libs/domain',
   'libs/platform',
+  'libs/service-kit',
   ...['cluster-service', 'nodegroup-service', 'container-scheduler'].map(app => `apps/${app}`),
 ].map(directory => join(__dirname, '..', '..', '..', directory, basename(__dirname)));
 
