@@ -1,7 +1,7 @@
 import { describeOn, expectStatus } from '@stave/testing';
 import type { ClusterView, NodeGroupView, ResourceView } from '../e2e/views.js';
 import { dockerMissing } from './docker-engine.js';
-import { DockerWorld } from './docker-world.js';
+import { DockerHarness } from './docker-harness.js';
 
 jest.setTimeout(180_000);
 
@@ -12,8 +12,8 @@ const medium = flavor('medium', 0.6, 320);
 const large = flavor('large', 0.7, 384);
 
 describeOn(dockerMissing(), 'clusters made of everything, on Docker', () => {
-  let world: DockerWorld;
-  beforeAll(async () => void (world = await DockerWorld.open()));
+  let world: DockerHarness;
+  beforeAll(async () => void (world = await DockerHarness.open()));
   afterAll(() => world?.close());
 
   it('a template of a living cluster, a group of a template, a group of another cluster, a group of attributes', async () => {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describeOn, eventually, expectStatus } from '@stave/testing';
 import type { ContainerView, NodeGroupView, NodeView } from '../e2e/views.js';
 import { dockerMissing } from './docker-engine.js';
-import { DockerWorld } from './docker-world.js';
+import { DockerHarness } from './docker-harness.js';
 
 jest.setTimeout(240_000);
 
@@ -21,8 +21,8 @@ interface Sight {
 }
 
 describeOn(dockerMissing(), 'a rolling change of flavor, on Docker', () => {
-  let world: DockerWorld;
-  beforeAll(async () => void (world = await DockerWorld.open()));
+  let world: DockerHarness;
+  beforeAll(async () => void (world = await DockerHarness.open()));
   afterAll(() => world?.close());
 
   it('keeps its bounds while containers run and a node breaks in the middle', async () => {

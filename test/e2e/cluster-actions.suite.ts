@@ -206,7 +206,7 @@ export function describeClusterActions(stack: StackOf): void {
       it('an upgrade names what nobody offers, and what is not newer', async () => {
         const { id } = await fleet.cluster({}, []);
         const unknown = expectProblem(await act(id, 'upgrade', { version: '99.0.0' }), 503);
-        expect(unknown).toMatchObject({ code: 'nobody-serves', served: expect.anything() });
+        expect(unknown).toMatchObject({ code: 'no-conductor-available', served: expect.anything() });
         expect(expectProblem(await act(id, 'upgrade', {}), 422, '/version').code).toBe('not-newer');
         expectProblem(await act(id, 'upgrade', { version: 'newest' }), 400, '/version');
       });

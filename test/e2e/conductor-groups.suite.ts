@@ -86,7 +86,8 @@ export function describeConductorGroups(stack: StackOf): void {
       const served: unknown = expect.arrayContaining([
         expect.objectContaining({ driver: 'fake', groups: ['', 'site-b'] }),
       ]);
-      for (const answer of refused) expect(expectProblem(answer, 503)).toMatchObject({ code: 'nobody-serves', served });
+      for (const answer of refused)
+        expect(expectProblem(answer, 503)).toMatchObject({ code: 'no-conductor-available', served });
       expect((await fleet.api.list(`${path}/node-groups`)).length).toBe(1);
     });
 

@@ -1,12 +1,12 @@
 import { eventually, expectProblem, expectStatus, operationIdOf } from '@stave/testing';
 import { Fleet } from './fleet.js';
-import { describeGivenUp } from './given-up.suite.js';
+import { describeExhaustedRetries } from './exhausted-retries.suite.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView, ClusterView } from './views.js';
 
 /** Infrastructure that fails, and work that is called off. */
 export function describeFailures(stack: StackOf): void {
-  describeGivenUp(stack);
+  describeExhaustedRetries(stack);
   describe('failures', () => {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));

@@ -131,7 +131,9 @@ export function describeLists(stack: StackOf): void {
         `/v1/node-groups?${query}`,
         `/v1/operations?limit=2`,
       ])
-        expect(expectProblem(await fleet.api.get(`${path}&cursor=${cursor}`), 400, '?cursor').code).toBe('bad-cursor');
+        expect(expectProblem(await fleet.api.get(`${path}&cursor=${cursor}`), 400, '?cursor').code).toBe(
+          'invalid-cursor',
+        );
     });
 
     it('are refused where the log has not come to what they shall show', async () => {

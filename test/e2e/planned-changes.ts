@@ -40,8 +40,8 @@ const remove = (route: string, path: string): PlannedChange => ({ route, method:
 const container = (action: string, more: Partial<PlannedChange> = {}): PlannedChange =>
   post(`${action}Container`, `/v1/containers/{container}/actions/${action}`, {}, more);
 const inCluster = '/v1/clusters/{cluster}/node-groups';
-const nothingGivenUp = { refused: [409, 'nothing-given-up'] } as const;
-const nothingParked = { refused: [409, 'nothing-parked'] } as const;
+const nothingGivenUp = { refused: [409, 'nothing-to-retry'] } as const;
+const nothingParked = { refused: [409, 'nothing-to-retry'] } as const;
 
 /** A life of everything that can be changed, every change of which is planned first. */
 export const plannedChanges: readonly PlannedChange[] = [

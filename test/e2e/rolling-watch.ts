@@ -16,7 +16,7 @@ const becomes: Readonly<Record<string, Known>> = {
   NodeBecameActive: 'ready',
   NodeBecameUnreachable: 'failed',
   NodeRemovalRequested: 'there',
-  NodeTurnRequested: 'there',
+  NodeRolloutRequested: 'there',
   NodeDeleted: 'gone',
 };
 
@@ -46,8 +46,8 @@ export function moments(events: readonly NodeEvent[]): readonly Moment[] {
   for (const event of events) {
     if (!event.subject.startsWith('node/')) continue;
     const before = nodes.get(event.subject);
-    const parked = event.type.includes('taskFailed') && event.data['retryAt'] === undefined;
-    const next = parked ? 'failed' : becomes[typeOf(event)];
+    const retriesExhausted = event.type.includes('taskFailed') && event.data['retryAt'] === undefined;
+    const next = retriesExhausted ? 'failed' : becomes[typeOf(event)];
     if (next === undefined || (before === 'failed' && next !== 'gone' && next !== 'ready')) continue;
     nodes.set(event.subject, next);
     const count = (...of: readonly Known[]): number => [...nodes.values()].filter(n => of.includes(n)).length;

@@ -124,7 +124,7 @@ export function describeTemplates(stack: StackOf): void {
         await desk.patched(`${CLUSTERS}/${first.id}`, { driver: 'other', immutableAttributes: null }),
       ).toMatchObject({
         immutableAttributes: [],
-        warnings: [{ code: 'nobody-serves' }],
+        warnings: [{ code: 'no-conductor-available' }],
       });
     });
 

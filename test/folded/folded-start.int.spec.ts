@@ -6,7 +6,7 @@ import { createClusterService } from '@stave/cluster-service';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
 import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '@stave/platform';
-import { FoldedStates, type FoldingService, type ServiceFolds, type ServicePorts } from '@stave/service-kit';
+import { SnapshotFile, type FoldingService, type ServiceFolds, type ServicePorts } from '@stave/service-kit';
 import { readSettings, startAllInOne } from '@stave/all-in-one';
 import { eventually, StaveClient } from '@stave/testing';
 
@@ -50,7 +50,7 @@ async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, Servic
   const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
   const log = createLogger('test', 'error');
   const code = file === '' ? 'none' : await codeIn(file);
-  const states = await FoldedStates.open({ file: file || join(dataDir, 'none'), eventStore, code, log });
+  const states = await SnapshotFile.open({ file: file || join(dataDir, 'none'), eventStore, code, log });
   const services = new Map<string, FoldingService>();
   const taken: string[] = [];
   const take = states.take.bind(states);
@@ -62,7 +62,7 @@ async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, Servic
   });
   const broker = new MemoryBroker({ byReference: true });
   const ports = async (): Promise<ServicePorts> => ({
-    ...{ eventStore, log, foldedStates: states },
+    ...{ eventStore, log, snapshotFile: states },
     documentStore: await MemoryDocumentStore.open(),
     messaging: new MemoryMessaging(broker),
   });

@@ -95,7 +95,7 @@ describeOn(natsMissing(), 'versions of a driver side by side', () => {
     for (const version of ['1.0.0', '1.1.0']) {
       const group = { name: 'more', role: 'worker', count: 1, flavor };
       const answer = await ring.api.post(`/v1/clusters/${idOf(version)}/node-groups`, group);
-      expect(expectProblem(answer, 503)).toMatchObject({ code: 'nobody-serves', served });
+      expect(expectProblem(answer, 503)).toMatchObject({ code: 'no-conductor-available', served });
       expectProblem(await ring.api.patch(`/v1/clusters/${idOf(version)}`, { conductorGroup: '' }), 503);
     }
     expectStatus(await ring.api.patch(`/v1/clusters/${idOf('2.0.0')}`, { conductorGroup: '' }), 200);

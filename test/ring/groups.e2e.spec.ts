@@ -81,7 +81,7 @@ describeOn(natsMissing(), 'conductor groups, in processes of their own', () => {
     ];
     const served = [{ driver: 'fake', versions: ['1.0.0'], groups: ['', expect.stringMatching(/^site-a$/i)] }];
     for (const answer of refused) {
-      expect(expectProblem(answer, 503)).toMatchObject({ code: 'nobody-serves', served });
+      expect(expectProblem(answer, 503)).toMatchObject({ code: 'no-conductor-available', served });
       expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
     }
     expect(await ring.api.list('/v1/clusters?limit=500')).toHaveLength(count);

@@ -4,7 +4,7 @@ import { USUAL } from './profiles.js';
 import { checkReplay, unfinished } from './world/convergence.js';
 import { Faults } from './world/faults.js';
 import type { Mutation } from './world/mutation.js';
-import { retryParked } from './world/person.js';
+import { retryExhausted } from './world/person.js';
 import { Scenario } from './world/scenario.js';
 import { World } from './world/world.js';
 
@@ -49,7 +49,7 @@ function play(world: World): void {
   sim.trace(() => 'quiet');
   for (let left = unfinished(world) ?? 'started'; left;) {
     if (sim.now > faultsMs + QUIET_LIMIT_MS) throw new Violation('not-converged', left);
-    retryParked(world);
+    retryExhausted(world);
     sim.runUntil(sim.now + 5_000);
     left = unfinished(world) ?? '';
   }

@@ -63,7 +63,7 @@ describe('a random walk through the API', () => {
     const problem = answer.status >= 400 ? (JSON.parse(answer.text) as { readonly code?: string }) : undefined;
     const kind = `${method} ${path.replace(/(?:[cns]-)?[0-9a-f-]{36}/g, ':id').replace(/\?.*/, '')} ${problem?.code ?? answer.status}`;
     answers.set(kind, (answers.get(kind) ?? 0) + 1);
-    const served = answer.status < 500 || problem?.code === 'nobody-serves';
+    const served = answer.status < 500 || problem?.code === 'no-conductor-available';
     if (served && (answer.status < 400 || problem?.code !== undefined)) return undefined;
     return `${method} ${path} ${JSON.stringify(body)} answered ${answer.status} ${answer.text.slice(0, 400)}`;
   }

@@ -4,7 +4,7 @@ import { administratorKey, createClusterService } from '@stave/cluster-service';
 import { createConductor, type Conductor } from '@stave/conductor';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
-import { codeFingerprint, FoldedStates, type ServicePorts } from '@stave/service-kit';
+import { codeFingerprint, SnapshotFile, type ServicePorts } from '@stave/service-kit';
 import {
   createLogger,
   EmbeddedEventStore,
@@ -42,7 +42,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   const { dataDir, host, port, logLevel } = settings;
   const logOf = (service: string): Logger => createLogger(service, logLevel);
   const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
-  const foldedStates = await FoldedStates.open({
+  const snapshotFile = await SnapshotFile.open({
     file: join(dataDir, 'event-store', 'folded-states'),
     eventStore,
     code: codeFingerprint(foldingCode),
@@ -59,7 +59,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     messaging: new MemoryMessaging(broker, { onError }),
     log: logOf(service),
     ringUser: { release: RELEASE, keyMode: 'group' },
-    foldedStates,
+    snapshotFile,
     worksFrom,
     ...(onFatal && { onFatal }),
   });
@@ -71,7 +71,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     ports('nodegroup-service').then(p => createNodeGroupService(p)),
     ports('container-scheduler').then(p => createContainerScheduler(p)),
   ]);
-  foldedStates.start();
+  snapshotFile.start();
   const drivers = await driversFor(settings);
   const conductors = new Map<string, Conductor>();
   const addConductor = async (id: string, group: string): Promise<Conductor> => {
@@ -105,7 +105,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
       await gateway.close();
       await Promise.all([...conductors.values()].map(c => c.stop()));
       for (const service of [...services].reverse()) await service.close();
-      await foldedStates
+      await snapshotFile
         .close()
         .catch((err: unknown) => logOf('stave').warn({ err }, 'the folded states are not put away'));
       await eventStore.close();

@@ -29,6 +29,6 @@ describe('gateway: bad input', () => {
     const answer = await stub.call('POST', '/v1/clusters', {
       body: { driver: 'fake', conductorGroup: '😀'.repeat(255) },
     });
-    expect([answer.status, (await problemIn(answer)).code]).toEqual([503, 'dependency-down']);
+    expect([answer.status, (await problemIn(answer)).code]).toEqual([503, 'dependency-unavailable']);
   });
 });

@@ -115,8 +115,8 @@ describe('gateway: resources', () => {
     const away = await stub.call('GET', '/v1/containers');
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await away.json()).toMatchObject({
-      code: 'dependency-down',
-      type: '/problems/dependency-down',
+      code: 'dependency-unavailable',
+      type: '/problems/dependency-unavailable',
       status: 503,
     });
     stub.serve('cluster-service', 'cluster', 'get', async () => ({
@@ -131,7 +131,7 @@ describe('gateway: resources', () => {
   it('answers a refusal with its status, code, errors and what helps', async () => {
     const errors = [{ pointer: '/driver', code: 'required', detail: 'is required' }];
     const error = {
-      code: 'nobody-serves',
+      code: 'no-conductor-available',
       kind: 'unavailable',
       detail: 'nobody',
       errors,
@@ -143,7 +143,7 @@ describe('gateway: resources', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3']);
     expect(answer.headers.get('content-type')).toMatch('application/problem+json');
     expect(await answer.json()).toMatchObject({
-      code: 'nobody-serves',
+      code: 'no-conductor-available',
       errors,
       served: ['a'],
       instance: '/v1/clusters',

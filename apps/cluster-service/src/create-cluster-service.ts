@@ -1,7 +1,7 @@
 import { staleSubject } from '@stave/contracts';
 import { accept, reconcileCluster } from '@stave/domain';
 import {
-  DirtyQueue,
+  ReconcileQueue,
   hostService,
   operationController,
   ServiceRuntime,
@@ -64,7 +64,7 @@ export async function createClusterService(
   const runtime = new ServiceRuntime({
     ...ports,
     service: 'cluster-service',
-    operationLetter: 'c',
+    operationIdPrefix: 'c',
     streamPrefixes: prefixes,
   });
   const models = new ClusterModels(eventStore);
@@ -75,7 +75,7 @@ export async function createClusterService(
     messaging.publish(staleSubject, { conductor: report.conductor });
   };
   const board = new TaskBoard(clusterTasks(models.clusters), { messaging, ring: runtime.ring, onStale });
-  const queue = new DirtyQueue({
+  const queue = new ReconcileQueue({
     work: async id => settle(id),
     concurrency: 16,
     onError: (id, err) => log.warn({ err, id }, 'reconciliation failed, will repeat'),
@@ -116,7 +116,7 @@ export async function createClusterService(
     document: id => clusterDocument(models, id),
     all: function* () {
       for (const [id, entry] of models.clusters.all())
-        yield [id, Math.max(entry.position, models.shownBelow(id))] as const;
+        yield [id, Math.max(entry.position, models.latestChildPosition(id))] as const;
     },
   });
   runtime.addQueue(queue, {

@@ -14,7 +14,7 @@ import { Retirement } from './session/retirement.js';
 import { OrphanSweep } from './sweep/orphan-sweep.js';
 import { ClaimLoop } from './work/claim-loop.js';
 import { Reporter } from './work/reporter.js';
-import { Room } from './work/room.js';
+import { ConcurrencyLimiter } from './work/concurrency-limiter.js';
 import { TaskRunner } from './work/task-runner.js';
 
 /** One conductor; several of them in one process are several application contexts. */
@@ -30,7 +30,7 @@ function basics({ messaging, identity, times, limits, clock, log, drivers, dataD
   const { id } = identity;
   return [
     provide(ServiceClient, [], () => new ServiceClient(messaging, id, times.requestTimeoutMs)),
-    provide(Room, [], () => new Room(limits)),
+    provide(ConcurrencyLimiter, [], () => new ConcurrencyLimiter(limits)),
     provide(DriverPool, [], () => new DriverPool({ loaded: drivers, dataDir, env, clock, retry: times.retry, log })),
   ];
 }
@@ -92,14 +92,20 @@ function work({ messaging, identity, times, clock, log, counters }: ConductorDep
     ),
     provide(
       TaskRunner,
-      [DriverPool, Reporter, Room],
-      (pool: DriverPool, reporter: Reporter, room: Room) =>
+      [DriverPool, Reporter, ConcurrencyLimiter],
+      (pool: DriverPool, reporter: Reporter, room: ConcurrencyLimiter) =>
         new TaskRunner({ drivers: pool, reporter, room, clock, times, counters, log }),
     ),
     provide(
       ClaimLoop,
-      [ServiceClient, Room, DriverPool, SlotTableClient, TaskRunner],
-      (client: ServiceClient, room: Room, pool: DriverPool, tables: SlotTableClient, runner: TaskRunner) =>
+      [ServiceClient, ConcurrencyLimiter, DriverPool, SlotTableClient, TaskRunner],
+      (
+        client: ServiceClient,
+        room: ConcurrencyLimiter,
+        pool: DriverPool,
+        tables: SlotTableClient,
+        runner: TaskRunner,
+      ) =>
         new ClaimLoop({
           client,
           conductor,

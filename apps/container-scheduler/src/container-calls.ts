@@ -2,8 +2,8 @@ import { callSubject, RefusedError, type CallRequest, type RequestMeta, type Ser
 import { slotOf } from '@stave/domain';
 import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
 import type { RingFollower } from '@stave/service-kit';
-import type { Find } from './commands/find.js';
-import { containerRef, workPlace } from './container-tasks.js';
+import type { ResourceLookup } from './commands/resource-lookup.js';
+import { containerRef, taskRouting } from './container-tasks.js';
 import type { SchedulerModels } from './scheduler-models.js';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -15,7 +15,7 @@ const unavailable = (detail: string): RefusedError =>
 export class ContainerCalls {
   constructor(
     private readonly models: SchedulerModels,
-    private readonly find: Find,
+    private readonly find: ResourceLookup,
     private readonly messaging: Messaging,
     private readonly ring: RingFollower,
   ) {}
@@ -41,7 +41,7 @@ export class ContainerCalls {
     options: Pick<CallRequest, 'options'>,
   ): Promise<unknown> {
     const { id, state } = await this.find.container(meta, ref);
-    const place = workPlace(this.models, state);
+    const place = taskRouting(this.models, state);
     if (!place || state.builtGeneration === 0)
       throw new RefusedError({ code: 'not-placed', kind: 'conflict', detail: 'the container runs nowhere now' });
     const { view } = this.ring;

@@ -1,11 +1,11 @@
 import { reportContainerTask, type ContainerState } from '@stave/domain';
-import type { EventContext, TaskSource, WorkPlace } from '@stave/service-kit';
+import type { EventContext, TaskSource, TaskRouting } from '@stave/service-kit';
 import type { SchedulerModels } from './scheduler-models.js';
 
 const TASK_TIMEOUT_MS = 5 * 60_000;
 
 /** Which conductors can act on a container: those of its node's group, with the driver that its cluster was built with. */
-export function workPlace(models: SchedulerModels, state: ContainerState): WorkPlace | undefined {
+export function taskRouting(models: SchedulerModels, state: ContainerState): TaskRouting | undefined {
   const cluster = models.clusters.get(state.declared?.clusterId ?? '');
   const node = models.nodes.get(state.nodeId ?? '');
   if (!cluster?.spec || !node?.declared) return undefined;
@@ -54,7 +54,7 @@ export function containerTasks(models: SchedulerModels): TaskSource<ContainerSta
     type: 'container',
     model: models.containers,
     work: state => state.work,
-    place: (_id, state) => workPlace(models, state),
+    place: (_id, state) => taskRouting(models, state),
     clusterId: state => state.declared?.clusterId ?? '',
     spec: (_id, state) => specOf(models, state),
     report: reportContainerTask,

@@ -4,7 +4,7 @@ import { commandSubject, type ListQuery, type ServiceRequest } from '@stave/cont
 import { Queries, type ServiceRuntime } from '@stave/service-kit';
 import type { ContainerChanges } from '@stave/domain';
 import type { ContainerCommands, ContainerInput } from './commands/container.commands.js';
-import type { Find } from './commands/find.js';
+import type { ResourceLookup } from './commands/resource-lookup.js';
 import type { ProfileCommands, ProfileInput } from './commands/profile.commands.js';
 import type { ContainerCalls } from './container-calls.js';
 
@@ -18,7 +18,11 @@ interface Ref {
 
 type Answer = Promise<unknown>;
 
-export function profileController(runtime: ServiceRuntime, commands: ProfileCommands, find: Find): Type<object> {
+export function profileController(
+  runtime: ServiceRuntime,
+  commands: ProfileCommands,
+  find: ResourceLookup,
+): Type<object> {
   const queries = new Queries(runtime, 'containerProfiles', 'the container profile');
 
   @Controller()
@@ -55,7 +59,7 @@ export function containerController(
   runtime: ServiceRuntime,
   commands: ContainerCommands,
   calls: ContainerCalls,
-  find: Find,
+  find: ResourceLookup,
 ): Type<object> {
   const queries = new Queries(runtime, 'containers', 'the container');
 

@@ -1,9 +1,9 @@
 import { staleSubject } from '@stave/contracts';
 import { planContainer, type ContainerProfileState, type ContainerState } from '@stave/domain';
 import {
-  DirtyQueue,
+  ReconcileQueue,
   healthController,
-  HealthDesk,
+  HealthReports,
   hostService,
   operationController,
   ServiceRuntime,
@@ -16,7 +16,7 @@ import {
   listIndexes,
 } from '@stave/service-kit';
 import { ContainerCommands, CONTAINER_NAMES } from './commands/container.commands.js';
-import { Find } from './commands/find.js';
+import { ResourceLookup } from './commands/resource-lookup.js';
 import { ProfileCommands } from './commands/profile.commands.js';
 import { ContainerCalls } from './container-calls.js';
 import { containerController, profileController } from './container.controllers.js';
@@ -25,7 +25,7 @@ import { containerDocument, containerFields } from './documents/container.docume
 import { profileDocument, profileFields } from './documents/profile.document.js';
 import { follow } from './follow.js';
 import { containerHealth } from './container-health.js';
-import { judgeContainer } from './judge-container.js';
+import { classifyContainer } from './classify-container.js';
 import { ClusterReconciler } from './reconcile/cluster-reconciler.js';
 import { schedulerHistories } from './scheduler-history.js';
 import { SchedulerModels } from './scheduler-models.js';
@@ -44,20 +44,25 @@ export async function createContainerScheduler(
   options: ContainerSchedulerOptions = {},
 ): Promise<RunningService> {
   const { log, messaging, eventStore } = ports;
-  const runtime = new ServiceRuntime({ ...ports, service: SERVICE, operationLetter: 's', streamPrefixes: prefixes });
+  const runtime = new ServiceRuntime({ ...ports, service: SERVICE, operationIdPrefix: 's', streamPrefixes: prefixes });
   const models = new SchedulerModels(eventStore);
   const onStale = ({ taskId, conductor }: { readonly taskId: string; readonly conductor: string }): void => {
     log.warn({ taskId, conductor }, 'stale report refused');
     messaging.publish(staleSubject, { conductor });
   };
-  const health = new HealthDesk(containerHealth(models), runtime.ring);
+  const health = new HealthReports(containerHealth(models), runtime.ring);
   const board = new TaskBoard(containerTasks(models), { messaging, ring: runtime.ring, onStale });
 
   const { retryMs = 500 } = options;
   const onError = (id: string, err: unknown): void => log.warn({ err, id }, 'reconciliation failed, will repeat');
   const reconciler = new ClusterReconciler(models);
-  const clusters = new DirtyQueue({ work: id => reconciler.reconcile(id), concurrency: 8, onError, retryMs });
-  const freedNames = new DirtyQueue({ work: id => freeName(runtime, models, id), concurrency: 16, onError, retryMs });
+  const clusters = new ReconcileQueue({ work: id => reconciler.reconcile(id), concurrency: 8, onError, retryMs });
+  const freedNames = new ReconcileQueue({
+    work: id => freeName(runtime, models, id),
+    concurrency: 16,
+    onError,
+    retryMs,
+  });
   addReadModels(runtime, models);
   follow(runtime, models, { board, clusters, freedNames });
   runtime.addQueue(clusters, {
@@ -79,7 +84,7 @@ export async function createContainerScheduler(
     type: 'containerProfile',
     show: state => (state.created && !state.deleted ? profileFields(state) : undefined),
   });
-  const find = new Find(models, () => runtime.feed.caughtUp());
+  const find = new ResourceLookup(models, () => runtime.feed.caughtUp());
   const commands = new ContainerCommands(runtime, models, find);
   const calls = new ContainerCalls(models, find, messaging, runtime.ring);
   return hostService(SERVICE, runtime, [
@@ -88,7 +93,7 @@ export async function createContainerScheduler(
     ...schedulerHistories(runtime, models, find),
     operationController(SERVICE, runtime, ({ meta }, { id, target }) => commands.cancel(meta, target.id, id)),
     healthController(SERVICE, health),
-    taskController(SERVICE, runtime, board, unit => judgeContainer(models, unit)),
+    taskController(SERVICE, runtime, board, unit => classifyContainer(models, unit)),
   ]);
 }
 

@@ -100,7 +100,7 @@ describe('leaving nodes and clusters', () => {
     const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
     await at.world.append(`cluster-${at.clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
     const gone = (): Promise<readonly unknown[]> =>
-      at.world.events(`placement-${at.clusterId}`, 'ClusterContainersGone');
+      at.world.events(`placement-${at.clusterId}`, 'ClusterContainersRemoved');
     await eventually(
       'closed',
       async () => (await at.world.events(`placement-${at.clusterId}`, 'ClusterPlacementClosed'))[0],
@@ -117,7 +117,7 @@ describe('leaving nodes and clusters', () => {
     await at.world.append(`cluster-${at.clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
     await eventually(
       'gone',
-      async () => (await at.world.events(`placement-${at.clusterId}`, 'ClusterContainersGone'))[0],
+      async () => (await at.world.events(`placement-${at.clusterId}`, 'ClusterContainersRemoved'))[0],
     );
   });
 });

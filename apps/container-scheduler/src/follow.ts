@@ -1,19 +1,19 @@
 import type { ContainerState } from '@stave/domain';
-import type { DirtyQueue, ServiceRuntime, TaskBoard } from '@stave/service-kit';
+import type { ReconcileQueue, ServiceRuntime, TaskBoard } from '@stave/service-kit';
 import type { SchedulerModels } from './scheduler-models.js';
 
 export interface FollowedBy {
   readonly board: TaskBoard<ContainerState>;
-  readonly clusters: DirtyQueue;
-  readonly freedNames: DirtyQueue;
+  readonly clusters: ReconcileQueue;
+  readonly freedNames: ReconcileQueue;
 }
 
 /** After these a container's cluster needs a look. */
 const moving = new Set([
   'ContainerCreated',
   'ContainerPlaced',
-  'ContainerLeftNode',
-  'ContainerHostLost',
+  'ContainerRemovedFromNode',
+  'ContainerNodeLost',
   'ContainerUpdated',
   'ContainerDeleted',
 ]);
@@ -34,7 +34,7 @@ export function follow(runtime: ServiceRuntime, models: SchedulerModels, by: Fol
       const state = models.containers.get(id);
       if (event.type === 'ContainerDeleted') freedNames.mark(id);
       const settled = event.type === 'ContainerPlaced' && models.nodes.get(state?.nodeId ?? '')?.schedulable;
-      const stuck = event.type === 'TaskFailed' && state?.work.wanted?.parked === true;
+      const stuck = event.type === 'TaskFailed' && state?.work.wanted?.retriesExhausted === true;
       if (stuck || (moving.has(event.type) && !settled)) lookAt(state?.declared?.clusterId);
     },
     node: (id, event) => {

@@ -5,7 +5,7 @@ import {
   type ClusterPlacement,
   type ClusterPlacementEvent,
 } from '@stave/domain';
-import { CurrentEvents, newEvents, type EventContext } from '@stave/service-kit';
+import { UpcastingEventStore, newEvents, type EventContext } from '@stave/service-kit';
 import { WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
 
 interface Ledger {
@@ -30,7 +30,7 @@ export class PlacementLedger {
     store: EventStore,
     private readonly now: () => string = () => new Date().toISOString(),
   ) {
-    this.store = CurrentEvents.from(store);
+    this.store = UpcastingEventStore.from(store);
   }
 
   /** As far as this process has seen; to be read only. */

@@ -10,7 +10,7 @@ export interface Scenario {
   create(body?: object, meta?: object): Promise<CommandResult>;
   shown(id: string): Promise<ResourceDocument>;
   reaches(id: string, status: string): Promise<ResourceDocument>;
-  /** Data of every NodeEvicted so far. */
+  /** Data of every NodeEvictionCompleted so far. */
   evictions(): Promise<unknown[]>;
 }
 
@@ -61,6 +61,6 @@ export function scenario(): Scenario {
         const document = await shown(id);
         return document['status'] === status ? document : undefined;
       }),
-    evictions: async () => (await now().events(`placement-${clusterId}`, 'NodeEvicted')).map(e => e.data),
+    evictions: async () => (await now().events(`placement-${clusterId}`, 'NodeEvictionCompleted')).map(e => e.data),
   };
 }

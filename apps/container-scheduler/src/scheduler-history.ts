@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { ContainerProfileState, ContainerState } from '@stave/domain';
-import { HistoryFeed, historyController, type HistoryWorld, type ServiceRuntime } from '@stave/service-kit';
+import { HistoryFeed, historyController, type HistoryContext, type ServiceRuntime } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
-import type { Find } from './commands/find.js';
+import type { ResourceLookup } from './commands/resource-lookup.js';
 import { containerDocument } from './documents/container.document.js';
 import { profileDocument } from './documents/profile.document.js';
 import { SchedulerModels } from './scheduler-models.js';
@@ -20,20 +20,24 @@ function emptyModels(store: EventStore): { readonly models: SchedulerModels; rea
 /** Nothing but their own events shows in profiles and containers. */
 const around = (): [] => [];
 
-function profileWorld(store: EventStore): HistoryWorld<ContainerProfileState> {
+function profileWorld(store: EventStore): HistoryContext<ContainerProfileState> {
   const { models, feed } = emptyModels(store);
   const { profiles } = models;
   return { feed, own: profiles, snapshots: [profiles], document: id => profileDocument(models, id), around };
 }
 
-function containerWorld(store: EventStore): HistoryWorld<ContainerState> {
+function containerWorld(store: EventStore): HistoryContext<ContainerState> {
   const { models, feed } = emptyModels(store);
   const { containers } = models;
   return { feed, own: containers, snapshots: [containers], document: id => containerDocument(models, id), around };
 }
 
 /** Past states of container profiles and containers. */
-export const schedulerHistories = (runtime: ServiceRuntime, models: SchedulerModels, find: Find): Type<object>[] => [
+export const schedulerHistories = (
+  runtime: ServiceRuntime,
+  models: SchedulerModels,
+  find: ResourceLookup,
+): Type<object>[] => [
   historyController('container-scheduler', 'container-profile', runtime, {
     readModel: 'containerProfiles',
     what: 'the container profile',

@@ -1,8 +1,8 @@
-import { staleSubject, type JudgeRequest } from '@stave/contracts';
+import { staleSubject, type OrphanVerdictRequest } from '@stave/contracts';
 import {
-  DirtyQueue,
+  ReconcileQueue,
   healthController,
-  HealthDesk,
+  HealthReports,
   hostService,
   NodeGroupSources,
   operationController,
@@ -16,8 +16,8 @@ import {
   NAME_KEY,
   listIndexes,
 } from '@stave/service-kit';
-import { judgeNodeUnit, nodeSight, observeNode } from '@stave/domain';
-import { Find } from './commands/find.js';
+import { classifyNodeUnit, nodeSight, observeNode } from '@stave/domain';
+import { ResourceLookup } from './commands/resource-lookup.js';
 import { NodeCommands } from './commands/node.commands.js';
 import { NodeGroupCommands } from './commands/node-group.commands.js';
 import { NodeGroupCreation } from './commands/node-group.creation.js';
@@ -25,14 +25,14 @@ import { nodeDocument, nodePosition } from './documents/node.document.js';
 import { nodeGroupDocument, nodeGroupPosition } from './documents/node-group.document.js';
 import { nodeController, nodeGroupController } from './node-group.controllers.js';
 import { nodeGroupHistories } from './nodegroup-history.js';
-import { NodeGroupModels, SHOWN_BELOW } from './nodegroup-models.js';
+import { NodeGroupModels, eventsAffectingChildren } from './nodegroup-models.js';
 import { describePlans } from './node-plans.js';
 import { nodeTasks, placeOfNode } from './node-tasks.js';
 import { NodeUsages } from './node-usage.js';
-import { ClusterFollower } from './reconcile/cluster-follower.js';
-import { EvictionFollower } from './reconcile/eviction-follower.js';
+import { ClusterReconciler } from './reconcile/cluster-reconciler.js';
+import { EvictionReconciler } from './reconcile/eviction-reconciler.js';
 import { GroupRegistration } from './reconcile/group-registration.js';
-import { GroupReconciler } from './reconcile/group-reconciler.js';
+import { NodeGroupReconciler } from './reconcile/node-group-reconciler.js';
 
 const prefixes = [
   'cluster-',
@@ -49,7 +49,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   const runtime = new ServiceRuntime({
     ...ports,
     service: 'nodegroup-service',
-    operationLetter: 'n',
+    operationIdPrefix: 'n',
     streamPrefixes: prefixes,
   });
   const { log } = ports;
@@ -61,7 +61,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   };
   const board = new TaskBoard(source, { messaging: ports.messaging, ring: runtime.ring, onStale });
 
-  const health = new HealthDesk(
+  const health = new HealthReports(
     {
       ...source,
       // what is lost while its cluster is paused is told all the same
@@ -76,12 +76,12 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   );
 
   const onError = (id: string, err: unknown): void => log.warn({ err, id }, 'reconciliation failed, will repeat');
-  const groupReconciler = new GroupReconciler(models);
+  const groupReconciler = new NodeGroupReconciler(models);
   const registration = new GroupRegistration(models, ports.eventStore);
-  const follower = new ClusterFollower(models, registration);
-  const groups = new DirtyQueue({ work: id => groupReconciler.reconcile(id), concurrency: 16, onError });
-  const clusters = new DirtyQueue({ work: id => follower.reconcile(id), concurrency: 16, onError });
-  const evictions = new EvictionFollower(models, onError);
+  const follower = new ClusterReconciler(models, registration);
+  const groups = new ReconcileQueue({ work: id => groupReconciler.reconcile(id), concurrency: 16, onError });
+  const clusters = new ReconcileQueue({ work: id => follower.reconcile(id), concurrency: 16, onError });
+  const evictions = new EvictionReconciler(models, onError);
 
   runtime.addReadModel({
     name: 'nodeGroups',
@@ -123,7 +123,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   models.follow(runtime, {
     cluster: (id, event) => {
       clusters.mark(id);
-      if (!SHOWN_BELOW.has(event.type) && event.type !== 'TaskCompleted') return;
+      if (!eventsAffectingChildren.has(event.type) && event.type !== 'TaskCompleted') return;
       for (const groupId of models.groupsOf(id)) {
         runtime.mark('nodeGroups', groupId);
         groups.mark(groupId);
@@ -165,7 +165,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   runtime.addQueue(evictions.queue, () => evictions.resync());
 
   describePlans(runtime.plans, models);
-  const find = new Find(models, () => runtime.feed.caughtUp());
+  const find = new ResourceLookup(models, () => runtime.feed.caughtUp());
   const sources = new NodeGroupSources(models, () => runtime.feed.caughtUp());
   const creation = new NodeGroupCreation(runtime, models, find, registration, sources);
   const groupCommands = new NodeGroupCommands(runtime, models, find, creation);
@@ -180,7 +180,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
       operation.target.type === 'node' ? nodeCommands.cancel(meta, operation) : groupCommands.cancel(meta, operation),
     ),
     healthController('nodegroup-service', health),
-    taskController('nodegroup-service', runtime, board, unit => judgeNode(models, unit)),
+    taskController('nodegroup-service', runtime, board, unit => classifyNode(models, unit)),
   ]);
   return {
     close: async () => {
@@ -191,12 +191,12 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
 }
 
 /** What this process knows to live is kept, whatever came since; else by the log as it is now. What is no node is kept. */
-async function judgeNode(
+async function classifyNode(
   models: NodeGroupModels,
-  { resourceId, kind, generation }: JudgeRequest['units'][number],
+  { resourceId, kind, generation }: OrphanVerdictRequest['units'][number],
 ): Promise<'live' | 'gone' | 'never'> {
   if (kind !== 'node') return 'live';
   const known = models.nodes.get(resourceId);
-  if (known && judgeNodeUnit(known, generation) === 'live') return 'live';
-  return judgeNodeUnit((await models.nodes.load(resourceId)).state, generation);
+  if (known && classifyNodeUnit(known, generation) === 'live') return 'live';
+  return classifyNodeUnit((await models.nodes.load(resourceId)).state, generation);
 }

@@ -2,8 +2,8 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ListQuery, type Page, type ServiceRequest } from '@stave/contracts';
 import type { NodeGroupPatch } from '@stave/domain';
-import { Queries, ShownWith, type ServiceRuntime } from '@stave/service-kit';
-import type { Find } from './commands/find.js';
+import { Queries, DocumentDecorator, type ServiceRuntime } from '@stave/service-kit';
+import type { ResourceLookup } from './commands/resource-lookup.js';
 import type { NodeActionBody, NodeCommands, NodeRemovalBody } from './commands/node.commands.js';
 import type { NodeGroupInput } from './commands/plan-group.js';
 import type { NodeUsages } from './node-usage.js';
@@ -21,7 +21,7 @@ interface Ref {
 type ListRequest = ServiceRequest<ListQuery & { readonly clusterId?: string }>;
 
 /** A list of everything, or of what is in the cluster that the path names; filters name clusters and groups by id or name, too. */
-async function listed(queries: Queries, find: Find, { meta, body }: ListRequest): Promise<Page> {
+async function listed(queries: Queries, find: ResourceLookup, { meta, body }: ListRequest): Promise<Page> {
   const { clusterId, ...query } = body;
   const within = clusterId === undefined ? undefined : (await find.cluster(meta, clusterId)).id;
   const [inCluster, ...more] = within === undefined ? (query.references?.['clusterId'] ?? []) : [within];
@@ -32,7 +32,11 @@ async function listed(queries: Queries, find: Find, { meta, body }: ListRequest)
   });
 }
 
-export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroupCommands, find: Find): Type<object> {
+export function nodeGroupController(
+  runtime: ServiceRuntime,
+  commands: NodeGroupCommands,
+  find: ResourceLookup,
+): Type<object> {
   const queries = new Queries(runtime, 'nodeGroups', 'the node group');
 
   @Controller()
@@ -74,10 +78,10 @@ export function nodeGroupController(runtime: ServiceRuntime, commands: NodeGroup
 export function nodeController(
   runtime: ServiceRuntime,
   commands: NodeCommands,
-  find: Find,
+  find: ResourceLookup,
   usages: NodeUsages,
 ): Type<object> {
-  const sampledAt = new ShownWith<number | undefined>(({ id }) => ({ utilisation: usages.now(id) }));
+  const sampledAt = new DocumentDecorator<number | undefined>(({ id }) => ({ utilisation: usages.now(id) }));
   const queries = new Queries(runtime, 'nodes', 'the node');
 
   @Controller()

@@ -46,7 +46,7 @@ it('replaces a node that was lost on the infrastructure; the group says why unti
   await workUntil(async () => (await world.all('NodeGroupBecameActive')).length === 2, 'whole again');
   const [degraded] = await world.all('NodeGroupDegraded');
   expect(degraded?.data).toMatchObject({ reason: expect.stringContaining('infrastructure'), gaveUp: false });
-  const [gone] = await world.all('NodesGone');
+  const [gone] = await world.all('NodesRemoved');
   expect(gone?.data).toEqual({ nodeIds: [lost?.resourceId] });
   const after = (await expected(replica)).units.map(unit => unit.resourceId);
   expect(after).toHaveLength(2);

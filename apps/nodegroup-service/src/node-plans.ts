@@ -10,13 +10,13 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import type { PlanDesk, PlannedEffect } from '@stave/service-kit';
+import type { DryRunHandler, PlannedEffect } from '@stave/service-kit';
 import { nodeGroupFields } from './documents/node-group.document.js';
 import { nodeFields } from './documents/node.document.js';
 import type { NodeGroupModels } from './nodegroup-models.js';
 
 /** What plans say of node groups and nodes. */
-export function describePlans(plans: PlanDesk, models: NodeGroupModels): void {
+export function describePlans(plans: DryRunHandler, models: NodeGroupModels): void {
   plans.describe<NodeGroupState>('nodeGroup', {
     type: 'nodeGroup',
     show: state => (state.declared && !state.deleted ? nodeGroupFields(state) : undefined),

@@ -1,5 +1,5 @@
 import { reportNodeTask, type ClusterState, type NodeState, type NodeTags } from '@stave/domain';
-import type { TaskSource, WorkPlace } from '@stave/service-kit';
+import type { TaskSource, TaskRouting } from '@stave/service-kit';
 import type { NodeGroupModels } from './nodegroup-models.js';
 
 const MINUTE = 60_000;
@@ -41,7 +41,7 @@ function nodeSpec(models: NodeGroupModels, state: NodeState): Record<string, unk
 const tagsOf = ({ labels, taints }: NodeTags) => ({ labels, taints });
 
 /** Which conductors look after a node; undefined before its cluster is built. */
-export function placeOfNode(models: NodeGroupModels, state: NodeState): WorkPlace | undefined {
+export function placeOfNode(models: NodeGroupModels, state: NodeState): TaskRouting | undefined {
   const cluster = models.clusters.get(state.declared?.clusterId ?? '');
   const group = models.groups.get(state.declared?.nodeGroupId ?? '')?.spec?.conductorGroup;
   if (!cluster?.spec || !(cluster.built || state.removing)) return undefined;

@@ -1,9 +1,9 @@
 import { RefusedError } from '@stave/contracts';
-import { CurrentEvents, HistoryFeed, replay, type HistoryWorld } from '@stave/service-kit';
+import { UpcastingEventStore, HistoryFeed, replay, type HistoryContext } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
 import { nodeDocument } from './documents/node.document.js';
 import { nodeGroupDocument } from './documents/node-group.document.js';
-import { groupWorld, nodeWorld } from './nodegroup-history.js';
+import { groupHistoryContext, nodeHistoryContext } from './nodegroup-history.js';
 import { NodeGroupModels } from './nodegroup-models.js';
 import { eventually, World } from './nodegroup.fixture.js';
 
@@ -26,7 +26,7 @@ const shown = (document: object | undefined): unknown => {
   return rest;
 };
 
-async function past(store: EventStore, world: HistoryWorld<unknown>, id: string, until: number): Promise<unknown> {
+async function past(store: EventStore, world: HistoryContext<unknown>, id: string, until: number): Promise<unknown> {
   await replay(store, world, { ids: [id], within: ({ position }) => position <= until });
   return shown(world.document(id));
 }
@@ -56,7 +56,7 @@ async function life(world: World): Promise<void> {
   await world.deleteCluster(id);
   await eventually(async () => {
     await world.workOnce().catch(wantedNoMore);
-    return (await world.all('ClusterGroupsEmptied')).length === 1;
+    return (await world.all('ClusterGroupsRemoved')).length === 1;
   }, 'nothing left');
 }
 
@@ -64,7 +64,7 @@ describe('past documents of groups and nodes', () => {
   it('are at every position what the service showed when that was the last event', async () => {
     const world = await World.open();
     await life(world);
-    const store = CurrentEvents.from(world.store);
+    const store = UpcastingEventStore.from(world.store);
     const events = await store.readAll({ limit: 100_000 });
     const live = new NodeGroupModels(store);
     const feed = new HistoryFeed();
@@ -77,11 +77,11 @@ describe('past documents of groups and nodes', () => {
       const found: Documents = new Map();
       for (const id of live.groups.ids()) {
         expected.set(id, shown(nodeGroupDocument(live, id)));
-        found.set(id, await past(store, groupWorld(store), id, event.position));
+        found.set(id, await past(store, groupHistoryContext(store), id, event.position));
       }
       for (const id of live.nodes.ids()) {
         expected.set(id, shown(nodeDocument(live, id)));
-        found.set(id, await past(store, nodeWorld(store), id, event.position));
+        found.set(id, await past(store, nodeHistoryContext(store), id, event.position));
       }
       expect([event.position, event.type, found]).toEqual([event.position, event.type, expected]);
       for (const document of expected.values()) states.add(JSON.stringify(document));

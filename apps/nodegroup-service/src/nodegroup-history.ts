@@ -4,12 +4,12 @@ import {
   groupOnceNamed,
   HistoryFeed,
   historyController,
-  type HistoryWorld,
+  type HistoryContext,
   type ServiceRuntime,
   type StreamRef,
 } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
-import type { Find } from './commands/find.js';
+import type { ResourceLookup } from './commands/resource-lookup.js';
 import { nodeDocument } from './documents/node.document.js';
 import { nodeGroupDocument } from './documents/node-group.document.js';
 import { NodeGroupModels } from './nodegroup-models.js';
@@ -19,7 +19,7 @@ const nothing = { cluster: () => undefined, group: () => undefined, node: () => 
 interface PastModels {
   readonly models: NodeGroupModels;
   readonly feed: HistoryFeed;
-  readonly snapshots: HistoryWorld<unknown>['snapshots'];
+  readonly snapshots: HistoryContext<unknown>['snapshots'];
 }
 
 function emptyModels(store: EventStore): PastModels {
@@ -30,7 +30,7 @@ function emptyModels(store: EventStore): PastModels {
 }
 
 /** Node groups: their own events, those of the cluster that they wait for, and their nodes, which are counted. */
-export function groupWorld(store: EventStore): HistoryWorld<NodeGroupState> {
+export function groupHistoryContext(store: EventStore): HistoryContext<NodeGroupState> {
   const { models, ...world } = emptyModels(store);
   function* around(id: string): Iterable<StreamRef> {
     const group = models.groups.get(id);
@@ -41,7 +41,7 @@ export function groupWorld(store: EventStore): HistoryWorld<NodeGroupState> {
 }
 
 /** Nodes: their own events, and what shows of their group and cluster. */
-export function nodeWorld(store: EventStore): HistoryWorld<NodeState> {
+export function nodeHistoryContext(store: EventStore): HistoryContext<NodeState> {
   const { models, ...world } = emptyModels(store);
   function* around(id: string): Iterable<StreamRef> {
     const declared = models.nodes.get(id)?.declared;
@@ -53,7 +53,11 @@ export function nodeWorld(store: EventStore): HistoryWorld<NodeState> {
 }
 
 /** Past states of node groups and nodes. */
-export function nodeGroupHistories(runtime: ServiceRuntime, models: NodeGroupModels, find: Find): Type<object>[] {
+export function nodeGroupHistories(
+  runtime: ServiceRuntime,
+  models: NodeGroupModels,
+  find: ResourceLookup,
+): Type<object>[] {
   const clusterId = find.cluster.bind(find);
   return [
     historyController('nodegroup-service', 'node-group', runtime, {
@@ -61,7 +65,7 @@ export function nodeGroupHistories(runtime: ServiceRuntime, models: NodeGroupMod
       what: 'the node group',
       model: models.groups,
       home: ({ declared }) => declared,
-      world: () => groupWorld(runtime.events),
+      world: () => groupHistoryContext(runtime.events),
       find: (meta, ref, clusterRef) => find.group(meta, ref, clusterRef),
       findPast: (cluster, name, time) => groupOnceNamed(runtime.events, cluster, name, time),
       references: { clusterId },
@@ -71,7 +75,7 @@ export function nodeGroupHistories(runtime: ServiceRuntime, models: NodeGroupMod
       what: 'the node',
       model: models.nodes,
       home: ({ declared }) => declared,
-      world: () => nodeWorld(runtime.events),
+      world: () => nodeHistoryContext(runtime.events),
       find: (meta, ref) => find.node(meta, ref),
       references: { clusterId, nodeGroupId: (meta, ref) => find.group(meta, ref) },
       telemetry: { utilisation: 'unknown' },

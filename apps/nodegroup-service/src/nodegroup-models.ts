@@ -15,7 +15,7 @@ import {
   type ClusterGroupsState,
   type ClusterState,
   type NodeEvent,
-  type NodeEvictionGivenUp,
+  type NodeEvictionFailed,
   type NodeGroupEvent,
   type NodeGroupSpec,
   type NodeGroupState,
@@ -27,7 +27,7 @@ import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import { ResourceModel, type EventFeed, type Folded } from '@stave/service-kit';
 
 /** What happens to a cluster and shows in the documents of its groups and nodes. */
-export const SHOWN_BELOW: ReadonlySet<string> = new Set([
+export const eventsAffectingChildren: ReadonlySet<string> = new Set([
   'ClusterUpdated',
   'ClusterPaused',
   'ClusterResumed',
@@ -101,7 +101,7 @@ export class NodeGroupModels {
   ): void {
     feed.on('cluster', event => {
       this.clusters.apply(event);
-      if (SHOWN_BELOW.has(event.type)) this.touch(idOf(event), event.position);
+      if (eventsAffectingChildren.has(event.type)) this.touch(idOf(event), event.position);
       on.cluster(idOf(event), event);
     });
     feed.on('nodeGroupTemplate', event => void this.groupTemplates.apply(event));
@@ -120,11 +120,11 @@ export class NodeGroupModels {
       on.node(idOf(event), event);
     });
     feed.on('placement', event => {
-      const { nodeId, nodeRevision = -1, reason = '' } = event.data as Partial<NodeEvictionGivenUp['data']>;
+      const { nodeId, nodeRevision = -1, reason = '' } = event.data as Partial<NodeEvictionFailed['data']>;
       if (nodeId === undefined) return;
       if (event.type === 'PlacementNodeOpened') this.evictedAt.delete(nodeId);
-      if (event.type === 'NodeEvicted') this.evictedAt.set(nodeId, nodeRevision);
-      else if (event.type === 'NodeEvictionGivenUp') this.notEvicted.set(nodeId, { revision: nodeRevision, reason });
+      if (event.type === 'NodeEvictionCompleted') this.evictedAt.set(nodeId, nodeRevision);
+      else if (event.type === 'NodeEvictionFailed') this.notEvicted.set(nodeId, { revision: nodeRevision, reason });
       else return;
       on.node(nodeId, event);
     });
@@ -140,8 +140,8 @@ export class NodeGroupModels {
 
   /** Whether the cluster is to have managers, and none stands yet. */
   awaitsManager(clusterId: string): boolean {
-    const unborn = this.clusters.get(clusterId)?.created?.groups ?? [];
-    const coming = unborn.filter(({ id, spec }) => isManaging(spec) && !this.groups.get(id)?.declared);
+    const neverCreated = this.clusters.get(clusterId)?.created?.groups ?? [];
+    const coming = neverCreated.filter(({ id, spec }) => isManaging(spec) && !this.groups.get(id)?.declared);
     const managing = this.groupsOf(clusterId).filter(id => {
       const { spec, deleting } = this.groups.get(id) ?? {};
       return spec !== undefined && isManaging(spec) && !deleting;

@@ -171,7 +171,7 @@ export class World {
     const known = await this.store.readStream(`placement-${clusterId}`);
     const told = { nodeId, nodeRevision };
     if (known.some(e => JSON.stringify(e.data) === JSON.stringify(told))) return;
-    await this.append(`placement-${clusterId}`, { type: 'NodeEvicted', data: told });
+    await this.append(`placement-${clusterId}`, { type: 'NodeEvictionCompleted', data: told });
   }
 
   async ask<D>(

@@ -22,7 +22,7 @@ const workUntil = (what: string, check: () => Promise<boolean>): Promise<unknown
 const names = async (type: string): Promise<string[]> =>
   (await world.all(type)).map(e => (e.data as { name: string }).name);
 const emptied = (): Promise<unknown> =>
-  workUntil('the cluster is empty', async () => (await count('ClusterGroupsEmptied')) === 1);
+  workUntil('the cluster is empty', async () => (await count('ClusterGroupsRemoved')) === 1);
 /** Everything declared was deleted again. */
 async function nothingRemains(): Promise<void> {
   expect(await count('NodeDeleted')).toBe(await count('NodeDeclared'));
@@ -50,7 +50,7 @@ const refusal = async (attempt: Promise<unknown>): Promise<string> =>
 it('makes the groups of a cluster that came before the service did, once, whatever stops in between', async () => {
   await world.cluster({ a: 2, b: 1 });
   const first = await world.replica();
-  await eventually(async () => (await count('GroupRegistered')) > 0);
+  await eventually(async () => (await count('NodeGroupRegistered')) > 0);
   await first.stop();
   const second = await world.replica();
   await workUntil('active', async () => (await count('NodeGroupBecameActive')) === 2);
@@ -80,7 +80,7 @@ it('a group registered by a writer that died goes with the cluster, and its writ
   const { id } = await world.cluster({ a: 1 });
   await workUntil('active', async () => (await count('NodeGroupBecameActive')) === 1);
   const ghost = uuidv7();
-  await world.append(`clusterGroups-${id}`, { type: 'GroupRegistered', data: { groupId: ghost, name: 'ghost' } });
+  await world.append(`clusterGroups-${id}`, { type: 'NodeGroupRegistered', data: { groupId: ghost, name: 'ghost' } });
   await world.deleteCluster(id);
   await emptied();
   await nothingRemains();
@@ -97,7 +97,7 @@ it('a cluster can go before it was built', async () => {
   const { id } = await world.cluster({ a: 3 }, false);
   await eventually(async () => (await count('NodeDeclared')) === 3);
   await world.deleteCluster(id);
-  await eventually(async () => (await count('ClusterGroupsEmptied')) === 1);
+  await eventually(async () => (await count('ClusterGroupsRemoved')) === 1);
   await nothingRemains();
 });
 
@@ -114,7 +114,7 @@ it('the name of a group whose writer died comes free, and that writer is refused
   const replica = await world.replica();
   const { id } = await world.cluster({});
   const ghost = uuidv7();
-  await world.append(`clusterGroups-${id}`, { type: 'GroupRegistered', data: { groupId: ghost, name: 'web' } });
+  await world.append(`clusterGroups-${id}`, { type: 'NodeGroupRegistered', data: { groupId: ghost, name: 'web' } });
   const { resource } = await create(replica, id, 'WEB');
   expect(await refusal(create(replica, id, 'web'))).toBe('name-taken');
   expect((await world.store.readStream(`nodeGroup-${ghost}`)).map(e => e.type)).toEqual(['CreationAbandoned']);

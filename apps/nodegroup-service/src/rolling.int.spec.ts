@@ -100,11 +100,11 @@ it('a round of rebuilds goes on wherever its service is stopped; each node has o
     await replica.stop();
     replica = await world.replica();
   }
-  expect(await world.all('NodeTurnRequested')).toHaveLength(3);
+  expect(await world.all('NodeRolloutRequested')).toHaveLength(3);
   const built = (await world.all('TaskCompleted')).filter(e => (e.data as { kind: string }).kind === 'node.rebuild');
   expect(new Set(built.map(e => e.stream)).size).toBe(3);
   expect(built).toHaveLength(3);
-  for (const { metadata } of await world.all('NodeTurnRequested')) expect(metadata.operationId).toBe(operationId);
+  for (const { metadata } of await world.all('NodeRolloutRequested')) expect(metadata.operationId).toBe(operationId);
 });
 
 it('labels and taints reach every node, in its document at once', async () => {

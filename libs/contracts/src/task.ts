@@ -88,7 +88,7 @@ export interface ReportReply {
 }
 
 /** `orphan.judge` of each service: what the streams say of units seen on the infrastructure. */
-export interface JudgeRequest {
+export interface OrphanVerdictRequest {
   readonly units: readonly {
     readonly resourceId: string;
     readonly kind: TaskResourceType;
@@ -97,7 +97,7 @@ export interface JudgeRequest {
 }
 
 /** `gone`: the stream says deleted or at a higher generation that is built; `never`: no such stream; in the order of the request. */
-export interface JudgeReply {
+export interface OrphanVerdictReply {
   readonly verdicts: readonly ('live' | 'gone' | 'never')[];
 }
 

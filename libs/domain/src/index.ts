@@ -1,5 +1,5 @@
 export * from './access/index.js';
-export * from './blueprint/index.js';
+export * from './attribute-resolution/index.js';
 export * from './cluster/index.js';
 export * from './container/index.js';
 export * from './event-versions.js';

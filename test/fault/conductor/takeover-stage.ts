@@ -26,7 +26,7 @@ export class TakeoverStage {
   readonly open: string[] = [];
   superseded: readonly GateRule[] = [];
   abandoned = '';
-  parked = '';
+  retriesExhausted = '';
   backingOff = '';
   settled = '';
   private cluster = '';
@@ -117,7 +117,7 @@ export class TakeoverStage {
       this.stop('container.delete', id);
       expectStatus(await api.delete(`/v1/containers/${id}`), 202);
     }
-    [this.parked = ''] = waiting;
+    [this.retriesExhausted = ''] = waiting;
   }
 
   private clusters(nodes = 0): Promise<readonly string[]> {
@@ -156,13 +156,13 @@ export class TakeoverStage {
   /** A task that waits for a person, and one that waits for its time. */
   private async failures(): Promise<void> {
     const { gate, api } = this.arena;
-    const restart = { operation: 'container.restart', call: 'act', resourceId: this.parked } as const;
+    const restart = { operation: 'container.restart', call: 'act', resourceId: this.retriesExhausted } as const;
     gate.rule({ ...restart, stop: { at: 'fail', failure: 'permanent' } });
-    await api.post(`/v1/containers/${this.parked}/actions/restart`);
+    await api.post(`/v1/containers/${this.retriesExhausted}/actions/restart`);
     const reboot = { operation: 'node.softReboot', call: 'act', resourceId: this.backingOff } as const;
     gate.rule({ ...reboot, stop: { at: 'fail', failure: 'transient' } });
     await api.post(`/v1/nodes/${this.backingOff}/actions/reboot`, { type: 'soft' });
-    await this.arena.until(this.parked, 'taskFailed');
+    await this.arena.until(this.retriesExhausted, 'taskFailed');
     await eventually(async () => (await this.failuresOf(this.backingOff)) >= BACK_OFFS, {
       timeoutMs: 20_000,
       everyMs: 100,

@@ -109,10 +109,10 @@ export function describeTakeover(stack: () => DistributedStack): void {
         const now = { journal: await journalOf(arena.stack.journalPath) };
         expect(changes('node.hardReboot', stage.abandoned, now)).toEqual([]);
       },
-      parked: async () => {
-        expect(claimsOf(await arena.events(stage.parked)).at(-1)).toBe('victim container.restart 1');
-        await arena.api.succeed(arena.api.post(`/v1/containers/${stage.parked}/actions/restart`));
-        expect(claimsOf(await arena.events(stage.parked)).at(-1)).toMatch(/^successor container\.restart/);
+      retriesExhausted: async () => {
+        expect(claimsOf(await arena.events(stage.retriesExhausted)).at(-1)).toBe('victim container.restart 1');
+        await arena.api.succeed(arena.api.post(`/v1/containers/${stage.retriesExhausted}/actions/restart`));
+        expect(claimsOf(await arena.events(stage.retriesExhausted)).at(-1)).toMatch(/^successor container\.restart/);
       },
       settled: async () => {
         expect(claimsOf(await arena.events(stage.settled))).toEqual(['victim node.create 1']);

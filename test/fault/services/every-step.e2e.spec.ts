@@ -4,7 +4,7 @@ import { readHistory } from '../read-history.js';
 import { walksAllSteps } from './fault.config.js';
 import { inParallel } from './in-parallel.js';
 import type { FollowedRequest } from './step-walk.js';
-import { END_MS, StepWorld } from './step-world.js';
+import { END_MS, StepHarness } from './step-harness.js';
 import { firstAndLastOfEach, firstOfEach, told, type Step } from './steps.js';
 import { bodyOf, brokenClusters, leftOvers } from './whole.js';
 
@@ -20,12 +20,12 @@ describeOn(
   natsMissing(),
   'a service killed right after a step of "create cluster with groups", of its rebuild, or of its deletion',
   () => {
-    let world: StepWorld;
+    let world: StepHarness;
     let creation: readonly Step[] = [];
     let rebuilding: readonly Step[] = [];
     let deletion: readonly Step[] = [];
 
-    beforeAll(async () => void (world = await StepWorld.open(['one', 'two'])), 120_000);
+    beforeAll(async () => void (world = await StepHarness.open(['one', 'two'])), 120_000);
     afterAll(() => world?.close(), 60_000);
 
     async function create(name: string, after?: Step, key = `create-${name}`): Promise<FollowedRequest> {

@@ -6,7 +6,7 @@ import { readHistory } from '../read-history.js';
 import { walksAllSteps } from './fault.config.js';
 import { inParallel } from './in-parallel.js';
 import type { FollowedRequest } from './step-walk.js';
-import { StepWorld } from './step-world.js';
+import { StepHarness } from './step-harness.js';
 import { firstOfEach, told, type Step } from './steps.js';
 
 const AT_ONCE = 5;
@@ -21,10 +21,10 @@ interface Roll {
 }
 
 describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', () => {
-  let world: StepWorld;
+  let world: StepHarness;
   let steps: readonly Step[] = [];
 
-  beforeAll(async () => void (world = await StepWorld.open(CONDUCTORS)), 120_000);
+  beforeAll(async () => void (world = await StepHarness.open(CONDUCTORS)), 120_000);
   afterAll(() => world?.close(), 60_000);
 
   const cluster = (name: string): Promise<ClusterView> =>

@@ -8,7 +8,7 @@ import type { EventLog } from '../world/event-log.js';
 import type { Mutation } from '../world/mutation.js';
 import type { SimSession } from './sim-session.js';
 
-export interface DriverWorld {
+export interface DriverHarness {
   readonly host: Process;
   readonly network: Network;
   readonly cloud: Cloud;
@@ -26,7 +26,7 @@ export class DriverRun {
   private cancelled = false;
 
   constructor(
-    private readonly world: DriverWorld,
+    private readonly world: DriverHarness,
     private readonly session: SimSession,
     private readonly task: SimTask,
     private readonly end: (outcome: Outcome) => void,
@@ -100,7 +100,7 @@ export class DriverRun {
 }
 
 /** Immediately before a change; the process may still be stopped between this and the call itself. */
-export function checkpoint({ host, log }: DriverWorld, session: SimSession, call: () => void): void {
+export function checkpoint({ host, log }: DriverHarness, session: SimSession, call: () => void): void {
   if (!session.alive) return;
   if (!log.oracle.live.has(session.id))
     throw new Violation('change-after-session', `${host.name} changes the cloud for ended session ${session.id}`);

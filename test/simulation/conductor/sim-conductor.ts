@@ -3,7 +3,7 @@ import { Process } from '../kernel/process.js';
 import type { Replica } from '../services/replica.js';
 import { DRIVER, type ClaimAnswer } from '../services/sim-task.js';
 import type { ConductorWorld } from './conductor-world.js';
-import type { DriverWorld } from './driver-run.js';
+import type { DriverHarness } from './driver-run.js';
 import { SimSession } from './sim-session.js';
 import { SimSweep } from './sim-sweep.js';
 import { SimWork } from './sim-work.js';
@@ -12,7 +12,7 @@ import { SimWork } from './sim-work.js';
 export class SimConductor {
   readonly process: Process;
   private session: SimSession | undefined;
-  private readonly driverWorld: DriverWorld;
+  private readonly driverWorld: DriverHarness;
   private sessions = 0;
   private registering = false;
   private epoch = -1;

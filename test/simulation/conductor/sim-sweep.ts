@@ -1,7 +1,7 @@
 import type { CloudUnit } from '../world/cloud.js';
 import type { Replica } from '../services/replica.js';
-import { judgeUnit, type Verdict } from '../world/judge.js';
-import { checkpoint, type DriverWorld } from './driver-run.js';
+import { classifyUnit, type Verdict } from '../world/judge.js';
+import { checkpoint, type DriverHarness } from './driver-run.js';
 import type { SimSession } from './sim-session.js';
 
 const GRACE_MS = { gone: 5_000, never: 15_000 };
@@ -16,7 +16,7 @@ export class SimSweep {
   private readonly since = new Map<string, { readonly verdict: Verdict; readonly at: number }>();
 
   constructor(
-    private readonly world: DriverWorld,
+    private readonly world: DriverHarness,
     private readonly anyReplica: () => Replica | undefined,
   ) {}
 
@@ -35,7 +35,7 @@ export class SimSweep {
     network.request<readonly Judged[]>(
       host,
       this.anyReplica()?.process,
-      reply => reply(units.map(unit => ({ unit, verdict: judgeUnit(log.truth, unit, mutation) }))),
+      reply => reply(units.map(unit => ({ unit, verdict: classifyUnit(log.truth, unit, mutation) }))),
       judged => judged?.forEach(one => this.remember(session, one)),
     );
   }

@@ -1,7 +1,7 @@
 import type { Outcome } from '@stave/domain';
 import type { Claimed, HeldClaim, SimTask } from '../services/sim-task.js';
 import type { ConductorWorld } from './conductor-world.js';
-import { DriverRun, type DriverWorld } from './driver-run.js';
+import { DriverRun, type DriverHarness } from './driver-run.js';
 import type { SimSession } from './sim-session.js';
 
 const ROOM = 4;
@@ -14,7 +14,7 @@ export class SimWork {
   constructor(
     private readonly conductor: string,
     private readonly world: ConductorWorld,
-    private readonly driverWorld: DriverWorld,
+    private readonly driverWorld: DriverHarness,
   ) {}
 
   get room(): number {

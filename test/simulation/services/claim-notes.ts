@@ -4,7 +4,7 @@ import type { Simulator } from '../kernel/simulator.js';
 const REHAND_MS = 5_000;
 
 /** When a replica last told a session of its claim, or first heard that somebody else did. */
-export class ClaimNotes {
+export class ClaimDeliveryTracker {
   private readonly notes = new Map<string, { readonly session: string; readonly at: number }>();
 
   constructor(private readonly sim: Simulator) {}

@@ -17,7 +17,7 @@ import type { Member, NodeGroupState, NodeState } from '@stave/domain';
 import type { Models } from './models.js';
 
 /** nodegroup-service's group reconciler over the same deciders. */
-export class GroupReconciler {
+export class NodeGroupReconciler {
   constructor(
     private readonly models: Models,
     private readonly freshId: () => string,

@@ -5,13 +5,13 @@ import type { Simulator } from '../kernel/simulator.js';
 import type { EventLog } from '../world/event-log.js';
 import type { Mutation } from '../world/mutation.js';
 import { ClusterReconciler } from './cluster-reconciler.js';
-import { GroupReconciler } from './group-reconciler.js';
+import { NodeGroupReconciler } from './group-reconciler.js';
 import { Models } from './models.js';
 import { Registrar } from './registrar.js';
 import { SessionKeeper } from './session-keeper.js';
-import { TaskDesk } from './task-desk.js';
+import { TaskClaims } from './task-desk.js';
 
-export interface ReplicaWorld {
+export interface ReplicaHarness {
   readonly sim: Simulator;
   readonly network: Network;
   readonly log: EventLog;
@@ -23,18 +23,18 @@ export interface ReplicaWorld {
 export class Replica {
   readonly process: Process;
   models!: Models;
-  desk!: TaskDesk;
+  desk!: TaskClaims;
   registrar!: Registrar;
   keeper!: SessionKeeper;
   private clusters!: ClusterReconciler;
-  private groups!: GroupReconciler;
+  private groups!: NodeGroupReconciler;
   private dirty = new Map<string, () => void>();
   private fetching = false;
   private settling = false;
 
   constructor(
     name: string,
-    private readonly world: ReplicaWorld,
+    private readonly world: ReplicaHarness,
   ) {
     this.process = new Process(name, world.sim, () => this.boot());
     world.log.onAppend(() => this.fetchSoon());
@@ -43,11 +43,11 @@ export class Replica {
   private boot(): void {
     const { network, log, sim, mutation, freshId } = this.world;
     this.models = new Models(this.process, network, log);
-    this.desk = new TaskDesk(sim, this.models, mutation);
+    this.desk = new TaskClaims(sim, this.models, mutation);
     this.registrar = new Registrar(this.process, network, log, this.models, mutation);
     this.keeper = new SessionKeeper(this.process, this.models, this.registrar, mutation);
     this.clusters = new ClusterReconciler(this.models);
-    this.groups = new GroupReconciler(this.models, freshId);
+    this.groups = new NodeGroupReconciler(this.models, freshId);
     this.dirty = new Map();
     this.fetching = false;
     this.settling = false;

@@ -12,15 +12,15 @@ import {
 } from '@stave/domain';
 import type { Simulator } from '../kernel/simulator.js';
 import type { Mutation } from '../world/mutation.js';
-import { ClaimNotes } from './claim-notes.js';
+import { ClaimDeliveryTracker } from './claim-notes.js';
 import type { Executed, Model } from './model.js';
 import type { Models } from './models.js';
 import { Places } from './places.js';
 import type { ClaimAnswer, ClaimBody, HeldClaim, Resource, SimTask } from './sim-task.js';
 
 /** The task boards of both services (libs/platform/src/service/task-board.ts) over the same deciders. */
-export class TaskDesk {
-  private readonly notes: ClaimNotes;
+export class TaskClaims {
+  private readonly notes: ClaimDeliveryTracker;
   private readonly places: Places;
   private readonly picking = new Set<string>();
 
@@ -29,7 +29,7 @@ export class TaskDesk {
     private readonly models: Models,
     private readonly mutation?: Mutation,
   ) {
-    this.notes = new ClaimNotes(sim);
+    this.notes = new ClaimDeliveryTracker(sim);
     this.places = new Places(models);
   }
 
@@ -79,7 +79,12 @@ export class TaskDesk {
 
   private isOpen(resource: Resource, { conductor, session }: ClaimBody): boolean {
     const { wanted, claim } = this.workOf(resource);
-    if (!wanted || wanted.parked || this.picking.has(resource.id) || this.places.ownerOf(resource) !== conductor)
+    if (
+      !wanted ||
+      wanted.retriesExhausted ||
+      this.picking.has(resource.id) ||
+      this.places.ownerOf(resource) !== conductor
+    )
       return false;
     if (claim && this.isLive(claim.session))
       return claim.session === session && claim.taskId === wanted.taskId && this.notes.isOld(resource.id);

@@ -1,4 +1,4 @@
-import { judgeNodeUnit } from '@stave/domain';
+import { classifyNodeUnit } from '@stave/domain';
 import type { CloudUnit } from './cloud.js';
 import type { EventLog } from './event-log.js';
 import type { Mutation } from './mutation.js';
@@ -7,10 +7,10 @@ import type { Truth } from './truth.js';
 export type Verdict = 'live' | 'gone' | 'never';
 
 /** What the streams say of a unit. */
-export function judgeUnit(truth: Truth, { kind, resourceId, generation }: CloudUnit, mutation?: Mutation): Verdict {
+export function classifyUnit(truth: Truth, { kind, resourceId, generation }: CloudUnit, mutation?: Mutation): Verdict {
   const node = truth.nodes.of(resourceId);
   if (kind === 'node' && mutation === 'sweep-judge') return generation < node.generation ? 'gone' : 'live';
-  if (kind === 'node') return judgeNodeUnit(node, generation);
+  if (kind === 'node') return classifyNodeUnit(node, generation);
   const { created, deleted } = truth.clusters.of(resourceId);
   return created ? (deleted ? 'gone' : 'live') : 'never';
 }

@@ -9,10 +9,10 @@ import { TimeIndex } from './time-index.js';
 const bad = (pointer: string): RefusedError => {
   const detail = 'must be start, now, a position of this event log or an ISO 8601 time';
   return new RefusedError({
-    code: 'position-unknown',
+    code: 'unknown-position',
     kind: 'invalid',
     detail: `${pointer} ${detail}`,
-    errors: [{ pointer, code: 'position-unknown', detail }],
+    errors: [{ pointer, code: 'unknown-position', detail }],
   });
 };
 

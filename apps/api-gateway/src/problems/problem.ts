@@ -52,14 +52,14 @@ function statusIn(error: unknown): number | undefined {
 function serviceErrorOf(error: unknown): ServiceError | undefined {
   if (error instanceof RefusedError) return error.error;
   if (error instanceof NoRespondersError)
-    return unavailable('dependency-down', 'a service that this needs is not there');
+    return unavailable('dependency-unavailable', 'a service that this needs is not there');
   if (error instanceof RequestTimeoutError)
     return unavailable(
       'dependency-timeout',
       'a service did not answer in time; whether it acted is unknown: repeat with the same Idempotency-Key',
     );
   if (error instanceof EventStoreUnavailableError)
-    return unavailable('dependency-down', 'the event store is not there');
+    return unavailable('dependency-unavailable', 'the event store is not there');
   return error instanceof MessageTooLargeError ? internal : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { clusterAttributes, clusterFrom, omitNodeGroups } from './blueprint.schemas.js';
+import { clusterAttributes, clusterFrom, omitNodeGroups } from './attribute.schemas.js';
 import { closed, listOf, named, nullable, open, type JsonSchema } from './json-schema.js';
 import { nodeGroupCreate } from './node-group.schemas.js';
 import * as p from './primitive.schemas.js';

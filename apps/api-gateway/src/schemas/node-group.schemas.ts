@@ -1,4 +1,4 @@
-import { nodeGroupAttributes, nodeGroupFrom } from './blueprint.schemas.js';
+import { nodeGroupAttributes, nodeGroupFrom } from './attribute.schemas.js';
 import { closed, named, nullable, listOf } from './json-schema.js';
 import * as p from './primitive.schemas.js';
 import { resource } from './resource.schema.js';

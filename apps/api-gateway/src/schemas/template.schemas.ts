@@ -5,7 +5,7 @@ import {
   nodeGroupAttributes,
   nodeGroupFrom,
   omitNodeGroups,
-} from './blueprint.schemas.js';
+} from './attribute.schemas.js';
 import { clusterAttributeChanges } from './cluster-patch.schemas.js';
 import { closed, immutable, listOf, named, nullable, open, type JsonSchema, type Properties } from './json-schema.js';
 import * as p from './primitive.schemas.js';

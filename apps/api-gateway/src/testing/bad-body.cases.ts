@@ -127,7 +127,7 @@ export const badBodies: readonly BadInput[] = [
     what: 'half of a surrogate pair',
     ...raw('{"driver":"fake","description":"\\ud800"}'),
     status: 400,
-    errors: [['/description', 'broken-unicode']],
+    errors: [['/description', 'invalid-unicode']],
   },
   {
     what: 'a group of 256 code points',

@@ -11,13 +11,13 @@ const problem = (pointer: string, code: string, detail: string): FieldProblem =>
  */
 export function beyondJsonLimits(value: unknown, pointer = '', depth = 0): FieldProblem[] {
   if (typeof value === 'string')
-    return loneSurrogate.test(value) ? [problem(pointer, 'broken-unicode', 'has half of a surrogate pair')] : [];
+    return loneSurrogate.test(value) ? [problem(pointer, 'invalid-unicode', 'has half of a surrogate pair')] : [];
   if (typeof value !== 'object' || value === null) return [];
   if (depth >= MAX_DEPTH) return [problem(pointer, 'too-deep', `is nested deeper than ${MAX_DEPTH}`)];
   const found: FieldProblem[] = [];
   for (const [key, member] of Object.entries(value)) {
     if (loneSurrogate.test(key))
-      found.push(problem(pointer, 'broken-unicode', 'a member name has half of a surrogate pair'));
+      found.push(problem(pointer, 'invalid-unicode', 'a member name has half of a surrogate pair'));
     found.push(...beyondJsonLimits(member, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1));
   }
   return found;

@@ -35,7 +35,7 @@ export class RouteValidator {
     const validate = this.validator(route.query, 'text');
     if (!validate(query)) return queryProblems(validate.errors ?? []);
     const broken = Object.entries(query).filter(([, value]) => beyondJsonLimits(value).length > 0);
-    return broken.map(([key]) => ({ pointer: `?${key}`, code: 'broken-unicode', detail: 'is not valid Unicode' }));
+    return broken.map(([key]) => ({ pointer: `?${key}`, code: 'invalid-unicode', detail: 'is not valid Unicode' }));
   }
 
   private bodyErrors(route: Route, body: unknown): FieldProblem[] {

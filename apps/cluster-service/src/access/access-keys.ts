@@ -14,7 +14,7 @@ import {
 import {
   mayTouch,
   notFoundError,
-  Positioned,
+  ReplyWithPosition,
   requestContext,
   ResourceModel,
   type Folded,
@@ -84,7 +84,7 @@ export class AccessKeys {
   async create(
     meta: RequestMeta,
     { project, role }: { readonly project: string; readonly role: Role },
-  ): Promise<Positioned<unknown>> {
+  ): Promise<ReplyWithPosition<unknown>> {
     const key = newKey();
     const accepted = (): Promise<void> => Promise.resolve();
     return this.runtime.ledger.run(meta, { project, role }, this.runtime.newIds(), accepted, async ids => {
@@ -96,12 +96,12 @@ export class AccessKeys {
         requestContext(meta, { requestId }, project),
       );
       const fresh = state.key?.hash === data.hash;
-      return new Positioned({ resource: { ...keyFields(state), ...(fresh ? { key } : {}) } }, position);
+      return new ReplyWithPosition({ resource: { ...keyFields(state), ...(fresh ? { key } : {}) } }, position);
     });
   }
 
   /** Nobody locks the installation: an administrator's key is revoked with another one. */
-  async revoke(meta: RequestMeta, id: string): Promise<Positioned<unknown>> {
+  async revoke(meta: RequestMeta, id: string): Promise<ReplyWithPosition<unknown>> {
     const accepted = async (): Promise<void> => {
       const { state } = await this.model.load(id);
       if (!state.key || state.revoked || !mayTouch(meta.actor, state.key.project ?? ''))
@@ -116,7 +116,7 @@ export class AccessKeys {
         s => (s.revoked ? accept() : accept<ApiKeyRevoked>({ type: 'ApiKeyRevoked', data: { id } })),
         requestContext(meta, { requestId }, state.key?.project ?? ''),
       );
-      return new Positioned({ resource: keyFields(after) }, position);
+      return new ReplyWithPosition({ resource: keyFields(after) }, position);
     });
   }
 

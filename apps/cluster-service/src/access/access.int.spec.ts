@@ -1,5 +1,5 @@
 import { commandSubject, type Actor } from '@stave/contracts';
-import { ClustersWorld, type Replica } from '../clusters/clusters.fixture.js';
+import { ClustersHarness, type Replica } from '../clusters/clusters.fixture.js';
 
 interface KeyAnswer {
   readonly resource: { readonly id: string; readonly key?: string; readonly role: string };
@@ -7,10 +7,10 @@ interface KeyAnswer {
 
 const operator: Actor = { keyId: 'operator', role: 'admin', project: null };
 
-let world: ClustersWorld;
+let world: ClustersHarness;
 let service: Replica;
 beforeEach(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
   service = await world.replica();
 });
 afterEach(() => world.close());

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { historyController, notFoundError, ownStreamWorld, refused, type ServiceRuntime } from '@stave/service-kit';
+import { historyController, notFoundError, ownStreamContext, refused, type ServiceRuntime } from '@stave/service-kit';
 import { projectDocument, projectModel, type Projects } from './projects.js';
 
 /** Past states of projects. */
@@ -9,7 +9,7 @@ export const projectHistory = (runtime: ServiceRuntime, projects: Projects): Typ
     what: 'the project',
     model: projects.model,
     home: ({ project }) => project && { projectId: project.id },
-    world: () => ownStreamWorld(projectModel(runtime.events), projectDocument),
+    world: () => ownStreamContext(projectModel(runtime.events), projectDocument),
     find: async ({ actor }, ref) => {
       const id = await projects.find(actor, ref);
       return id === undefined ? refused(notFoundError('the project')) : { id };

@@ -3,7 +3,7 @@ import { accept, evolveProject, initialProject, type ProjectCreated, type Projec
 import {
   DEFAULT_PROJECT,
   mayTouch,
-  Positioned,
+  ReplyWithPosition,
   requestContext,
   ResourceModel,
   type Folded,
@@ -42,7 +42,7 @@ export class Projects {
     });
   }
 
-  async create(meta: RequestMeta, body: { readonly name: string }): Promise<Positioned<unknown>> {
+  async create(meta: RequestMeta, body: { readonly name: string }): Promise<ReplyWithPosition<unknown>> {
     const fresh = this.runtime.newIds();
     const nothing = (): Promise<void> => Promise.resolve();
     return this.runtime.ledger.run(meta, body, fresh, nothing, async ids => {
@@ -60,7 +60,10 @@ export class Projects {
         s => (s.project ? accept() : accept<ProjectCreated>({ type: 'ProjectCreated', data })),
         context,
       );
-      return new Positioned({ resource: projectFields(state) }, position ?? this.model.entry(ids.resourceId)?.position);
+      return new ReplyWithPosition(
+        { resource: projectFields(state) },
+        position ?? this.model.entry(ids.resourceId)?.position,
+      );
     });
   }
 

@@ -10,7 +10,7 @@ import {
   type Decision,
   type OperationStart,
 } from '@stave/domain';
-import type { Positioned, ResourceCommands, ServiceRuntime } from '@stave/service-kit';
+import type { ReplyWithPosition, ResourceCommands, ServiceRuntime } from '@stave/service-kit';
 import type { ClusterModels } from './cluster-models.js';
 import { planUpgrade } from './plan-upgrade.js';
 
@@ -22,7 +22,7 @@ export interface ClusterActionBody {
   readonly version?: string;
 }
 
-type Answer = Promise<Positioned<CommandResult>>;
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
 type Decide = (state: ClusterState, operation: OperationStart) => Decision<ClusterEvent>;
 
 /** What can be asked of a cluster beside changes of its attributes. */

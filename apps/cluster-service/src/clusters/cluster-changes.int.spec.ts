@@ -1,10 +1,10 @@
 import { commandSubject, type CommandResult, type RequestMeta } from '@stave/contracts';
-import { ClustersWorld, type Replica } from './clusters.fixture.js';
+import { ClustersHarness, type Replica } from './clusters.fixture.js';
 
-let world: ClustersWorld;
+let world: ClustersHarness;
 let replica: Replica;
 beforeEach(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
   replica = await world.replica();
 });
 afterEach(() => world.close());

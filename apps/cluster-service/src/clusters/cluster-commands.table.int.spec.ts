@@ -1,11 +1,11 @@
 import { commandSubject, RefusedError, type CommandResult } from '@stave/contracts';
 import { ClusterInStates, ways } from './clusters-in-states.fixture.js';
-import { ClustersWorld, type Replica } from './clusters.fixture.js';
+import { ClustersHarness, type Replica } from './clusters.fixture.js';
 
-let world: ClustersWorld;
+let world: ClustersHarness;
 let replica: Replica;
 beforeAll(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
   replica = await world.replica();
 });
 afterAll(() => world.close());
@@ -41,18 +41,18 @@ const answer = (asked: Promise<unknown>): Promise<string> =>
 
 const table = `
                    | credentials  | describe      | label         | network       | options       | pause         | resume        | rebuild        | reboot         | upgrade        | unknown        | retry          | delete        | force     | cancel
-creating           | not-built    | yes           | yes           | yes           | yes           | yes           | yes           | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
-creating, at it    | not-built    | yes           | yes           | yes           | yes           | yes           | yes           | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
+creating           | not-built    | yes           | yes           | yes           | yes           | yes           | yes           | busy           | busy           | busy           | busy           | nothing-to-retry | yes           | yes       | yes
+creating, at it    | not-built    | yes           | yes           | yes           | yes           | yes           | yes           | busy           | busy           | busy           | busy           | nothing-to-retry | yes           | yes       | yes
 could not be built | not-built    | yes           | yes           | yes           | yes           | yes           | yes           | cluster-failed | cluster-failed | cluster-failed | cluster-failed | yes            | yes           | yes       | not-found
-active             | no-conductor | yes           | yes           | yes           | yes           | yes           | yes           | yes            | yes            | not-newer      | nobody-serves  | nothing-parked | yes           | yes       | not-found
-degraded           | no-conductor | yes           | yes           | yes           | yes           | yes           | yes           | yes            | yes            | not-newer      | nobody-serves  | nothing-parked | yes           | yes       | not-found
-updating           | no-conductor | yes           | yes           | yes           | yes           | yes           | yes           | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | not-cancellable
-update given up    | no-conductor | yes           | yes           | yes           | yes           | yes           | yes           | yes            | yes            | not-newer      | nobody-serves  | yes            | yes           | yes       | not-found
-rebuilding         | no-conductor | yes           | yes           | busy          | busy          | yes           | yes           | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
-rebooting          | no-conductor | yes           | yes           | busy          | busy          | yes           | yes           | busy           | busy           | busy           | busy           | nothing-parked | yes           | yes       | yes
+active             | no-conductor | yes           | yes           | yes           | yes           | yes           | yes           | yes            | yes            | not-newer      | no-conductor-available  | nothing-to-retry | yes           | yes       | not-found
+degraded           | no-conductor | yes           | yes           | yes           | yes           | yes           | yes           | yes            | yes            | not-newer      | no-conductor-available  | nothing-to-retry | yes           | yes       | not-found
+updating           | no-conductor | yes           | yes           | yes           | yes           | yes           | yes           | busy           | busy           | busy           | busy           | nothing-to-retry | yes           | yes       | not-cancellable
+update given up    | no-conductor | yes           | yes           | yes           | yes           | yes           | yes           | yes            | yes            | not-newer      | no-conductor-available  | yes            | yes           | yes       | not-found
+rebuilding         | no-conductor | yes           | yes           | busy          | busy          | yes           | yes           | busy           | busy           | busy           | busy           | nothing-to-retry | yes           | yes       | yes
+rebooting          | no-conductor | yes           | yes           | busy          | busy          | yes           | yes           | busy           | busy           | busy           | busy           | nothing-to-retry | yes           | yes       | yes
 paused             | no-conductor | yes           | yes           | paused        | paused        | yes           | yes           | paused         | paused         | paused         | paused         | paused         | yes           | yes       | not-found
 paused, creating   | not-built    | yes           | yes           | paused        | paused        | yes           | yes           | paused         | paused         | paused         | paused         | paused         | yes           | yes       | yes
-deleting           | no-conductor | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted  | being-deleted  | being-deleted  | being-deleted  | nothing-parked | being-deleted | yes       | not-cancellable
+deleting           | no-conductor | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted  | being-deleted  | being-deleted  | being-deleted  | nothing-to-retry | being-deleted | yes       | not-cancellable
 deletion given up  | no-conductor | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted  | being-deleted  | being-deleted  | being-deleted  | yes            | yes           | yes       | not-found
 deleted            | not-found    | not-found     | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-found      | not-found      | not-found      | not-found      | not-found     | not-found | not-found
 `;

@@ -1,6 +1,6 @@
-import { CurrentEvents, HistoryFeed, newEvents, replay } from '@stave/service-kit';
+import { UpcastingEventStore, HistoryFeed, newEvents, replay } from '@stave/service-kit';
 import { EmbeddedEventStore, type StoredDocument } from '@stave/platform';
-import { clusterWorld } from './cluster-history.js';
+import { clusterHistoryContext } from './cluster-history.js';
 import { clusterDocument } from './cluster.document.js';
 import { ClusterModels } from './cluster-models.js';
 
@@ -29,7 +29,7 @@ function group(name: string, clusterId = ID): Written[] {
   const operationId = 'n-1';
   const data = { id: name, clusterId, projectId: 'p', name, spec: groupSpec, operationId };
   return [
-    [`clusterGroups-${clusterId}`, 'GroupRegistered', { groupId: name, name }],
+    [`clusterGroups-${clusterId}`, 'NodeGroupRegistered', { groupId: name, name }],
     [of, 'NodeGroupCreated', data],
     [of, 'NodesAdded', { nodes, reason: 'count', operationId }],
     ...nodes.flatMap(({ id, ordinal }): Written[] => {
@@ -70,12 +70,12 @@ const life: readonly Written[] = [
   ['node-a1', 'NodeBecameUnreachable', { reason: 'silent' }],
   ['nodeGroup-a', 'NodeGroupDegraded', { clusterId: ID, reason: 'a1 is silent', gaveUp: true }],
   ...removed('a1'),
-  ['nodeGroup-a', 'NodesGone', { nodeIds: ['a1'] }],
+  ['nodeGroup-a', 'NodesRemoved', { nodeIds: ['a1'] }],
   ['nodeGroup-a', 'NodeGroupBecameActive', { clusterId: ID }],
   ['nodeGroup-b', 'NodeGroupDeletionRequested', { operationId: 'n-3' }],
   ...['b0', 'b1', 'b2'].flatMap(removed),
   ['nodeGroup-b', 'NodeGroupDeleted', { clusterId: ID }],
-  [`clusterGroups-${ID}`, 'GroupUnregistered', { groupId: 'b' }],
+  [`clusterGroups-${ID}`, 'NodeGroupUnregistered', { groupId: 'b' }],
   [`cluster-${ID}`, 'ClusterDeletionRequested', { operation: { id: 'c-2', kind: 'cluster.delete', total: 1 } }],
   [`cluster-${ID}`, 'ClusterDeleted', {}],
 ];
@@ -85,7 +85,7 @@ const shown = (document: StoredDocument | undefined): unknown => document && { .
 
 it('past documents of clusters are at every position what was shown when that was the last event', async () => {
   const memory = await EmbeddedEventStore.open({ memory: true });
-  const store = CurrentEvents.from(memory);
+  const store = UpcastingEventStore.from(memory);
   const live = new ClusterModels(store);
   const feed = new HistoryFeed();
   live.follow({ feed }, () => undefined);
@@ -100,7 +100,7 @@ it('past documents of clusters are at every position what was shown when that wa
   for (const event of await store.readAll({ limit: 10_000 })) {
     feed.hand(event);
     if (event.type.endsWith('Updated') && event.revision % 20 !== 0) continue;
-    const world = clusterWorld(store);
+    const world = clusterHistoryContext(store);
     const within = ({ position }: { readonly position: number }): boolean => position <= event.position;
     await replay(store, world, { ids: [ID], within });
     const now = shown(clusterDocument(live, ID));

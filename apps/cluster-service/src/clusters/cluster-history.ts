@@ -2,7 +2,7 @@ import type { ClusterState } from '@stave/domain';
 import {
   HistoryFeed,
   historyController,
-  type HistoryWorld,
+  type HistoryContext,
   type ServiceRuntime,
   type StreamRef,
 } from '@stave/service-kit';
@@ -13,7 +13,7 @@ import { clusterDocument } from './cluster.document.js';
 import { ClusterModels } from './cluster-models.js';
 
 /** Clusters as this service knew them: their own events, and those of their groups and nodes, which it counts. */
-export function clusterWorld(store: EventStore): HistoryWorld<ClusterState> {
+export function clusterHistoryContext(store: EventStore): HistoryContext<ClusterState> {
   const models = new ClusterModels(store);
   const feed = new HistoryFeed();
   models.follow({ feed }, () => undefined);
@@ -46,6 +46,6 @@ export const clusterHistory = (
     what: 'the cluster',
     model: clusters,
     home: ({ created }) => created && { projectId: created.projectId },
-    world: () => clusterWorld(runtime.events),
+    world: () => clusterHistoryContext(runtime.events),
     find: (meta, ref) => commands.find(meta, ref),
   });

@@ -79,7 +79,7 @@ export class ClusterModels {
       if (clusterId !== undefined) onChange(clusterId);
     });
     feed.on('placement', event => {
-      if (event.type !== 'ClusterContainersGone') return;
+      if (event.type !== 'ClusterContainersRemoved') return;
       this.containersGone.add(idOf(event));
       onChange(idOf(event));
     });
@@ -125,7 +125,7 @@ export class ClusterModels {
   }
 
   /** Of the last event of its groups and nodes that shows in a cluster's document; -1 for none. */
-  shownBelow(clusterId: string): number {
+  latestChildPosition(clusterId: string): number {
     return Math.max(this.nodes.position(clusterId), this.groupsAt.get(clusterId) ?? -1);
   }
 

@@ -58,7 +58,7 @@ export function patchProblems(
   };
 }
 
-/** Throws RefusedError `nobody-serves` where the patch moves the cluster, or changes what only its driver can judge. */
+/** Throws RefusedError `no-conductor-available` where the patch moves the cluster, or changes what only its driver can judge. */
 export function requireServed(ring: RingView, spec: ClusterSpecification, patch: ClusterPatch): void {
   if (patch.conductorGroup === undefined && patch.options === undefined) return;
   const group = patch.conductorGroup === undefined ? spec.conductorGroup : (patch.conductorGroup ?? '');

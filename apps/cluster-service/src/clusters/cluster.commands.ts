@@ -14,8 +14,8 @@ import {
   notFoundError,
   projectOf,
   ResourceCommands,
-  type Home,
-  type Positioned,
+  type ResourceScope,
+  type ReplyWithPosition,
   type RequestIds,
   type ServiceRuntime,
 } from '@stave/service-kit';
@@ -26,9 +26,9 @@ import type { ClusterModels } from './cluster-models.js';
 import { changesOf, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
 import type { ClusterInput } from './cluster-request.js';
 
-type Answer = Promise<Positioned<CommandResult>>;
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
-const home = ({ created }: ClusterState): Home => ({
+const home = ({ created }: ClusterState): ResourceScope => ({
   projectId: created?.projectId ?? '',
   clusterId: created?.id ?? '',
 });

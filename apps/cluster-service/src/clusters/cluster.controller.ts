@@ -2,7 +2,7 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ListQuery, type ResourceDocument, type ServiceRequest } from '@stave/contracts';
 import type { ClusterSpecification } from '@stave/domain';
-import { Queries, ShownWith, type ServiceRuntime } from '@stave/service-kit';
+import { Queries, DocumentDecorator, type ServiceRuntime } from '@stave/service-kit';
 import type { ClusterActionBody } from './cluster-actions.js';
 import { clusterCredentials } from './cluster-credentials.js';
 import type { ClusterCommands } from './cluster.commands.js';
@@ -18,7 +18,7 @@ interface Ref {
 export function clusterController(runtime: ServiceRuntime, commands: ClusterCommands): Type<object> {
   const queries = new Queries(runtime, 'clusters', 'the cluster');
 
-  const operated = new ShownWith<string | null>((_document, operatedBy) => ({ operatedBy }));
+  const operated = new DocumentDecorator<string | null>((_document, operatedBy) => ({ operatedBy }));
   /** With which of its versions the cluster's conductor of now operates it; null while there is none. */
   const withOperator = (document: ResourceDocument): ResourceDocument => {
     const { id, conductorGroup, driver, driverVersion } = document as ResourceDocument & ClusterSpecification;

@@ -1,7 +1,7 @@
 import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
 import { createCluster } from '@stave/domain';
 import {
-  Positioned,
+  ReplyWithPosition,
   projectOf,
   requestContext,
   type AcceptedRequest,
@@ -24,7 +24,7 @@ export class ClusterCreation {
   ) {}
 
   /** A repeat answers as the first did, whatever became of the sources: what those gave is remembered with the request. */
-  async run(meta: RequestMeta, body: ClusterInput): Promise<Positioned<CommandResult>> {
+  async run(meta: RequestMeta, body: ClusterInput): Promise<ReplyWithPosition<CommandResult>> {
     const fresh = this.runtime.newIds();
     let planned: PlannedCluster | undefined;
     return this.runtime.ledger.first(
@@ -33,7 +33,7 @@ export class ClusterCreation {
       async (ids, repeat) => {
         const { resourceId: id, requestId, operationId } = ids;
         const done = repeat ? await this.models.clusters.asAccepted(id, requestId) : undefined;
-        if (done) return new Positioned({ resource: shownCluster(done.state), operationId }, done.position);
+        if (done) return new ReplyWithPosition({ resource: shownCluster(done.state), operationId }, done.position);
         const remembered = ids.plan as PlannedCluster | undefined;
         // what was planned here is of this request's own ids; a repeat has those of the first
         const own = repeat ? undefined : planned;
@@ -61,7 +61,7 @@ export class ClusterCreation {
     meta: RequestMeta,
     ids: AcceptedRequest,
     planned: PlannedCluster,
-  ): Promise<Positioned<CommandResult>> {
+  ): Promise<ReplyWithPosition<CommandResult>> {
     const { clusters } = this.models;
     const { resourceId: id, operationId } = ids;
     const projectId = projectOf(meta.actor);
@@ -76,7 +76,7 @@ export class ClusterCreation {
       () => createCluster({ ...planned, id, projectId, operation }),
       context,
     );
-    return new Positioned({ resource: shownCluster(state), operationId }, position);
+    return new ReplyWithPosition({ resource: shownCluster(state), operationId }, position);
   }
 
   private async nameIsFree(project: string, name: string): Promise<void> {

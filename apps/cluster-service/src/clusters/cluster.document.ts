@@ -36,7 +36,7 @@ export function clusterDocument(
   const entry = models.clusters.entry(id);
   if (!entry?.state.created) return undefined;
   const nodeCounts = models.nodeCounts(id);
-  const position = Math.max(entry.position, models.shownBelow(id));
+  const position = Math.max(entry.position, models.latestChildPosition(id));
   if (entry.state.deleted) return { _id: id, deleted: true, position };
   const health = clusterHealth(entry.state, models.surroundings(id).groups, nodeCounts);
   return { _id: id, deleted: false, position, ...clusterFields(entry.state), ...health, nodeCounts };

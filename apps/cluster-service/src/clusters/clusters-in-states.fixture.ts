@@ -10,7 +10,7 @@ import {
   type DomainEvent,
   type Outcome,
 } from '@stave/domain';
-import type { ClustersWorld, Replica } from './clusters.fixture.js';
+import type { ClustersHarness, Replica } from './clusters.fixture.js';
 
 const HOLDER = { conductor: 'one', session: 's' };
 const DEADLINE_MS = 15_000;
@@ -18,12 +18,12 @@ const DEADLINE_MS = 15_000;
 /** A cluster that is brought into one state after the other; conductors and nodegroup-service are what the test appends. */
 export class ClusterInStates {
   private constructor(
-    private readonly world: ClustersWorld,
+    private readonly world: ClustersHarness,
     private readonly replica: Replica,
     readonly id: string,
   ) {}
 
-  static async create(world: ClustersWorld, replica: Replica, name: string): Promise<ClusterInStates> {
+  static async create(world: ClustersHarness, replica: Replica, name: string): Promise<ClusterInStates> {
     const nodeGroups = [{ name: 'w', role: 'worker', flavor: { cpus: 1, memoryMb: 512 } }];
     const body = { name, driver: 'fake', nodeGroups };
     const { resource } = await world.ask<CommandResult>(replica, 'create', body);
@@ -60,8 +60,8 @@ export class ClusterInStates {
   }
 
   async empty(): Promise<void> {
-    await this.world.append(`clusterGroups-${this.id}`, { type: 'ClusterGroupsEmptied', data: {} });
-    await this.world.append(`placement-${this.id}`, { type: 'ClusterContainersGone', data: {} });
+    await this.world.append(`clusterGroups-${this.id}`, { type: 'ClusterGroupsRemoved', data: {} });
+    await this.world.append(`placement-${this.id}`, { type: 'ClusterContainersRemoved', data: {} });
   }
 
   async state(): Promise<ClusterState> {

@@ -22,13 +22,13 @@ export interface Replica {
 }
 
 /** Replicas of cluster-service on one log in memory; conductors and node groups are what the test appends. */
-export class ClustersWorld {
+export class ClustersHarness {
   private readonly replicas: Replica[] = [];
 
   private constructor(readonly store: EmbeddedEventStore) {}
 
-  static async open(): Promise<ClustersWorld> {
-    const world = new ClustersWorld(await EmbeddedEventStore.open({ memory: true }));
+  static async open(): Promise<ClustersHarness> {
+    const world = new ClustersHarness(await EmbeddedEventStore.open({ memory: true }));
     const drivers = [{ name: 'fake', version: '1.0.0', manifest: {} }];
     const data = { conductor: 'one', session: 's', group: '', drivers, weight: 1, release: '1', keyMode: 'group' };
     await world.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
-import { ClustersWorld, PROJECT, type Replica } from './clusters.fixture.js';
+import { ClustersHarness, PROJECT, type Replica } from './clusters.fixture.js';
 import { create, creationOf, refusal } from './creation.fixture.js';
 
 /** Of each attribute of a cluster: what its source says, and what the request says instead. */
@@ -67,10 +67,10 @@ function expected(c: Case): { readonly problems: readonly string[]; readonly val
   return value ? { problems, value, from: 'default' } : { problems };
 }
 
-let world: ClustersWorld;
+let world: ClustersHarness;
 let replica: Replica;
 beforeAll(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
   replica = await world.replica();
 });
 afterAll(() => world.close());

@@ -1,10 +1,10 @@
-import { ClustersWorld, type Replica } from './clusters.fixture.js';
+import { ClustersHarness, type Replica } from './clusters.fixture.js';
 import { create, creationOf, flavor, refusal, Sources, uuid } from './creation.fixture.js';
 
-let world: ClustersWorld;
+let world: ClustersHarness;
 let sources: Sources;
 beforeEach(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
   await prepare();
 });
 afterEach(() => world.close());
@@ -46,7 +46,7 @@ it.each(['before', 'after'])(
     for (const appends of [0, 1, 2]) {
       const remembered = when === 'after' || appends > 0;
       await world.close();
-      world = await ClustersWorld.open();
+      world = await ClustersHarness.open();
       await prepare();
       expect(await diesAt(appends, when === 'after', await world.replica())).toBe(true);
       await sourcesGo();

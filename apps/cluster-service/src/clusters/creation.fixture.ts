@@ -1,6 +1,6 @@
 import type { ServiceError } from '@stave/contracts';
 import type { ClusterCreated, DomainEvent } from '@stave/domain';
-import { ClustersWorld, PROJECT, type Replica } from './clusters.fixture.js';
+import { ClustersHarness, PROJECT, type Replica } from './clusters.fixture.js';
 
 export const flavor = { cpus: 1, memoryMb: 512 };
 export const large = { cpus: 4, memoryMb: 4096 };
@@ -14,7 +14,7 @@ export interface Accepted {
 
 /** Appends what others have made before: clusters, groups, templates. */
 export class Sources {
-  constructor(private readonly world: ClustersWorld) {}
+  constructor(private readonly world: ClustersHarness) {}
 
   async groupTemplate(id: number, name: string, attributes: object, more: object = {}): Promise<void> {
     const own = { immutableAttributes: [], locked: {}, clusterTemplateId: null };
@@ -40,7 +40,7 @@ export class Sources {
 }
 
 /** What was appended for it. */
-export async function creationOf(world: ClustersWorld, id: string): Promise<ClusterCreated['data']> {
+export async function creationOf(world: ClustersHarness, id: string): Promise<ClusterCreated['data']> {
   const [created] = await world.store.readStream(`cluster-${id}`);
   return created?.data as ClusterCreated['data'];
 }
@@ -52,7 +52,7 @@ export const refusal = async (attempt: Promise<unknown>): Promise<ServiceError |
   );
 
 export const create = (
-  world: ClustersWorld,
+  world: ClustersHarness,
   replica: Replica,
   body: object,
   idempotencyKey?: string,

@@ -1,11 +1,11 @@
-import { ClustersWorld, type Replica } from './clusters.fixture.js';
+import { ClustersHarness, type Replica } from './clusters.fixture.js';
 import { create, creationOf, flavor, large, refusal, Sources, uuid } from './creation.fixture.js';
 
-let world: ClustersWorld;
+let world: ClustersHarness;
 let replica: Replica;
 let sources: Sources;
 beforeEach(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
   replica = await world.replica();
   sources = new Sources(world);
 });
@@ -123,7 +123,7 @@ it.each([
     'unknown-node-group',
     ['/omitNodeGroups/0'],
   ],
-  ['a version that nobody offers', { driver: 'fake', driverVersion: '9.9.9' }, 'nobody-serves', []],
+  ['a version that nobody offers', { driver: 'fake', driverVersion: '9.9.9' }, 'no-conductor-available', []],
   [
     'two groups of one name',
     { driver: 'fake', nodeGroups: [web, { ...web, name: 'WEB' }] },

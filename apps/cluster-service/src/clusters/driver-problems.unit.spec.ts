@@ -47,7 +47,7 @@ describe('what a driver asks of a cluster', () => {
     const better = [{ name: 'WEB', flavor: { cpus: 1, memoryMb: 256 }, options: { size: 'x' } }];
     const defaults = { flavor: { cpus: 1, memoryMb: 512 } };
     expect(places({ ...least, ...options }, { defaults, nodeGroups: better }, { from, groups: [] })).toEqual([
-      ['/nodeGroups/0/options/size', 'bad-option'],
+      ['/nodeGroups/0/options/size', 'invalid-option'],
     ]);
   });
 

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { until } from '../ring/ring.fixture.js';
-import { ClustersWorld, PROJECT, type Replica } from './clusters.fixture.js';
+import { ClustersHarness, PROJECT, type Replica } from './clusters.fixture.js';
 
 interface Accepted {
   readonly resource: { readonly id: string; readonly name: string };
   readonly operationId: string;
 }
 
-let world: ClustersWorld;
+let world: ClustersHarness;
 beforeEach(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
 });
 afterEach(() => world.close());
 
@@ -78,7 +78,7 @@ it('a key sent again after half the work finishes it under the same ids', async 
   expect([done.resource.id, done.operationId]).toEqual([ids.resourceId, ids.operationId]);
 
   // the same request where the process ended after it was remembered
-  const half = await ClustersWorld.open();
+  const half = await ClustersHarness.open();
   const replica = await half.replica();
   await half.append(request?.stream ?? '', { type: 'RequestAccepted', data: request?.data });
   const ask = (): Promise<Accepted> =>

@@ -28,7 +28,7 @@ export interface PlanIds {
 }
 
 /**
- * What a request for a cluster comes to. Throws RefusedError: everything that is missing or wrong at once (422); then `nobody-serves`
+ * What a request for a cluster comes to. Throws RefusedError: everything that is missing or wrong at once (422); then `no-conductor-available`
  * (503) for a driver, its version or a conductor group, the groups' own included.
  */
 export function planCluster(
@@ -61,7 +61,7 @@ export function planCluster(
 
 type Wanted = Pick<ClusterAttributes, 'driver' | 'driverVersion' | 'conductorGroup'>;
 
-/** Throws RefusedError `nobody-serves`. */
+/** Throws RefusedError `no-conductor-available`. */
 const offered = (ring: RingView, { driver = '', driverVersion, conductorGroup = '' }: Wanted): DriverOffer =>
   driverVersion === undefined
     ? requireDriver(ring, conductorGroup, driver)

@@ -11,7 +11,7 @@ export interface PlannedUpgrade {
 type Group = Pick<NodeGroupSpec, 'conductorGroup' | 'options'> & { readonly name: string };
 
 /**
- * To which version the cluster goes: the one that was named, else the newest. Throws RefusedError `nobody-serves` with what is served
+ * To which version the cluster goes: the one that was named, else the newest. Throws RefusedError `no-conductor-available` with what is served
  * where no live conductor of the cluster, or of a group with conductors of its own, offers exactly this version.
  */
 export function planUpgrade(
@@ -37,7 +37,7 @@ function requireVersion(ring: RingView, group: string, driver: string, version: 
   if (ring.serves(group, driver).includes(version)) return;
   const where = group === '' ? 'the default conductor group' : `conductor group ${group}`;
   throw new RefusedError({
-    code: 'nobody-serves',
+    code: 'no-conductor-available',
     kind: 'unavailable',
     detail: `no live conductor offers version ${version} of driver ${driver} in ${where}`,
     retryAfterMs: 5_000,

@@ -41,7 +41,7 @@ export interface ConductorView {
 }
 
 /** Replicas of cluster-service on one log and one messaging, and members that the test speaks for. */
-export class RingWorld {
+export class RingHarness {
   readonly messaging: MemoryMessaging;
   private readonly replicas = new Set<RunningService>();
   private readonly beating = new Map<string, NodeJS.Timeout>();
@@ -60,8 +60,8 @@ export class RingWorld {
     });
   }
 
-  static async open(): Promise<RingWorld> {
-    return new RingWorld(await EmbeddedEventStore.open({ memory: true }), await MemoryDocumentStore.open());
+  static async open(): Promise<RingHarness> {
+    return new RingHarness(await EmbeddedEventStore.open({ memory: true }), await MemoryDocumentStore.open());
   }
 
   async replica(keyMode: KeyMode): Promise<RunningService> {

@@ -1,12 +1,12 @@
 import { staleSubject, type EpochReply } from '@stave/contracts';
-import { RingWorld, until } from './ring.fixture.js';
+import { RingHarness, until } from './ring.fixture.js';
 
 jest.setTimeout(60_000);
 
 describe('the ring of cluster-service', () => {
-  let world: RingWorld;
+  let world: RingHarness;
   beforeEach(async () => {
-    world = await RingWorld.open();
+    world = await RingHarness.open();
   });
   afterEach(() => world.close());
 

@@ -7,14 +7,20 @@ import {
   type Problem,
   type TemplatePatch,
 } from '@stave/domain';
-import { optionProblems, Positioned, requestContext, ResourceCommands, type Home } from '@stave/service-kit';
+import {
+  optionProblems,
+  ReplyWithPosition,
+  requestContext,
+  ResourceCommands,
+  type ResourceScope,
+} from '@stave/service-kit';
 import { ClusterTemplateCreation } from './cluster-template.creation.js';
 import type { ClusterTemplateInput } from './plan-template.js';
 import { clusterTemplateFields } from './template.document.js';
 import { driverWarnings, offeredManifest, withWarnings } from './template-driver.js';
 import type { Templates } from './templates.js';
 
-type Answer = Promise<Positioned<CommandResult>>;
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
 /** Commands on cluster templates; they are done when they are answered. */
 export class ClusterTemplateCommands {
@@ -25,7 +31,7 @@ export class ClusterTemplateCommands {
     const { runtime, models } = templates;
     this.commands = new ResourceCommands(runtime, {
       model: models.clusterTemplates,
-      home: ({ created }: ClusterTemplateState): Home => ({ projectId: created?.projectId ?? '' }),
+      home: ({ created }: ClusterTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
       show: clusterTemplateFields,
     });
     this.creation = new ClusterTemplateCreation(templates);
@@ -66,7 +72,7 @@ export class ClusterTemplateCommands {
     });
     const { id, projectId } = removed.data.resource;
     const last = await this.templates.inside.remove(id, requestContext(meta, { requestId }, projectId ?? ''));
-    return new Positioned(removed.data, Math.max(removed.position ?? -1, last));
+    return new ReplyWithPosition(removed.data, Math.max(removed.position ?? -1, last));
   }
 
   private target({ actor }: RequestMeta, ref: string): { readonly find: () => Promise<string> } {

@@ -1,6 +1,12 @@
 import type { CommandResult, RequestMeta } from '@stave/contracts';
 import { createClusterTemplate, type ClusterTemplateState } from '@stave/domain';
-import { Positioned, projectOf, requestContext, type AcceptedRequest, type RequestIds } from '@stave/service-kit';
+import {
+  ReplyWithPosition,
+  projectOf,
+  requestContext,
+  type AcceptedRequest,
+  type RequestIds,
+} from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { clusterRequest, hasSources } from '../clusters/cluster-request.js';
 import { clusterTemplateNames } from './find-templates.js';
@@ -14,7 +20,7 @@ import { clusterTemplateFields, shownInside } from './template.document.js';
 import { clusterTemplateProblems, driverWarnings, offeredManifest, withWarnings } from './template-driver.js';
 import type { Templates } from './templates.js';
 
-type Answer = Promise<Positioned<CommandResult>>;
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
 /** Creates cluster templates with those inside them: from attributes, another template, a cluster, or a mix. */
 export class ClusterTemplateCreation {
@@ -85,7 +91,7 @@ export class ClusterTemplateCreation {
     const gone = models.clusterTemplates.get(id)?.deleted === true;
     const last = gone ? -1 : await inside.make(state, requestContext(meta, { requestId }, projectId));
     const resource = { ...clusterTemplateFields(state), nodeGroupTemplates: groups.map(shownInside) };
-    return new Positioned({ resource: withWarnings(resource, this.warnings(state)) }, Math.max(position, last));
+    return new ReplyWithPosition({ resource: withWarnings(resource, this.warnings(state)) }, Math.max(position, last));
   }
 
   private warnings({ attributes, created }: ClusterTemplateState): ReturnType<typeof driverWarnings> {

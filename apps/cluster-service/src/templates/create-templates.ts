@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ClusterTemplateState, NodeGroupTemplateState } from '@stave/domain';
-import { DirtyQueue, LABEL_PAIRS, listIndexes, NAME_KEY, type ServiceRuntime } from '@stave/service-kit';
+import { ReconcileQueue, LABEL_PAIRS, listIndexes, NAME_KEY, type ServiceRuntime } from '@stave/service-kit';
 import type { ClusterModels } from '../clusters/cluster-models.js';
 import { SourceFinder } from './source-finder.js';
 import { templateHistories } from './template-history.js';
@@ -29,7 +29,7 @@ export function createTemplates(runtime: ServiceRuntime, clusters: ClusterModels
   const sources = new SourceFinder(runtime, clusters, models);
   const templates = new Templates(runtime, models, sources);
   const reconciler = new TemplateReconciler(templates);
-  const queue = new DirtyQueue({
+  const queue = new ReconcileQueue({
     work: id => reconciler.settle(id),
     concurrency: 4,
     onError: (id, err) => runtime.log.warn({ err, id }, 'reconciliation of a template failed, will repeat'),

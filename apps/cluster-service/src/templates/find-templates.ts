@@ -15,7 +15,7 @@ import type { TemplateModels } from './template-models.js';
 export const clusterTemplateNames = (projectId: string): string => `${projectId}|clusterTemplate`;
 
 /** Templates of the requester's own, by id or name; sees everything that was acknowledged before the request. */
-export class FindTemplates {
+export class TemplateLookup {
   constructor(
     private readonly runtime: Pick<ServiceRuntime, 'names' | 'feed'>,
     private readonly models: TemplateModels,

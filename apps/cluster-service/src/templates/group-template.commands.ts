@@ -15,9 +15,9 @@ import {
   RefusedReferences,
   ResourceCommands,
   type EventContext,
-  type Home,
+  type ResourceScope,
   type Named,
-  type Positioned,
+  type ReplyWithPosition,
 } from '@stave/service-kit';
 import { GroupTemplateCreation } from './group-template.creation.js';
 import type { GroupTemplateInput } from './plan-template.js';
@@ -26,7 +26,7 @@ import { groupWarnings, offeredManifest, withWarnings } from './template-driver.
 import { findParent } from './template-parent.js';
 import type { Templates } from './templates.js';
 
-type Answer = Promise<Positioned<CommandResult>>;
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
 /** `clusterTemplateId`: put into it; null: taken out. */
 export type GroupTemplatePatch = TemplatePatch & { readonly clusterTemplateId?: string | null };
@@ -45,7 +45,7 @@ export class GroupTemplateCommands {
     const { runtime, models } = templates;
     this.commands = new ResourceCommands(runtime, {
       model: models.groupTemplates,
-      home: ({ created }: NodeGroupTemplateState): Home => ({ projectId: created?.projectId ?? '' }),
+      home: ({ created }: NodeGroupTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
       show: groupTemplateFields,
     });
     this.creation = new GroupTemplateCreation(templates);

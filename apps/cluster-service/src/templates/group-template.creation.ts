@@ -6,7 +6,7 @@ import {
   type NodeGroupTemplateState,
 } from '@stave/domain';
 import {
-  Positioned,
+  ReplyWithPosition,
   projectOf,
   requestContext,
   RefusedReferences,
@@ -20,7 +20,7 @@ import { planGroupTemplate, type GroupTemplateInput, type PlannedGroupTemplate }
 import type { Templates } from './templates.js';
 import { findParent } from './template-parent.js';
 
-type Answer = Promise<Positioned<CommandResult>>;
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
 /** With the place where it is to stand. */
 interface PlacedGroupTemplate {
@@ -118,13 +118,13 @@ export class GroupTemplateCreation {
   }: {
     readonly state: NodeGroupTemplateState;
     readonly position: number | undefined;
-  }): Positioned<CommandResult> {
+  }): ReplyWithPosition<CommandResult> {
     const { models, runtime } = this.templates;
     const warnings = groupWarnings(
       runtime.ring.view,
       state,
       models.clusterTemplates.get(state.clusterTemplateId ?? ''),
     );
-    return new Positioned({ resource: withWarnings(groupTemplateFields(state), warnings) }, position);
+    return new ReplyWithPosition({ resource: withWarnings(groupTemplateFields(state), warnings) }, position);
   }
 }

@@ -2,7 +2,7 @@ import type { Actor, ServiceError } from '@stave/contracts';
 import { RingView } from '@stave/domain';
 import { Feed, Names } from '@stave/service-kit';
 import { ClusterModels } from '../clusters/cluster-models.js';
-import { ClustersWorld, PROJECT } from '../clusters/clusters.fixture.js';
+import { ClustersHarness, PROJECT } from '../clusters/clusters.fixture.js';
 import { SourceFinder, type FoundSources, type FromRequest } from './source-finder.js';
 import { clusterRequest, type ClusterInput } from '../clusters/cluster-request.js';
 import { planCluster } from '../clusters/plan-cluster.js';
@@ -25,14 +25,14 @@ const groupSpec = {
 };
 const clusterSpec = { driver: 'fake', driverVersion: '1.0.0', conductorGroup: '', network: {}, api: {}, labels: {} };
 
-let world: ClustersWorld;
+let world: ClustersHarness;
 let feed: Feed;
 let sources: SourceFinder;
 /** What happens while a look waits for the feed. */
 let meanwhile: () => Promise<void>;
 
 beforeEach(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
   const streamPrefixes = ['cluster-', 'nodeGroup-', 'clusterTemplate-', 'nodeGroupTemplate-'];
   feed = new Feed({ store: world.store, streamPrefixes, onError: () => undefined });
   const [clusters, templates] = [new ClusterModels(world.store), new TemplateModels(world.store)];

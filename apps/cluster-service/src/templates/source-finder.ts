@@ -19,7 +19,7 @@ import {
   type ServiceRuntime,
 } from '@stave/service-kit';
 import type { ClusterModels } from '../clusters/cluster-models.js';
-import { FindTemplates } from './find-templates.js';
+import { TemplateLookup } from './find-templates.js';
 import type { TemplateModels } from './template-models.js';
 
 /** Exactly one of them; by id or name. */
@@ -44,7 +44,7 @@ export interface FoundSources {
 
 /** What `from` means: sources as they are now, of the requester's own. Everything that was acknowledged before is seen. */
 export class SourceFinder {
-  private readonly find: FindTemplates;
+  private readonly find: TemplateLookup;
   private readonly ofGroups: NodeGroupSources;
 
   constructor(
@@ -52,7 +52,7 @@ export class SourceFinder {
     private readonly clusters: ClusterModels,
     private readonly templates: TemplateModels,
   ) {
-    this.find = new FindTemplates(runtime, templates);
+    this.find = new TemplateLookup(runtime, templates);
     const models = { clusters: clusters.clusters, groups: clusters.groups, groupTemplates: templates.groupTemplates };
     this.ofGroups = new NodeGroupSources(models, () => runtime.feed.caughtUp());
   }

@@ -44,7 +44,10 @@ export function driverWarnings(ring: RingView, wanted: Wanted, prefix = ''): rea
   const version = driverVersion === undefined ? '' : ` in version ${driverVersion}`;
   const where = conductorGroup === undefined ? '' : ` in conductor group "${conductorGroup}"`;
   return [
-    { code: 'nobody-serves', detail: `${prefix}no live conductor serves driver ${driver}${version}${where} now` },
+    {
+      code: 'no-conductor-available',
+      detail: `${prefix}no live conductor serves driver ${driver}${version}${where} now`,
+    },
   ];
 }
 
@@ -57,7 +60,9 @@ export function groupWarnings(
   if (typeof conductorGroup !== 'string') return [];
   if (parent?.attributes.driver !== undefined) return driverWarnings(ring, { ...parent.attributes, conductorGroup });
   if (ring.offered().some(({ driver }) => ring.serves(conductorGroup, driver).length > 0)) return [];
-  return [{ code: 'nobody-serves', detail: `no live conductor is in conductor group "${conductorGroup}" now` }];
+  return [
+    { code: 'no-conductor-available', detail: `no live conductor is in conductor group "${conductorGroup}" now` },
+  ];
 }
 
 /** The answer to a command, with what is worth a look. */

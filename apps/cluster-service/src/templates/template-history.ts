@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ClusterTemplateState, NodeGroupTemplateState } from '@stave/domain';
-import { HistoryFeed, historyController, type HistoryWorld } from '@stave/service-kit';
+import { HistoryFeed, historyController, type HistoryContext } from '@stave/service-kit';
 import { TemplateModels } from './template-models.js';
 import { clusterTemplateDocument, groupTemplateDocument } from './template.document.js';
 import type { Templates } from './templates.js';
@@ -15,7 +15,7 @@ function pastModels({ runtime }: Templates): { readonly models: TemplateModels; 
 }
 
 /** Its own events, and those of every node group template that ever was inside. */
-function clusterTemplateWorld(templates: Templates): HistoryWorld<ClusterTemplateState> {
+function clusterTemplateWorld(templates: Templates): HistoryContext<ClusterTemplateState> {
   const { models, feed } = pastModels(templates);
   const { clusterTemplates } = models;
   return {
@@ -28,7 +28,7 @@ function clusterTemplateWorld(templates: Templates): HistoryWorld<ClusterTemplat
   };
 }
 
-function groupTemplateWorld(templates: Templates): HistoryWorld<NodeGroupTemplateState> {
+function groupTemplateWorld(templates: Templates): HistoryContext<NodeGroupTemplateState> {
   const { models, feed } = pastModels(templates);
   const { groupTemplates } = models;
   const document = (id: string): ReturnType<typeof groupTemplateDocument> => groupTemplateDocument(models, id);

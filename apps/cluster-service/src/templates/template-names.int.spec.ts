@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { ClustersWorld, PROJECT, type Replica } from '../clusters/clusters.fixture.js';
+import { ClustersHarness, PROJECT, type Replica } from '../clusters/clusters.fixture.js';
 import { asked, groupTemplatesIn, outcome, type Asked, type TemplateView } from './templates.fixture.js';
 
 jest.setTimeout(60_000);
 
 const KIND = 'node-group-template';
-let world: ClustersWorld;
+let world: ClustersHarness;
 let replicas: readonly [Replica, Replica];
 beforeEach(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
   replicas = [await world.replica(), await world.replica()];
 });
 afterEach(() => world.close());

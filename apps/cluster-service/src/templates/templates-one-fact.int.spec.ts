@@ -1,4 +1,4 @@
-import { ClustersWorld, type Replica } from '../clusters/clusters.fixture.js';
+import { ClustersHarness, type Replica } from '../clusters/clusters.fixture.js';
 import { until } from '../ring/ring.fixture.js';
 import {
   asked,
@@ -65,14 +65,14 @@ const names = (all: readonly { readonly created?: { readonly name: string } }[])
   all.map(({ created }) => created?.name ?? '').sort();
 
 describe.each(Object.entries(requests))('%s', (_what, setup) => {
-  let world: ClustersWorld;
+  let world: ClustersHarness;
   let before: number;
   let request: Asked;
   let answer: TemplateView;
   let left: readonly string[];
   let log: Awaited<ReturnType<typeof logOf>>;
   beforeAll(async () => {
-    world = await ClustersWorld.open();
+    world = await ClustersHarness.open();
     const replica = await world.replica();
     request = await setup(change => asked(world, replica, change));
     before = (await logOf(world)).length;
@@ -85,7 +85,7 @@ describe.each(Object.entries(requests))('%s', (_what, setup) => {
   afterAll(() => world.close());
 
   /** Every world in which the process ended after it had remembered the request, and what it left there. */
-  async function* ends(): AsyncIterable<readonly [ClustersWorld, Replica, readonly string[]]> {
+  async function* ends(): AsyncIterable<readonly [ClustersHarness, Replica, readonly string[]]> {
     const accepted = log.findIndex(({ type }, i) => i >= before && type === 'RequestAccepted');
     expect(accepted).toBeGreaterThanOrEqual(before);
     for (let count = accepted + 1; count <= log.length; count++) {
@@ -122,7 +122,7 @@ describe.each(Object.entries(requests))('%s', (_what, setup) => {
 });
 
 it('names that are free again are given back', async () => {
-  const world = await ClustersWorld.open();
+  const world = await ClustersHarness.open();
   const replica = await world.replica();
   const ask = (change: Asked): Promise<TemplateView> => asked(world, replica, change);
   const [parent, id] = await inside(ask);

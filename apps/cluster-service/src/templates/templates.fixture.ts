@@ -6,7 +6,7 @@ import {
   type NodeGroupTemplateState,
 } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
-import { ClustersWorld, type Replica } from '../clusters/clusters.fixture.js';
+import { ClustersHarness, type Replica } from '../clusters/clusters.fixture.js';
 
 export type Kind = 'cluster-template' | 'node-group-template';
 
@@ -27,7 +27,7 @@ export interface Asked {
 
 /** Does it; rejects with RefusedError. */
 export async function asked(
-  world: ClustersWorld,
+  world: ClustersHarness,
   replica: Replica,
   { kind, verb, body }: Asked,
   meta: Partial<RequestMeta> = {},
@@ -43,12 +43,12 @@ export const outcome = (attempt: Promise<unknown>): Promise<string> =>
     (e: { error?: { code: string } }) => e.error?.code ?? String(e),
   );
 
-export const logOf = (world: ClustersWorld): Promise<readonly RecordedEvent[]> =>
+export const logOf = (world: ClustersHarness): Promise<readonly RecordedEvent[]> =>
   world.store.readAll({ limit: 100_000 });
 
 /** A world that begins with these events of another, as if it had ended after the last of them. */
-export async function worldAfter(events: readonly RecordedEvent[]): Promise<ClustersWorld> {
-  const world = await ClustersWorld.open();
+export async function worldAfter(events: readonly RecordedEvent[]): Promise<ClustersHarness> {
+  const world = await ClustersHarness.open();
   const own = new Set((await logOf(world)).map(({ stream }) => stream));
   for (const { stream, revision, id, type, data, metadata } of events) {
     if (own.has(stream)) continue;
@@ -59,7 +59,7 @@ export async function worldAfter(events: readonly RecordedEvent[]): Promise<Clus
 }
 
 /** Every node group template that is there, folded from the log. */
-export async function groupTemplatesIn(world: ClustersWorld): Promise<readonly NodeGroupTemplateState[]> {
+export async function groupTemplatesIn(world: ClustersHarness): Promise<readonly NodeGroupTemplateState[]> {
   const states = new Map<string, NodeGroupTemplateState>();
   for (const { stream, type, data, metadata } of await logOf(world)) {
     if (!stream.startsWith('nodeGroupTemplate-')) continue;

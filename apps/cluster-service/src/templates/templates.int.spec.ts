@@ -1,5 +1,5 @@
 import type { Actor, ServiceError } from '@stave/contracts';
-import { ClustersWorld, PROJECT, type Replica } from '../clusters/clusters.fixture.js';
+import { ClustersHarness, PROJECT, type Replica } from '../clusters/clusters.fixture.js';
 import { asked, groupTemplatesIn, type Asked, type Kind, type TemplateView } from './templates.fixture.js';
 
 const flavor = { cpus: 1, memoryMb: 512 };
@@ -10,10 +10,10 @@ const manifest = {
   requiresManager: true,
 };
 
-let world: ClustersWorld;
+let world: ClustersHarness;
 let replica: Replica;
 beforeEach(async () => {
-  world = await ClustersWorld.open();
+  world = await ClustersHarness.open();
   const drivers = [{ name: 'strict', version: '2.0.0', manifest }];
   const data = { conductor: 'two', session: 't', group: 'site', drivers, weight: 1, release: '1', keyMode: 'group' };
   await world.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
@@ -51,7 +51,7 @@ it('what an offered driver says against options and flavors is told at once, whe
   expect(await told(create('cluster-template', body))).toEqual([
     'rule',
     '/nodeGroups/1/count above-max-count',
-    '/options/size bad-option',
+    '/options/size invalid-option',
     '/defaults/flavor/cpus below-minimum-flavor',
     '/nodeGroups/0/options/colour unknown-option',
     '/nodeGroups/0/flavor/cpus below-minimum-flavor',
@@ -59,10 +59,10 @@ it('what an offered driver says against options and flavors is told at once, whe
   const { id } = await create('cluster-template', { driver: 'strict', options: { size: 1 } });
   expect(await told(patch('cluster-template', id, { options: { size: 'big' } }))).toEqual([
     'rule',
-    '/options/size bad-option',
+    '/options/size invalid-option',
   ]);
   const inside = { clusterTemplateId: id, options: { size: null } };
-  expect(await told(create('node-group-template', inside))).toEqual(['rule', '/options/size bad-option']);
+  expect(await told(create('node-group-template', inside))).toEqual(['rule', '/options/size invalid-option']);
   const free = await create('node-group-template', { options: { colour: 'red' } });
   expect(await told(patch('node-group-template', free.id, { clusterTemplateId: id }))).toEqual([
     'rule',
@@ -71,7 +71,7 @@ it('what an offered driver says against options and flavors is told at once, whe
 });
 
 it('nobody need serve a template; the answer says so', async () => {
-  const warned = (detail: string): object => ({ warnings: [{ code: 'nobody-serves', detail }] });
+  const warned = (detail: string): object => ({ warnings: [{ code: 'no-conductor-available', detail }] });
   expect(await create('cluster-template', { driver: 'strict' })).not.toHaveProperty('warnings');
   expect(await create('cluster-template', { driver: 'strict', conductorGroup: 'SITE' })).not.toHaveProperty('warnings');
   const away = { driver: 'strict', driverVersion: '3.0.0', conductorGroup: '' };
@@ -118,7 +118,7 @@ it('references that do not exist and what else is wrong are told together', asyn
     { kind: 'node-group-template', verb: 'patch', body: { id, patch: { clusterTemplateId: 'none' } } },
     { ifMatch: 7 },
   );
-  expect((await refusal(stale)).code).toBe('revision-moved');
+  expect((await refusal(stale)).code).toBe('revision-mismatch');
 });
 
 it('a cluster template takes a hundred and no more', async () => {

@@ -1,5 +1,5 @@
 import type { ServiceRuntime } from '@stave/service-kit';
-import { FindTemplates } from './find-templates.js';
+import { TemplateLookup } from './find-templates.js';
 import { GroupsInside } from './groups-inside.js';
 import type { SourceFinder } from './source-finder.js';
 import type { TemplateModels } from './template-models.js';
@@ -7,7 +7,7 @@ import { TemplateNames } from './template-names.js';
 
 /** What commands on templates work with. */
 export class Templates {
-  readonly find: FindTemplates;
+  readonly find: TemplateLookup;
   readonly names: TemplateNames;
   readonly inside: GroupsInside;
 
@@ -16,7 +16,7 @@ export class Templates {
     readonly models: TemplateModels,
     readonly sources: SourceFinder,
   ) {
-    this.find = new FindTemplates(runtime, models);
+    this.find = new TemplateLookup(runtime, models);
     this.names = new TemplateNames(runtime.options.eventStore, models);
     this.inside = new GroupsInside(models, this.names, () => runtime.feed.caughtUp());
   }

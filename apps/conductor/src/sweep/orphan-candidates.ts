@@ -4,7 +4,7 @@ export type Verdict = 'live' | 'gone' | 'never';
 export type OrphanVerdict = Exclude<Verdict, 'live'>;
 
 /** A unit with what its service said of it; undefined when it did not answer. */
-export interface JudgedUnit {
+export interface ClassifiedUnit {
   readonly unit: Unit;
   readonly verdict: Verdict | undefined;
 }
@@ -26,7 +26,7 @@ export class OrphanCandidates {
    * Takes the verdicts of one sweep; returns what may be removed: it got the same verdict in an earlier sweep too and its grace
    * is over. No answer neither starts nor ends a grace.
    */
-  sift(judged: readonly JudgedUnit[], now: number): readonly Orphan[] {
+  sift(judged: readonly ClassifiedUnit[], now: number): readonly Orphan[] {
     this.forgetAllBut(new Set(judged.map(({ unit }) => unit.infrastructureId)));
     return judged.flatMap(({ unit, verdict }) => {
       if (verdict === undefined) return [];

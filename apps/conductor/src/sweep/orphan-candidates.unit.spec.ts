@@ -1,12 +1,12 @@
 import type { Unit } from '@stave/driver-sdk';
-import { OrphanCandidates, type JudgedUnit, type Verdict } from './orphan-candidates.js';
+import { OrphanCandidates, type ClassifiedUnit, type Verdict } from './orphan-candidates.js';
 
 function unit(id: string): Unit {
   const infrastructure = { infrastructureId: id, kind: 'node', state: 'running' } as const;
   return { ...infrastructure, resourceId: `resource-${id}`, clusterId: 'c', generation: 1 };
 }
 
-const judged = (id: string, verdict: Verdict | undefined): JudgedUnit => ({ unit: unit(id), verdict });
+const judged = (id: string, verdict: Verdict | undefined): ClassifiedUnit => ({ unit: unit(id), verdict });
 
 describe('candidates for the orphan sweep', () => {
   const sifted = (verdicts: readonly (readonly [Verdict | undefined, number])[]): number[] => {

@@ -8,7 +8,7 @@ import type { Session } from '../session/session.js';
 import { backoffMs, jitter } from '../time/backoff.js';
 import { pause, type Clock } from '../time/clock.js';
 import { serviceOf } from '../work/reporter.js';
-import { judgeUnits } from './judge.js';
+import { classifyUnits } from './classify-units.js';
 import { OrphanCandidates, type Orphan } from './orphan-candidates.js';
 
 const PERIOD_JITTER = 0.2;
@@ -49,7 +49,7 @@ export class OrphanSweep {
   private async sweep(session: Session, open: OpenDriver, candidates: OrphanCandidates): Promise<void> {
     const units = await open.driver.list(this.context(session, open, 0));
     this.listed.set(open, units.length);
-    const judged = await judgeUnits(this.parts.client, units, error =>
+    const judged = await classifyUnits(this.parts.client, units, error =>
       open.log.warn({ err: error, session: session.id }, 'orphans were not judged'),
     );
     for (const orphan of candidates.sift(judged, this.parts.clock.now())) await this.remove(session, open, orphan);

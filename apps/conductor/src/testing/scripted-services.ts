@@ -14,8 +14,8 @@ import {
   type Heartbeat,
   type HeartbeatReply,
   type Holding,
-  type JudgeReply,
-  type JudgeRequest,
+  type OrphanVerdictReply,
+  type OrphanVerdictRequest,
   type ObservedRequest,
   type OrphanRemoved,
   type RegisterRequest,
@@ -42,7 +42,7 @@ export class ScriptedServices {
   readonly orphansRemoved: OrphanRemoved[] = [];
   readonly open: Task[] = [];
   /** Verdict by resource id; `live` when absent, no answer at all for `silent`. */
-  readonly verdicts = new Map<string, JudgeReply['verdicts'][number] | 'silent'>();
+  readonly verdicts = new Map<string, OrphanVerdictReply['verdicts'][number] | 'silent'>();
   /** What should stand, by service. */
   readonly expected = new Map<ServiceName, readonly ExpectedUnit[]>();
   readonly observed: ObservedRequest['observations'][number][] = [];
@@ -77,7 +77,7 @@ export class ScriptedServices {
       this.serve(service, 'task.report', (body: ReportRequest) => this.report(body));
       this.serve(service, 'health.expected', (body: ExpectedRequest) => this.page(service, body));
       this.serve(service, 'health.observed', (body: ObservedRequest) => this.observed.push(...body.observations));
-      this.serve(service, 'orphan.judge', (body: JudgeRequest) => this.judge(body));
+      this.serve(service, 'orphan.judge', (body: OrphanVerdictRequest) => this.judge(body));
       this.serve(service, 'orphan.removed', (body: OrphanRemoved) => this.orphansRemoved.push(body));
     }
     const beat = (payload: unknown): void => this.beat(payload as Heartbeat);
@@ -152,7 +152,7 @@ export class ScriptedServices {
     return { units, ...(left.length > max && next !== undefined ? { next } : {}) };
   }
 
-  private judge({ units }: JudgeRequest): JudgeReply {
+  private judge({ units }: OrphanVerdictRequest): OrphanVerdictReply {
     const verdicts = units.map(({ resourceId }) => this.verdicts.get(resourceId) ?? 'live');
     return {
       verdicts: verdicts.map(verdict => {

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import type { ServiceClient } from '../service-client.js';
 import type { Session } from '../session/session.js';
 import type { SlotTable } from '../ring/slot-table.js';
-import type { Room } from './room.js';
+import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 export interface ClaimLaneParts {
   readonly client: ServiceClient;
   readonly conductor: string;
-  readonly room: Room;
+  readonly room: ConcurrencyLimiter;
   readonly debounceMs: number;
   readonly log: Logger;
   readonly table: () => SlotTable;
@@ -18,7 +18,7 @@ export interface ClaimLaneParts {
   readonly onTask: (session: Session, task: Task) => void;
   readonly onHeld: (session: Session, held: HeldClaim) => void;
   readonly onEpoch: (epoch: number) => void;
-  /** Room that was reserved and not used. */
+  /** ConcurrencyLimiter that was reserved and not used. */
   readonly onRoom: () => void;
 }
 

@@ -8,13 +8,13 @@ import { settlesWithin, type Clock } from '../time/clock.js';
 import { concludes, type StopReason } from './outcome.js';
 import { ProgressReports } from './progress-reports.js';
 import type { ReportAnswer, Reporter } from './reporter.js';
-import type { Room } from './room.js';
+import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { TaskRun } from './task-run.js';
 
 export interface TaskRunnerParts {
   readonly drivers: DriverPool;
   readonly reporter: Reporter;
-  readonly room: Room;
+  readonly room: ConcurrencyLimiter;
   readonly clock: Clock;
   readonly times: ConductorTimes;
   readonly counters: Counters;

@@ -19,18 +19,18 @@ import {
   type OperationStart,
 } from '@stave/domain';
 import {
-  Positioned,
+  ReplyWithPosition,
   requestContext,
   ResourceCommands,
   type EventContext,
-  type Home,
+  type ResourceScope,
   type RequestIds,
   type ServiceRuntime,
 } from '@stave/service-kit';
 import { containerFields } from '../documents/container.document.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { contentsOf, type ContentsInput } from './contents.js';
-import type { Find } from './find.js';
+import type { ResourceLookup } from './resource-lookup.js';
 import { resolveHosts } from './hosts.js';
 
 export interface ContainerInput extends ContentsInput, ContainerHosts {
@@ -41,7 +41,7 @@ export interface ContainerInput extends ContentsInput, ContainerHosts {
   readonly node?: string;
 }
 
-type Answer = Promise<Positioned<CommandResult>>;
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
 export const CONTAINER_NAMES = 'container';
 
 const required = (pointer: string): RefusedError => {
@@ -61,7 +61,7 @@ export class ContainerCommands {
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly models: SchedulerModels,
-    private readonly find: Find,
+    private readonly find: ResourceLookup,
   ) {
     this.commands = new ResourceCommands(runtime, { model: models.containers, home, show: containerFields });
   }
@@ -129,7 +129,8 @@ export class ContainerCommands {
           { type: 'Resize', containerId: declared.id, room, capacity },
           placement,
         );
-        if (!decision.ok) throw new RefusedError({ code: 'no-room', kind: 'capacity', detail: decision.detail });
+        if (!decision.ok)
+          throw new RefusedError({ code: 'insufficient-resources', kind: 'capacity', detail: decision.detail });
         return decision.events;
       },
       context,
@@ -203,7 +204,7 @@ export class ContainerCommands {
   }
 }
 
-const home = ({ declared }: ContainerState): Home => ({
+const home = ({ declared }: ContainerState): ResourceScope => ({
   projectId: declared?.projectId ?? '',
   clusterId: declared?.clusterId ?? '',
 });
@@ -219,4 +220,5 @@ const made = (
   state: ContainerState,
   { operationId }: RequestIds,
   position: number | undefined,
-): Positioned<CommandResult> => new Positioned({ resource: containerFields(state), operationId }, position);
+): ReplyWithPosition<CommandResult> =>
+  new ReplyWithPosition({ resource: containerFields(state), operationId }, position);

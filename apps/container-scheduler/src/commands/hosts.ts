@@ -1,6 +1,6 @@
 import { RefusedError, type FieldProblem, type RequestMeta } from '@stave/contracts';
 import { brokenRules, hostProblems, type ContainerHosts, type HostNodeView } from '@stave/domain';
-import type { Find } from './find.js';
+import type { ResourceLookup } from './resource-lookup.js';
 
 export interface ResolvedHosts {
   readonly hosts: ContainerHosts;
@@ -9,7 +9,11 @@ export interface ResolvedHosts {
 }
 
 /** Ids for ids or names. Throws RefusedError with every host that does not exist and every broken rule, each at its own place. */
-export async function resolveHosts(find: Find, meta: RequestMeta, wanted: ContainerHosts): Promise<ResolvedHosts> {
+export async function resolveHosts(
+  find: ResourceLookup,
+  meta: RequestMeta,
+  wanted: ContainerHosts,
+): Promise<ResolvedHosts> {
   const problems: FieldProblem[] = [];
   const resolve = async <T>(pointer: string, code: string, look: Promise<T>): Promise<T | undefined> => {
     try {

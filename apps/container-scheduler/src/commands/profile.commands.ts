@@ -9,17 +9,17 @@ import {
   type ContainerProfileState,
 } from '@stave/domain';
 import {
-  Positioned,
+  ReplyWithPosition,
   projectOf,
   requestContext,
   ResourceCommands,
-  type Home,
+  type ResourceScope,
   type ServiceRuntime,
 } from '@stave/service-kit';
 import { profileFields } from '../documents/profile.document.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { contentsOf, type ContentsInput } from './contents.js';
-import type { Find } from './find.js';
+import type { ResourceLookup } from './resource-lookup.js';
 import { resolveHosts } from './hosts.js';
 
 export interface ProfileInput extends ContentsInput, ContainerHosts {
@@ -30,7 +30,7 @@ export interface ProfileInput extends ContentsInput, ContainerHosts {
 /** A merge patch: null takes a member away. */
 export type ProfilePatch = Readonly<Record<string, unknown>>;
 
-type Answer = Promise<Positioned<CommandResult>>;
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
 export const PROFILE_NAMES = 'container-profile';
 
@@ -41,9 +41,9 @@ export class ProfileCommands {
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly models: SchedulerModels,
-    private readonly find: Find,
+    private readonly find: ResourceLookup,
   ) {
-    const home = ({ created }: ContainerProfileState): Home => ({ projectId: created?.projectId ?? '' });
+    const home = ({ created }: ContainerProfileState): ResourceScope => ({ projectId: created?.projectId ?? '' });
     this.commands = new ResourceCommands(runtime, { model: models.profiles, home, show: profileFields });
   }
 
@@ -134,5 +134,5 @@ function merged({ contents, ...rest }: ContainerProfileSpec, patch: ProfilePatch
   };
 }
 
-const answer = (state: ContainerProfileState, position: number | undefined): Positioned<CommandResult> =>
-  new Positioned({ resource: profileFields(state) }, position);
+const answer = (state: ContainerProfileState, position: number | undefined): ReplyWithPosition<CommandResult> =>
+  new ReplyWithPosition({ resource: profileFields(state) }, position);

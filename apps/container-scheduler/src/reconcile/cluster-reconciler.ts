@@ -3,19 +3,19 @@ import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../container-tasks.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { inParallel } from './in-parallel.js';
-import { NodeFollower } from './node-follower.js';
+import { NodeReconciler } from './node-reconciler.js';
 import { Placer } from './placer.js';
-import { RoomKeeper } from './room-keeper.js';
+import { ReservationReconciler } from './reservation-reconciler.js';
 
 /** Brings the containers of one cluster nearer to what is asked for. Level-triggered: a look does all that is due. */
 export class ClusterReconciler {
-  private readonly nodes: NodeFollower;
-  private readonly room: RoomKeeper;
+  private readonly nodes: NodeReconciler;
+  private readonly room: ReservationReconciler;
   private readonly placer: Placer;
 
   constructor(private readonly models: SchedulerModels) {
-    this.nodes = new NodeFollower(models);
-    this.room = new RoomKeeper(models);
+    this.nodes = new NodeReconciler(models);
+    this.room = new ReservationReconciler(models);
     this.placer = new Placer(models);
   }
 

@@ -18,7 +18,7 @@ import { workContext } from '../container-tasks.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { inParallel } from './in-parallel.js';
 import { nodeViews } from './node-views.js';
-import { spurnedBy } from './spurned-by.js';
+import { recentlyRejectedBy } from './recently-rejected-by.js';
 
 /** Reservations in one append; with their explanations they stay well below a megabyte. */
 const BATCH = 400;
@@ -40,7 +40,7 @@ export class Placer {
     const now = Date.now();
     for (const id of pending.in(clusterId)) {
       const state = containers.get(id);
-      const request = state && placementRequest(state, spurnedBy(state, now));
+      const request = state && placementRequest(state, recentlyRejectedBy(state, now));
       if (!request || reservations.has(id)) continue;
       if (request.hostNode !== undefined && this.isGone(request.hostNode)) await this.lose(id, request.hostNode);
       else requests.push(request);

@@ -126,7 +126,7 @@ it('a repeat answers the same though the source is gone, also where the writer d
   const body = { from: { nodeGroupTemplate: source } };
   const append = world.store.append.bind(world.store);
   const spy = jest.spyOn(world.store, 'append').mockImplementation((stream, events, expected) => {
-    const dies = events.some(e => e.type === 'GroupRegistered' || e.type === 'NodeGroupCreated');
+    const dies = events.some(e => e.type === 'NodeGroupRegistered' || e.type === 'NodeGroupCreated');
     return dies ? Promise.reject(new Error('died')) : append(stream, events, expected);
   });
   await expect(create(id, body, 'key')).rejects.toThrow();

@@ -17,20 +17,20 @@ import {
 } from '@stave/domain';
 import {
   ResourceCommands,
-  type Home,
+  type ResourceScope,
   type OperationRecord,
-  type Positioned,
+  type ReplyWithPosition,
   type ServiceRuntime,
 } from '@stave/service-kit';
 import { shownGroup } from '../documents/node-group.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import { clusterTakesWork } from './cluster-takes-work.js';
-import type { Find } from './find.js';
+import type { ResourceLookup } from './resource-lookup.js';
 import type { NodeGroupCreation } from './node-group.creation.js';
 import type { NodeGroupInput } from './plan-group.js';
 import { checkPatch, groupDefaultsIn } from './plan-patch.js';
 
-export type Answer = Promise<Positioned<CommandResult>>;
+export type Answer = Promise<ReplyWithPosition<CommandResult>>;
 type Begin = { readonly id: string; readonly kind: string };
 
 /** Which group, as the request names it. */
@@ -47,7 +47,7 @@ export interface GroupActionBody {
 }
 
 /** Where groups and nodes belong. */
-export const homeOf = ({ declared }: Pick<NodeGroupState | NodeState, 'declared'>): Home => ({
+export const scopeOfResource = ({ declared }: Pick<NodeGroupState | NodeState, 'declared'>): ResourceScope => ({
   projectId: declared?.projectId ?? '',
   clusterId: declared?.clusterId ?? '',
 });
@@ -59,10 +59,10 @@ export class NodeGroupCommands {
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly models: NodeGroupModels,
-    private readonly find: Find,
+    private readonly find: ResourceLookup,
     private readonly creation: NodeGroupCreation,
   ) {
-    this.commands = new ResourceCommands(runtime, { model: models.groups, home: homeOf, show: shownGroup });
+    this.commands = new ResourceCommands(runtime, { model: models.groups, home: scopeOfResource, show: shownGroup });
   }
 
   create(meta: RequestMeta, body: NodeGroupInput): Answer {
@@ -194,6 +194,6 @@ function wantedCount(count: number, body: Pick<GroupActionBody, 'count' | 'chang
   const wanted = count + by;
   if (Number.isInteger(wanted) && wanted >= 0 && wanted <= 10_000) return wanted;
   throw new RefusedError(
-    brokenRules([{ pointer: '/change', code: 'bad-count', detail: 'the count would not be between 0 and 10000' }]),
+    brokenRules([{ pointer: '/change', code: 'invalid-count', detail: 'the count would not be between 0 and 10000' }]),
   );
 }

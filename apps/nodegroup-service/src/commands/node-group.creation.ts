@@ -11,7 +11,7 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import {
-  Positioned,
+  ReplyWithPosition,
   RefusedReferences,
   requestContext,
   type AcceptedRequest,
@@ -23,7 +23,7 @@ import {
 import { shownGroup } from '../documents/node-group.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import type { GroupRegistration } from '../reconcile/group-registration.js';
-import type { Find } from './find.js';
+import type { ResourceLookup } from './resource-lookup.js';
 import { planGroup, type NodeGroupInput } from './plan-group.js';
 
 /** The cluster that a group is to be in. */
@@ -42,13 +42,13 @@ export class NodeGroupCreation {
   constructor(
     private readonly runtime: ServiceRuntime,
     private readonly models: NodeGroupModels,
-    private readonly find: Find,
+    private readonly find: ResourceLookup,
     private readonly registration: GroupRegistration,
     private readonly sources: NodeGroupSources,
   ) {}
 
   /** A repeat answers as the first did, whatever became of the source: what that gave is remembered with the request. */
-  async run(meta: RequestMeta, body: NodeGroupInput): Promise<Positioned<CommandResult>> {
+  async run(meta: RequestMeta, body: NodeGroupInput): Promise<ReplyWithPosition<CommandResult>> {
     const fresh = this.runtime.newIds();
     let planned: Planned | undefined;
     return this.runtime.ledger.first(
@@ -85,7 +85,7 @@ export class NodeGroupCreation {
     meta: RequestMeta,
     ids: AcceptedRequest,
     { cluster, group }: Planned,
-  ): Promise<Positioned<CommandResult>> {
+  ): Promise<ReplyWithPosition<CommandResult>> {
     const declaration = declarationOf(group, cluster, ids);
     const context = requestContext(meta, ids, cluster.projectId, cluster.id);
     await this.registration.register(cluster.id, cluster.state, declaration, context);
@@ -121,4 +121,4 @@ const made = (
   state: NodeGroupState,
   { operationId }: RequestIds,
   position: number | undefined,
-): Positioned<CommandResult> => new Positioned({ resource: shownGroup(state), operationId }, position);
+): ReplyWithPosition<CommandResult> => new ReplyWithPosition({ resource: shownGroup(state), operationId }, position);

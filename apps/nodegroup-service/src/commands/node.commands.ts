@@ -23,14 +23,19 @@ import {
   type NodeState,
   type OperationStart,
 } from '@stave/domain';
-import { ResourceCommands, type OperationRecord, type Positioned, type ServiceRuntime } from '@stave/service-kit';
+import {
+  ResourceCommands,
+  type OperationRecord,
+  type ReplyWithPosition,
+  type ServiceRuntime,
+} from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { nodeFields } from '../documents/node.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import { clusterTakesWork } from './cluster-takes-work.js';
-import type { Find } from './find.js';
+import type { ResourceLookup } from './resource-lookup.js';
 import { shownGroup } from '../documents/node-group.document.js';
-import { homeOf } from './node-group.commands.js';
+import { scopeOfResource } from './node-group.commands.js';
 
 export interface NodeActionBody {
   readonly action: string;
@@ -43,7 +48,7 @@ export interface NodeRemovalBody {
   readonly force?: boolean;
 }
 
-type Answer = Promise<Positioned<CommandResult>>;
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
 type Decide = (state: NodeState, operation: OperationStart) => Decision<DomainEvent>;
 type DecideMember = (group: NodeGroupState, nodeId: string, operation: OperationStart) => Decision<NodeGroupEvent>;
 
@@ -57,10 +62,10 @@ export class NodeCommands {
   constructor(
     runtime: ServiceRuntime,
     private readonly models: NodeGroupModels,
-    private readonly find: Find,
+    private readonly find: ResourceLookup,
   ) {
-    this.nodes = new ResourceCommands(runtime, { model: models.nodes, home: homeOf, show: fields });
-    this.groups = new ResourceCommands(runtime, { model: models.groups, home: homeOf, show: shownGroup });
+    this.nodes = new ResourceCommands(runtime, { model: models.nodes, home: scopeOfResource, show: fields });
+    this.groups = new ResourceCommands(runtime, { model: models.groups, home: scopeOfResource, show: shownGroup });
   }
 
   async action(meta: RequestMeta, ref: string, body: NodeActionBody): Answer {

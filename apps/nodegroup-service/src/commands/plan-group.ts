@@ -36,7 +36,7 @@ export type NodeGroupInput = NodeGroupAttributesInput & {
 
 /**
  * What a request for a group of this cluster comes to, under this id. Throws RefusedError: everything that is missing or wrong at once
- * (422); then `nobody-serves` (503) for the cluster's driver in the group's conductor group. Where the body names a source and `from` is not
+ * (422); then `no-conductor-available` (503) for the cluster's driver in the group's conductor group. Where the body names a source and `from` is not
  * there, it cannot be used: what it might give is no problem, and nothing comes of the request.
  */
 export function planGroup(

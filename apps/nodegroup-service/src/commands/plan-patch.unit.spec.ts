@@ -70,7 +70,7 @@ it('everything that is wrong is told at once: bounds, the schema of options, the
   expect(refusal({ minCount: 3, flavor: { memoryMb: 64 }, options: { size: 'x', other: 1 } })).toEqual([
     '/minCount count-below-min',
     '/options/other unknown-option',
-    '/options/size bad-option',
+    '/options/size invalid-option',
     '/flavor/memoryMb below-minimum-flavor',
   ]);
   expect(refusal({ flavor: { memoryMb: 128 }, options: { size: 1 }, minCount: 2 })).toEqual([]);
@@ -87,7 +87,7 @@ it('null goes back to the default of the cluster, then of the driver', () => {
 
 it('a conductor group that nobody serves is refused; so is what moves nodes of a cluster that is paused', () => {
   cluster();
-  expect(refusal({ conductorGroup: 'nowhere' })).toEqual(['nobody-serves']);
+  expect(refusal({ conductorGroup: 'nowhere' })).toEqual(['no-conductor-available']);
   cluster({ type: 'ClusterPaused', data: {} });
   for (const patch of [{ count: 5, labels: { a: '1' } }, { flavor: { cpus: 4 } }, { zones: ['q'] }])
     expect(refusal(patch)).toEqual(['paused']);

@@ -39,7 +39,7 @@ export class GroupRegistration {
     const decision = registerGroups(state, [...(cluster.created?.groups ?? []), group]);
     if (decision.ok) return;
     const owner =
-      decision.refusal.code === 'name-taken' ? await this.unborn(clusterId, cluster, group.name) : undefined;
+      decision.refusal.code === 'name-taken' ? await this.neverCreated(clusterId, cluster, group.name) : undefined;
     if (owner === undefined) throw new RefusedError(decision.refusal);
   }
 
@@ -67,14 +67,14 @@ export class GroupRegistration {
     name: string,
     context: EventContext,
   ): Promise<boolean> {
-    const owner = await this.unborn(clusterId, cluster, name);
+    const owner = await this.neverCreated(clusterId, cluster, name);
     if (owner === undefined || !(await this.abandon(owner, context))) return false;
     await this.forget(clusterId, owner, context);
     return true;
   }
 
   /** Who holds the name without having been made; never one of those that follow from the cluster's own creation. */
-  private async unborn(clusterId: string, cluster: ClusterState, name: string): Promise<string | undefined> {
+  private async neverCreated(clusterId: string, cluster: ClusterState, name: string): Promise<string | undefined> {
     const { state } = await this.models.registry.load(clusterId);
     const owner = [...state.groups].find(([, other]) => other.toLowerCase() === name.toLowerCase())?.[0];
     if (owner === undefined || cluster.created?.groups.some(g => g.id === owner)) return undefined;

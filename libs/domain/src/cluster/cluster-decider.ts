@@ -53,9 +53,9 @@ export function retryCluster(state: ClusterState, operation: OperationStart, ifM
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
   const refusal = whilePaused(state);
   if (refusal) return refuse(refusal);
-  if (state.work.wanted?.parked || state.interrupted)
+  if (state.work.wanted?.retriesExhausted || state.interrupted)
     return accept({ type: 'ClusterTaskRetried', data: { operation } });
   if (state.deleting && !isBeingDeleted(state))
     return accept({ type: 'ClusterDeletionRequested', data: { operation } });
-  return refuse(conflict('nothing-parked', 'the cluster has no work that was given up'));
+  return refuse(conflict('nothing-to-retry', 'the cluster has no work that was given up'));
 }

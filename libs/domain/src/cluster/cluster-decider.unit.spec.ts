@@ -83,7 +83,7 @@ describe('a cluster', () => {
     ]);
     expect(foldAll(cluster, failed)).toMatchObject({ status: 'FAILED', statusReason: 'no quota' });
     expect(foldAll(cluster, after(failed, retry))).toMatchObject({ status: 'CREATING' });
-    given(cluster, created).when(retry).thenRefused('nothing-parked');
+    given(cluster, created).when(retry).thenRefused('nothing-to-retry');
   });
 
   it('is tried again by itself when the failure passes', () => {
@@ -112,7 +112,7 @@ describe('a change', () => {
   it('is refused for another revision, while it goes, and for what does not exist', () => {
     given(cluster, created)
       .when(s => decide.updateCluster(s, {}, { operation: update, ifMatch: 7 }))
-      .thenRefused('revision-moved');
+      .thenRefused('revision-mismatch');
     given(cluster, ...going)
       .when(s => decide.updateCluster(s, {}, { operation: update }))
       .thenRefused('being-deleted');

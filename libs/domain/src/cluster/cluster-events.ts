@@ -1,4 +1,4 @@
-import type { Origins, SourceRef } from '../blueprint/layers.js';
+import type { Origins, SourceRef } from '../attribute-resolution/layers.js';
 import type { Abandoned } from '../kernel/abandoned.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';

@@ -68,7 +68,7 @@ export class ClusterSimulation {
 
   private work(ends: () => boolean): void {
     const { wanted } = this.state.work;
-    if (!wanted || wanted.parked || this.state.paused) return;
+    if (!wanted || wanted.retriesExhausted || this.state.paused) return;
     const { taskId, kind, generation } = wanted;
     this.take({ ok: true, events: [{ type: 'TaskClaimed', data: { taskId, kind, generation, ...claim } }] });
     const outcome: Outcome = ends()

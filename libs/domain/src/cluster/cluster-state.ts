@@ -89,7 +89,7 @@ export function shownStatus({ status, deleting, paused, operations }: ClusterSta
 
 /** What an update of the shared parts that was given up makes of the cluster's status; undefined when none was. */
 export function updateFailure({ built, deleting, work }: ClusterState): string | undefined {
-  const { kind, parked, lastError } = work.wanted ?? {};
-  if (!built || deleting || !parked || kind !== 'cluster.update') return undefined;
+  const { kind, retriesExhausted, lastError } = work.wanted ?? {};
+  if (!built || deleting || !retriesExhausted || kind !== 'cluster.update') return undefined;
   return `the shared parts could not be updated: ${lastError?.message ?? ''}`;
 }

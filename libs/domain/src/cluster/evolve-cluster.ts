@@ -1,6 +1,6 @@
 import type { OperationStart } from '../kernel/operation.js';
 import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
-import { evolveWork, unpark, want } from '../task/task-state.js';
+import { evolveWork, resetRetries, want } from '../task/task-state.js';
 import type {
   ClusterCreated,
   ClusterDeletionRequested,
@@ -61,7 +61,7 @@ function retried(state: ClusterState, operation: OperationStart | undefined): Cl
     ...s,
     ...rollout,
     operations: [...s.operations, ...own],
-    work: unpark(s.work, operation?.id),
+    work: resetRetries(s.work, operation?.id),
     status: s.deleting ? 'DELETING' : s.built ? s.status : 'CREATING',
   };
 }

@@ -116,7 +116,7 @@ it('a rebuild goes through every node of every group, once', () => {
       cluster.take(pauseCluster(cluster.state, false));
       cluster.exhaust(() => true);
       const turns = cluster.groups.map(({ log }) =>
-        log.flatMap(e => (e.type === 'NodeTurnsAccepted' ? e.data.nodeIds : [])),
+        log.flatMap(e => (e.type === 'RolloutBatchAccepted' ? e.data.nodeIds : [])),
       );
       cluster.groups.forEach((group, i) => expect([...(turns[i] ?? [])].sort()).toEqual(group.memberIds().sort()));
     }),

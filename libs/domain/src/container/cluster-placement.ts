@@ -40,16 +40,16 @@ export const initialClusterPlacement = (): ClusterPlacement => ({
 /** Takes one more event into the state and returns it (the same object). */
 export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPlacementEvent): ClusterPlacement {
   switch (event.type) {
-    case 'NodeEvicted':
+    case 'NodeEvictionCompleted':
       state.evicted.set(event.data.nodeId, event.data.nodeRevision);
       return state;
-    case 'NodeEvictionGivenUp':
+    case 'NodeEvictionFailed':
       state.givenUp.set(event.data.nodeId, event.data.nodeRevision);
       return state;
     case 'ClusterPlacementClosed':
       state.closed = true;
       return state;
-    case 'ClusterContainersGone':
+    case 'ClusterContainersRemoved':
       state.gone = true;
       return state;
     case 'PlacementsReserved':
@@ -84,11 +84,11 @@ export function decideClusterPlacement(command: PlacementCommand, state: Cluster
 export function evictNode(state: ClusterPlacement, nodeId: string, nodeRevision: number): readonly EvictionEvent[] {
   const told = state.evicted.get(nodeId) === nodeRevision;
   if (told || !state.room.closed.has(nodeId) || state.room.sums.has(nodeId)) return [];
-  return [{ type: 'NodeEvicted', data: { nodeId, nodeRevision } }];
+  return [{ type: 'NodeEvictionCompleted', data: { nodeId, nodeRevision } }];
 }
 
 /** A node that drains does not get empty: `left` says of each container on it why, or undefined while it may still leave. */
-export function giveUpEviction(
+export function failEviction(
   state: ClusterPlacement,
   node: { readonly id: string; readonly revision: number },
   left: readonly (string | undefined)[],
@@ -98,13 +98,13 @@ export function giveUpEviction(
   if (told || left.length === 0 || why.length < left.length) return [];
   const containers = why.length === 1 ? 'container' : 'containers';
   const reason = `${why.length} ${containers} could not be removed from it: ${listing(why)}`;
-  return [{ type: 'NodeEvictionGivenUp', data: { nodeId: node.id, nodeRevision: node.revision, reason } }];
+  return [{ type: 'NodeEvictionFailed', data: { nodeId: node.id, nodeRevision: node.revision, reason } }];
 }
 
 /** A cluster that goes: closed first; gone once `containersLeft` is 0 and nothing is reserved. */
 export function emptyCluster(state: ClusterPlacement, containersLeft: number): readonly EvictionEvent[] {
   const events: EvictionEvent[] = state.closed ? [] : [{ type: 'ClusterPlacementClosed', data: {} }];
   if (containersLeft === 0 && state.room.reservations.size === 0 && !state.gone)
-    events.push({ type: 'ClusterContainersGone', data: {} });
+    events.push({ type: 'ClusterContainersRemoved', data: {} });
   return events;
 }

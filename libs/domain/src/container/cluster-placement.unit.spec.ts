@@ -3,7 +3,7 @@ import {
   emptyCluster,
   evictNode,
   evolveClusterPlacement,
-  giveUpEviction,
+  failEviction,
   initialClusterPlacement,
   type ClusterPlacement,
   type ClusterPlacementEvent,
@@ -28,7 +28,7 @@ describe('the placement of a cluster', () => {
     expect(evictNode(given(), 'n1', 2)).toEqual([]);
     expect(evictNode(given(reserved, shut), 'n1', 2)).toEqual([]);
     const told = evictNode(given(reserved, shut, released), 'n1', 2);
-    expect(told).toEqual([{ type: 'NodeEvicted', data: { nodeId: 'n1', nodeRevision: 2 } }]);
+    expect(told).toEqual([{ type: 'NodeEvictionCompleted', data: { nodeId: 'n1', nodeRevision: 2 } }]);
     const state = given(shut, ...told);
     expect(evictNode(state, 'n1', 2)).toEqual([]);
     expect(evictNode(state, 'n1', 3)).toHaveLength(1);
@@ -36,13 +36,13 @@ describe('the placement of a cluster', () => {
 
   it('tells that a node does not get empty only when all that is left cannot be removed, once per revision', () => {
     const node = { id: 'n1', revision: 2 };
-    expect(giveUpEviction(given(), node, [])).toEqual([]);
-    expect(giveUpEviction(given(), node, ['a: no', undefined])).toEqual([]);
-    const told = giveUpEviction(given(), node, ['a: no', 'b: no']);
+    expect(failEviction(given(), node, [])).toEqual([]);
+    expect(failEviction(given(), node, ['a: no', undefined])).toEqual([]);
+    const told = failEviction(given(), node, ['a: no', 'b: no']);
     const reason = '2 containers could not be removed from it: a: no; b: no';
-    expect(told).toEqual([{ type: 'NodeEvictionGivenUp', data: { nodeId: 'n1', nodeRevision: 2, reason } }]);
-    expect(giveUpEviction(given(...told), node, ['a: no'])).toEqual([]);
-    expect(giveUpEviction(given(...told), { ...node, revision: 3 }, ['a: no'])).toHaveLength(1);
+    expect(told).toEqual([{ type: 'NodeEvictionFailed', data: { nodeId: 'n1', nodeRevision: 2, reason } }]);
+    expect(failEviction(given(...told), node, ['a: no'])).toEqual([]);
+    expect(failEviction(given(...told), { ...node, revision: 3 }, ['a: no'])).toHaveLength(1);
   });
 
   it('reserves nothing once the cluster is closed', () => {
@@ -56,7 +56,7 @@ describe('the placement of a cluster', () => {
     expect(emptyCluster(given(), 1).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
     expect(emptyCluster(given(reserved), 0).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
     const all = emptyCluster(given(), 0);
-    expect(all.map(e => e.type)).toEqual(['ClusterPlacementClosed', 'ClusterContainersGone']);
+    expect(all.map(e => e.type)).toEqual(['ClusterPlacementClosed', 'ClusterContainersRemoved']);
     expect(emptyCluster(given(...all), 0)).toEqual([]);
   });
 });

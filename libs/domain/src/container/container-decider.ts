@@ -34,7 +34,7 @@ export const usable = (state: ContainerState, ifMatch?: number): Refusal | undef
 
 export type ContainerAction = 'start' | 'stop' | 'restart';
 
-/** Needs a container that stands somewhere and has no other work; a parked one may be started or restarted, that tries it again. */
+/** Needs a container that stands somewhere and has no other work; one with exhausted retries may be started or restarted, that tries it again. */
 export function actOnContainer(
   state: ContainerState,
   action: ContainerAction,
@@ -46,7 +46,7 @@ export function actOnContainer(
   if (state.nodeId === undefined || state.displaced !== undefined)
     return refuse(conflict('not-placed', 'the container has no place now'));
   const { wanted } = state.work;
-  const retry = wanted?.parked === true && action !== 'stop';
+  const retry = wanted?.retriesExhausted === true && action !== 'stop';
   if (state.work.claim || (wanted && !retry))
     return refuse(conflict('busy', `the container is ${state.status}; wait for that or cancel it`));
   switch (action) {
@@ -67,13 +67,13 @@ export function endOperations(state: ContainerState, own?: OperationStart): read
 
 /**
  * By a person (`operation`) or because its cluster goes (asking again changes nothing then). What was never placed is gone at once;
- * a deletion whose task is parked may be asked for again, that tries it again.
+ * a deletion whose task's retries are exhausted may be asked for again, that tries it again.
  */
 export function deleteContainer(state: ContainerState, request: DeletionRequest, ifMatch?: number): Result {
   const { operation } = request;
   const refusal = existing(state, ifMatch);
   if (refusal) return operation ? refuse(refusal) : accept();
-  if (state.deleting && !(operation && state.work.wanted?.parked))
+  if (state.deleting && !(operation && state.work.wanted?.retriesExhausted))
     return operation ? refuse(conflict('being-deleted', 'the container is being deleted')) : accept();
   const requested: ContainerEvent = { type: 'ContainerDeletionRequested', data: request };
   if (state.nodeId !== undefined) return accept(requested);

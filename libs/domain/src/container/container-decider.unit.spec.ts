@@ -1,5 +1,11 @@
 import { actOnContainer, cancelContainerOperation, createContainer, deleteContainer } from './container-decider.js';
-import { evolveContainer, initialContainer, isPending, spurnedForMs, type ContainerState } from './container-state.js';
+import {
+  evolveContainer,
+  initialContainer,
+  isPending,
+  rejectionBackoffMs,
+  type ContainerState,
+} from './container-state.js';
 import {
   displaceContainer,
   leaveWithNode,
@@ -67,16 +73,16 @@ describe('creating a container', () => {
     for (const times of [1, 2, 3]) {
       const tried = claimed(after(state, placeContainer(state, 'n1', explanation)));
       const failure = reported(tried, { type: 'failed', failure: 'capacity', message: 'full', retryAt: 'later' });
-      expect(types(failure)).toEqual(['TaskFailed', 'ContainerDisplaced']);
+      expect(types(failure)).toEqual(['TaskFailed', 'ContainerEvictionRequested']);
       state = done(after(tried, failure));
-      expect(state.spurned).toEqual({ n1: { times, since: '2026-01-01T00:00:01Z' } });
+      expect(state.recentlyRejectedBy).toEqual({ n1: { times, since: '2026-01-01T00:00:01Z' } });
       expect(placementRequest(state, ['n1'])).toMatchObject({ avoid: ['n1'] });
     }
-    expect([1, 2, 3, 99].map(spurnedForMs)).toEqual([30_000, 60_000, 120_000, 600_000]);
+    expect([1, 2, 3, 99].map(rejectionBackoffMs)).toEqual([30_000, 60_000, 120_000, 600_000]);
     expect(state.operations).toHaveLength(1);
     expect(done(after(state, placeContainer(state, 'n2', explanation)))).toMatchObject({
       status: 'ACTIVE',
-      spurned: {},
+      recentlyRejectedBy: {},
     });
   });
 
@@ -99,7 +105,7 @@ describe('acting on a container', () => {
 
   it('needs a place, the right revision, and existence', () => {
     expect(types(actOnContainer(given(created), 'stop', operation('stop')))).toBe('not-placed');
-    expect(types(actOnContainer(active(), 'stop', operation('stop'), 9))).toBe('revision-moved');
+    expect(types(actOnContainer(active(), 'stop', operation('stop'), 9))).toBe('revision-mismatch');
     expect(types(actOnContainer(initialContainer, 'stop', operation('stop')))).toBe('not-found');
   });
 });
@@ -123,7 +129,10 @@ describe('a container that must leave its node', () => {
 
   it('ends the action under way', () => {
     const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
-    expect(types(displaceContainer(stopping, 'n1', 'drained'))).toEqual(['ContainerDisplaced', 'OperationEnded']);
+    expect(types(displaceContainer(stopping, 'n1', 'drained'))).toEqual([
+      'ContainerEvictionRequested',
+      'OperationEnded',
+    ]);
   });
 
   it('stays stopped where it goes', () => {
@@ -136,9 +145,12 @@ describe('a container that must leave its node', () => {
   it('goes with a node that goes when its removal was given up', () => {
     expect(types(leaveWithNode(leaving(), 'n1'))).toEqual([]);
     const holding = claimed(leaving());
-    const parked = after(holding, reported(holding, { type: 'failed', failure: 'permanent', message: 'no answer' }));
-    expect(isPending(after(parked, leaveWithNode(parked, 'n1')))).toBe(true);
-    expect(after(parked, leaveWithNode(parked, 'n1')).work).toEqual({});
+    const retriesExhausted = after(
+      holding,
+      reported(holding, { type: 'failed', failure: 'permanent', message: 'no answer' }),
+    );
+    expect(isPending(after(retriesExhausted, leaveWithNode(retriesExhausted, 'n1')))).toBe(true);
+    expect(after(retriesExhausted, leaveWithNode(retriesExhausted, 'n1')).work).toEqual({});
     const request = { operationId: 'c-1', reason: 'cluster' };
     const deleting = claimed(after(active(), deleteContainer(active(), request)));
     const stuck = after(deleting, reported(deleting, { type: 'failed', failure: 'permanent', message: 'no answer' }));

@@ -36,7 +36,7 @@ export type ContainerUnschedulable = DomainEvent<
   { readonly reason: string; readonly remedy: Unschedulable['remedy']; readonly refusals: Unschedulable['refusals'] }
 >;
 /** The only node that it may run on is gone for good. */
-export type ContainerHostLost = DomainEvent<'ContainerHostLost', { readonly nodeId: string; readonly reason: string }>;
+export type ContainerNodeLost = DomainEvent<'ContainerNodeLost', { readonly nodeId: string; readonly reason: string }>;
 /** It runs. */
 export type ContainerBecameActive = DomainEvent<'ContainerBecameActive', { readonly address?: string }>;
 /** Found otherwise on its node than before, though nobody asked: it ended, was restarted by its engine, or is gone. */
@@ -55,12 +55,15 @@ export type ContainerUpdated = DomainEvent<
   Requested & Pick<ContainerContents, 'labels'> & Partial<Pick<ContainerContents, 'resources' | 'restartPolicy'>>
 >;
 /** Its node drains, goes, or had no room for it after all (`noRoom`): it is removed there, then placed anew. */
-export type ContainerDisplaced = DomainEvent<
-  'ContainerDisplaced',
+export type ContainerEvictionRequested = DomainEvent<
+  'ContainerEvictionRequested',
   { readonly nodeId: string; readonly reason: string; readonly noRoom?: boolean }
 >;
 /** Nothing of it is left on the node that it had to leave. */
-export type ContainerLeftNode = DomainEvent<'ContainerLeftNode', { readonly nodeId: string; readonly reason: string }>;
+export type ContainerRemovedFromNode = DomainEvent<
+  'ContainerRemovedFromNode',
+  { readonly nodeId: string; readonly reason: string }
+>;
 /** It shall go; `operationId` is that of the request that caused it, which may be another resource's. */
 export type ContainerDeletionRequested = DomainEvent<
   'ContainerDeletionRequested',
@@ -75,7 +78,7 @@ export type ContainerEvent =
   | ContainerCreated
   | ContainerPlaced
   | ContainerUnschedulable
-  | ContainerHostLost
+  | ContainerNodeLost
   | ContainerBecameActive
   | ContainerObserved
   | ContainerStopped
@@ -83,8 +86,8 @@ export type ContainerEvent =
   | ContainerStopRequested
   | ContainerRestartRequested
   | ContainerUpdated
-  | ContainerDisplaced
-  | ContainerLeftNode
+  | ContainerEvictionRequested
+  | ContainerRemovedFromNode
   | ContainerDeletionRequested
   | ContainerTaskRetried
   | ContainerDeleted

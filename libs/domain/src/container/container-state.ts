@@ -1,6 +1,6 @@
 import type { Sight } from '../health/observation.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { evolveWork, noWork, unpark, want, type Work } from '../task/task-state.js';
+import { evolveWork, noWork, resetRetries, want, type Work } from '../task/task-state.js';
 import type { TaskEvent } from '../task/task-events.js';
 import type {
   ContainerDeclaration,
@@ -43,7 +43,7 @@ export interface ContainerState {
   /** Why it leaves its node, while it does. */
   readonly displaced?: string;
   /** Nodes that had no room for it after all, how often, and when last. */
-  readonly spurned: Readonly<Record<string, { readonly times: number; readonly since: string }>>;
+  readonly recentlyRejectedBy: Readonly<Record<string, { readonly times: number; readonly since: string }>>;
   readonly hostLost: boolean;
   readonly deleting: boolean;
   readonly deleted: boolean;
@@ -66,7 +66,7 @@ export interface ContainerState {
 export const initialContainer: ContainerState = {
   status: 'CREATING',
   desired: 'running',
-  spurned: {},
+  recentlyRejectedBy: {},
   hostLost: false,
   deleting: false,
   deleted: false,
@@ -163,10 +163,15 @@ const SPURNED_FOR_MS = 30_000;
 const SPURNED_AT_MOST_MS = 10 * 60_000;
 
 /** Milliseconds that a node is left alone after it had no room for a container for the n-th time: each time twice as long. */
-export const spurnedForMs = (times: number): number => Math.min(SPURNED_AT_MOST_MS, SPURNED_FOR_MS * 2 ** (times - 1));
+export const rejectionBackoffMs = (times: number): number =>
+  Math.min(SPURNED_AT_MOST_MS, SPURNED_FOR_MS * 2 ** (times - 1));
 
-function spurning({ spurned }: ContainerState, nodeId: string, since: string): ContainerState['spurned'] {
-  return { ...spurned, [nodeId]: { times: (spurned[nodeId]?.times ?? 0) + 1, since } };
+function spurning(
+  { recentlyRejectedBy }: ContainerState,
+  nodeId: string,
+  since: string,
+): ContainerState['recentlyRejectedBy'] {
+  return { ...recentlyRejectedBy, [nodeId]: { times: (recentlyRejectedBy[nodeId]?.times ?? 0) + 1, since } };
 }
 
 export function evolveContainer(state: ContainerState, event: ContainerEvent, time: string): ContainerState {
@@ -184,11 +189,16 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
     }
     case 'ContainerUnschedulable':
       return { ...s, status: 'UNSCHEDULABLE', statusReason: event.data.reason, unschedulable: event.data };
-    case 'ContainerHostLost':
+    case 'ContainerNodeLost':
       return { ...withoutReason(s), status: 'FAILED', statusReason: event.data.reason, hostLost: true };
     case 'ContainerBecameActive': {
       const address = event.data.address ?? s.address;
-      return { ...withoutReason(s), status: 'ACTIVE', spurned: {}, ...(address === undefined ? {} : { address }) };
+      return {
+        ...withoutReason(s),
+        status: 'ACTIVE',
+        recentlyRejectedBy: {},
+        ...(address === undefined ? {} : { address }),
+      };
     }
     case 'ContainerObserved':
       return observed(s, event.data);
@@ -212,14 +222,20 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
     }
     case 'ContainerUpdated':
       return updated(s, event.data);
-    case 'ContainerDisplaced': {
+    case 'ContainerEvictionRequested': {
       const { reason, nodeId, noRoom } = event.data;
       const creation = s.operations.find(o => o.kind === 'container.create');
-      const spurned = noRoom ? spurning(s, nodeId, time) : s.spurned;
-      const going: ContainerState = { ...s, status: 'UPDATING', statusReason: reason, displaced: reason, spurned };
+      const recentlyRejectedBy = noRoom ? spurning(s, nodeId, time) : s.recentlyRejectedBy;
+      const going: ContainerState = {
+        ...s,
+        status: 'UPDATING',
+        statusReason: reason,
+        displaced: reason,
+        recentlyRejectedBy,
+      };
       return wanting(going, 'container.delete', creation?.id ?? '');
     }
-    case 'ContainerLeftNode':
+    case 'ContainerRemovedFromNode':
       return { ...withoutPlace(s), work: {}, status: 'CREATING', statusReason: event.data.reason };
     case 'ContainerDeletionRequested': {
       const { operation, operationId, reason } = event.data;
@@ -232,7 +248,11 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
     case 'ContainerTaskRetried': {
       const { operation } = event.data;
       const begun = s.work.wanted?.kind === 'container.create' ? 'CREATING' : 'UPDATING';
-      return { ...started(s, operation), work: unpark(s.work, operation.id), status: s.deleting ? 'DELETING' : begun };
+      return {
+        ...started(s, operation),
+        work: resetRetries(s.work, operation.id),
+        status: s.deleting ? 'DELETING' : begun,
+      };
     }
     case 'ContainerDeleted':
       return { ...withoutPlace(s), deleted: true, work: {} };

@@ -15,7 +15,7 @@ export function retryContainer(
 ): Decision<ContainerEvent> {
   if (!state.declared || state.deleted) return refuse(notFound('the container'));
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
-  return state.work.wanted?.parked
+  return state.work.wanted?.retriesExhausted
     ? accept({ type: 'ContainerTaskRetried', data: { operation: { ...operation, kind: CONTAINER_RETRY } } })
-    : refuse(conflict('nothing-parked', 'the container has no work that was given up'));
+    : refuse(conflict('nothing-to-retry', 'the container has no work that was given up'));
 }

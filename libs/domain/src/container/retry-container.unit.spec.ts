@@ -76,5 +76,5 @@ it('what could not be removed is removed by a retry; one of something else is ca
 it('is refused where nothing was given up', () => {
   given(container, created, placed)
     .when(s => retryContainer(s, operation('again', 'any')))
-    .thenRefused('nothing-parked');
+    .thenRefused('nothing-to-retry');
 });

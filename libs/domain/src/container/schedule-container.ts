@@ -44,7 +44,7 @@ export function loseHost(state: ContainerState, nodeId: string): Result {
   const ended = state.operations.map(o =>
     operationEnded(o.id, 'FAILED', { code: 'host-node-removed', detail: reason }),
   );
-  return accept<ContainerEvent>({ type: 'ContainerHostLost', data: { nodeId, reason } }, ...ended);
+  return accept<ContainerEvent>({ type: 'ContainerNodeLost', data: { nodeId, reason } }, ...ended);
 }
 
 /** It must leave this node. Asking again, or for another node than its own, changes nothing. */
@@ -53,13 +53,13 @@ export function displaceContainer(state: ContainerState, nodeId: string, reason:
   const ended = state.operations
     .filter(o => o.kind !== 'container.create')
     .map(o => operationEnded(o.id, 'CANCELLED', { code: 'displaced', detail: reason }));
-  return accept<ContainerEvent>({ type: 'ContainerDisplaced', data: { nodeId, reason } }, ...ended);
+  return accept<ContainerEvent>({ type: 'ContainerEvictionRequested', data: { nodeId, reason } }, ...ended);
 }
 
 /** Why it could not be removed from where it is, its name first; undefined while that was not given up. */
-export function removalGivenUp({ work, declared }: ContainerState): string | undefined {
+export function removalFailed({ work, declared }: ContainerState): string | undefined {
   const { wanted } = work;
-  if (wanted?.kind !== 'container.delete' || !wanted.parked) return undefined;
+  if (wanted?.kind !== 'container.delete' || !wanted.retriesExhausted) return undefined;
   return `${declared?.name ?? ''}: ${wanted.lastError?.message ?? ''}`;
 }
 
@@ -69,8 +69,8 @@ export function removalGivenUp({ work, declared }: ContainerState): string | und
  */
 export function leaveWithNode(state: ContainerState, nodeId: string): Result {
   const { displaced, declared } = state;
-  if (state.deleted || state.nodeId !== nodeId || removalGivenUp(state) === undefined) return accept();
-  if (!state.deleting) return accept({ type: 'ContainerLeftNode', data: { nodeId, reason: displaced ?? '' } });
+  if (state.deleted || state.nodeId !== nodeId || removalFailed(state) === undefined) return accept();
+  if (!state.deleting) return accept({ type: 'ContainerRemovedFromNode', data: { nodeId, reason: displaced ?? '' } });
   const clusterId = declared?.clusterId ?? '';
   return accept<ContainerEvent>({ type: 'ContainerDeleted', data: { clusterId } }, ...endOperations(state));
 }
@@ -83,7 +83,10 @@ export function reportContainerTask(command: ReportCommand, state: ContainerStat
   if (event.type === 'TaskFailed' && event.data.failure === 'capacity' && mayMove(state)) {
     const { message: reason } = event.data;
     const { nodeId = '' } = state;
-    return accept<ContainerEvent>(event, { type: 'ContainerDisplaced', data: { nodeId, reason, noRoom: true } });
+    return accept<ContainerEvent>(event, {
+      type: 'ContainerEvictionRequested',
+      data: { nodeId, reason, noRoom: true },
+    });
   }
   if (event.type === 'TaskFailed' && !event.data.retryAt) {
     const error = { code: event.data.failure, detail: event.data.message };
@@ -107,7 +110,7 @@ function meaning(
     case 'container.delete': {
       const { nodeId, displaced, declared } = state;
       if (!state.deleting && nodeId !== undefined)
-        return [{ type: 'ContainerLeftNode', data: { nodeId, reason: displaced ?? '' } }];
+        return [{ type: 'ContainerRemovedFromNode', data: { nodeId, reason: displaced ?? '' } }];
       return [{ type: 'ContainerDeleted', data: { clusterId: declared?.clusterId ?? '' } }, ...endOperations(state)];
     }
     case 'container.stop':

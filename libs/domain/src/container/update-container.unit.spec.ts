@@ -44,5 +44,5 @@ it('one that waits for a place needs no task; one at work is busy', () => {
   expect(types(updateContainer(waiting, bigger, operation('update')))).toEqual(['ContainerUpdated', 'OperationEnded']);
   const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
   expect(types(updateContainer(stopping, bigger, operation('update')))).toBe('busy');
-  expect(types(updateContainer(active(), bigger, operation('update'), 9))).toBe('revision-moved');
+  expect(types(updateContainer(active(), bigger, operation('update'), 9))).toBe('revision-mismatch');
 });

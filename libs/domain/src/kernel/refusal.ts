@@ -31,7 +31,7 @@ export const brokenRules = (errors: readonly Problem[]): Refusal => ({
 });
 /** If-Match named a revision that is not the current one any more. */
 export const revisionMoved = (expected: number, actual: number): Refusal => ({
-  code: 'revision-moved',
+  code: 'revision-mismatch',
   kind: 'precondition',
   detail: `the resource is at revision ${actual}, not ${expected}`,
   extra: { revision: actual },

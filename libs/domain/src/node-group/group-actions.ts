@@ -67,7 +67,7 @@ export function stopForCluster({ sweep }: NodeGroupState, operationId: string): 
   return accept({ type: 'OperationCancelRequested', data: { operationId } });
 }
 
-/** What was given up or called off goes on, as an operation of its own. Refused with `nothing-given-up`. */
+/** What was given up or called off goes on, as an operation of its own. Refused with `nothing-to-retry`. */
 export function retryNodeGroup(state: NodeGroupState, operation: Begin, ifMatch?: number): Decision<NodeGroupEvent> {
   const refusal = unusableGroup(state, ifMatch);
   if (refusal) return refuse(refusal);
@@ -76,7 +76,7 @@ export function retryNodeGroup(state: NodeGroupState, operation: Begin, ifMatch?
     state.gaveUp ||
     (left > 0 && (state.rolloutHalted || state.sweep?.status === 'failed' || state.sweep?.status === 'cancelled'));
   if (!waits || isStepping(state))
-    return refuse(conflict('nothing-given-up', 'the node group has nothing that was given up or called off'));
+    return refuse(conflict('nothing-to-retry', 'the node group has nothing that was given up or called off'));
   return accept({
     type: 'NodeGroupRetryRequested',
     data: { operation: { ...operation, total: Math.max(1, left + outdatedMembers(state).length) } },

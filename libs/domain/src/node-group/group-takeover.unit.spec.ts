@@ -34,7 +34,7 @@ describe('a patch that changes nothing of what is under way leaves it alone', ()
     const busy = rebootNodeGroup(group.state, begin('reboot'), 'soft');
     expect(busy).toMatchObject({ refusal: { code: 'busy' } });
     group.exhaust(() => true);
-    expect(group.of('NodeTurnsAccepted')).toHaveLength(3);
+    expect(group.of('RolloutBatchAccepted')).toHaveLength(3);
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'rebuild SUCCEEDED']);
   });
 

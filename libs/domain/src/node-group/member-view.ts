@@ -28,7 +28,7 @@ export function memberView(node: NodeState, tags?: number): MemberView {
     ...(updateFailed ? { updateFailed } : {}),
     ...(abandoned === undefined ? {} : { abandoned }),
   };
-  const error = work.wanted?.parked ? work.wanted.lastError : undefined;
+  const error = work.wanted?.retriesExhausted ? work.wanted.lastError : undefined;
   if (removing) return error ? { ...view, stuck: { operationId: removalOf, reason: error.message } } : view;
   const plan = planned ? { planned } : {};
   if (error) return { ...view, failed: { class: error.failure, reason: error.message, ...plan } };

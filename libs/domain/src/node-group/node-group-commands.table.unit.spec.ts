@@ -78,17 +78,17 @@ const states: Readonly<Record<string, () => NodeGroupState>> = {
 
 const table = `
                   | bounds        | label         | flavor        | resize        | rebuild       | reboot        | retry            | remove        | replace        | delete        | force     | cancel
-creating          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | yes            | yes           | yes       | yes
-active            | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | yes            | yes           | yes       | operation-ended
-degraded          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | being-deleted | being-replaced | yes           | yes       | operation-ended
+creating          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | yes            | yes           | yes       | yes
+active            | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | yes            | yes           | yes       | operation-ended
+degraded          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | being-deleted | being-replaced | yes           | yes       | operation-ended
 given up          | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | being-replaced | yes           | yes       | operation-ended
-resizing          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | yes            | yes           | yes       | yes
-relabelling       | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | yes            | yes           | yes       | not-cancellable
-rolling           | yes           | yes           | yes           | yes           | busy          | busy          | nothing-given-up | yes           | busy           | yes           | yes       | yes
+resizing          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | yes            | yes           | yes       | yes
+relabelling       | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | yes            | yes           | yes       | not-cancellable
+rolling           | yes           | yes           | yes           | yes           | busy          | busy          | nothing-to-retry | yes           | busy           | yes           | yes       | yes
 roll given up     | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | being-replaced | yes           | yes       | operation-ended
 roll cancelled    | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | yes            | yes           | yes       | operation-ended
-rebuilding        | yes           | yes           | yes           | yes           | busy          | busy          | nothing-given-up | yes           | busy           | yes           | yes       | yes
-replacing         | yes           | yes           | yes           | yes           | yes           | yes           | nothing-given-up | yes           | being-replaced | yes           | yes       | yes
+rebuilding        | yes           | yes           | yes           | yes           | busy          | busy          | nothing-to-retry | yes           | busy           | yes           | yes       | yes
+replacing         | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | being-replaced | yes           | yes       | yes
 deleting          | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted    | being-deleted | being-deleted  | being-deleted | yes       | not-cancellable
 deletion given up | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted    | being-deleted | being-deleted  | yes           | yes       | operation-ended
 deleted           | not-found     | not-found     | not-found     | not-found     | not-found     | not-found     | not-found        | not-found     | not-found      | not-found     | not-found | operation-ended

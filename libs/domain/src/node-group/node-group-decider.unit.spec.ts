@@ -69,7 +69,7 @@ describe('a resize', () => {
   it('is refused for another revision, while the group goes, and for what does not exist', () => {
     given(group, ...whole)
       .when(resize(4, 'op1', 7))
-      .thenRefused('revision-moved');
+      .thenRefused('revision-mismatch');
     given(group, ...going)
       .when(resize(4))
       .thenRefused('being-deleted');

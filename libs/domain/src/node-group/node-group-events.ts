@@ -1,4 +1,4 @@
-import type { Origins, SourceRef } from '../blueprint/layers.js';
+import type { Origins, SourceRef } from '../attribute-resolution/layers.js';
 import type { Abandoned } from '../kernel/abandoned.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type {
@@ -97,13 +97,13 @@ export type NodeGroupRebootRequested = DomainEvent<
 /** What was given up or called off shall go on. */
 export type NodeGroupRetryRequested = DomainEvent<'NodeGroupRetryRequested', { readonly operation: OperationStart }>;
 /** It is these nodes' turn to be rebuilt or restarted. */
-export type NodeTurnsAccepted = DomainEvent<
-  'NodeTurnsAccepted',
+export type RolloutBatchAccepted = DomainEvent<
+  'RolloutBatchAccepted',
   { readonly nodeIds: readonly string[]; readonly operationId: string }
 >;
 /** Removed nodes are off the infrastructure, but for those that were given up. */
-export type NodesGone = DomainEvent<
-  'NodesGone',
+export type NodesRemoved = DomainEvent<
+  'NodesRemoved',
   { readonly nodeIds: readonly string[]; readonly abandoned?: readonly Abandoned[] }
 >;
 /** Every wanted node is there and ready. */
@@ -145,8 +145,8 @@ export type NodeGroupEvent =
   | NodeGroupRebuildRequested
   | NodeGroupRebootRequested
   | NodeGroupRetryRequested
-  | NodeTurnsAccepted
-  | NodesGone
+  | RolloutBatchAccepted
+  | NodesRemoved
   | NodeGroupBecameActive
   | NodeGroupDegraded
   | NodeGroupDeletionRequested

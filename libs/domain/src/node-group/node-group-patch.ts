@@ -1,5 +1,5 @@
-import { zoneOf } from '../blueprint/attributes.js';
-import type { GroupDefaults } from '../blueprint/resolve-node-group.js';
+import { zoneOf } from '../attribute-resolution/attributes.js';
+import type { GroupDefaults } from '../attribute-resolution/resolve-node-group.js';
 import { mergeLabels } from '../kernel/merge-labels.js';
 import { mergePatch } from '../kernel/merge-patch.js';
 import type { NodeGroupChanges } from './node-group-changes.js';

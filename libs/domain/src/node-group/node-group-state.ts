@@ -163,9 +163,9 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
       return swept(changed(s), event.data, event.data.type === 'soft' ? 'softReboot' : 'hardReboot');
     case 'NodeGroupRetryRequested':
       return retried(changed(s), event.data.operation);
-    case 'NodeTurnsAccepted':
+    case 'RolloutBatchAccepted':
       return withTurns(s, event.data.nodeIds);
-    case 'NodesGone': {
+    case 'NodesRemoved': {
       const { nodeIds, abandoned = [] } = event.data;
       return { ...withoutMembers(s, nodeIds), abandoned: [...s.abandoned, ...abandoned] };
     }

@@ -24,7 +24,7 @@ import {
   rolloutStep,
   spareNodes,
   turnStep,
-  uselessEvents,
+  unneededEvents,
 } from './rollout.js';
 import { pickSurplus, spreadOverZones } from './zone-spread.js';
 
@@ -42,7 +42,7 @@ function goneEvents({ state, leaving, input }: Facts): Events {
       : [{ type: 'node' as const, id: m.id, name: `${state.declared?.name ?? ''}-${m.ordinal}`, reason }];
   });
   const left = abandoned.length > 0 ? { abandoned } : {};
-  return [{ type: 'NodesGone', data: { nodeIds: gone.map(m => m.id), ...left } }];
+  return [{ type: 'NodesRemoved', data: { nodeIds: gone.map(m => m.id), ...left } }];
 }
 
 function deletionEvents(facts: Facts): Events {
@@ -212,7 +212,7 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
   if (state.held || stop.length > 0) return stop.length > 0 ? stop : statusEvents(facts, counted);
   const hand = handOvers(facts);
   if (hand.length > 0) return hand;
-  for (const step of [missing, surplus, uselessEvents, failedFirst, rolloutStep, turnStep]) {
+  for (const step of [missing, surplus, unneededEvents, failedFirst, rolloutStep, turnStep]) {
     const events = step(facts, counted);
     if (events.length > 0) return events;
   }

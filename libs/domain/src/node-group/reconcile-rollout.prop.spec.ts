@@ -99,7 +99,7 @@ class Watched extends Simulation {
     if (rolls && !makesUp) expect(steady).toBe(true);
     if (event.type === 'NodeRemovalAccepted' && this.isRolled(event.data.reason, event.data.nodeIds, before))
       expect(this.available().size).toBeGreaterThanOrEqual(count - unavailable);
-    if (event.type === 'NodeTurnsAccepted') {
+    if (event.type === 'RolloutBatchAccepted') {
       const out = staying.filter(m => this.view(m.id)?.busy);
       expect(out.length).toBeLessThanOrEqual(Math.max(1, unavailable));
     }

@@ -42,7 +42,7 @@ export function isTakenBack(facts: Facts, successor: Member): boolean {
 }
 
 /** Outdated nodes that do not stand serve nobody: they go at once. So do successors that are not needed, as far as nodes can be spared. */
-export function uselessEvents(facts: Facts, counted: readonly Member[]): Events {
+export function unneededEvents(facts: Facts, counted: readonly Member[]): Events {
   const { state, spec, input, outdated } = facts;
   if (outdated.size === 0 || state.rolloutHalted || !mayStep(facts)) return [];
   const idle = counted.filter(m => outdated.has(m) && !input.nodes(m.id)?.ready);
@@ -102,7 +102,7 @@ export function turnStep(facts: Facts, counted: readonly Member[]): Events {
   const nodeIds = counted.filter(m => awaitsTurn(sweep, m)).map(m => m.id);
   if (nodeIds.length === 0) return [];
   const data = { nodeIds: nodeIds.slice(0, atOnce), operationId: stepOperation(state) };
-  return [{ type: 'NodeTurnsAccepted', data }];
+  return [{ type: 'RolloutBatchAccepted', data }];
 }
 
 /** Nodes are outdated, await their turn or do not have the group's labels yet, and that goes on. */

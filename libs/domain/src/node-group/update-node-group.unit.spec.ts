@@ -139,7 +139,7 @@ describe('while nodes are gone through', () => {
     expect(code(rebuildNodeGroup(state, begin('again')))).toBe('busy');
     expect(code(rebootNodeGroup(state, begin('again'), 'soft'))).toBe('busy');
     expect(code(replaceMember(state, node, 'fresh', operation))).toBe('busy');
-    expect(code(retryNodeGroup(state, begin('again')))).toBe('nothing-given-up');
+    expect(code(retryNodeGroup(state, begin('again')))).toBe('nothing-to-retry');
     expect(code(resizeNodeGroup(state, 5, operation))).toBe('accepted');
     expect(code(removeMember(state, node, operation, false))).toBe('accepted');
     expect(code(deleteNodeGroup(state, 'x', operation))).toBe('accepted');
@@ -157,8 +157,8 @@ describe('while nodes are gone through', () => {
     take(group, retryNodeGroup(group.state, begin('retry')));
     group.exhaust(() => true);
     expect(ended(group).at(-1)).toMatchObject({ operationId: 'retry', status: 'SUCCEEDED' });
-    expect(group.of('NodeTurnsAccepted')).toHaveLength(3);
-    expect(code(retryNodeGroup(group.state, begin('more')))).toBe('nothing-given-up');
+    expect(group.of('RolloutBatchAccepted')).toHaveLength(3);
+    expect(code(retryNodeGroup(group.state, begin('more')))).toBe('nothing-to-retry');
   });
 
   it('one that gave up leaves the old nodes as they are, says how far it came, and goes on by a retry', () => {
@@ -242,6 +242,6 @@ it('by force a deletion ends though nodes cannot be removed, and names them', ()
   group.settle();
   expect(group.state.deleted).toBe(true);
   const abandoned = [0, 1].map(n => expect.objectContaining({ type: 'node', name: `web-${n}`, reason: 'no access' }));
-  expect(group.of('NodesGone')[0]?.data).toMatchObject({ abandoned });
+  expect(group.of('NodesRemoved')[0]?.data).toMatchObject({ abandoned });
   expect(ended(group).at(-1)).toMatchObject({ operationId: 'f', status: 'SUCCEEDED' });
 });

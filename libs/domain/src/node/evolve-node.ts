@@ -1,7 +1,7 @@
 import type { OperationStart } from '../kernel/operation.js';
-import { unpark, type Work } from '../task/task-state.js';
+import { resetRetries, type Work } from '../task/task-state.js';
 import { evolveTask, settledStatus, wanting } from './evolve-node-task.js';
-import type { NodeDeleted, NodeEvent, NodeTaskRetried, NodeTurnRequested } from './node-events.js';
+import type { NodeDeleted, NodeEvent, NodeTaskRetried, NodeRolloutRequested } from './node-events.js';
 import type { NodeState, NodeTaskKind } from './node-state.js';
 
 const abandonedBy = ({ abandoned }: NodeDeleted['data']): Pick<NodeState, 'abandoned'> =>
@@ -57,7 +57,7 @@ function withoutUpdate(state: NodeState): NodeState {
 }
 
 /** As for a person, without an operation of its own. */
-function onTurn(state: NodeState, { turn, kind, operationId }: NodeTurnRequested['data']): NodeState {
+function onTurn(state: NodeState, { turn, kind, operationId }: NodeRolloutRequested['data']): NodeState {
   const told: NodeState = { ...state, turn: { id: turn, done: false } };
   if (kind !== 'rebuild')
     return wanting({ ...told, status: 'REBOOTING', revision: state.revision + 1 }, `node.${kind}`, operationId);
@@ -70,7 +70,7 @@ function retried(before: NodeState, { operation, operationId }: NodeTaskRetried[
   const state = withoutPlan(before);
   return {
     ...state,
-    work: unpark(state.work, own?.id),
+    work: resetRetries(state.work, own?.id),
     ...(own ? { operation: own } : {}),
     ...(operationId === undefined ? {} : { removalOf: operationId }),
     status: state.removing ? 'DELETING' : state.wasActive ? 'UPDATING' : 'CREATING',
@@ -149,7 +149,7 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
       };
       return wanting(rebooting, type === 'soft' ? 'node.softReboot' : 'node.hardReboot', operation.id);
     }
-    case 'NodeTurnRequested':
+    case 'NodeRolloutRequested':
       return onTurn(s, event.data);
     case 'NodeUpdateRequested': {
       const { operationId, ...updating } = event.data;

@@ -42,12 +42,12 @@ export function turnNode(
   state: NodeState,
   request: { readonly turn: string; readonly kind: TurnKind; readonly operationId: string },
 ): Decision<NodeEvent> {
-  return takesTurn(state, request.turn) ? accept({ type: 'NodeTurnRequested', data: request }) : accept();
+  return takesTurn(state, request.turn) ? accept({ type: 'NodeRolloutRequested', data: request }) : accept();
 }
 
 /** Its removal has failed at least once and nobody is at it now. */
 export const isAbandonable = ({ removing, deleted, work }: NodeState): boolean =>
-  removing && !deleted && !work.claim && (work.wanted?.parked === true || (work.wanted?.failures ?? 0) > 0);
+  removing && !deleted && !work.claim && (work.wanted?.retriesExhausted === true || (work.wanted?.failures ?? 0) > 0);
 
 /** Its group gives up knowingly what could not be removed: it is deleted, and says what may be left. */
 export function abandonNode(state: NodeState): Decision<NodeEvent> {

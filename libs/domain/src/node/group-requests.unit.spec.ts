@@ -53,7 +53,7 @@ describe('a turn', () => {
         .then();
     given(node, ...work(rebooting, done))
       .when(turn('t1', 'softReboot'))
-      .thenTypes('NodeTurnRequested');
+      .thenTypes('NodeRolloutRequested');
   });
 });
 

@@ -4,5 +4,5 @@ export type { NodeResultState } from './node-result.js';
 export * from './node-state.js';
 export { evolveNode } from './evolve-node.js';
 export * from './group-requests.js';
-export * from './judge-node-unit.js';
+export * from './classify-node-unit.js';
 export * from './observe-node.js';

@@ -55,20 +55,20 @@ const states: Readonly<Record<string, readonly NodeEvent[]>> = {
 const table = `
                             | cordon        | uncordon      | drain         | rebuild       | reboot        | retry          | cancel          | removal   | turn | labels | abandon
 not there                   | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | operation-ended | not-found | same | same   | not-found
-creating                    | yes           | same          | busy          | yes           | busy          | nothing-parked | operation-ended | yes       | same | same   | same
+creating                    | yes           | same          | busy          | yes           | busy          | nothing-to-retry | operation-ended | yes       | same | same   | same
 not built                   | yes           | same          | busy          | yes           | busy          | yes            | operation-ended | yes       | same | same   | same
-active                      | yes           | same          | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | yes  | yes    | same
-cordoned                    | same          | yes           | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | yes  | yes    | same
-draining                    | same          | yes           | busy          | yes           | busy          | nothing-parked | yes             | yes       | same | same   | same
-rebuilding                  | yes           | same          | busy          | yes           | busy          | nothing-parked | not-cancellable | yes       | same | same   | same
-rebooting                   | yes           | same          | busy          | yes           | busy          | nothing-parked | not-cancellable | yes       | same | same   | same
-on its turn to be rebuilt   | yes           | same          | busy          | yes           | busy          | nothing-parked | operation-ended | yes       | same | same   | same
-on its turn to be restarted | yes           | same          | busy          | yes           | busy          | nothing-parked | operation-ended | yes       | same | same   | same
-relabelled                  | yes           | same          | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | same | same   | same
-not relabelled              | yes           | same          | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | yes  | yes    | same
-unreachable                 | yes           | same          | yes           | yes           | yes           | nothing-parked | operation-ended | yes       | same | same   | same
-leaving                     | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | nothing-parked | not-cancellable | same      | same | same   | same
-being removed               | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | nothing-parked | not-cancellable | same      | same | same   | same
+active                      | yes           | same          | yes           | yes           | yes           | nothing-to-retry | operation-ended | yes       | yes  | yes    | same
+cordoned                    | same          | yes           | yes           | yes           | yes           | nothing-to-retry | operation-ended | yes       | yes  | yes    | same
+draining                    | same          | yes           | busy          | yes           | busy          | nothing-to-retry | yes             | yes       | same | same   | same
+rebuilding                  | yes           | same          | busy          | yes           | busy          | nothing-to-retry | not-cancellable | yes       | same | same   | same
+rebooting                   | yes           | same          | busy          | yes           | busy          | nothing-to-retry | not-cancellable | yes       | same | same   | same
+on its turn to be rebuilt   | yes           | same          | busy          | yes           | busy          | nothing-to-retry | operation-ended | yes       | same | same   | same
+on its turn to be restarted | yes           | same          | busy          | yes           | busy          | nothing-to-retry | operation-ended | yes       | same | same   | same
+relabelled                  | yes           | same          | yes           | yes           | yes           | nothing-to-retry | operation-ended | yes       | same | same   | same
+not relabelled              | yes           | same          | yes           | yes           | yes           | nothing-to-retry | operation-ended | yes       | yes  | yes    | same
+unreachable                 | yes           | same          | yes           | yes           | yes           | nothing-to-retry | operation-ended | yes       | same | same   | same
+leaving                     | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | nothing-to-retry | not-cancellable | same      | same | same   | same
+being removed               | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | nothing-to-retry | not-cancellable | same      | same | same   | same
 not removed                 | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | yes            | not-cancellable | yes       | same | same   | yes
 deleted                     | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-cancellable | same      | same | same   | same
 abandoned                   | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-cancellable | same      | same | same   | same

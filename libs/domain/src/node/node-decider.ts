@@ -105,7 +105,7 @@ export function removalFor(
   operationId: string,
 ): 'none' | 'under way' | 'given up' | 'given up for another' {
   if (!state.removing) return 'none';
-  if (!state.work.wanted?.parked) return 'under way';
+  if (!state.work.wanted?.retriesExhausted) return 'under way';
   return state.removalOf === operationId ? 'given up' : 'given up for another';
 }
 
@@ -138,7 +138,7 @@ export function drainOverdue(state: NodeState, now: string): Decision<NodeEvent>
 }
 
 /** The scheduler says that what is left on it cannot be removed: the drain has failed. The node stays cordoned. */
-export function drainGivenUp(state: NodeState, reason: string): Decision<NodeEvent> {
+export function failDrain(state: NodeState, reason: string): Decision<NodeEvent> {
   if (eviction(state) !== 'drained') return accept();
   const error = { code: 'containers-left', detail: reason };
   const ended = state.operation ? [operationEnded(state.operation.id, 'FAILED', error)] : [];
@@ -158,12 +158,12 @@ export function cancelNodeOperation(state: NodeState, operationId: string): Deci
 export function retryNodeTask(state: NodeState, operation: OperationStart, ifMatch?: number): Decision<NodeEvent> {
   if (!state.declared || state.deleted) return refuse(notFound('the node'));
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
-  return state.work.wanted?.parked
+  return state.work.wanted?.retriesExhausted
     ? accept<NodeEvent>(...ownCancelled(state), {
         type: 'NodeTaskRetried',
         data: { operation: { ...operation, kind: RETRY } },
       })
-    : refuse(conflict('nothing-parked', 'the node has no work that was given up'));
+    : refuse(conflict('nothing-to-retry', 'the node has no work that was given up'));
 }
 
 /** A report, and in the same append what it means for the node and for the operation that is its own. */

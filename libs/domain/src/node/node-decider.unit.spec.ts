@@ -86,17 +86,17 @@ it('a failed own operation ends FAILED and its task waits for a person', () => {
   const rebuilding = then(active, s => decide.rebuildNode(s, operation('op2')));
   const failed = work(then(rebuilding, decide.nodeDrained), broken);
   expect(failed.at(-1)).toMatchObject({ type: 'OperationEnded', data: { status: 'FAILED' } });
-  expect(fold(failed)).toMatchObject({ status: 'FAILED', work: { wanted: { parked: true } } });
-  expect(fold(then(failed, retry)).work.wanted?.parked).toBeUndefined();
+  expect(fold(failed)).toMatchObject({ status: 'FAILED', work: { wanted: { retriesExhausted: true } } });
+  expect(fold(then(failed, retry)).work.wanted?.retriesExhausted).toBeUndefined();
   given(node, ...active)
     .when(retry)
-    .thenRefused('nothing-parked');
+    .thenRefused('nothing-to-retry');
 });
 
 it('checks the revision and what is under way', () => {
   given(node, ...active)
     .when(s => decide.cordonNode(s, true, 7))
-    .thenRefused('revision-moved');
+    .thenRefused('revision-mismatch');
   given(node, ...declared)
     .when(s => decide.drainNode(s, operation('x')))
     .thenRefused('busy');

@@ -52,8 +52,8 @@ export type NodeRemovalRequested = DomainEvent<
 /** Its containers leave, then its infrastructure is built anew, same id and ordinal. */
 export type NodeRebuildRequested = DomainEvent<'NodeRebuildRequested', { readonly operation: OperationStart }>;
 /** It is its turn in a round through its group: rebuilt once its containers have left, or restarted. */
-export type NodeTurnRequested = DomainEvent<
-  'NodeTurnRequested',
+export type NodeRolloutRequested = DomainEvent<
+  'NodeRolloutRequested',
   { readonly turn: string; readonly kind: TurnKind; readonly operationId: string }
 >;
 /** Its group has other labels or taints: its infrastructure shall have them, too. */
@@ -90,7 +90,7 @@ export type NodeEvent =
   | NodeRemovalRequested
   | NodeRebuildRequested
   | NodeRebootRequested
-  | NodeTurnRequested
+  | NodeRolloutRequested
   | NodeUpdateRequested
   | NodeDeleted
   | NodeBecameUnreachable

@@ -11,7 +11,11 @@ const stuck = work([...then(active, remove), drained], broken);
 const ended = (status: string) => ({ type: 'OperationEnded', data: { operationId: 'again', status } });
 
 it('shows why it could not be removed', () => {
-  expect(fold(stuck)).toMatchObject({ status: 'DELETING', statusReason: 'no', work: { wanted: { parked: true } } });
+  expect(fold(stuck)).toMatchObject({
+    status: 'DELETING',
+    statusReason: 'no',
+    work: { wanted: { retriesExhausted: true } },
+  });
 });
 
 it('its removal is tried again once another operation asks for it, and then for that one', () => {
@@ -36,7 +40,7 @@ it('a retry of its removal is an operation that ends with it, well or not', () =
   expect(decide.removalFor(fold(work(again, broken)), 'op9')).toBe('given up');
   given(node, ...again)
     .when(retry)
-    .thenRefused('nothing-parked');
+    .thenRefused('nothing-to-retry');
 });
 
 it('a retry of its building is an operation that ends with it, well or not', () => {
@@ -59,11 +63,11 @@ it('that was never built ends what it does for a person when its cluster is give
 
 it('a drain that the scheduler gives up has failed; the node stays cordoned', () => {
   const draining = then(active, s => decide.drainNode(s, operation('again')));
-  const failed = then(draining, s => decide.drainGivenUp(s, 'left'));
+  const failed = then(draining, s => decide.failDrain(s, 'left'));
   expect(failed.slice(-2)).toMatchObject([{ type: 'NodeDrainStopped' }, ended('FAILED')]);
   expect(fold(failed)).toMatchObject({ status: 'ACTIVE', schedulable: false, statusReason: 'left', work: {} });
   for (const events of [active, failed, then(draining, remove)])
     given(node, ...events)
-      .when(s => decide.drainGivenUp(s, 'left'))
+      .when(s => decide.failDrain(s, 'left'))
       .then();
 });

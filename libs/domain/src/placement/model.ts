@@ -15,7 +15,7 @@ export interface Toleration {
 }
 
 /** CPUs (to the thousandth) and memory in megabytes. */
-export interface Room {
+export interface Resources {
   readonly cpus: number;
   readonly memoryMb: number;
 }
@@ -32,13 +32,13 @@ export interface NodeView {
   readonly role: string;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
-  readonly capacity: Room;
-  readonly allocated: Room;
+  readonly capacity: Resources;
+  readonly allocated: Resources;
   /** How many containers the node has. */
   readonly containers: number;
 }
 
-export interface PlacementRequest extends Room {
+export interface PlacementRequest extends Resources {
   readonly id: string;
   /** Labels that the node must have. */
   readonly nodeSelector?: Labels;

@@ -1,4 +1,4 @@
-import type { Room } from './model.js';
+import type { Resources } from './model.js';
 import { milli } from './node-table.js';
 import type { PlacementEvent, PlacementState, Reservation } from './placement-stream.js';
 
@@ -7,15 +7,15 @@ export type PlacementCommand =
       readonly type: 'Reserve';
       readonly placements: readonly Reservation[];
       /** Capacity by node id, of every node in `placements`. */
-      readonly capacity: ReadonlyMap<string, Room>;
+      readonly capacity: ReadonlyMap<string, Resources>;
     }
   | {
       /** What a container that has a place needs from now on. */
       readonly type: 'Resize';
       readonly containerId: string;
-      readonly room: Room;
+      readonly room: Resources;
       /** Of the node that it is on. */
-      readonly capacity: Room;
+      readonly capacity: Resources;
     }
   | { readonly type: 'Release'; readonly containerIds: readonly string[] }
   | { readonly type: 'CloseNode'; readonly nodeId: string; readonly reason: string }
@@ -54,7 +54,7 @@ export function decidePlacement(command: PlacementCommand, state: PlacementState
 
 function decideReserve(
   placements: readonly Reservation[],
-  capacity: ReadonlyMap<string, Room>,
+  capacity: ReadonlyMap<string, Resources>,
   state: PlacementState,
 ): PlacementCommandDecision {
   const spent = new Map<string, { cpuMilli: number; memoryMb: number }>();

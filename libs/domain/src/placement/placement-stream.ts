@@ -1,4 +1,4 @@
-import type { Placed, Room } from './model.js';
+import type { Placed, Resources } from './model.js';
 import { milli } from './node-table.js';
 
 /** The stream of a cluster's reservations. */
@@ -7,17 +7,17 @@ export function placementStream(clusterId: string): string {
 }
 
 /** One container's room on a node, and why it is there. */
-export interface Reservation extends Room {
+export interface Reservation extends Resources {
   readonly containerId: string;
   readonly nodeId: string;
   readonly explanation: Omit<Placed, 'placed' | 'requestId' | 'nodeId'>;
 }
 
 export type PlacementEvent =
-  /** Room is given to containers, many in one append. */
+  /** Resources is given to containers, many in one append. */
   | { readonly type: 'PlacementsReserved'; readonly data: { readonly placements: readonly Reservation[] } }
   /** The container needs more or less room than before, where it is. */
-  | { readonly type: 'PlacementResized'; readonly data: Room & { readonly containerId: string } }
+  | { readonly type: 'PlacementResized'; readonly data: Resources & { readonly containerId: string } }
   /** The containers are gone or go elsewhere; their room is free. */
   | { readonly type: 'PlacementsReleased'; readonly data: { readonly containerIds: readonly string[] } }
   /** Nothing new goes to the node; what it has stays. */
@@ -78,12 +78,15 @@ export function evolvePlacement(state: PlacementState, event: PlacementEvent): P
 }
 
 /** What is reserved on a node. */
-export function reservedOn(state: PlacementState, nodeId: string): Room & { readonly containers: number } {
+export function reservedOn(state: PlacementState, nodeId: string): Resources & { readonly containers: number } {
   const sum = state.sums.get(nodeId);
   return { cpus: (sum?.cpuMilli ?? 0) / 1000, memoryMb: sum?.memoryMb ?? 0, containers: sum?.containers ?? 0 };
 }
 
-function resize(state: PlacementState, { containerId, cpus, memoryMb }: Room & { readonly containerId: string }): void {
+function resize(
+  state: PlacementState,
+  { containerId, cpus, memoryMb }: Resources & { readonly containerId: string },
+): void {
   const held = state.reservations.get(containerId);
   if (held === undefined) return;
   release(state, containerId);

@@ -43,7 +43,7 @@ class GroupSteps {
       case 'NodeRemovalAccepted':
         for (const id of event.data.nodeIds) if (!this.isLeaving(before, id)) this.remove(id, event.data.reason);
         break;
-      case 'NodeTurnsAccepted':
+      case 'RolloutBatchAccepted':
         for (const id of event.data.nodeIds)
           this.begun.set(id, { action: 'change', reason: turns[before.sweep?.kind ?? 'rebuild'] });
         break;

@@ -2,14 +2,18 @@ import { accept, refuse, type Decision, type DomainEvent } from '../kernel/decid
 import { conflict } from '../kernel/refusal.js';
 
 /** A group id and name belong to the cluster from now on; its own stream follows. */
-export type GroupRegistered = DomainEvent<'GroupRegistered', { readonly groupId: string; readonly name: string }>;
+export type NodeGroupRegistered = DomainEvent<
+  'NodeGroupRegistered',
+  { readonly groupId: string; readonly name: string }
+>;
 /** The group is gone, its name is free. */
-export type GroupUnregistered = DomainEvent<'GroupUnregistered', { readonly groupId: string }>;
+export type NodeGroupUnregistered = DomainEvent<'NodeGroupUnregistered', { readonly groupId: string }>;
 /** The cluster goes: no further group can be made. */
 export type ClusterGroupsClosed = DomainEvent<'ClusterGroupsClosed', Record<string, never>>;
 /** Closed, and every group is gone. */
-export type ClusterGroupsEmptied = DomainEvent<'ClusterGroupsEmptied', Record<string, never>>;
-export type ClusterGroupsEvent = GroupRegistered | GroupUnregistered | ClusterGroupsClosed | ClusterGroupsEmptied;
+export type ClusterGroupsRemoved = DomainEvent<'ClusterGroupsRemoved', Record<string, never>>;
+export type ClusterGroupsEvent =
+  NodeGroupRegistered | NodeGroupUnregistered | ClusterGroupsClosed | ClusterGroupsRemoved;
 
 /** Stream `clusterGroups-<clusterId>`: the one place where a group's id and name are given out. */
 export interface ClusterGroupsState {
@@ -29,20 +33,20 @@ export const initialClusterGroups: ClusterGroupsState = {
 
 export function evolveClusterGroups(state: ClusterGroupsState, event: ClusterGroupsEvent): ClusterGroupsState {
   switch (event.type) {
-    case 'GroupRegistered':
+    case 'NodeGroupRegistered':
       return {
         ...state,
         groups: new Map(state.groups).set(event.data.groupId, event.data.name),
         seen: new Set(state.seen).add(event.data.groupId),
       };
-    case 'GroupUnregistered': {
+    case 'NodeGroupUnregistered': {
       const groups = new Map(state.groups);
       groups.delete(event.data.groupId);
       return { ...state, groups };
     }
     case 'ClusterGroupsClosed':
       return { ...state, closed: true };
-    case 'ClusterGroupsEmptied':
+    case 'ClusterGroupsRemoved':
       return { ...state, emptied: true };
     default:
       return state;
@@ -63,16 +67,16 @@ export function registerGroups(
   if (state.groups.size + fresh.length > 100)
     return refuse(conflict('too-many-groups', 'a cluster has 100 node groups at most'));
   return accept(
-    ...fresh.map((g): GroupRegistered => ({ type: 'GroupRegistered', data: { groupId: g.id, name: g.name } })),
+    ...fresh.map((g): NodeGroupRegistered => ({ type: 'NodeGroupRegistered', data: { groupId: g.id, name: g.name } })),
   );
 }
 
 export function unregisterGroup(state: ClusterGroupsState, groupId: string): Decision<ClusterGroupsEvent> {
-  return state.groups.has(groupId) ? accept({ type: 'GroupUnregistered', data: { groupId } }) : accept();
+  return state.groups.has(groupId) ? accept({ type: 'NodeGroupUnregistered', data: { groupId } }) : accept();
 }
 
 export function closeGroups(state: ClusterGroupsState): Decision<ClusterGroupsEvent> {
   const events: ClusterGroupsEvent[] = state.closed ? [] : [{ type: 'ClusterGroupsClosed', data: {} }];
-  if (state.groups.size === 0 && !state.emptied) events.push({ type: 'ClusterGroupsEmptied', data: {} });
+  if (state.groups.size === 0 && !state.emptied) events.push({ type: 'ClusterGroupsRemoved', data: {} });
   return accept(...events);
 }

@@ -10,12 +10,12 @@ import {
 
 const registry = { initial: initialClusterGroups, evolve: evolveClusterGroups };
 const registered = (groupId: string, name = groupId): ClusterGroupsEvent => ({
-  type: 'GroupRegistered',
+  type: 'NodeGroupRegistered',
   data: { groupId, name },
 });
-const gone = (groupId: string): ClusterGroupsEvent => ({ type: 'GroupUnregistered', data: { groupId } });
+const gone = (groupId: string): ClusterGroupsEvent => ({ type: 'NodeGroupUnregistered', data: { groupId } });
 const closed: ClusterGroupsEvent = { type: 'ClusterGroupsClosed', data: {} };
-const emptied: ClusterGroupsEvent = { type: 'ClusterGroupsEmptied', data: {} };
+const emptied: ClusterGroupsEvent = { type: 'ClusterGroupsRemoved', data: {} };
 const group = (id: string, name = id) => [{ id, name }];
 
 it('registers each group once', () => {

@@ -34,9 +34,9 @@ export interface ReportCommand {
 export function decideClaim(command: ClaimCommand, work: Work): Decision<TaskEvent> {
   const { wanted, claim } = work;
   if (!wanted || wanted.taskId !== command.taskId)
-    return refuse(conflict('task-gone', 'this task is not wanted any more'));
+    return refuse(conflict('task-not-found', 'this task is not wanted any more'));
   if (!command.isLive(command.session)) return refuse(conflict('session-ended', 'the session is over'));
-  if (wanted.parked) return refuse(conflict('task-parked', 'this task waits for a person'));
+  if (wanted.retriesExhausted) return refuse(conflict('retries-exhausted', 'this task waits for a person'));
   if (claim && command.isLive(claim.session)) {
     const own = claim.session === command.session && claim.taskId === command.taskId;
     return own ? accept() : refuse(conflict('task-claimed', 'another conductor holds this task'));
@@ -44,7 +44,7 @@ export function decideClaim(command: ClaimCommand, work: Work): Decision<TaskEve
   if (claim && claim.epoch > command.epoch)
     return refuse(conflict('ring-behind', `the claim was made at epoch ${claim.epoch} of the ring`));
   if (wanted.notBefore !== undefined && wanted.notBefore > command.now)
-    return refuse(conflict('task-backs-off', `not before ${wanted.notBefore}`));
+    return refuse(conflict('task-backing-off', `not before ${wanted.notBefore}`));
   const { taskId, kind, generation } = wanted;
   const { conductor, session, epoch } = command;
   return accept({

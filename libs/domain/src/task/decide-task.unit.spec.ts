@@ -66,19 +66,19 @@ describe('claiming', () => {
     given(work)
       .when(w => decideClaim(claim(alive()), w))
       .thenRefused('session-ended'));
-  it('is refused when parked', () =>
+  it('is refused when retriesExhausted', () =>
     given(work, claimed(), failed())
       .when(w => decideClaim(claim(), w))
-      .thenRefused('task-parked'));
+      .thenRefused('retries-exhausted'));
   it('waits for its back-off and not longer', () => {
     const after = given(work, claimed(), failed('2026-01-01T00:00:05.000Z'));
-    after.when(w => decideClaim(claim(), w)).thenRefused('task-backs-off');
+    after.when(w => decideClaim(claim(), w)).thenRefused('task-backing-off');
     after.when(w => decideClaim(claim({ now: '2026-01-01T00:00:05.000Z' }), w)).then(claimed({ attempt: 2 }));
   });
   it('of a task that is not wanted any more is refused', () =>
     given(work)
       .when(w => decideClaim(claim({ taskId: 'other' }), w))
-      .thenRefused('task-gone'));
+      .thenRefused('task-not-found'));
   it('of the next task waits for the holder of the superseded one', () => {
     const superseded = evolveWork(evolveWork(wanted, claimed()), claimed());
     const both = { ...next, ...(superseded.claim ? { claim: superseded.claim } : {}) };

@@ -9,7 +9,7 @@ export interface RetryPolicy {
 export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 6, baseMs: 500, maxMs: 30_000 };
 
 /**
- * Milliseconds until the next attempt, or undefined when there is none (parked). Exponential back-off with equal jitter
+ * Milliseconds until the next attempt, or undefined when there is none (retries exhausted). Exponential back-off with equal jitter
  * (half fixed, half random; Brooker, "Exponential Backoff and Jitter"). `random` is in [0, 1).
  */
 export function retryDelayMs(

@@ -30,7 +30,7 @@ export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, Reached>, Ta
   settled: row('nothing', 'nothing was under way'),
   open: row('resume', 'claims it as if it had always been its own'),
   'backing-off': row('wait', 'claims it when its time has come, not before'),
-  parked: row('wait', 'leaves it until a person or its group asks for more'),
+  retriesExhausted: row('wait', 'leaves it until a person or its group asks for more'),
   superseded: row('compensate', 'claims what is wanted now; that task finds and removes what the dead one made'),
   abandoned: row('wait', 'claims nothing until the node is empty; then as superseded'),
 };

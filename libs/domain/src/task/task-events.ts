@@ -31,7 +31,7 @@ export type TaskCompleted = DomainEvent<
     readonly result: Readonly<Record<string, unknown>>;
   }
 >;
-/** The attempt failed; with `retryAt` it is tried again then, without it the task is parked until a person retries it. */
+/** The attempt failed; with `retryAt` it is tried again then, without it the task's retries are exhausted until a person retries it. */
 export type TaskFailed = DomainEvent<
   'TaskFailed',
   {

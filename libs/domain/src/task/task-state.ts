@@ -19,7 +19,7 @@ export interface TaskState<K extends string = string> {
   readonly attempt: number;
   readonly failures: number;
   readonly notBefore?: string;
-  readonly parked?: boolean;
+  readonly retriesExhausted?: boolean;
   readonly lastError?: { readonly failure: string; readonly message: string };
 }
 
@@ -48,10 +48,10 @@ export function want<K extends string>(
   };
 }
 
-/** Tries anew what was parked; for this operation, where one is given. */
-export function unpark<K extends string>(work: Work<K>, operationId: string | undefined): Work<K> {
+/** Tries anew work whose retries are exhausted; for this operation, where one is given. */
+export function resetRetries<K extends string>(work: Work<K>, operationId: string | undefined): Work<K> {
   if (!work.wanted) return work;
-  const { parked: _parked, ...wanted } = work.wanted;
+  const { retriesExhausted: _parked, ...wanted } = work.wanted;
   return { ...work, wanted: { ...wanted, failures: 0, operationId: operationId ?? wanted.operationId } };
 }
 
@@ -83,7 +83,7 @@ export function evolveWork<K extends string>(work: Work<K>, event: TaskEvent): W
       return {
         wanted: retryAt
           ? { ...rest, failures, lastError, notBefore: retryAt }
-          : { ...rest, failures, lastError, parked: true },
+          : { ...rest, failures, lastError, retriesExhausted: true },
       };
     }
     default:

@@ -1,5 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { givenToCluster, type ClusterAttributes, type ClusterAttributesInput } from '../blueprint/attributes.js';
+import {
+  givenToCluster,
+  type ClusterAttributes,
+  type ClusterAttributesInput,
+} from '../attribute-resolution/attributes.js';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { mergePatch } from '../kernel/merge-patch.js';
 import { brokenRules, type Problem } from '../kernel/refusal.js';

@@ -1,5 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { givenToNodeGroup, type NodeGroupAttributes, type NodeGroupAttributesInput } from '../blueprint/attributes.js';
+import {
+  givenToNodeGroup,
+  type NodeGroupAttributes,
+  type NodeGroupAttributesInput,
+} from '../attribute-resolution/attributes.js';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { mergePatch } from '../kernel/merge-patch.js';
 import { brokenRules } from '../kernel/refusal.js';

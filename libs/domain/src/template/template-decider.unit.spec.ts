@@ -1,4 +1,4 @@
-import type { Marks, SourceRef } from '../blueprint/layers.js';
+import type { Marks, SourceRef } from '../attribute-resolution/layers.js';
 import { given } from '../kernel/given.fixture.js';
 import { deleteClusterTemplate, updateClusterTemplate, type TemplatePatch } from './cluster-template-decider.js';
 import {
@@ -105,7 +105,7 @@ describe('a cluster template', () => {
 
   it('is refused what does not become whole, with what else speaks against it', () => {
     const labels = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`m${i}`, 'v']));
-    const problems = () => [{ pointer: '/options', code: 'bad-option', detail: '' }];
+    const problems = () => [{ pointer: '/options', code: 'invalid-option', detail: '' }];
     const patch = { labels, defaults: { flavor: { cpus: 1 } }, options: { text: 'x'.repeat(300_000) } };
     const { state } = given(ofCluster, cluster());
     const decision = updateClusterTemplate(state, patch, { problems });
@@ -116,7 +116,7 @@ describe('a cluster template', () => {
           { pointer: '/labels', code: 'too-many' },
           { pointer: '/defaults/flavor/memoryMb', code: 'required' },
           { pointer: '', code: 'too-large' },
-          { pointer: '/options', code: 'bad-option' },
+          { pointer: '/options', code: 'invalid-option' },
         ],
       },
     });
@@ -130,7 +130,7 @@ describe('a cluster template', () => {
       .then();
     given(ofCluster, cluster())
       .when(s => updateClusterTemplate(s, {}, { ifMatch: 2 }))
-      .thenRefused('revision-moved');
+      .thenRefused('revision-mismatch');
     given(ofCluster, cluster())
       .when(s => deleteClusterTemplate(s, 1))
       .thenTypes('ClusterTemplateDeleted');
@@ -192,7 +192,7 @@ describe('a node group template', () => {
     const inside = given(ofGroup, group({ clusterTemplateId: 't1' }));
     inside.when(s => deleteWith(s, 't1')).thenTypes('NodeGroupTemplateDeleted');
     inside.when(s => deleteWith(s, 't2')).then();
-    inside.when(s => deleteNodeGroupTemplate(s, 7)).thenRefused('revision-moved');
+    inside.when(s => deleteNodeGroupTemplate(s, 7)).thenRefused('revision-mismatch');
     given(ofGroup, group({ clusterTemplateId: 't1' }), { type: 'NodeGroupTemplateDeleted', data: {} })
       .when(s => deleteWith(s, 't1'))
       .then();

@@ -1,5 +1,5 @@
-import type { ClusterAttributes, NodeGroupAttributes } from '../blueprint/attributes.js';
-import type { Marks, Origins, SourceRef } from '../blueprint/layers.js';
+import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
+import type { Marks, Origins, SourceRef } from '../attribute-resolution/layers.js';
 import type { DomainEvent } from '../kernel/decider.js';
 
 /** What a template says; what is absent is open. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClusterAttributes, NodeGroupAttributes } from '../blueprint/attributes.js';
-import { immutableIn, named, type Marks } from '../blueprint/layers.js';
-import { countProblems } from '../blueprint/resolve-node-group.js';
+import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
+import { immutableIn, named, type Marks } from '../attribute-resolution/layers.js';
+import { countProblems } from '../attribute-resolution/resolve-node-group.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
 import { specDuplicates } from '../node-group/spec-duplicates.js';

@@ -1,6 +1,6 @@
-import type { Marks, SourceRef } from '../blueprint/layers.js';
-import type { ClusterSource } from '../blueprint/resolve-cluster.js';
-import type { NodeGroupSource } from '../blueprint/resolve-node-group.js';
+import type { Marks, SourceRef } from '../attribute-resolution/layers.js';
+import type { ClusterSource } from '../attribute-resolution/resolve-cluster.js';
+import type { NodeGroupSource } from '../attribute-resolution/resolve-node-group.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
 import type { NodeGroupTemplateCreated, TemplateContents } from './template-events.js';

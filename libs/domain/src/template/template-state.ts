@@ -1,4 +1,4 @@
-import type { ClusterAttributes, NodeGroupAttributes } from '../blueprint/attributes.js';
+import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
 import type {
   ClusterTemplateCreated,
   ClusterTemplateEvent,

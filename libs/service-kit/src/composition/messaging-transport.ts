@@ -2,7 +2,7 @@ import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import type { ServiceReply, ServiceRequest } from '@stave/contracts';
-import type { PlanDesk } from '../plans/dry-run-handler.js';
+import type { DryRunHandler } from '../plans/dry-run-handler.js';
 import { replyOf } from './reply.filter.js';
 
 /**
@@ -15,7 +15,7 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   constructor(
     private readonly messaging: Messaging,
     private readonly queue: string,
-    private readonly plans: PlanDesk,
+    private readonly plans: DryRunHandler,
   ) {
     super();
   }

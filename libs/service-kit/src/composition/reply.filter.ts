@@ -9,7 +9,7 @@ import {
 } from '@stave/platform';
 
 /** What a handler answers when it appended something; anything else is the data itself. */
-export class Positioned<D> {
+export class ReplyWithPosition<D> {
   constructor(
     readonly data: D,
     readonly position: number | undefined,
@@ -17,7 +17,7 @@ export class Positioned<D> {
 }
 
 const unavailable = (detail: string): ServiceError => ({
-  code: 'dependency-down',
+  code: 'dependency-unavailable',
   kind: 'unavailable',
   detail,
   retryAfterMs: 1_000,
@@ -40,7 +40,7 @@ function errorOf(error: unknown, log: Logger): ServiceError {
 
 /** What a handler returned, in the reply envelope. */
 export const replyOf = (data: unknown): ServiceReply =>
-  data instanceof Positioned
+  data instanceof ReplyWithPosition
     ? { ok: true, data: data.data, ...(data.position === undefined ? {} : { position: data.position }) }
     : { ok: true, data };
 

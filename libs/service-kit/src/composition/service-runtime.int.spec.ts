@@ -13,7 +13,7 @@ describe('ServiceRuntime', () => {
       messaging: new MemoryMessaging(new MemoryBroker(), { onError: fail }),
       log: createLogger('test', 'silent'),
       service: 'cluster-service',
-      operationLetter: 'c',
+      operationIdPrefix: 'c',
       streamPrefixes: ['thing-'],
       onFatal: fail,
     });
@@ -39,7 +39,7 @@ describe('ServiceRuntime', () => {
         messaging: new MemoryMessaging(broker, { onError: fail }),
         log: createLogger('test', 'silent'),
         service: 'cluster-service',
-        operationLetter: 'c',
+        operationIdPrefix: 'c',
         streamPrefixes: ['thing-'],
         onFatal: fail,
       });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ServiceName } from '@stave/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import type { DocumentStore, EventStore, Election, Messaging, Logger } from '@stave/platform';
-import { CurrentEvents } from '../events/upcasting-event-store.js';
-import type { DirtyQueue } from '../reconcile/reconcile-queue.js';
+import { UpcastingEventStore } from '../events/upcasting-event-store.js';
+import type { ReconcileQueue } from '../reconcile/reconcile-queue.js';
 import { Feed } from '../events/feed.js';
 import {
   capture as captureFields,
@@ -13,12 +13,12 @@ import {
   type Folded,
   type SavedFields,
 } from '../snapshots/snapshot-fields.js';
-import type { FoldedStates } from '../snapshots/snapshot-file.js';
+import type { SnapshotFile } from '../snapshots/snapshot-file.js';
 import { HistoryTimes } from '../history/history-times.js';
 import { listIndexes } from '../read-models/listed-document.js';
 import { Names } from '../resources/names.js';
 import { OperationTracker, operationDocument } from '../operations/operation-tracker.js';
-import { PlanDesk } from '../plans/dry-run-handler.js';
+import { DryRunHandler } from '../plans/dry-run-handler.js';
 import { SpentPlans } from '../plans/used-plans.js';
 import { Projector } from '../read-models/projector.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
@@ -40,7 +40,7 @@ export interface ServicePorts {
   /** As what this process registers in the ring; absent: not at all, for one service on its own. */
   readonly ringUser?: RingUser;
   /** Where what services have folded is put away for the next start; absent: each start folds the whole history. */
-  readonly foldedStates?: FoldedStates;
+  readonly snapshotFile?: SnapshotFile;
   /** Then the elected replica begins to write read models and to reconcile; absent: at once. A process gets ready first, and lists wait. */
   readonly worksFrom?: Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface ServicePorts {
 export interface ServiceRuntimeOptions extends ServicePorts {
   readonly service: ServiceName;
   /** First letter of the ids of operations that this service accepts. */
-  readonly operationLetter: 'c' | 'n' | 's';
+  readonly operationIdPrefix: 'c' | 'n' | 's';
   readonly streamPrefixes: readonly string[];
 }
 
@@ -61,12 +61,12 @@ export class ServiceRuntime {
   readonly names: Names;
   readonly ledger: RequestLedger;
   readonly operations: OperationTracker;
-  readonly plans: PlanDesk;
+  readonly plans: DryRunHandler;
   readonly times = new HistoryTimes();
   readonly log: Logger;
   private readonly roots = new Map<string, Folded>();
   private readonly readModels: ReadModelDefinition[] = [];
-  private readonly queues: { readonly queue: DirtyQueue; readonly round: ResyncRound }[] = [];
+  private readonly queues: { readonly queue: ReconcileQueue; readonly round: ResyncRound }[] = [];
   private readonly leaderTasks: { start(): void; stop(): Promise<void> }[] = [];
   private projectorInstance: Projector | undefined;
   private election: Election | undefined;
@@ -79,7 +79,7 @@ export class ServiceRuntime {
 
   constructor(readonly options: ServiceRuntimeOptions) {
     const { log, streamPrefixes } = options;
-    const eventStore = CurrentEvents.from(options.eventStore);
+    const eventStore = UpcastingEventStore.from(options.eventStore);
     this.events = eventStore;
     this.log = log;
     this.feed = new Feed({
@@ -90,11 +90,11 @@ export class ServiceRuntime {
         options.onFatal?.(err);
       },
     });
-    this.plans = new PlanDesk(new SpentPlans(eventStore), () => this.feed.caughtUp());
+    this.plans = new DryRunHandler(new SpentPlans(eventStore), () => this.feed.caughtUp());
     this.ring = new RingFollower(eventStore, this.feed);
     this.names = new Names(eventStore);
     this.ledger = new RequestLedger(eventStore);
-    this.operations = new OperationTracker(`${options.operationLetter}-`, id =>
+    this.operations = new OperationTracker(`${options.operationIdPrefix}-`, id =>
       this.projectorInstance?.mark('operations', id),
     );
     this.addReadModel({
@@ -120,7 +120,7 @@ export class ServiceRuntime {
   }
 
   newIds(): RequestIds {
-    return { resourceId: uuidv7(), operationId: `${this.options.operationLetter}-${uuidv7()}`, requestId: uuidv7() };
+    return { resourceId: uuidv7(), operationId: `${this.options.operationIdPrefix}-${uuidv7()}`, requestId: uuidv7() };
   }
 
   /** Something that follows the feed, and what it has made of it. Throws RangeError where a part of that is not declared. */
@@ -144,7 +144,7 @@ export class ServiceRuntime {
   }
 
   /** Runs on the elected replica; `resync` marks what is not settled, as a safety net: of many ids some at a time. */
-  addQueue(queue: DirtyQueue, resync: Resync): void {
+  addQueue(queue: ReconcileQueue, resync: Resync): void {
     this.queues.push({ queue, round: new ResyncRound(resync) });
   }
 
@@ -195,9 +195,9 @@ export class ServiceRuntime {
 
   /** Goes on where an earlier life of this process was, when all that it had folded is there. */
   private async resume(): Promise<void> {
-    const { foldedStates, service, log } = this.options;
+    const { snapshotFile, service, log } = this.options;
     const capture = (): SavedFields => new Map([...this.roots].flatMap(([path, of]) => [...captureFields(of, path)]));
-    const saved = foldedStates?.take(service, {
+    const saved = snapshotFile?.take(service, {
       position: () => this.feed.position,
       capture: () => ({ position: this.feed.position, lastEvent: this.feed.lastEvent, fields: capture() }),
     });

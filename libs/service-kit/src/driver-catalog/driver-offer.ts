@@ -9,7 +9,7 @@ export interface DriverOffer {
 
 /**
  * What live conductors of this group offer of this driver: its newest version; with `recorded`, the newest that can go on with what
- * this version built. Throws RefusedError `nobody-serves` with what is served.
+ * this version built. Throws RefusedError `no-conductor-available` with what is served.
  */
 export function requireDriver(ring: RingView, group: string, driver: string, recorded?: string): DriverOffer {
   const version = ring.newestFor(group, driver, recorded);
@@ -19,7 +19,7 @@ export function requireDriver(ring: RingView, group: string, driver: string, rec
   throw nobodyServes(ring, group, `driver ${driver}${forWhat}`);
 }
 
-/** This very version, as live conductors of this group offer it. Throws RefusedError `nobody-serves` with what is served. */
+/** This very version, as live conductors of this group offer it. Throws RefusedError `no-conductor-available` with what is served. */
 export function requireVersion(ring: RingView, group: string, driver: string, version: string): DriverOffer {
   const manifest = ring.serves(group, driver).includes(version) ? manifestOf(ring, driver, version) : undefined;
   if (manifest) return { version, manifest };
@@ -29,7 +29,7 @@ export function requireVersion(ring: RingView, group: string, driver: string, ve
 function nobodyServes(ring: RingView, group: string, what: string): RefusedError {
   const where = group === '' ? 'the default conductor group' : `conductor group ${group}`;
   return new RefusedError({
-    code: 'nobody-serves',
+    code: 'no-conductor-available',
     kind: 'unavailable',
     detail: `no live conductor serves ${what} in ${where}`,
     retryAfterMs: 5_000,
@@ -104,7 +104,7 @@ export function optionProblems(
     const pointer = `${base}${e.instancePath}${typeof extra === 'string' ? `/${extra}` : ''}`;
     return {
       pointer,
-      code: e.keyword === 'additionalProperties' ? 'unknown-option' : 'bad-option',
+      code: e.keyword === 'additionalProperties' ? 'unknown-option' : 'invalid-option',
       detail: e.message ?? 'not valid',
     };
   });

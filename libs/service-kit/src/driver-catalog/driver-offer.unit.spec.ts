@@ -50,7 +50,7 @@ describe('a driver that is asked for', () => {
     const versions = { '': ['1.1.0', '1.0.0'], 'Site-A': ['2.0.0'] };
     expect(refusal(() => requireDriver(view, group, driver, recorded))).toMatchObject({
       error: {
-        code: 'nobody-serves',
+        code: 'no-conductor-available',
         kind: 'unavailable',
         detail: expect.stringMatching(detail),
         extra: {

@@ -1,5 +1,5 @@
 import { splitStream, type EventStore, type EventSubscription, type RecordedEvent } from '@stave/platform';
-import { CurrentEvents } from './upcasting-event-store.js';
+import { UpcastingEventStore } from './upcasting-event-store.js';
 import { PositionWaiters } from './position-waiters.js';
 
 const PAGE = 1_000;
@@ -29,7 +29,7 @@ export class Feed {
   private resumed = false;
 
   constructor(private readonly options: FeedOptions) {
-    this.store = CurrentEvents.from(options.store);
+    this.store = UpcastingEventStore.from(options.store);
   }
 
   /** Up to where everything was handled. */

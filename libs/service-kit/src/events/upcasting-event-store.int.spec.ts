@@ -1,6 +1,6 @@
 import { Upcasters, type Upcaster } from '@stave/domain';
 import { EmbeddedEventStore, type EventStore, type NewEvent, type RecordedEvent } from '@stave/platform';
-import { CurrentEvents } from './upcasting-event-store.js';
+import { UpcastingEventStore } from './upcasting-event-store.js';
 
 const step: Upcaster<{ n: number }, { n: number; unit: string }> = {
   type: 'Added',
@@ -30,7 +30,7 @@ describe('the log in the words of today', () => {
   let current: EventStore;
   beforeEach(async () => {
     store = await EmbeddedEventStore.open({ memory: true });
-    current = CurrentEvents.from(store, new Upcasters([step]));
+    current = UpcastingEventStore.from(store, new Upcasters([step]));
     await store.append('sum-1', [added(1, 1, { n: 1 }), added(2, 2, { n: 2, unit: 'kg' })], 'no_stream');
   });
   afterEach(() => store.close());
@@ -56,9 +56,9 @@ describe('the log in the words of today', () => {
   });
 
   it('is one for each store, and of itself', async () => {
-    const one = CurrentEvents.from(store);
-    expect(CurrentEvents.from(store)).toBe(one);
-    expect(CurrentEvents.from(one)).toBe(one);
+    const one = UpcastingEventStore.from(store);
+    expect(UpcastingEventStore.from(store)).toBe(one);
+    expect(UpcastingEventStore.from(one)).toBe(one);
   });
 
   it('says so when a newer release has written', async () => {

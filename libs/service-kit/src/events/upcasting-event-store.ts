@@ -15,7 +15,7 @@ import type {
  * The log in the words of today, for all who fold it: events of old versions are upcast when they are read. History and publication
  * read the store itself, since they tell what was written. Throws NewerEventError where a newer release has written.
  */
-export class CurrentEvents implements EventStore {
+export class UpcastingEventStore implements EventStore {
   /** By stored event: who follows the same streams in one process gets the same object, see SharedFolds. */
   private readonly made = new WeakMap<RecordedEvent, RecordedEvent>();
 
@@ -24,15 +24,15 @@ export class CurrentEvents implements EventStore {
     private readonly versions: Upcasters,
   ) {}
 
-  private static readonly of = new WeakMap<EventStore, CurrentEvents>();
+  private static readonly of = new WeakMap<EventStore, UpcastingEventStore>();
 
   /** One for each store; asked with one, it is the answer. */
   static from(store: EventStore, versions: Upcasters = eventVersions): EventStore {
-    if (store instanceof CurrentEvents) return store;
-    const known = versions === eventVersions ? CurrentEvents.of.get(store) : undefined;
+    if (store instanceof UpcastingEventStore) return store;
+    const known = versions === eventVersions ? UpcastingEventStore.of.get(store) : undefined;
     if (known) return known;
-    const made = new CurrentEvents(store, versions);
-    if (versions === eventVersions) CurrentEvents.of.set(store, made);
+    const made = new UpcastingEventStore(store, versions);
+    if (versions === eventVersions) UpcastingEventStore.of.set(store, made);
     return made;
   }
 

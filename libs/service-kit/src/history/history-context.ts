@@ -30,7 +30,7 @@ export class HistoryFeed implements EventFeed {
 export type SnapshotModel = Pick<ResourceModel<unknown>, 'category' | 'beginAt'>;
 
 /** The models of a service, empty, to be fed with the events of the past; what they make of them is what the service showed then. */
-export interface HistoryWorld<S> {
+export interface HistoryContext<S> {
   readonly feed: HistoryFeed;
   /** Of the resource itself. */
   readonly own: ResourceModel<S>;
@@ -42,10 +42,10 @@ export interface HistoryWorld<S> {
 }
 
 /** A type whose documents show nothing but their own streams. */
-export function ownStreamWorld<S>(
+export function ownStreamContext<S>(
   model: ResourceModel<S>,
   document: (model: ResourceModel<S>, id: string) => StoredDocument | undefined,
-): HistoryWorld<S> {
+): HistoryContext<S> {
   const feed = new HistoryFeed();
   feed.on(model.category, event => model.apply(event));
   return { feed, own: model, snapshots: [model], document: id => document(model, id), around: () => [] };
@@ -66,7 +66,7 @@ export interface Past<S> {
  * Feeds the world with what there was of these resources and of everything that shows in their documents. It stays as it was:
  * what comes later is not within.
  */
-export async function replay<S>(store: EventStore, world: HistoryWorld<S>, past: Past<S>): Promise<void> {
+export async function replay<S>(store: EventStore, world: HistoryContext<S>, past: Past<S>): Promise<void> {
   const { ids, within, known } = past;
   const seen = new Set<string>();
   const fresh = ([category, id]: StreamRef): boolean => {

@@ -1,7 +1,7 @@
 import { EmbeddedEventStore } from '@stave/platform';
 import { HistoryDocuments } from './history-documents.js';
 import { HistoryTimes } from './history-times.js';
-import { ownStreamWorld } from './history-context.js';
+import { ownStreamContext } from './history-context.js';
 import { append, sumOf, thingDocument, thingFold, things, timeOf, untilTime } from './history.fixture.js';
 
 const EVENTS = 3_000;
@@ -36,7 +36,7 @@ describe('all things at an instant', () => {
       times,
       readModel: { name: 'things', indexes: [], document, all },
       world: () =>
-        ownStreamWorld(
+        ownStreamContext(
           things(
             store,
             thingFold(() => void folded++),

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type StoredDocument, MemoryCollection, type EventStore } from '@stave/platform';
 import type { HistoryTimes } from './history-times.js';
-import { replay, type HistoryWorld } from './history-context.js';
+import { replay, type HistoryContext } from './history-context.js';
 import { listedDocument } from '../read-models/listed-document.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
 
@@ -15,7 +15,7 @@ const KEPT_MS = 120_000;
 const SETTLED_MS = 2_000;
 
 /** Where a resource is for good. */
-export interface Home {
+export interface ResourceScope {
   readonly projectId?: string;
   readonly clusterId?: string;
 }
@@ -24,9 +24,9 @@ export interface PastOf<S> {
   readonly store: EventStore;
   readonly times: HistoryTimes;
   readonly readModel: ReadModelDefinition;
-  readonly world: () => HistoryWorld<S>;
+  readonly world: () => HistoryContext<S>;
   /** Of one that is or was there; undefined where that is not known. */
-  readonly home: (id: string) => Home | undefined;
+  readonly home: (id: string) => ResourceScope | undefined;
   /** Resolves when everything that is in the log was folded. */
   readonly caughtUp: () => Promise<void>;
 }
@@ -41,7 +41,7 @@ export class HistoryDocuments<S> {
   constructor(private readonly past: PastOf<S>) {}
 
   /** `within`: of no other project or cluster is anything looked at. */
-  at(time: string, within: Home = {}): Promise<MemoryCollection> {
+  at(time: string, within: ResourceScope = {}): Promise<MemoryCollection> {
     const key = `${time} ${within.projectId ?? ''} ${within.clusterId ?? ''}`;
     const known = this.kept.get(key);
     const collection = known ?? this.build(time, within);
@@ -57,7 +57,7 @@ export class HistoryDocuments<S> {
     return collection;
   }
 
-  private async build(time: string, within: Home): Promise<MemoryCollection> {
+  private async build(time: string, within: ResourceScope): Promise<MemoryCollection> {
     const { readModel, times, caughtUp, home } = this.past;
     await caughtUp();
     const floor = times.floor(time);
@@ -86,7 +86,7 @@ export class HistoryDocuments<S> {
   }
 }
 
-const isWithin = (within: Home, home: Home = {}): boolean =>
+const isWithin = (within: ResourceScope, home: ResourceScope = {}): boolean =>
   (within.projectId ?? home.projectId) === home.projectId && (within.clusterId ?? home.clusterId) === home.clusterId;
 
 function collectionOf(readModel: ReadModelDefinition, documents: readonly StoredDocument[]): MemoryCollection {

@@ -22,10 +22,10 @@ export const isTime = (text: string): boolean =>
 
 const refused = (pointer: string, detail: string): RefusedError =>
   new RefusedError({
-    code: 'bad-moment',
+    code: 'invalid-time',
     kind: 'invalid',
     detail: `${pointer} ${detail}`,
-    errors: [{ pointer, code: 'bad-moment', detail }],
+    errors: [{ pointer, code: 'invalid-time', detail }],
   });
 
 /** Reads a moment; throws RefusedError (400), naming `pointer`. */

@@ -14,7 +14,7 @@ it.each([
 it.each(['', 'now', '-1', '1.5', '2026-13-01', '2026-11-21T10:00', '1234567890', '2026-11-31', '2026-02-30T10:00Z'])(
   'momentOf refuses %j',
   text => {
-    const refusal = { kind: 'invalid', errors: [{ pointer: '?from', code: 'bad-moment' }] };
+    const refusal = { kind: 'invalid', errors: [{ pointer: '?from', code: 'invalid-time' }] };
     expect(() => momentOf(text, '?from')).toThrow(RefusedError);
     try {
       momentOf(text, '?from');

@@ -19,7 +19,7 @@ export async function groupOnceNamed(
   const events = await store.readStream(`clusterGroups-${clusterId}`);
   const named = events.findLast(
     ({ type, data, metadata }) =>
-      type === 'GroupRegistered' &&
+      type === 'NodeGroupRegistered' &&
       (time === undefined || metadata.time <= time) &&
       (data as Registered).name.toLowerCase() === wanted,
   );

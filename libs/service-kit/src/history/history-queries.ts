@@ -4,9 +4,9 @@ import type { StoredDocument } from '@stave/platform';
 import { mayTouch, notFoundError, scopeOf } from '../resources/access.js';
 import type { Within } from '../resources/fold-snapshots.js';
 import { HistoryCursor } from './history-cursor.js';
-import { HistoryDocuments, type Home } from './history-documents.js';
+import { HistoryDocuments, type ResourceScope } from './history-documents.js';
 import { instantOf, momentOf, notThen, type Moment } from './history-moment.js';
-import { replay, type HistoryWorld, type Past } from './history-context.js';
+import { replay, type HistoryContext, type Past } from './history-context.js';
 import { listDocuments, publicDocument } from '../read-models/list-query.js';
 import { withReferences, type Resolve } from '../resources/list-references.js';
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
@@ -37,9 +37,9 @@ export interface HistoryKind<S extends PastState> {
   /** As in "the cluster did not exist then". */
   readonly what: string;
   readonly model: ResourceModel<S>;
-  readonly world: () => HistoryWorld<S>;
+  readonly world: () => HistoryContext<S>;
   /** Where it is for good; undefined for what was never made. */
-  readonly home: (state: S) => Home | undefined;
+  readonly home: (state: S) => ResourceScope | undefined;
   /** Id of the requester's own living one; throws RefusedError. */
   readonly find: (meta: RequestMeta, ref: string, clusterRef?: string) => Promise<Named>;
   /** Id of the one that had the name in the cluster last, up to `time` where given; where names are given out in clusters. */

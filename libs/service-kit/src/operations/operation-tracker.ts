@@ -4,7 +4,7 @@ import type { OperationStart, OperationStatus } from '@stave/domain';
 export interface OperationStep {
   readonly name: string;
   /** `PENDING`: given back by its holder, it waits for the next. */
-  readonly status: 'PENDING' | 'RUNNING' | 'RETRYING' | 'DONE' | 'PARKED';
+  readonly status: 'PENDING' | 'RUNNING' | 'RETRYING' | 'DONE' | 'FAILED';
   readonly attempts: number;
   readonly step?: string;
   readonly lastError?: string;
@@ -167,7 +167,7 @@ function nextStep(known: OperationStep | undefined, fact: TaskFact, event: Recor
     case 'TaskCompleted':
       return { ...base, status: 'DONE' };
     case 'TaskFailed':
-      return { ...base, status: fact.retryAt ? 'RETRYING' : 'PARKED' };
+      return { ...base, status: fact.retryAt ? 'RETRYING' : 'FAILED' };
     case 'TaskReleased':
       return { ...base, status: 'PENDING' };
     case 'TaskProgressed':

@@ -75,7 +75,7 @@ describe('an operation', () => {
     retrying.apply(fact('TaskClaimed', 't1', { attempt: 2 }));
     expect(documentOf(retrying)['steps']).toMatchObject([{ status: 'RUNNING', attempts: 2, lastError: 'no answer' }]);
     retrying.apply(fact('TaskFailed', 't1', { ...failed, attempt: 2 }));
-    expect(documentOf(retrying)['steps']).toMatchObject([{ status: 'PARKED' }]);
+    expect(documentOf(retrying)['steps']).toMatchObject([{ status: 'FAILED' }]);
   });
 
   it('a step that was given back waits for the next holder', () => {

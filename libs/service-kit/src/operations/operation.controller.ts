@@ -3,7 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, RefusedError, type ListQuery, type ServiceName, type ServiceRequest } from '@stave/contracts';
 import { mayTouch, notFoundError } from '../resources/access.js';
 import { operationDocument, type OperationRecord } from './operation-tracker.js';
-import { Positioned } from '../composition/reply.filter.js';
+import { ReplyWithPosition } from '../composition/reply.filter.js';
 import type { ServiceRuntime } from '../composition/service-runtime.js';
 import { Queries } from '../read-models/queries.js';
 
@@ -40,14 +40,17 @@ export function operationController(
       await this.find(request);
       await runtime.operations.waitForEnd(id, Math.min(waitMs ?? 0, MAX_WAIT_MS));
       const record = await this.find(request);
-      return new Positioned(operationDocument(record), record.finishedAt === undefined ? undefined : record.position);
+      return new ReplyWithPosition(
+        operationDocument(record),
+        record.finishedAt === undefined ? undefined : record.position,
+      );
     }
 
     @MessagePattern(commandSubject(service, 'operation', 'cancel'))
     async cancel(request: ServiceRequest<{ readonly id: string }>): Promise<unknown> {
       const record = await this.find(request);
       const position = await cancel(request, record);
-      return new Positioned(operationDocument(runtime.operations.get(record.id) ?? record), position);
+      return new ReplyWithPosition(operationDocument(runtime.operations.get(record.id) ?? record), position);
     }
 
     /** A replica that did not hear of it yet catches up once. */

@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { EventStore } from '@stave/platform';
 import { requestContext } from '../resources/access.js';
 import { Names } from '../resources/names.js';
-import { PlanDesk } from './dry-run-handler.js';
+import { DryRunHandler } from './dry-run-handler.js';
 import { SpentPlans } from './used-plans.js';
 import { replyOf } from '../composition/reply.filter.js';
 import { RequestLedger } from '../resources/request-ledger.js';
@@ -25,13 +25,13 @@ export const actor = { keyId: 'k', role: 'member', project: 'p' } as const;
 
 /** Things that can be made and resized, as planned. */
 export class PlanWorld {
-  readonly desk: PlanDesk;
+  readonly desk: DryRunHandler;
   readonly ledger: RequestLedger;
   private readonly model: ResourceModel<Thing>;
   private readonly commands: ResourceCommands<Thing>;
 
   constructor(readonly store: EventStore) {
-    this.desk = new PlanDesk(new SpentPlans(store));
+    this.desk = new DryRunHandler(new SpentPlans(store));
     this.ledger = new RequestLedger(store);
     const evolve = (state: Thing, { data }: DomainEvent): Thing => ({ ...state, ...(data as Thing) });
     this.model = new ResourceModel<Thing>('thing', { initial: { size: 0 }, evolve }, store);

@@ -1,7 +1,7 @@
 import { EmbeddedEventStore } from '@stave/platform';
 import { actor, PlanWorld } from './dry-run-handler.fixture.js';
 
-describe('PlanDesk', () => {
+describe('DryRunHandler', () => {
   let world: PlanWorld;
   beforeEach(async () => (world = new PlanWorld(await EmbeddedEventStore.open({ memory: true }))));
   afterEach(() => world.store.close());

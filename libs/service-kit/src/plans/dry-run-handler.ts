@@ -39,7 +39,7 @@ class RefusedReply extends Error {
 }
 
 /** Answers changes that are asked for as a plan, and does those that were planned. Others do not come here. */
-export class PlanDesk {
+export class DryRunHandler {
   private readonly descriptions = new PlanDescriptions();
 
   /** `caughtUp`: everything is known that was acknowledged before. */

@@ -9,7 +9,7 @@ interface Shown {
  * Adds to documents what no read model holds. The same document with the same key is the same frozen object again, which the gateway turns
  * into text once.
  */
-export class ShownWith<K> {
+export class DocumentDecorator<K> {
   private readonly made = new WeakMap<ResourceDocument, Shown>();
 
   /** `members` gives the same for the same key. */

@@ -1,10 +1,10 @@
 import type { ResourceDocument } from '@stave/contracts';
-import { ShownWith } from './document-decorator.js';
+import { DocumentDecorator } from './document-decorator.js';
 
 const document: ResourceDocument = { id: '1', name: 'web', projectId: 'p', createdAt: '', updatedAt: '', revision: 1 };
 
 it('gives the same frozen object for the same document and key, also when there is no key', () => {
-  const shown = new ShownWith<number | undefined>((_document, at) => ({ at: at ?? 'unknown' }));
+  const shown = new DocumentDecorator<number | undefined>((_document, at) => ({ at: at ?? 'unknown' }));
   const first = shown.of(document, undefined);
   expect(first).toEqual({ ...document, at: 'unknown' });
   expect(shown.of(document, undefined)).toBe(first);

@@ -26,7 +26,7 @@ function canonical(value: unknown): string {
 export const encodeCursor = (key: string, values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify([key, ...values])).toString('base64url');
 
-/** The values in a cursor of this list. Throws RefusedError `bad-cursor` for any other. */
+/** The values in a cursor of this list. Throws RefusedError `invalid-cursor` for any other. */
 export function decodeCursor(cursor: string, key: string, values: number): unknown[] {
   try {
     const [of, ...found]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -39,6 +39,6 @@ export function decodeCursor(cursor: string, key: string, values: number): unkno
 
 export function badCursor(): RefusedError {
   const detail = 'is not a cursor of this list: of this resource, order and filter';
-  const errors = [{ pointer: '?cursor', code: 'bad-cursor', detail }];
-  return new RefusedError({ code: 'bad-cursor', kind: 'invalid', detail: `cursor ${detail}`, errors });
+  const errors = [{ pointer: '?cursor', code: 'invalid-cursor', detail }];
+  return new RefusedError({ code: 'invalid-cursor', kind: 'invalid', detail: `cursor ${detail}`, errors });
 }

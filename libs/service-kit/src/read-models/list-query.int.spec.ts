@@ -83,6 +83,6 @@ describe('listDocuments', () => {
       ['d', { cursor: 'abc' }],
       ['d', { cursor: Buffer.from('null').toString('base64url') }],
     ] as const)
-      expect(await page(name, more)).toEqual(['bad-cursor', 'invalid']);
+      expect(await page(name, more)).toEqual(['invalid-cursor', 'invalid']);
   });
 });

@@ -1,4 +1,4 @@
-export interface DirtyQueueOptions {
+export interface ReconcileQueueOptions {
   /** Brings one resource nearer to what it should be; called again later when it throws. */
   readonly work: (id: string) => Promise<void>;
   readonly concurrency: number;
@@ -7,14 +7,14 @@ export interface DirtyQueueOptions {
 }
 
 /** Ids that need a look, each at most once in the queue and one look at a time; what fails is looked at again after `retryMs`. */
-export class DirtyQueue {
+export class ReconcileQueue {
   private readonly waiting = new Set<string>();
   private readonly running = new Set<string>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly idle: (() => void)[] = [];
   private active = false;
 
-  constructor(private readonly options: DirtyQueueOptions) {}
+  constructor(private readonly options: ReconcileQueueOptions) {}
 
   get size(): number {
     return this.waiting.size + this.running.size;

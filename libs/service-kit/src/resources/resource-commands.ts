@@ -3,12 +3,12 @@ import type { Decision, DomainEvent, OperationStart } from '@stave/domain';
 import { requestContext } from './access.js';
 import type { EventContext } from './new-events.js';
 import { watchOf } from '../plans/plan-watch.js';
-import { Positioned } from '../composition/reply.filter.js';
+import { ReplyWithPosition } from '../composition/reply.filter.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
 import type { Entry, Executed, ResourceModel } from './resource-model.js';
 
 /** Where a resource belongs: metadata of its events. */
-export interface Home {
+export interface ResourceScope {
   readonly projectId: string;
   readonly clusterId?: string;
 }
@@ -42,7 +42,7 @@ export interface ChangeRequest<S, E extends DomainEvent> {
 
 export interface CommandedResource<S> {
   readonly model: ResourceModel<S>;
-  readonly home: (state: S) => Home;
+  readonly home: (state: S) => ResourceScope;
   readonly show: (state: S) => ResourceDocument;
 }
 
@@ -69,7 +69,7 @@ export class ResourceCommands<S> {
   async change<E extends DomainEvent>(
     meta: RequestMeta,
     request: ChangeRequest<S, E>,
-  ): Promise<Positioned<CommandResult>> {
+  ): Promise<ReplyWithPosition<CommandResult>> {
     const found = async (): Promise<RequestIds> => ({ ...this.runtime.newIds(), resourceId: await request.find() });
     if (meta.idempotencyKey === undefined) return this.perform(meta, request, await found(), Infinity);
     let seen: number | undefined;
@@ -91,7 +91,7 @@ export class ResourceCommands<S> {
     request: ChangeRequest<S, E>,
     ids: AcceptedRequest,
     seen: number | undefined,
-  ): Promise<Positioned<CommandResult>> {
+  ): Promise<ReplyWithPosition<CommandResult>> {
     if (ids.unchangedAt !== undefined) return this.unchanged(request, ids, ids.unchangedAt);
     const id = await placeOf(request, ids);
     for (let known = seen; ; known = undefined) {
@@ -123,7 +123,7 @@ export class ResourceCommands<S> {
     request: ChangeRequest<S, E>,
     ids: RequestIds,
     unchangedAt: number,
-  ): Promise<Positioned<CommandResult>> {
+  ): Promise<ReplyWithPosition<CommandResult>> {
     const { state } = await this.resource.model.asOf(await placeOf(request, ids), e => e.revision <= unchangedAt);
     return this.answer(request, ids, { state, position: undefined, events: [] });
   }
@@ -134,7 +134,7 @@ export class ResourceCommands<S> {
     request: ChangeRequest<S, E>,
     ids: RequestIds,
     upTo: number,
-  ): Promise<Positioned<CommandResult>> {
+  ): Promise<ReplyWithPosition<CommandResult>> {
     const { decide, starts, partOf, check, before } = request;
     const { model, home } = this.resource;
     const id = await placeOf(request, ids);
@@ -168,10 +168,10 @@ export class ResourceCommands<S> {
     { show = this.resource.show }: ChangeRequest<S, E>,
     ids: RequestIds,
     { state, position, events }: Done<S>,
-  ): Promise<Positioned<CommandResult>> {
+  ): Promise<ReplyWithPosition<CommandResult>> {
     const resource = await show(state, ids, position);
     const started = events.some(event => begins(event, ids.operationId));
-    return new Positioned(started ? { resource, operationId: ids.operationId } : { resource }, position);
+    return new ReplyWithPosition(started ? { resource, operationId: ids.operationId } : { resource }, position);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type EventStore,
   type RecordedEvent,
 } from '@stave/platform';
-import { CurrentEvents } from '../events/upcasting-event-store.js';
+import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import type { Within } from './fold-snapshots.js';
 import type { SavedField } from '../snapshots/snapshot-fields.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
@@ -36,7 +36,7 @@ export class ResourceModel<S> {
     store: EventStore,
     private readonly now: () => string = () => new Date().toISOString(),
   ) {
-    this.store = CurrentEvents.from(store);
+    this.store = UpcastingEventStore.from(store);
     this.folds = new StreamFolds(category, fold, this.store);
   }
 

@@ -6,14 +6,14 @@ import { ServiceRuntime } from '../composition/service-runtime.js';
 import { added, append, sum } from '../resources/service-kit.fixture.js';
 import type { ResourceModel } from '../resources/resource-model.js';
 import { requireWhole, type Folded } from './snapshot-fields.js';
-import { FoldedStates, type FoldingService } from './snapshot-file.js';
+import { SnapshotFile, type FoldingService } from './snapshot-file.js';
 
 interface Running {
   readonly sums: ResourceModel<number>;
   /** Streams whose events were handled since the start. */
   readonly handled: readonly string[];
   readonly byFirst: Map<string, Set<string>>;
-  readonly states: FoldedStates;
+  readonly states: SnapshotFile;
   stop(): Promise<void>;
 }
 
@@ -35,11 +35,11 @@ afterEach(async () => {
 
 /** A service that sums, and keeps which ids begin with the same letter. */
 async function start(code = 'v1', more: Folded['folded'] = {}, store = eventStore): Promise<Running> {
-  const states = await FoldedStates.open({ file: file(), eventStore: store, code, log });
+  const states = await SnapshotFile.open({ file: file(), eventStore: store, code, log });
   const messaging = new MemoryMessaging(new MemoryBroker());
   const runtime = new ServiceRuntime({
-    ...{ eventStore: store, messaging, log, foldedStates: states },
-    ...{ service: 'cluster-service', operationLetter: 'c', streamPrefixes: ['sum-'] },
+    ...{ eventStore: store, messaging, log, snapshotFile: states },
+    ...{ service: 'cluster-service', operationIdPrefix: 'c', streamPrefixes: ['sum-'] },
     documentStore: await MemoryDocumentStore.open(),
   });
   const sums = sum(store);
@@ -132,10 +132,10 @@ describe('folded states', () => {
         position: () => 0,
         capture: () => ({ position: 0, lastEvent: 0, fields: new Map() }),
       };
-      const opened = await FoldedStates.open({ file: file(), eventStore, code: 'v1', log });
+      const opened = await SnapshotFile.open({ file: file(), eventStore, code: 'v1', log });
       expect([at, opened.take('cluster-service', service)]).toEqual([at, undefined]);
       await writeFile(file(), whole.subarray(0, at));
-      const cut = await FoldedStates.open({ file: file(), eventStore, code: 'v1', log });
+      const cut = await SnapshotFile.open({ file: file(), eventStore, code: 'v1', log });
       expect([at, cut.take('cluster-service', service)]).toEqual([at, undefined]);
     }
     const next = await start();

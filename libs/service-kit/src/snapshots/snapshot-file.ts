@@ -20,7 +20,7 @@ export interface FoldingService {
   capture(): ServiceFolds;
 }
 
-export interface FoldedStatesOptions {
+export interface SnapshotFileOptions {
   readonly file: string;
   readonly eventStore: EventStore;
   /** Of the code that folds: states of another are thrown away. */
@@ -48,7 +48,7 @@ const OWNER_ONLY = 0o600;
  * The folded states of all services of a process, in one file beside the log, so that a start does not go through the whole history. Never the
  * truth: what does not fit (other code, another log, damage) is thrown away and everything is folded from the first event.
  */
-export class FoldedStates {
+export class SnapshotFile {
   private readonly services = new Map<string, FoldingService>();
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
@@ -56,18 +56,18 @@ export class FoldedStates {
   private bytes = 0;
 
   private constructor(
-    private readonly options: FoldedStatesOptions,
+    private readonly options: SnapshotFileOptions,
     private readonly loaded: Map<string, ServiceFolds>,
     private savedAt: number,
   ) {}
 
-  static async open(options: FoldedStatesOptions): Promise<FoldedStates> {
+  static async open(options: SnapshotFileOptions): Promise<SnapshotFile> {
     const loaded = await load(options).catch((err: unknown) => {
       options.log.warn({ err, file: options.file }, 'the folded states cannot be used; everything is folded anew');
       return undefined;
     });
     const savedAt = Math.min(...[...(loaded?.values() ?? [])].map(({ position }) => position));
-    return new FoldedStates(options, loaded ?? new Map(), Number.isFinite(savedAt) ? savedAt : -1);
+    return new SnapshotFile(options, loaded ?? new Map(), Number.isFinite(savedAt) ? savedAt : -1);
   }
 
   /** What this service had folded, once; from then on it is captured with the others. */
@@ -148,7 +148,7 @@ async function load({
   code,
   eventStore,
   log,
-}: FoldedStatesOptions): Promise<Map<string, ServiceFolds> | undefined> {
+}: SnapshotFileOptions): Promise<Map<string, ServiceFolds> | undefined> {
   await rm(`${file}.new`, { force: true });
   const bytes = await readFile(file).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

@@ -4,7 +4,7 @@ import type { Work } from '@stave/domain';
 const REHAND_MS = 5_000;
 
 /** When this replica last told a session of its claim, or first heard that another replica did. In memory only. */
-export class ClaimNotes {
+export class ClaimDeliveryTracker {
   private readonly notes = new Map<string, { readonly session: string; readonly at: number }>();
 
   constructor(private readonly nowMs: () => number) {}

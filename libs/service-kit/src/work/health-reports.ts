@@ -14,7 +14,7 @@ export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'place' |
 const PARALLEL = 64;
 
 /** Tells conductors what should stand in their slots, and takes in what they found otherwise. */
-export class HealthDesk<S> {
+export class HealthReports<S> {
   private readonly sorted: SortedIds;
 
   constructor(

@@ -9,7 +9,7 @@ import {
   type ServiceRequest,
 } from '@stave/contracts';
 
-/** The part of a HealthDesk that conductors talk to. */
+/** The part of a HealthReports that conductors talk to. */
 export interface Watched {
   expected(request: ExpectedRequest): Promise<ExpectedReply>;
   observed(request: ObservedRequest): Promise<object>;

@@ -1,7 +1,7 @@
 import { evolveWork, noWork, slotOf, want, type TaskEvent, type Work } from '@stave/domain';
 import { workSubject, type ClaimRequest } from '@stave/contracts';
 import { EmbeddedEventStore, MemoryBroker, MemoryMessaging } from '@stave/platform';
-import { DirtyQueue } from '../reconcile/reconcile-queue.js';
+import { ReconcileQueue } from '../reconcile/reconcile-queue.js';
 import { Feed } from '../events/feed.js';
 import { newEvents } from '../resources/new-events.js';
 import { ResourceModel } from '../resources/resource-model.js';
@@ -143,7 +143,7 @@ it('a queue looks at each id once at a time, again after a failure, and stops wh
   let running = 0;
   let most = 0;
   const done = new Promise<void>(resolve => {
-    const queue = new DirtyQueue({
+    const queue = new ReconcileQueue({
       concurrency: 2,
       retryMs: 1,
       onError: id => looks.push(`error ${id}`),

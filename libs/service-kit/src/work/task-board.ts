@@ -12,7 +12,7 @@ import {
   type TaskKind,
 } from '@stave/contracts';
 import type { Messaging } from '@stave/platform';
-import { ClaimNotes } from './claim-delivery-tracker.js';
+import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
 import { reportCommand } from './report-command.js';
 import type { RingFollower } from '../ring/ring-follower.js';
 import { TaskIndex } from './task-index.js';
@@ -32,7 +32,7 @@ export interface TaskBoardOptions {
 /** Hands the open work of one resource type to conductors: each claim an event before the task goes out, each report checked against it. */
 export class TaskBoard<S> {
   private readonly index = new TaskIndex();
-  private readonly notes: ClaimNotes;
+  private readonly notes: ClaimDeliveryTracker;
   private readonly picking = new Set<string>();
   /** What history changed: looked at once, at its end. */
   private readonly replayed = new Set<string>();
@@ -45,7 +45,7 @@ export class TaskBoard<S> {
     private readonly options: TaskBoardOptions,
   ) {
     this.now = options.nowMs ?? Date.now;
-    this.notes = new ClaimNotes(this.now);
+    this.notes = new ClaimDeliveryTracker(this.now);
     options.ring.onChange(() => this.ringChanged());
     options.ring.onReplayed(() => {
       for (const id of options.ring.resumed ? this.source.model.ids() : this.replayed) this.update(id);
@@ -66,7 +66,8 @@ export class TaskBoard<S> {
     const state = this.source.model.get(id);
     const work = state === undefined ? undefined : this.source.work(state);
     this.notes.track(id, work?.claim);
-    const place = state !== undefined && work?.wanted && !work.wanted.parked ? this.source.place(id, state) : undefined;
+    const place =
+      state !== undefined && work?.wanted && !work.wanted.retriesExhausted ? this.source.place(id, state) : undefined;
     if (!place) return this.index.remove(id);
     const { view } = this.options.ring;
     const key = view.keyFor(place.group, place.driver);

@@ -4,7 +4,7 @@ import type { EventContext } from '../resources/new-events.js';
 import type { ResourceModel } from '../resources/resource-model.js';
 
 /** Which conductors can do a resource's work. */
-export interface WorkPlace {
+export interface TaskRouting {
   readonly group: string;
   readonly driver: string;
   /** The driver version recorded in the cluster. */
@@ -17,7 +17,7 @@ export interface TaskSource<S> {
   readonly model: ResourceModel<S>;
   readonly work: (state: S) => Work;
   /** undefined while its work cannot start yet (its cluster is not built ...). */
-  readonly place: (id: string, state: S) => WorkPlace | undefined;
+  readonly place: (id: string, state: S) => TaskRouting | undefined;
   readonly clusterId: (state: S) => string;
   /** The spec that the driver gets for the wanted task. */
   readonly spec: (id: string, state: S) => Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import {
   commandSubject,
   type ClaimReply,
   type ClaimRequest,
-  type JudgeReply,
-  type JudgeRequest,
+  type OrphanVerdictReply,
+  type OrphanVerdictRequest,
   type OrphanRemoved,
   type ReportReply,
   type ReportRequest,
@@ -16,20 +16,22 @@ import { newEvents } from '../resources/new-events.js';
 import type { ServiceRuntime } from '../composition/service-runtime.js';
 
 /** The part of a TaskBoard that conductors talk to. */
-export interface TaskDesk {
+export interface TaskClaims {
   claim(request: ClaimRequest): Promise<ClaimReply>;
   report(request: ReportRequest): Promise<ReportReply>;
 }
 
 /** What the log says of a unit on the infrastructure; read from streams, never from a read model. */
-export type JudgeUnit = (unit: JudgeRequest['units'][number]) => Promise<JudgeReply['verdicts'][number]>;
+export type ClassifyUnit = (
+  unit: OrphanVerdictRequest['units'][number],
+) => Promise<OrphanVerdictReply['verdicts'][number]>;
 
 /** `task.claim|report` and `orphan.judge|removed` of a service. */
 export function taskController(
   service: ServiceName,
   runtime: ServiceRuntime,
-  desk: TaskDesk,
-  judge: JudgeUnit,
+  desk: TaskClaims,
+  judge: ClassifyUnit,
 ): Type<object> {
   @Controller()
   class TaskController {
@@ -44,7 +46,7 @@ export function taskController(
     }
 
     @MessagePattern(commandSubject(service, 'orphan', 'judge'))
-    async judge(request: ServiceRequest<JudgeRequest>): Promise<JudgeReply> {
+    async judge(request: ServiceRequest<OrphanVerdictRequest>): Promise<OrphanVerdictReply> {
       return { verdicts: await Promise.all(request.body.units.map(judge)) };
     }
 

@@ -5,7 +5,7 @@ import { labelsFilter } from './labels.filter.js';
 import { readyFilter } from './ready.filter.js';
 import { regionFilter } from './region.filter.js';
 import { schedulableFilter } from './schedulable.filter.js';
-import { spurnedFilter } from './spurned.filter.js';
+import { recentlyRejectedFilter } from './recently-rejected.filter.js';
 import { taintsFilter } from './taints.filter.js';
 import { zoneFilter } from './zone.filter.js';
 
@@ -18,6 +18,6 @@ export const FILTERS: readonly Filter[] = [
   taintsFilter,
   readyFilter,
   schedulableFilter,
-  spurnedFilter,
+  recentlyRejectedFilter,
   fitsFilter,
 ];

@@ -4,7 +4,7 @@ import type { StackOf } from './stack.js';
 import type { ClusterView, ContainerView, NodeGroupView, NodeView, ResourceView } from './views.js';
 
 /** Work that is given up: its operation ends, what is left says why, and asking again goes on with it. */
-export function describeGivenUp(stack: StackOf): void {
+export function describeExhaustedRetries(stack: StackOf): void {
   describe('what is given up', () => {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));

@@ -4,7 +4,7 @@ import { findResource, type Named } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** Resolves ids and names of the requester's own; sees everything that was acknowledged before the request. */
-export class Find {
+export class ResourceLookup {
   constructor(
     private readonly models: NodeGroupModels,
     private readonly caughtUp: () => Promise<void>,

@@ -1,11 +1,11 @@
-import type { JudgeRequest } from '@stave/contracts';
+import type { OrphanVerdictRequest } from '@stave/contracts';
 import type { ContainerState } from '@stave/domain';
 import type { SchedulerModels } from './scheduler-models.js';
 
 /** What the container's stream says of a unit, where this process does not know it to live; one of a lower generation than stands is gone. What is no container is kept. */
-export async function judgeContainer(
+export async function classifyContainer(
   models: SchedulerModels,
-  unit: JudgeRequest['units'][number],
+  unit: OrphanVerdictRequest['units'][number],
 ): Promise<'live' | 'gone' | 'never'> {
   if (unit.kind !== 'container') return 'live';
   const known = models.containers.get(unit.resourceId);

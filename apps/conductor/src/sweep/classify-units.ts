@@ -1,18 +1,18 @@
-import type { JudgeReply, JudgeRequest, TaskResourceType } from '@stave/contracts';
+import type { OrphanVerdictReply, OrphanVerdictRequest, TaskResourceType } from '@stave/contracts';
 import type { Unit } from '@stave/driver-sdk';
 import type { ServiceClient } from '../service-client.js';
 import { serviceOf } from '../work/reporter.js';
-import type { JudgedUnit } from './orphan-candidates.js';
+import type { ClassifiedUnit } from './orphan-candidates.js';
 
 const CHUNK = 500;
 
 /** Asks the owning services, which answer from their streams, what the units are. No answer: no verdict. */
-export async function judgeUnits(
+export async function classifyUnits(
   client: ServiceClient,
   units: readonly Unit[],
   onError: (error: unknown) => void,
-): Promise<readonly JudgedUnit[]> {
-  const judged: JudgedUnit[] = [];
+): Promise<readonly ClassifiedUnit[]> {
+  const judged: ClassifiedUnit[] = [];
   for (const kind of ['container', 'node', 'cluster'] as const) {
     const ofKind = units.filter(unit => unit.kind === kind);
     for (let at = 0; at < ofKind.length; at += CHUNK) {
@@ -27,12 +27,12 @@ async function judgeChunk(
   kind: TaskResourceType,
   units: readonly Unit[],
   onError: (error: unknown) => void,
-): Promise<readonly JudgedUnit[]> {
-  const request: JudgeRequest = {
+): Promise<readonly ClassifiedUnit[]> {
+  const request: OrphanVerdictRequest = {
     units: units.map(({ resourceId, generation }) => ({ resourceId, kind, generation })),
   };
   try {
-    const { verdicts } = await client.ask<JudgeReply>(serviceOf[kind], ['orphan', 'judge'], request);
+    const { verdicts } = await client.ask<OrphanVerdictReply>(serviceOf[kind], ['orphan', 'judge'], request);
     if (verdicts.length !== units.length) throw new Error(`${verdicts.length} verdicts for ${units.length} units`);
     return units.map((unit, index) => ({ unit, verdict: verdicts[index] }));
   } catch (error) {

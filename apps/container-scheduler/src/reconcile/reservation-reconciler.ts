@@ -10,13 +10,13 @@ import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../container-tasks.js';
 import type { SchedulerModels } from '../scheduler-models.js';
 import { inParallel } from './in-parallel.js';
-import { spurnedBy } from './spurned-by.js';
+import { recentlyRejectedBy } from './recently-rejected-by.js';
 
 const eventsOf = (decision: PlacementCommandDecision): readonly ClusterPlacementEvent[] =>
   decision.ok ? decision.events : [];
 
 /** Makes containers and reservations agree again: finishes a placement that was only reserved, frees room that nobody uses. */
-export class RoomKeeper {
+export class ReservationReconciler {
   constructor(private readonly models: SchedulerModels) {}
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
@@ -54,8 +54,8 @@ export class RoomKeeper {
       const { state } = await containers.load(id);
       if (state.nodeId === nodeId || !state.declared) return;
       const explanation = explanations.get(id);
-      const spurned = spurnedBy(state, now).includes(nodeId);
-      const usable = isPending(state) && !room.closed.has(nodeId) && !closed && !spurned && explanation;
+      const isRejected = recentlyRejectedBy(state, now).includes(nodeId);
+      const usable = isPending(state) && !room.closed.has(nodeId) && !closed && !isRejected && explanation;
       if (usable) await containers.execute(id, s => placeContainer(s, nodeId, explanation), workContext);
       else unused.push(id);
     });

@@ -1,19 +1,19 @@
-import { accept, drainGivenUp, drainOverdue, eviction, nodeDrained, type NodeState } from '@stave/domain';
-import { DirtyQueue, type EventContext } from '@stave/service-kit';
+import { accept, failDrain, drainOverdue, eviction, nodeDrained, type NodeState } from '@stave/domain';
+import { ReconcileQueue, type EventContext } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** Of a deadline further away than this the queue's next round takes care. */
 const NEAR_MS = 30_000;
 
 /** Goes on with nodes that the scheduler has emptied, and ends drains at their deadlines. */
-export class EvictionFollower {
-  readonly queue: DirtyQueue;
+export class EvictionReconciler {
+  readonly queue: ReconcileQueue;
 
   constructor(
     private readonly models: NodeGroupModels,
     onError: (id: string, error: unknown) => void,
   ) {
-    this.queue = new DirtyQueue({ work: id => this.settle(id), concurrency: 64, onError });
+    this.queue = new ReconcileQueue({ work: id => this.settle(id), concurrency: 64, onError });
   }
 
   /** Something about this node changed. */
@@ -39,7 +39,7 @@ export class EvictionFollower {
     if (givenUp)
       await nodes.execute(
         id,
-        state => (givenUp.revision === state.revision ? drainGivenUp(state, givenUp.reason) : accept()),
+        state => (givenUp.revision === state.revision ? failDrain(state, givenUp.reason) : accept()),
         contextOf,
       );
     const { state } = await nodes.execute(id, node => drainOverdue(node, new Date().toISOString()), contextOf);

@@ -1,7 +1,7 @@
 import { byView, type Filter } from './filter.js';
 
 /** Nodes whose infrastructure had no room for this very container a moment ago, whatever the books say. */
-export const spurnedFilter: Filter = {
+export const recentlyRejectedFilter: Filter = {
   code: 'NO_ROOM_FOUND',
   applies: request => (request.avoid ?? []).length > 0,
   refuses: byView(({ avoid = [] }, node) => avoid.includes(node.id)),

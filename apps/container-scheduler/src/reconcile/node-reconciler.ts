@@ -3,9 +3,9 @@ import {
   displaceContainer,
   evictNode,
   eviction,
-  giveUpEviction,
+  failEviction,
   leaveWithNode,
-  removalGivenUp,
+  removalFailed,
   type ClusterPlacement,
   type ClusterPlacementEvent,
   type NodeState,
@@ -26,7 +26,7 @@ interface LeavingNode {
 const isShut = (node: NodeState): boolean => !node.schedulable || node.removing || node.deleted;
 
 /** Closes nodes that take nothing any more, moves containers off those that drain or go, and tells when they are empty. */
-export class NodeFollower {
+export class NodeReconciler {
   constructor(private readonly models: SchedulerModels) {}
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
@@ -39,7 +39,7 @@ export class NodeFollower {
       state =>
         leaving.flatMap(node => [
           ...evictNode(state, node.id, node.revision),
-          ...(node.removing ? [] : giveUpEviction(state, node, this.leftOn(node.id))),
+          ...(node.removing ? [] : failEviction(state, node, this.leftOn(node.id))),
         ]),
       context,
     );
@@ -79,7 +79,7 @@ export class NodeFollower {
     const { containers, onNode } = this.models;
     return onNode.in(nodeId).map(id => {
       const container = containers.get(id);
-      return container && removalGivenUp(container);
+      return container && removalFailed(container);
     });
   }
 

@@ -52,7 +52,7 @@ const isForced = (group: NodeGroupState, { leaving, forced }: Member): boolean =
   leaving && (forced === true || group.forced === true);
 
 /** Brings a node group nearer to what is asked for: membership in its own stream first, then each member's stream. */
-export class GroupReconciler {
+export class NodeGroupReconciler {
   constructor(private readonly models: NodeGroupModels) {}
 
   async reconcile(id: string): Promise<void> {

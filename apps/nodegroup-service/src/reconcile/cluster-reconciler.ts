@@ -12,18 +12,18 @@ import {
 import { RefusedError } from '@stave/contracts';
 import { causedBy, type EventContext } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
-import { ClusterRolloutFollower } from './cluster-rollout-follower.js';
+import { ClusterRolloutReconciler } from './cluster-rollout-reconciler.js';
 import type { GroupRegistration } from './group-registration.js';
 
 /** Makes the groups that a new cluster was asked for with, lets them do what is done to all its nodes, and takes them when it goes. */
-export class ClusterFollower {
-  private readonly rollouts: ClusterRolloutFollower;
+export class ClusterReconciler {
+  private readonly rollouts: ClusterRolloutReconciler;
 
   constructor(
     private readonly models: NodeGroupModels,
     private readonly registration: GroupRegistration,
   ) {
-    this.rollouts = new ClusterRolloutFollower(models);
+    this.rollouts = new ClusterRolloutReconciler(models);
   }
 
   async reconcile(clusterId: string): Promise<void> {
@@ -72,13 +72,13 @@ export class ClusterFollower {
     const { state } = await this.models.registry.execute(clusterId, closeGroups, context);
     for (const groupId of state.groups.keys()) {
       const { streamRevision } = await this.models.groups.load(groupId);
-      const unborn = streamRevision <= 0 && (await this.registration.abandon(groupId, context));
+      const neverCreated = streamRevision <= 0 && (await this.registration.abandon(groupId, context));
       const { state: group } = await this.models.groups.execute(
         groupId,
         s => deleteNodeGroup(s, operationId, undefined, undefined, cluster.forced),
         context,
       );
-      if (unborn || group.deleted) await this.registration.forget(clusterId, groupId, context);
+      if (neverCreated || group.deleted) await this.registration.forget(clusterId, groupId, context);
     }
     await this.models.registry.execute(clusterId, closeGroups, context);
   }

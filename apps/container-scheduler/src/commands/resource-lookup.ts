@@ -4,7 +4,7 @@ import { findResource, type Named } from '@stave/service-kit';
 import type { SchedulerModels } from '../scheduler-models.js';
 
 /** Resolves ids and names of the requester's own; sees everything that was acknowledged before the request. */
-export class Find {
+export class ResourceLookup {
   constructor(
     private readonly models: SchedulerModels,
     private readonly caughtUp: () => Promise<void>,

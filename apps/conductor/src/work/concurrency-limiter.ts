@@ -1,7 +1,7 @@
 import { driverLimit, type ConductorLimits } from '../config/conductor.settings.js';
 
 /** Counts what runs and what is being asked for, against the limits. */
-export class Room {
+export class ConcurrencyLimiter {
   private readonly usedBy = new Map<string, number>();
   private used = 0;
 

@@ -5,7 +5,7 @@ import type { NodeState } from './node-state.js';
  * later generation of it was built (a late create leaves such a unit), else `live`. A unit of a generation that is wanted or
  * under way is live.
  */
-export function judgeNodeUnit(state: NodeState, generation: number): 'live' | 'gone' | 'never' {
+export function classifyNodeUnit(state: NodeState, generation: number): 'live' | 'gone' | 'never' {
   if (!state.declared) return 'never';
   return state.deleted || generation < state.builtGeneration ? 'gone' : 'live';
 }

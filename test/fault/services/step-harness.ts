@@ -16,7 +16,7 @@ export const END_MS = 90_000;
 const QUIET_MS = 500;
 
 /** The product in processes on a log that tells of each append, so that a process can be killed right after it. */
-export class StepWorld {
+export class StepHarness {
   readonly client: PatientClient;
   readonly crasher: Crasher;
   readonly walk: StepWalk;
@@ -33,7 +33,7 @@ export class StepWorld {
   }
 
   /** With these conductors, in the default group. */
-  static async open(conductors: readonly string[]): Promise<StepWorld> {
+  static async open(conductors: readonly string[]): Promise<StepHarness> {
     const dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-steps-'));
     const store = new WatchedStore(await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') }));
     const server = await serveEventStore(store);
@@ -46,7 +46,7 @@ export class StepWorld {
       await closeLog(server, store, dataDir);
       throw error;
     });
-    return new StepWorld(dataDir, store, server, stack);
+    return new StepHarness(dataDir, store, server, stack);
   }
 
   async close(): Promise<void> {

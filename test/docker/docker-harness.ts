@@ -6,7 +6,7 @@ import { DockerEngine } from './docker-engine.js';
 const LONG_MS = 120_000;
 
 /** The product on the Docker Engine of this machine, and the clusters that a suite makes there. */
-export class DockerWorld {
+export class DockerHarness {
   readonly engine = new DockerEngine();
   private readonly made: string[] = [];
 
@@ -15,9 +15,9 @@ export class DockerWorld {
     readonly api: StaveClient,
   ) {}
 
-  static async open(): Promise<DockerWorld> {
+  static async open(): Promise<DockerHarness> {
     const stack = await startEmbedded();
-    const world = new DockerWorld(stack, new StaveClient(stack.url, stack.adminKey));
+    const world = new DockerHarness(stack, new StaveClient(stack.url, stack.adminKey));
     await world.engine.prepare();
     return world;
   }

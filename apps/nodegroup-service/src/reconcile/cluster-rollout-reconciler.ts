@@ -13,7 +13,7 @@ import type { EventContext } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** Lets the groups of a cluster take their turns in what is done to all its nodes, one group after the other. */
-export class ClusterRolloutFollower {
+export class ClusterRolloutReconciler {
   constructor(private readonly models: NodeGroupModels) {}
 
   /** Idempotent; a group that has to wait for something of its own is asked again when it changes. */
