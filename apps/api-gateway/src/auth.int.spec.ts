@@ -1,5 +1,5 @@
-import { eventually } from './testing/eventually.js';
 import { anEvent, GatewayStub } from './testing/gateway-stub.js';
+import { eventually } from '@stave/platform/testing';
 
 describe('gateway: authentication and roles', () => {
   let stub: GatewayStub;
@@ -43,7 +43,7 @@ describe('gateway: authentication and roles', () => {
     await stub.call('GET', '/v1/whoami', { key: 'reader' });
     expect(stub.verified).toBe(1);
     await stub.store.append('apiKey-k-reader', [anEvent('ApiKeyRevoked', {}, { id: 'k-reader' })], 'any');
-    await eventually('a revoked key is refused', async () => (await status('GET', '/v1/whoami', 'reader')) === 401);
+    await eventually(async () => (await status('GET', '/v1/whoami', 'reader')) === 401, 'a revoked key is refused');
     expect(stub.verified).toBeGreaterThan(1);
   });
 

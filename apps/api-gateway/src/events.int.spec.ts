@@ -1,7 +1,8 @@
 import { pageIn } from './testing/answers.js';
-import { eventually } from './testing/eventually.js';
+
 import { anEvent, GatewayStub } from './testing/gateway-stub.js';
 import { EventStreamClient } from './testing/event-stream-client.js';
+import { eventually } from '@stave/platform/testing';
 
 const cluster = '0198c5a0-0000-7000-8000-000000000001';
 const group = '0198c5a0-0000-7000-8000-000000000002';
@@ -45,7 +46,7 @@ describe('gateway: events', () => {
       [anEvent('NodeGroupCreated', { clusterId: cluster, actor: 'k', operationId: 'n-1' }, { count: 3 })],
       'any',
     );
-    await eventually('the event came', () => client.events.length === 1);
+    await eventually(() => client.events.length === 1, 'the event came');
     expect(client.events[0]).toMatchObject({
       specversion: '1.0',
       type: 'stave.nodeGroup.created.v1',
@@ -58,7 +59,7 @@ describe('gateway: events', () => {
       operationid: 'n-1',
       data: { count: 3 },
     });
-    await eventually('a heartbeat came', () => client.comments.includes('heartbeat'));
+    await eventually(() => client.comments.includes('heartbeat'), 'a heartbeat came');
   });
 
   it('never shows bookkeeping, and to a project only its own', async () => {
@@ -69,7 +70,7 @@ describe('gateway: events', () => {
     await append(`cluster-${cluster}`, 'ClusterCreated', 'other');
     await stub.store.append('conductorRing', [anEvent('ConductorJoined', { project: undefined })], 'any');
     await append(`cluster-${group}`, 'ClusterCreated', 'p1');
-    await eventually('both have read on', () => operator.events.length === 3 && member.events.length === 1);
+    await eventually(() => operator.events.length === 3 && member.events.length === 1, 'both have read on');
     expect(operator.types).toEqual([
       'stave.cluster.created.v1',
       'stave.conductorRing.conductorJoined.v1',
@@ -86,8 +87,8 @@ describe('gateway: events', () => {
     await stub.store.append('node-n1', [anEvent('NodeBecameReady', { clusterId: cluster })], 'any');
     await append('nodeGroup-g1', 'NodeGroupCreated');
     await eventually(
-      'all came',
       () => byCluster.events.length === 2 && byType.events.length === 1 && byResource.events.length === 1,
+      'all came',
     );
     expect([byType.types, byResource.types]).toEqual([['stave.node.becameReady.v1'], ['stave.nodeGroup.created.v1']]);
   });
@@ -100,7 +101,7 @@ describe('gateway: events', () => {
     await writing;
     await appendMany(100);
     const head = await stub.store.head();
-    await eventually('both are at the head', () => all.lastId === String(head) && resumed.lastId === String(head));
+    await eventually(() => all.lastId === String(head) && resumed.lastId === String(head), 'both are at the head');
     expect(all.events).toHaveLength(2600);
     expect(new Set(all.ids).size).toBe(2600);
     expect(resumed.ids).toEqual(all.ids.filter(id => Number(id) > Number(half)));
@@ -110,7 +111,7 @@ describe('gateway: events', () => {
     const at = (time: string) => stub.store.append('cluster-a', [anEvent('ClusterUpdated', { time }, { time })], 'any');
     for (const day of ['01', '02', '03']) await at(`2026-01-${day}T00:00:00.000Z`);
     const client = await open('?from=2026-01-02T00:00:00Z');
-    await eventually('two came', () => client.events.length === 2);
+    await eventually(() => client.events.length === 2, 'two came');
     const page = await pageIn(await stub.call('GET', '/v1/events?since=2026-01-03T00:00:00Z'));
     expect(page.items).toHaveLength(1);
   });
@@ -122,22 +123,23 @@ describe('gateway: events', () => {
     slow.pause();
     for (let i = 0; i < 60; i++)
       await append(`cluster-${cluster}`, 'ClusterUpdated', 'p1', { text: 'x'.repeat(200_000) });
-    await eventually('the gateway cut it off', async () =>
-      /stream_readers 0/.test(await (await stub.call('GET', '/metrics')).text()),
+    await eventually(
+      async () => /stream_readers 0/.test(await (await stub.call('GET', '/metrics')).text()),
+      'the gateway cut it off',
     );
     slow.resume();
-    await eventually('it ended', () => slow.ended);
+    await eventually(() => slow.ended, 'it ended');
     expect(slow.comments.at(-1)).toMatch('too slow');
     const again = await open('', { lastEventId: slow.lastId ?? '0' });
     const head = String(await stub.store.head());
-    await eventually('the rest came', () => again.lastId === head);
+    await eventually(() => again.lastId === head, 'the rest came');
     expect(slow.events.length + again.events.length).toBe(60);
   }, 20_000);
 
   it('says goodbye when the gateway closes', async () => {
     const client = await open();
     await stub.gateway.close();
-    await eventually('it ended', () => client.ended);
+    await eventually(() => client.ended, 'it ended');
     expect(client.comments.at(-1)).toBe('closing');
   });
 

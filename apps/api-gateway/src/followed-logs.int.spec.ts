@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import type { LogPiece, LogStreamNext, ServiceReply } from '@stave/contracts';
-import { eventually } from './testing/eventually.js';
+import { eventually } from '@stave/platform/testing';
+
 import { GatewayStub } from './testing/gateway-stub.js';
 
 const path = '/v1/containers/web-1/logs?follow=true&tail=7';
@@ -53,21 +54,21 @@ describe('gateway: a log that is followed', () => {
     const response = await begin();
     expect(response.statusCode).toBe(200);
     response.destroy();
-    await eventually('the log is let go', () => stops() === 1);
+    await eventually(() => stops() === 1, 'the log is let go');
   });
 
   it('asks for no more than a slow client reads', async () => {
     give = async () => ({ text: 'y'.repeat(100_000), done: false });
     const response = await begin();
     let before = -1;
-    await eventually('nothing more is asked for', () => {
+    await eventually(() => {
       const still = asked.length === before;
       before = asked.length;
       return still;
-    });
+    }, 'nothing more is asked for');
     expect(asked.length).toBeLessThan(200);
     response.destroy();
-    await eventually('the log is let go', () => stops() === 1);
+    await eventually(() => stops() === 1, 'the log is let go');
   });
 
   it('is broken off when it cannot be read on', async () => {

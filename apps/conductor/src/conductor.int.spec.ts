@@ -1,5 +1,6 @@
 import { DriverError } from '@stave/driver-sdk';
-import { aHolding, aTask, ConductorBench, until } from './testing/conductor-bench.js';
+import { eventually } from '@stave/platform/testing';
+import { aHolding, aTask, ConductorBench } from './testing/conductor-bench.js';
 import { untilAborted } from './testing/scripted-driver.js';
 
 jest.setTimeout(60_000);
@@ -22,7 +23,7 @@ describe('a conductor', () => {
     };
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.counters.done === 1, 'the task is done');
+    await eventually(() => conductor.counters.done === 1, 'the task is done');
     const [registration] = bench.services.registrations;
     expect(registration).toMatchObject({ conductor: conductor.id, group: '', weight: 1, keyMode: 'group' });
     expect(registration?.drivers).toMatchObject([{ name: 'scripted', version: '1.0.0', manifest: { sdk: '^1' } }]);
@@ -39,7 +40,7 @@ describe('a conductor', () => {
     expect(conductor.health().state).toBe('registering');
     bench.services.lose.set('conductor.register', 1);
     bench.services.start();
-    await until(() => conductor.health().state === 'active', 'registered');
+    await eventually(() => conductor.health().state === 'active', 'registered');
     const sessions = bench.services.registrations.map(({ session }) => session);
     expect(new Set(sessions).size).toBe(2);
     expect(conductor.health().session).toBe(sessions[1]);
@@ -50,15 +51,15 @@ describe('a conductor', () => {
     bench.services.start();
     const conductor = await bench.conductor({ times: { claimPollMs: 60_000 } });
     await conductor.start();
-    await until(() => conductor.health().epoch === 1, 'first table');
+    await eventually(() => conductor.health().epoch === 1, 'first table');
     expect(bench.services.claims).toEqual([]);
     bench.services.assign([aHolding([7])]);
-    await until(() => bench.services.claims.length === 3, 'a claim at each service');
+    await eventually(() => bench.services.claims.length === 3, 'a claim at each service');
     expect(bench.services.claims[0]).toMatchObject({ epoch: 2, holdings: [{ key: ':scripted', slots: [7] }] });
     bench.services.open.push(aTask('c1', 'cluster.create'));
     bench.services.hint(aHolding([8]));
     bench.services.hint(aHolding([7]));
-    await until(() => conductor.counters.done === 1, 'the hinted task');
+    await eventually(() => conductor.counters.done === 1, 'the hinted task');
   });
 
   it('reports failures by class, and of unknown errors only the name', async () => {
@@ -69,7 +70,7 @@ describe('a conductor', () => {
     };
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.counters.failed === 3, 'all failed');
+    await eventually(() => conductor.counters.failed === 3, 'all failed');
     const outcome = (id: string) => bench.services.endsOf(`task-of-${id}`)[0]?.outcome;
     expect(outcome('full')).toEqual({ type: 'failed', failure: 'capacity', message: 'no room in zone a' });
     expect(outcome('odd')).toEqual({ type: 'failed', failure: 'transient', message: 'unexpected error: TypeError' });
@@ -83,7 +84,7 @@ describe('a conductor', () => {
     bench.services.lose.set('task.report', 3);
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.counters.done === 1, 'done');
+    await eventually(() => conductor.counters.done === 1, 'done');
     expect(bench.services.endsOf('task-of-n1')).toHaveLength(4);
     expect(bench.driver.idsOf('node.create')).toEqual(['n1']);
   });
@@ -94,10 +95,10 @@ describe('a conductor', () => {
     bench.services.refuse.set('task.report', { code: 'away', kind: 'unavailable', detail: 'store away' });
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.counters.done === 1, 'done');
+    await eventually(() => conductor.counters.done === 1, 'done');
     bench.services.refuse.set('task.report', { code: 'bad', kind: 'invalid', detail: 'no such outcome' });
     bench.services.open.push(aTask('n2'));
-    await until(() => conductor.counters.dropped === 1 && conductor.counters.inFlight === 0, 'dropped');
+    await eventually(() => conductor.counters.dropped === 1 && conductor.counters.inFlight === 0, 'dropped');
     expect(bench.services.endsOf('task-of-n2')).toEqual([]);
   });
 
@@ -111,7 +112,7 @@ describe('a conductor', () => {
     };
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.counters.stale === 1 && conductor.counters.inFlight === 0, 'dropped');
+    await eventually(() => conductor.counters.stale === 1 && conductor.counters.inFlight === 0, 'dropped');
     expect(bench.services.endsOf('task-of-n1')).toEqual([]);
     expect(bench.driver.calls[0]?.ctx.signal.aborted).toBe(true);
     expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: stale');
@@ -129,9 +130,9 @@ describe('a conductor', () => {
     };
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.driver.calls.length === 2, 'both run');
+    await eventually(() => bench.driver.calls.length === 2, 'both run');
     if (how === 'message') bench.services.cancel(conductor.id, 'task-of-n1');
-    await until(() => conductor.counters.released === 1, 'released');
+    await eventually(() => conductor.counters.released === 1, 'released');
     expect(bench.services.endsOf('task-of-n1')[0]?.outcome).toEqual({ type: 'released', reason: 'cancelled' });
     expect(conductor.counters.inFlight).toBe(1);
   });
@@ -143,11 +144,11 @@ describe('a conductor', () => {
     bench.services.held.push({ taskId, resource, attempt, superseded: true });
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.services.endsOf(taskId).length === 1, 'given back');
+    await eventually(() => bench.services.endsOf(taskId).length === 1, 'given back');
     expect(bench.services.endsOf(taskId)[0]?.outcome).toEqual({ type: 'released', reason: 'not received' });
     bench.services.open.push(late, aTask('n2'));
     bench.services.hint(aHolding());
-    await until(() => conductor.counters.done === 1, 'the other one is done');
+    await eventually(() => conductor.counters.done === 1, 'the other one is done');
     expect(bench.driver.calls.map(({ id }) => id)).toEqual(['n2']);
   });
 
@@ -160,7 +161,7 @@ describe('a conductor', () => {
     bench.driver.script = call => (call.id === 'n1' ? untilAborted(call) : new Promise(() => undefined));
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.counters.failed === 2, 'failed');
+    await eventually(() => conductor.counters.failed === 2, 'failed');
     for (const id of ['n1', 'n2']) {
       const outcome = { type: 'failed', failure: 'transient', message: 'not finished within 30 ms' };
       expect(bench.services.endsOf(`task-of-${id}`)[0]?.outcome).toEqual(outcome);
@@ -173,9 +174,9 @@ describe('a conductor', () => {
     bench.services.open.push(aTask('n1'));
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.counters.done === 1, 'done');
+    await eventually(() => conductor.counters.done === 1, 'done');
     bench.services.open.push(aTask('n1'), aTask('n2'));
-    await until(() => conductor.counters.done === 2, 'the next one');
+    await eventually(() => conductor.counters.done === 2, 'the next one');
     expect(bench.driver.idsOf('node.create')).toEqual(['n1', 'n2']);
   });
 
@@ -184,12 +185,12 @@ describe('a conductor', () => {
     bench.services.open.push(aTask('n1'));
     bench.driver.script = async ({ ctx }) => {
       for (let i = 0; i < 1_000; i++) ctx.progress(`step ${i}`);
-      await until(() => bench.services.reports.length === 1, 'the coalesced report');
+      await eventually(() => bench.services.reports.length === 1, 'the coalesced report');
       return {};
     };
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.counters.done === 1, 'done');
+    await eventually(() => conductor.counters.done === 1, 'done');
     const outcomes = bench.services.reports.map(({ outcome }) =>
       outcome.type === 'progress' ? outcome.step : outcome.type,
     );
@@ -202,7 +203,7 @@ describe('a conductor', () => {
     bench.driver.script = () => new Promise(resolve => setTimeout(() => resolve({}), 5));
     const conductor = await bench.conductor({ limits: { perDriver: { scripted: 3 } } });
     await conductor.start();
-    await until(() => conductor.counters.done === 20, 'all done');
+    await eventually(() => conductor.counters.done === 20, 'all done');
     expect(bench.driver.mostRunning).toBe(3);
     expect(Math.max(...bench.services.claims.map(({ max }) => max))).toBeLessThanOrEqual(3);
   });
@@ -213,7 +214,7 @@ describe('a conductor', () => {
     bench.services.open.push(aTask('n1'));
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.counters.done === 1, 'done after it opened');
+    await eventually(() => conductor.counters.done === 1, 'done after it opened');
     expect(conductor.health().drivers).toEqual([{ name: 'scripted', version: '1.0.0', open: true }]);
   });
 });

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { aHolding, aTask, ConductorBench, until } from './testing/conductor-bench.js';
+import { eventually } from '@stave/platform/testing';
+import { aHolding, aTask, ConductorBench } from './testing/conductor-bench.js';
 
 const fake = { name: 'fake', version: '1.0.0' };
 const cluster = {
@@ -50,13 +51,13 @@ describe('a conductor with the fake driver, loaded from its directory', () => {
     const conductor = await bench.conductor({ drivers: { directories, enabled: ['fake'] }, dataDir });
     await conductor.start();
     bench.services.open.push(aTask('c1', 'cluster.create', { driver: fake, spec: cluster }));
-    await until(() => conductor.counters.done === 1, 'the cluster');
+    await eventually(() => conductor.counters.done === 1, 'the cluster');
     bench.services.open.push(aTask('n1', 'node.create', { driver: fake, spec: node }));
-    await until(() => conductor.counters.done === 2, 'the node');
+    await eventually(() => conductor.counters.done === 2, 'the node');
     const [report] = bench.services.endsOf('task-of-n1');
     expect(report?.outcome).toMatchObject({ type: 'done', result: { capacity: { memoryMb: 512 } } });
     bench.services.verdicts.set('n1', 'gone');
-    await until(() => bench.services.orphansRemoved.length === 1, 'swept');
+    await eventually(() => bench.services.orphansRemoved.length === 1, 'swept');
     expect(bench.services.orphansRemoved[0]).toMatchObject({ resourceId: 'n1', driver: 'fake', verdict: 'gone' });
   });
 });

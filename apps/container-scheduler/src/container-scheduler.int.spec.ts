@@ -1,5 +1,6 @@
 import type { CallRequest, CommandResult, ResourceDocument } from '@stave/contracts';
-import { eventually } from './scheduler.fixture.js';
+import { eventually } from '@stave/platform/testing';
+
 import { scenario } from './scenario.fixture.js';
 
 type Doc = ResourceDocument;
@@ -49,11 +50,11 @@ describe('the container scheduler', () => {
     await at.world.node(at.clusterId, at.groupId, 'n1');
     await profile({ resources: { cpus: 1.5, memoryMb: 100 } });
     const made = await Promise.all([1, 2, 3].map(n => create({ name: `c${n}` })));
-    const settled = await eventually('all are decided', async () => {
+    const settled = await eventually(async () => {
       const documents = await Promise.all(made.map(m => shown(m.resource.id)));
       const decided = documents.every(d => d['nodeId'] !== null || d.status === 'UNSCHEDULABLE');
       return decided ? documents : undefined;
-    });
+    }, 'all are decided');
     expect(settled.filter(d => d['nodeId'] !== null)).toHaveLength(2);
     expect(settled.find(d => d['nodeId'] === null)?.['placement']).toMatchObject({
       refusals: [{ code: 'INSUFFICIENT_ROOM', count: 1 }],
@@ -94,11 +95,13 @@ describe('the container scheduler', () => {
       { idempotencyKey: 'd' },
     );
     await at.world.doTask('container.delete');
-    await eventually('it is gone', () =>
-      shown(id).then(
-        () => undefined,
-        error => error.error.kind === 'not-found',
-      ),
+    await eventually(
+      () =>
+        shown(id).then(
+          () => undefined,
+          error => error.error.kind === 'not-found',
+        ),
+      'it is gone',
     );
     const repeated = await at.world.ask<CommandResult & Record<string, never>>(
       'container',
@@ -183,11 +186,13 @@ describe('the container scheduler', () => {
     await profile();
     const { resource, operationId } = await create();
     await at.world.ask('operation', 'cancel', { id: operationId });
-    await eventually('it is gone', () =>
-      shown(resource.id).then(
-        () => undefined,
-        error => error.error.kind === 'not-found',
-      ),
+    await eventually(
+      () =>
+        shown(resource.id).then(
+          () => undefined,
+          error => error.error.kind === 'not-found',
+        ),
+      'it is gone',
     );
     const operation = await at.world.ask<Doc & Record<string, never>>('operation', 'get', {
       id: operationId,
@@ -201,10 +206,10 @@ describe('the container scheduler', () => {
     await profile();
     const made = await Promise.all(Array.from({ length: 12 }, (_, n) => create({ name: `c${n}` })));
     for (const name of ['n1', 'n2', 'n3']) await at.world.node(at.clusterId, at.groupId, name);
-    await eventually('all are placed', async () => {
+    await eventually(async () => {
       const documents = await Promise.all(made.map(m => shown(m.resource.id)));
       return documents.every(d => d['nodeId'] !== null) ? documents : undefined;
-    });
+    }, 'all are placed');
     const reserved = (await at.world.events(`placement-${at.clusterId}`, 'PlacementsReserved')).flatMap(
       e => (e.data as { placements: { containerId: string; nodeId: string }[] }).placements,
     );
@@ -225,10 +230,10 @@ describe('the container scheduler', () => {
     const room = { containerId: resource.id, nodeId, cpus: 1, memoryMb: 500, explanation };
     await at.world.append(`placement-${at.clusterId}`, { type: 'PlacementsReserved', data: { placements: [room] } });
     await at.world.replica();
-    const [event] = await eventually('placed', async () => {
+    const [event] = await eventually(async () => {
       const events = await at.world.events(`container-${resource.id}`, 'ContainerPlaced');
       return events.length > 0 ? events : undefined;
-    });
+    }, 'placed');
     expect(event?.data).toEqual({ nodeId, explanation });
   });
 });

@@ -1,5 +1,5 @@
-import { eventually } from './scheduler.fixture.js';
 import { scenario } from './scenario.fixture.js';
+import { eventually } from '@stave/platform/testing';
 
 describe('leaving nodes and clusters', () => {
   const at = scenario();
@@ -19,7 +19,7 @@ describe('leaving nodes and clusters', () => {
     const again = await at.world.doTask('container.create');
     expect(again.spec).toMatchObject({ nodeId: second, generation: 3 });
     expect(await reaches(resource.id, 'ACTIVE')).toMatchObject({ nodeId: second });
-    expect(await eventually('evicted', async () => ((await evictions()).length > 0 ? evictions() : undefined))).toEqual(
+    expect(await eventually(async () => ((await evictions()).length > 0 ? evictions() : undefined), 'evicted')).toEqual(
       [{ nodeId: first, nodeRevision: 2 }],
     );
   });
@@ -32,7 +32,7 @@ describe('leaving nodes and clusters', () => {
     const operation = { id: 'n-2', kind: 'node.rebuild', total: 1 };
     await at.world.append(`node-${nodeId}`, { type: 'NodeRebuildRequested', data: { operation } });
     await at.world.doTask('container.delete');
-    expect(await eventually('evicted', async () => (await evictions())[0])).toEqual({ nodeId, nodeRevision: 2 });
+    expect(await eventually(async () => (await evictions())[0], 'evicted')).toEqual({ nodeId, nodeRevision: 2 });
     expect(await reaches(resource.id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
     await at.world.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} });
     await at.world.built(nodeId, 'node.rebuild', 2);
@@ -46,17 +46,17 @@ describe('leaving nodes and clusters', () => {
       type: 'NodeDrainRequested',
       data: { operation: { id: 'n-2', kind: 'd', total: 1 } },
     });
-    await eventually('evicted', async () => (await evictions())[0]);
+    await eventually(async () => (await evictions())[0], 'evicted');
     await at.world.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} }, { type: 'NodeUncordoned', data: {} });
     await eventually(
-      'opened',
       async () => (await at.world.events(`placement-${at.clusterId}`, 'PlacementNodeOpened'))[0],
+      'opened',
     );
     await at.world.append(`node-${nodeId}`, {
       type: 'NodeRemovalRequested',
       data: { reason: 'r', operationId: 'n-3' },
     });
-    await eventually('evicted again', async () => (await evictions())[1]);
+    await eventually(async () => (await evictions())[1], 'evicted again');
   });
 
   it('fails a container whose only node is removed', async () => {
@@ -70,7 +70,7 @@ describe('leaving nodes and clusters', () => {
     });
     await at.world.doTask('container.delete');
     expect(await reaches(resource.id, 'FAILED')).toMatchObject({ nodeId: null });
-    await eventually('evicted', async () => (await evictions())[0]);
+    await eventually(async () => (await evictions())[0], 'evicted');
   });
 
   it('does not wait for ever for a container on a dead node that is being removed', async () => {
@@ -82,11 +82,12 @@ describe('leaving nodes and clusters', () => {
       type: 'NodeRemovalRequested',
       data: { reason: 'r', operationId: 'n-3' },
     });
-    const [task] = await eventually('a removal', () =>
-      at.world.claim().then(tasks => (tasks.length > 0 ? tasks : undefined)),
+    const [task] = await eventually(
+      () => at.world.claim().then(tasks => (tasks.length > 0 ? tasks : undefined)),
+      'a removal',
     );
     await at.world.report(task!, { type: 'failed', failure: 'permanent', message: 'the node does not answer' });
-    await eventually('evicted', async () => (await evictions())[0]);
+    await eventually(async () => (await evictions())[0], 'evicted');
     expect(await reaches(resource.id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
   });
 
@@ -102,13 +103,13 @@ describe('leaving nodes and clusters', () => {
     const gone = (): Promise<readonly unknown[]> =>
       at.world.events(`placement-${at.clusterId}`, 'ClusterContainersRemoved');
     await eventually(
-      'closed',
       async () => (await at.world.events(`placement-${at.clusterId}`, 'ClusterPlacementClosed'))[0],
+      'closed',
     );
     expect(await gone()).toHaveLength(0);
     const removal = await at.world.doTask('container.delete');
     expect(removal.operationId).toBe('c-9');
-    await eventually('gone', async () => (await gone())[0]);
+    await eventually(async () => (await gone())[0], 'gone');
     await expect(create()).rejects.toMatchObject({ error: { code: 'being-deleted' } });
   });
 
@@ -116,8 +117,8 @@ describe('leaving nodes and clusters', () => {
     const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
     await at.world.append(`cluster-${at.clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
     await eventually(
-      'gone',
       async () => (await at.world.events(`placement-${at.clusterId}`, 'ClusterContainersRemoved'))[0],
+      'gone',
     );
   });
 });

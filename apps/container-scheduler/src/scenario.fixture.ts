@@ -1,5 +1,6 @@
 import type { CommandResult, ResourceDocument } from '@stave/contracts';
-import { eventually, World } from './scheduler.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { World } from './scheduler.fixture.js';
 
 export interface Scenario {
   readonly world: World;
@@ -57,10 +58,10 @@ export function scenario(): Scenario {
       now().ask<Answered<CommandResult>>('container', 'create', { profile: 'nginx', ...body }, meta),
     shown,
     reaches: (id, status) =>
-      eventually(`${id} is ${status}`, async () => {
+      eventually(async () => {
         const document = await shown(id);
         return document['status'] === status ? document : undefined;
-      }),
+      }, `${id} is ${status}`),
     evictions: async () => (await now().events(`placement-${clusterId}`, 'NodeEvictionCompleted')).map(e => e.data),
   };
 }

@@ -10,22 +10,12 @@ import {
 } from '@stave/platform';
 import { newEvents, type RunningService } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
+import { eventually } from '@stave/platform/testing';
 import { createContainerScheduler } from './create-container-scheduler.js';
 
 const DRIVER = { name: 'fake', version: '1.0.0' };
 const KEY = ringKey('', DRIVER.name, 'group');
 const PROJECT = 'p1';
-
-/** Looks again until `check` gives something; throws after 5 s. For tests. */
-export async function eventually<T>(what: string, check: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + 5_000;
-  for (;;) {
-    const value = await check();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > deadline) throw new Error(`not within 5 s: ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
-}
 
 /** One scheduler on stores in memory, with clusters made by events and a conductor that does as the test says. */
 export class World {
@@ -212,11 +202,11 @@ export class World {
 
   /** Claims until there is a task of this kind, and does all that were handed out. */
   async doTask(kind: string): Promise<Task> {
-    return eventually(`a task ${kind}`, async () => {
+    return eventually(async () => {
       const tasks = await this.claim();
       for (const task of tasks) await this.report(task, { type: 'done', result: resultOf(task) });
       return tasks.find(task => task.kind === kind);
-    });
+    }, `a task ${kind}`);
   }
 
   callSubject(containerId: string): string {

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { eventually, PROJECT, World, type Replica } from './nodegroup.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { PROJECT, World, type Replica } from './nodegroup.fixture.js';
 
 let world: World;
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import type { ClaimReply, Task } from '@stave/contracts';
 import { slotOf } from '@stave/domain';
-import { eventually, PROJECT, World, type Replica } from './nodegroup.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { PROJECT, World, type Replica } from './nodegroup.fixture.js';
 
 const meta = { actor: { keyId: 'conductor:one', role: 'admin', project: PROJECT } } as const;
 const SESSION = 'session-1';

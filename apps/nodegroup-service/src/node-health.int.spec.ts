@@ -1,5 +1,6 @@
 import type { ExpectedReply } from '@stave/contracts';
-import { eventually, PROJECT, World, type Replica } from './nodegroup.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { PROJECT, World, type Replica } from './nodegroup.fixture.js';
 
 let world: World;
 beforeEach(async () => {

@@ -1,11 +1,12 @@
 import { RefusedError } from '@stave/contracts';
 import { UpcastingEventStore, HistoryFeed, replay, type HistoryContext } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
+import { eventually } from '@stave/platform/testing';
 import { nodeDocument } from './documents/node.document.js';
 import { nodeGroupDocument } from './documents/node-group.document.js';
 import { groupHistoryContext, nodeHistoryContext } from './nodegroup-history.js';
 import { NodeGroupModels } from './nodegroup-models.js';
-import { eventually, World } from './nodegroup.fixture.js';
+import { World } from './nodegroup.fixture.js';
 
 const ignored = (): void => undefined;
 /** More than lie between two snapshots of a stream. */
@@ -36,7 +37,7 @@ async function life(world: World): Promise<void> {
   const replica = await world.replica();
   const { id, groupIds } = await world.cluster({ a: 2, b: 1 });
   const [a = ''] = groupIds;
-  const declared = async (count: number): Promise<void> =>
+  const declared = async (count: number): Promise<true> =>
     eventually(async () => (await world.all('NodeDeclared')).length === count, `${count} nodes`);
   await declared(3);
   await world.workOnce();

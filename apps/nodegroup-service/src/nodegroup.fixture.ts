@@ -25,15 +25,6 @@ export const PROJECT = 'p1';
 const SESSION = 'session-1';
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** Looks again until the check holds; throws after 15 s. */
-export async function eventually(check: () => Promise<boolean>, what = 'the condition'): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(`not within 15 s: ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
-}
-
 export interface Replica {
   readonly documents: MemoryDocumentStore;
   readonly messaging: MemoryMessaging;

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { eventually, groupSpec, PROJECT, World } from './nodegroup.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { groupSpec, PROJECT, World } from './nodegroup.fixture.js';
 import { NodeGroupModels } from './nodegroup-models.js';
 
 let world: World;

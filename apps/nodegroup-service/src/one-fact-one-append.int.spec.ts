@@ -1,6 +1,7 @@
 import { RefusedError } from '@stave/contracts';
 import { v7 as uuidv7 } from 'uuid';
-import { eventually, groupSpec, PROJECT, World, type Replica } from './nodegroup.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { groupSpec, PROJECT, World, type Replica } from './nodegroup.fixture.js';
 
 let world: World;
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { RefusedError, type CommandResult } from '@stave/contracts';
 import { evolveNodeGroup, initialNodeGroup, type NodeGroupEvent, type NodeGroupState } from '@stave/domain';
-import { eventually, World, type Replica } from './nodegroup.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { World, type Replica } from './nodegroup.fixture.js';
 
 let world: World;
 let replica: Replica;
@@ -22,7 +23,7 @@ const once = (): Promise<void> =>
   world.workOnce().catch((error: unknown) => {
     if (!(error instanceof RefusedError)) throw error;
   });
-const work = (what: string, check: () => Promise<boolean>): Promise<void> =>
+const work = (what: string, check: () => Promise<boolean>): Promise<true> =>
   eventually(async () => {
     await once();
     return check();

@@ -119,10 +119,10 @@ describe('event store server, seen by the EventStoreDB client', () => {
     const seen: bigint[] = [];
     const subscription = client.subscribeToStream(stream, { fromRevision: 0n });
     subscription.on('data', ({ event }) => event && seen.push(event.revision));
-    await eventually('two events', () => seen.length === 2);
+    await eventually(() => seen.length === 2, 'two events');
     await store.append(stream, someEvents(2), 2);
     await store.append(`${stream}2`, someEvents(2), 'no_stream');
-    await eventually('four events', () => seen.length === 4);
+    await eventually(() => seen.length === 4, 'four events');
     await subscription.unsubscribe();
     expect(seen).toEqual([1n, 2n, 3n, 4n]);
   });
@@ -139,7 +139,7 @@ describe('event store server, seen by the EventStoreDB client', () => {
     const subscription = client.subscribeToAll({ filter });
     let caughtUp = false;
     subscription.on('caughtUp', () => (caughtUp = true)).on('data', () => undefined);
-    await eventually('caught up', () => caughtUp);
+    await eventually(() => caughtUp, 'caught up');
     await subscription.unsubscribe();
     expect(checkpoints.at(-1)).toBe(BigInt(await store.head()));
   });
@@ -152,11 +152,11 @@ describe('event store server, seen by the EventStoreDB client', () => {
     const seen: bigint[] = [];
     subscription.on('caughtUp', () => (caughtUp = true)).on('error', error => (failed = error));
     subscription.on('data', ({ event }) => event && seen.push(event.revision));
-    await eventually('caught up', () => caughtUp);
+    await eventually(() => caughtUp, 'caught up');
     subscription.pause();
     for (let n = 0; n < 30; n++) await store.append(stream, someEvents(100), 'any');
     subscription.resume();
-    await eventually('all events', () => seen.length === 3000, 20_000);
+    await eventually(() => seen.length === 3000, { what: 'all events', timeoutMs: 20_000 });
     expect(failed).toBeUndefined();
     await subscription.unsubscribe();
     expect(seen).toEqual(Array.from({ length: 3000 }, (_, i) => BigInt(i)));

@@ -5,7 +5,7 @@ import {
   connectEventStoreDb,
   type EventStoreDbAdapter,
 } from '@stave/platform';
-import { anEvent, Collector, eventually, idsOf, someEvents, FaultyProxy } from '@stave/platform/testing';
+import { Collector, FaultyProxy, anEvent, eventually, idsOf, someEvents } from '@stave/platform/testing';
 import { serveEventStore, type EventStoreServer } from './event-store.server.js';
 
 describe('EventStoreDB adapter over a bad connection', () => {
@@ -82,7 +82,7 @@ describe('EventStoreDB adapter over a bad connection', () => {
       );
     };
     attempt();
-    await eventually('the append', () => answered, 20_000);
+    await eventually(() => answered, { what: 'the append', timeoutMs: 20_000 });
     expect(await store.readStream('s-1')).toHaveLength(1);
   }, 60_000);
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { until } from '../ring/ring.fixture.js';
+import { eventually } from '@stave/platform/testing';
+
 import { ClustersHarness, PROJECT, type Replica } from './clusters.fixture.js';
 
 interface Accepted {
@@ -117,10 +118,10 @@ it('what two replicas that both lead find out is said once', async () => {
   const said = async (type: string): Promise<number> => (await world.all(type)).length;
   for (let round = 1; round <= ROUNDS; round++) {
     await world.append(groupStream, { type: 'NodeGroupBecameActive', data: { clusterId: resource.id } });
-    await until('it is active', async () => (await said('ClusterBecameActive')) >= round);
+    await eventually(async () => (await said('ClusterBecameActive')) >= round, 'it is active');
     const data = { clusterId: resource.id, reason: `round ${round}`, gaveUp: false };
     await world.append(groupStream, { type: 'NodeGroupDegraded', data });
-    await until('it is degraded', async () => (await said('ClusterDegraded')) >= round);
+    await eventually(async () => (await said('ClusterDegraded')) >= round, 'it is degraded');
   }
   expect([await said('ClusterBecameActive'), await said('ClusterDegraded')]).toEqual([ROUNDS, ROUNDS]);
   expect(await said('OperationEnded')).toBe(1);

@@ -132,12 +132,3 @@ export class RingHarness {
     return this.store.readStream(RING_STREAM);
   }
 }
-
-/** Looks again until the check holds; throws after 15 s. */
-export async function until(what: string, check: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 15_000;
-  while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`not within 15 s: ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
-}

@@ -1,5 +1,6 @@
 import { staleSubject, type EpochReply } from '@stave/contracts';
-import { RingHarness, until } from './ring.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { RingHarness } from './ring.fixture.js';
 
 jest.setTimeout(60_000);
 
@@ -27,16 +28,16 @@ describe('the ring of cluster-service', () => {
     await world.replica('group');
     await world.join('a', 'a-1');
     world.keepBeating('a', 'a-1');
-    await until('an answer', () => world.answers.get('a-1') === 'ok');
+    await eventually(() => world.answers.get('a-1') === 'ok', 'an answer');
     const before = await epoch();
     await world.join('a', 'a-2');
     await expect(world.join('a', 'a-1', { basedOn: before })).rejects.toMatchObject({ error: { kind: 'conflict' } });
     world.beat('a', 'a-2', 5);
-    await until('the load of the live session', async () => (await world.conductor('a')).load === 5);
+    await eventually(async () => (await world.conductor('a')).load === 5, 'the load of the live session');
     expect((await world.conductor('a')).lastHeartbeatAt).toMatch(/^\d{4}-.*Z$/);
-    await until(
-      'the end of the silent session',
+    await eventually(
       async () => (await world.events()).at(-1)?.type === 'ConductorExpired',
+      'the end of the silent session',
     );
     expect((await world.events()).at(-1)?.data).toMatchObject({ session: 'a-2' });
   });
@@ -46,7 +47,7 @@ describe('the ring of cluster-service', () => {
     await world.join('a', 'a-1');
     expect((await world.conductor('a')).staleReports).toBe(0);
     for (const conductor of ['a', 'b', 'a']) world.messaging.publish(staleSubject, { conductor });
-    await until('both', async () => (await world.conductor('a')).staleReports === 2);
+    await eventually(async () => (await world.conductor('a')).staleReports === 2, 'both');
     await world.join('a', 'a-2');
     expect((await world.conductor('a')).staleReports).toBe(2);
   });
@@ -54,7 +55,7 @@ describe('the ring of cluster-service', () => {
   it('shows services as users of the ring, not as conductors', async () => {
     await world.replica('group');
     await world.join('a', 'a-1');
-    await until('the service', async () => ((await world.ring())?.services.length ?? 0) === 1);
+    await eventually(async () => ((await world.ring())?.services.length ?? 0) === 1, 'the service');
     const ring = await world.ring();
     expect(ring).toMatchObject({ key: ':fake', mode: 'group', pinnedBy: [], tables: [{ slots: { a: 1_024 } }] });
     expect(ring?.services[0]).toMatchObject({ keyMode: 'group', release: '1.0.0' });
@@ -69,21 +70,21 @@ describe('the ring of cluster-service', () => {
     world.keepBeating('a', 'a-1');
     expect(await mode()).toBe('group');
     const first = await world.replica('pinned');
-    await until('the pin of the first', async () => (await mode()) === 'pinned');
+    await eventually(async () => (await mode()) === 'pinned', 'the pin of the first');
     expect((await world.ring())?.key).toBe('fake');
     await world.replica('pinned');
-    await until('both', async () => (await world.ring())?.pinnedBy.length === 2);
+    await eventually(async () => (await world.ring())?.pinnedBy.length === 2, 'both');
     await first.close();
     expect((await world.events()).at(-1)?.type).toBe('ConductorLeft');
-    await until('one', async () => (await world.ring())?.pinnedBy.length === 1);
+    await eventually(async () => (await world.ring())?.pinnedBy.length === 1, 'one');
     expect(await mode()).toBe('pinned');
 
     const join = { kind: 'service', drivers: [], keyMode: 'pinned' } as const;
     await world.join('old-service', 'o-1', join);
     world.keepBeating('old-service', 'o-1');
-    await until('another', async () => (await world.ring())?.pinnedBy.includes('old-service') ?? false);
+    await eventually(async () => (await world.ring())?.pinnedBy.includes('old-service') ?? false, 'another');
     world.silence('o-1');
-    await until('its end by silence', async () => (await world.ring())?.pinnedBy.length === 1);
+    await eventually(async () => (await world.ring())?.pinnedBy.length === 1, 'its end by silence');
     expect(await mode()).toBe('pinned');
     const modes = (await world.events()).filter(({ type }) => type === 'RingKeyModeChanged');
     expect(modes.map(({ data }) => data)).toEqual([{ mode: 'pinned' }]);
@@ -95,7 +96,7 @@ describe('the ring of cluster-service', () => {
     world.keepBeating('a', 'a-1');
     await world.join('old-service', 'o-1', { kind: 'service', drivers: [], keyMode: 'pinned' });
     expect(await mode()).toBe('pinned');
-    await until('its end', async () => (await mode()) === 'group');
+    await eventually(async () => (await mode()) === 'group', 'its end');
     expect((await world.ring())?.key).toBe(':fake');
     const types = (await world.events()).slice(-2).map(({ type }) => type);
     expect(types).toEqual(['ConductorExpired', 'RingKeyModeChanged']);

@@ -1,5 +1,5 @@
 import { ClustersHarness, type Replica } from '../clusters/clusters.fixture.js';
-import { until } from '../ring/ring.fixture.js';
+
 import {
   asked,
   groupTemplatesIn,
@@ -9,6 +9,7 @@ import {
   type Asked,
   type TemplateView,
 } from './templates.fixture.js';
+import { eventually } from '@stave/platform/testing';
 
 jest.setTimeout(60_000);
 
@@ -109,9 +110,12 @@ describe.each(Object.entries(requests))('%s', (_what, setup) => {
     for await (const [half, replica, steps] of ends()) {
       const fact = /ClusterTemplate(Created|Deleted)|NodeGroupTemplate(Created|Updated)/;
       if (!steps.some(type => fact.test(type))) continue;
-      await until(`what follows ${steps.join(', ')}`, async () => {
-        return String(names(await groupTemplatesIn(half))) === String(left);
-      });
+      await eventually(
+        async () => {
+          return String(names(await groupTemplatesIn(half))) === String(left);
+        },
+        `what follows ${steps.join(', ')}`,
+      );
       for (const { clusterTemplateId, created } of await groupTemplatesIn(half)) {
         const twin = { name: created?.name.toUpperCase(), clusterTemplateId };
         const attempt = asked(half, replica, { kind: 'node-group-template', verb: 'create', body: twin });
@@ -130,6 +134,6 @@ it('names that are free again are given back', async () => {
   await ask({ kind: 'cluster-template', verb: 'delete', body: { id: parent.id } });
   const released = async (): Promise<number> => (await world.all('NameReleased')).length;
   // of the template, of the one that has left, of the one that went with it
-  await until('three names are free', async () => (await released()) === 3);
+  await eventually(async () => (await released()) === 3, 'three names are free');
   await world.close();
 });

@@ -1,7 +1,8 @@
 import { callSubject, type CallRequest } from '@stave/contracts';
 import { DriverError } from '@stave/driver-sdk';
 import { NoRespondersError, RequestTimeoutError } from '@stave/platform';
-import { aHolding, ConductorBench, until } from '../testing/conductor-bench.js';
+import { eventually } from '@stave/platform/testing';
+import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
 jest.setTimeout(60_000);
 
@@ -14,7 +15,7 @@ describe('calls to the holder of a slot', () => {
     bench.services.start();
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.health().slots === 1 && conductor.health().drivers[0]?.open === true, 'ready');
+    await eventually(() => conductor.health().slots === 1 && conductor.health().drivers[0]?.open === true, 'ready');
   });
   afterEach(() => bench.close());
 
@@ -55,7 +56,7 @@ describe('calls to the holder of a slot', () => {
   it('does not listen on slots that it does not hold or has lost', async () => {
     await expect(ask(6, credentials)).rejects.toThrow(NoRespondersError);
     bench.services.assign([aHolding([6])]);
-    await until(() => bench.conductors[0]?.health().epoch === 2, 'the new table');
+    await eventually(() => bench.conductors[0]?.health().epoch === 2, 'the new table');
     await expect(ask(5, credentials)).rejects.toThrow(NoRespondersError);
     expect(await ask(6, credentials)).toMatchObject({ ok: true });
   });

@@ -1,6 +1,7 @@
 import type { LogPiece, ServiceReply } from '@stave/contracts';
 import { MemoryBroker, MemoryMessaging, NoRespondersError } from '@stave/platform';
-import { until } from '../testing/conductor-bench.js';
+import { eventually } from '@stave/platform/testing';
+
 import { systemClock } from '../time/clock.js';
 import { LogStreams } from './log-streams.js';
 
@@ -92,7 +93,7 @@ describe('logs that are followed', () => {
     await piece(0);
     expect(written).toBe(ahead);
     await piece(1);
-    await until(() => written > ahead, 'reading goes on');
+    await eventually(() => written > ahead, 'reading goes on');
   });
 
   it('are let go when the reader says so', async () => {
@@ -109,7 +110,7 @@ describe('logs that are followed', () => {
   it('are let go when nobody asks any more', async () => {
     begin({ ...usual, idleMs: 30 });
     await follow(silent);
-    await until(() => logs.count === 0, 'nothing is followed');
+    await eventually(() => logs.count === 0, 'nothing is followed');
   });
 
   it('end in good order after the longest time', async () => {

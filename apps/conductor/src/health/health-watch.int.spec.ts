@@ -1,6 +1,7 @@
 import { usageSubject } from '@stave/contracts';
 import type { Unit } from '@stave/driver-sdk';
-import { aHolding, ConductorBench, until } from '../testing/conductor-bench.js';
+import { eventually } from '@stave/platform/testing';
+import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
 jest.setTimeout(60_000);
 
@@ -32,7 +33,7 @@ describe('the watch over the infrastructure', () => {
     );
     services.expected.set('container-scheduler', [expected('k1', 'n1'), expected('k2', 'n1'), expected('k3', 'n2')]);
     await (await bench.conductor()).start();
-    await until(() => services.observed.length >= 3, 'the losses');
+    await eventually(() => services.observed.length >= 3, 'the losses');
     const told = new Set(services.observed.map(({ resourceId, state }) => `${resourceId} ${state}`));
     expect([...told].sort()).toEqual(['k2 missing', 'n2 stopped', 'n3 missing']);
     expect(services.observed[0]).toMatchObject({ generation: 3 });
@@ -46,7 +47,7 @@ describe('the watch over the infrastructure', () => {
     const heard: unknown[] = [];
     messaging.subscribe(usageSubject, payload => void heard.push(payload));
     await (await bench.conductor()).start();
-    await until(() => heard.length > 1, 'samples');
+    await eventually(() => heard.length > 1, 'samples');
     expect(heard[0]).toMatchObject({ nodes: [{ nodeId: 'n1', cpuCores: 1, memoryMb: 2 }] });
   });
 
@@ -59,7 +60,7 @@ describe('the watch over the infrastructure', () => {
       driver.units = ++looks % 2 === 1 ? [unit('n1')] : [unit('n1'), unit('n2')];
     };
     await (await bench.conductor({ times: { sweepPeriodMs: 60_000 } })).start(); // a sweep lists, too
-    await until(() => looks > 12, 'many looks');
+    await eventually(() => looks > 12, 'many looks');
     expect(services.observed).toEqual([]);
   });
 
@@ -68,6 +69,6 @@ describe('the watch over the infrastructure', () => {
     services.expected.set('nodegroup-service', [expected('n1')]);
     services.lose.set('health.expected', 3);
     await (await bench.conductor()).start();
-    await until(() => services.observed.length > 0, 'the loss');
+    await eventually(() => services.observed.length > 0, 'the loss');
   });
 });

@@ -1,5 +1,6 @@
 import type { Holding } from '@stave/contracts';
-import { aHolding, ConductorBench, until } from '../testing/conductor-bench.js';
+import { eventually } from '@stave/platform/testing';
+import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
 jest.setTimeout(60_000);
 
@@ -15,7 +16,7 @@ describe('a slot table', () => {
     // so rarely that only tables and hints lead to claims
     const conductor = await bench.conductor({ times: { claimPollMs: 3_600_000 } });
     await conductor.start();
-    await until(() => bench.services.claims.length === SERVICES.length, 'the claims of the first table');
+    await eventually(() => bench.services.claims.length === SERVICES.length, 'the claims of the first table');
   });
   afterEach(() => bench.close());
 
@@ -24,7 +25,7 @@ describe('a slot table', () => {
   it('with other keys leads to a claim at its epoch from every service, and to hints of the new keys', async () => {
     bench.services.assign([pinned]);
     const { epoch } = bench.services;
-    await until(() => askedAt(epoch).length === SERVICES.length, 'claims at the new epoch');
+    await eventually(() => askedAt(epoch).length === SERVICES.length, 'claims at the new epoch');
     expect(
       askedAt(epoch)
         .map(({ service }) => service)
@@ -34,11 +35,11 @@ describe('a slot table', () => {
 
     bench.services.hint(aHolding());
     bench.services.hint(pinned);
-    await until(() => askedAt(epoch).length === 2 * SERVICES.length, 'claims after the hint');
+    await eventually(() => askedAt(epoch).length === 2 * SERVICES.length, 'claims after the hint');
     bench.services.assign([aHolding()]);
-    await until(() => askedAt(bench.services.epoch).length === SERVICES.length, 'claims at the old keys again');
+    await eventually(() => askedAt(bench.services.epoch).length === SERVICES.length, 'claims at the old keys again');
     bench.services.hint(aHolding());
-    await until(() => askedAt(bench.services.epoch).length === 2 * SERVICES.length, 'claims after their hint');
+    await eventually(() => askedAt(bench.services.epoch).length === 2 * SERVICES.length, 'claims after their hint');
   });
 
   it('is listened to before work is asked for, so that no hint falls between', async () => {
@@ -54,7 +55,7 @@ describe('a slot table', () => {
       return request.call(bench.messaging, subject, payload, options);
     });
     bench.services.assign([pinned]);
-    await until(() => order.includes('claim'), 'a claim');
+    await eventually(() => order.includes('claim'), 'a claim');
     expect(order.indexOf('stave.work.token-pinned.*')).toBeGreaterThanOrEqual(0);
     expect(order.indexOf('stave.work.token-pinned.*')).toBeLessThan(order.indexOf('claim'));
   });

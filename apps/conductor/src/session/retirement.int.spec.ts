@@ -1,5 +1,6 @@
-import { aHolding, aTask, ConductorBench, until } from '../testing/conductor-bench.js';
+import { aHolding, aTask, ConductorBench } from '../testing/conductor-bench.js';
 import { untilAborted } from '../testing/scripted-driver.js';
+import { eventually } from '@stave/platform/testing';
 
 jest.setTimeout(60_000);
 
@@ -19,14 +20,14 @@ describe('how a conductor goes', () => {
     bench.driver.script = () => new Promise(resolve => (finish = () => resolve({})));
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     bench.services.draining = true;
     bench.services.assign([]);
-    await until(() => conductor.health().state === 'retiring', 'retiring');
+    await eventually(() => conductor.health().state === 'retiring', 'retiring');
     bench.services.assign([aHolding()]);
     bench.services.open.push(aTask('n2'));
     const claims = bench.services.claims.length;
-    await until(() => conductor.health().epoch === 3, 'the last table');
+    await eventually(() => conductor.health().epoch === 3, 'the last table');
     expect(bench.services.left).toEqual([]);
     finish();
     await conductor.stopped();
@@ -41,7 +42,7 @@ describe('how a conductor goes', () => {
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     await conductor.drain(20);
     expect(bench.services.endsOf('task-of-n1')[0]?.outcome).toEqual({ type: 'released', reason: 'draining' });
     expect(bench.services.left).toHaveLength(1);
@@ -51,7 +52,7 @@ describe('how a conductor goes', () => {
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     void conductor.drain(60_000);
     await conductor.stop();
     expect(bench.services.endsOf('task-of-n1')[0]?.outcome).toEqual({ type: 'released', reason: 'stopping' });
@@ -69,16 +70,16 @@ describe('how a conductor goes', () => {
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     conductor.kill();
     const { heartbeats, claims } = bench.services;
     const said = [heartbeats.length, claims.length];
     await conductor.stopped();
-    await until(() => conductor.counters.inFlight === 0, 'dropped');
+    await eventually(() => conductor.counters.inFlight === 0, 'dropped');
     const witness = await bench.conductor();
     await witness.start();
-    await until(() => heartbeats.length >= (said[0] ?? 0) + 5, 'time to say something');
-    await until(() => claims.length >= (said[1] ?? 0) + 5, 'time to ask for something');
+    await eventually(() => heartbeats.length >= (said[0] ?? 0) + 5, 'time to say something');
+    await eventually(() => claims.length >= (said[1] ?? 0) + 5, 'time to ask for something');
     expect(heartbeats.slice(said[0]).map(({ member }) => member)).not.toContain(conductor.id);
     expect(claims.slice(said[1]).map(claim => claim.conductor)).not.toContain(conductor.id);
     expect(bench.services.reports).toEqual([]);

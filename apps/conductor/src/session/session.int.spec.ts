@@ -1,5 +1,6 @@
-import { aHolding, aTask, ConductorBench, until } from '../testing/conductor-bench.js';
+import { aHolding, aTask, ConductorBench } from '../testing/conductor-bench.js';
 import { untilAborted } from '../testing/scripted-driver.js';
+import { eventually } from '@stave/platform/testing';
 
 jest.setTimeout(60_000);
 
@@ -20,7 +21,7 @@ describe("a conductor's session", () => {
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.services.heartbeats.length > 20, 'heartbeats for twice the time-out');
+    await eventually(() => bench.services.heartbeats.length > 20, 'heartbeats for twice the time-out');
     expect(bench.services.registrations).toHaveLength(1);
     expect(bench.services.heartbeats.at(-1)).toMatchObject({ member: conductor.id, load: 1 });
   });
@@ -31,9 +32,9 @@ describe("a conductor's session", () => {
     bench.services.start();
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.services.registrations.length > 0, 'the first try, whose answer is lost');
+    await eventually(() => bench.services.registrations.length > 0, 'the first try, whose answer is lost');
     bench.services.epoch = 9;
-    await until(() => conductor.health().state === 'active', 'registered');
+    await eventually(() => conductor.health().state === 'active', 'registered');
     const tries = bench.services.registrations;
     expect([tries.at(0)?.basedOn, tries.at(-1)?.basedOn]).toEqual([7, 9]);
     expect(new Set(tries.map(({ session }) => session)).size).toBe(6);
@@ -46,14 +47,14 @@ describe("a conductor's session", () => {
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     const session = conductor.health().session;
     bench.services.heartbeatStatus = status;
     const before = performance.now();
-    await until(() => bench.driver.calls[0]?.ctx.signal.aborted === true, 'aborted');
+    await eventually(() => bench.driver.calls[0]?.ctx.signal.aborted === true, 'aborted');
     expect(performance.now() - before).toBeLessThan(1_500);
     expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: session');
-    await until(() => bench.services.registrations.length === 2, 'registered anew');
+    await eventually(() => bench.services.registrations.length === 2, 'registered anew');
     expect(bench.services.registrations[1]?.session).not.toBe(session);
   });
 
@@ -64,10 +65,10 @@ describe("a conductor's session", () => {
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.driver.calls.length === 1, 'the task runs');
+    await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     const session = conductor.health().session;
     bench.clock.jump(60_000);
-    await until(() => conductor.counters.stale === 1 && conductor.counters.inFlight === 0, 'refused');
+    await eventually(() => conductor.counters.stale === 1 && conductor.counters.inFlight === 0, 'refused');
     const late = { attempt: 1, session, outcome: { type: 'released', reason: 'session' } };
     expect(bench.services.endsOf('task-of-n1')).toMatchObject([late]);
   });
@@ -89,9 +90,9 @@ describe("a conductor's session", () => {
     };
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.services.registrations.length === 2, 'registered anew');
+    await eventually(() => bench.services.registrations.length === 2, 'registered anew');
     expect(String(atCheckpoint)).toContain('stopped: session');
-    await until(() => conductor.counters.inFlight === 0, 'dropped');
+    await eventually(() => conductor.counters.inFlight === 0, 'dropped');
     expect(bench.services.endsOf('task-of-n1').map(({ outcome }) => outcome.type)).toEqual(['released']);
     expect(conductor.counters.done).toBe(0);
   });
@@ -100,11 +101,11 @@ describe("a conductor's session", () => {
     bench.services.start();
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.health().state === 'active', 'registered');
+    await eventually(() => conductor.health().state === 'active', 'registered');
     bench.services.heartbeatStatus = 'ended';
-    await until(() => bench.services.registrations.length === 2, 'registered anew');
+    await eventually(() => bench.services.registrations.length === 2, 'registered anew');
     bench.services.heartbeatStatus = 'ok';
-    await until(() => conductor.health().state === 'active', 'active again');
+    await eventually(() => conductor.health().state === 'active', 'active again');
   });
 
   it('ends when the service knows another session of this conductor', async () => {
@@ -112,7 +113,7 @@ describe("a conductor's session", () => {
     bench.services.refuse.set('conductor.table', { code: 'session-ended', kind: 'conflict', detail: 'over' });
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.health().slots === 3, 'the table of the next session');
+    await eventually(() => conductor.health().slots === 3, 'the table of the next session');
     expect(bench.services.registrations).toHaveLength(2);
   });
 
@@ -126,13 +127,13 @@ describe("a conductor's session", () => {
         : Promise.resolve({ infrastructureId: `vm-of-attempt-${call.ctx.task.attempt}` });
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => bench.driver.calls.length === 1, 'the first call');
+    await eventually(() => bench.driver.calls.length === 1, 'the first call');
     bench.clock.jump(60_000);
     bench.services.open.push(aTask('n1', 'node.create', { attempt: 2 }), aTask('n2'));
-    await until(() => conductor.counters.done === 1, 'another resource goes on');
+    await eventually(() => conductor.counters.done === 1, 'another resource goes on');
     expect(bench.driver.idsOf('node.create')).toEqual(['n1', 'n2']);
     release();
-    await until(() => conductor.counters.done === 2, 'the second attempt');
+    await eventually(() => conductor.counters.done === 2, 'the second attempt');
     expect(bench.driver.mostRunning).toBe(2);
     const done = bench.services.endsOf('task-of-n1').filter(({ outcome }) => outcome.type === 'done');
     expect(done).toMatchObject([{ attempt: 2 }]);

@@ -1,5 +1,6 @@
 import type { Unit } from '@stave/driver-sdk';
-import { ConductorBench, until } from '../testing/conductor-bench.js';
+import { eventually } from '@stave/platform/testing';
+import { ConductorBench } from '../testing/conductor-bench.js';
 
 function aUnit(resourceId: string, kind: Unit['kind'] = 'node', generation = 1): Unit {
   return { infrastructureId: `vm-${resourceId}`, kind, resourceId, clusterId: 'c', generation, state: 'running' };
@@ -22,7 +23,7 @@ describe('the orphan sweep', () => {
     services.verdicts.set('gone', 'gone').set('never', 'never').set('silent', 'silent');
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => services.orphansRemoved.length === 2, 'two removals reported');
+    await eventually(() => services.orphansRemoved.length === 2, 'two removals reported');
     expect(driver.units.map(({ resourceId }) => resourceId)).toEqual(['lives', 'silent']);
     expect(driver.removed.map(({ resourceId }) => resourceId).sort()).toEqual(['gone', 'never']);
     const common = { conductor: conductor.id, driver: 'scripted' };
@@ -47,7 +48,7 @@ describe('the orphan sweep', () => {
     services.lose.set('orphan.removed', 2);
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => services.orphansRemoved.length === 3, 'the report, repeated');
+    await eventually(() => services.orphansRemoved.length === 3, 'the report, repeated');
     expect(driver.removed.map(({ resourceId }) => resourceId)).toEqual(['n1200']);
   });
 
@@ -57,16 +58,16 @@ describe('the orphan sweep', () => {
     services.verdicts.set('a', 'gone').set('b', 'gone');
     const conductor = await bench.conductor();
     await conductor.start();
-    await until(() => conductor.health().drivers[0]?.open === true, 'open');
+    await eventually(() => conductor.health().drivers[0]?.open === true, 'open');
     const [session] = services.registrations;
     const removed: (string | undefined)[] = [];
     jest.spyOn(driver.removed, 'push').mockImplementation(({ resourceId }) => {
       clock.jump(60_000);
       return removed.push(resourceId, conductor.health().session);
     });
-    await until(() => removed.length >= 2, 'a removal');
+    await eventually(() => removed.length >= 2, 'a removal');
     expect(removed.slice(0, 2)).toEqual(['a', session?.session]);
-    await until(() => removed.length >= 4, 'the other one');
+    await eventually(() => removed.length >= 4, 'the other one');
     expect(removed[2]).toBe('b');
     expect(removed[3]).not.toBe(session?.session);
   });

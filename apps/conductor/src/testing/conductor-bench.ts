@@ -83,12 +83,3 @@ export function aTask(id: string, kind: TaskKind = 'node.create', more: Partial<
     ...more,
   };
 }
-
-/** Resolves when `check` holds; fails loudly when it does not within `timeoutMs`. */
-export async function until(check: () => boolean, what: string, timeoutMs = 20_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!check()) {
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 2));
-  }
-}

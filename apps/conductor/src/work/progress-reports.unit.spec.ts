@@ -1,6 +1,7 @@
 import { systemClock } from '../time/clock.js';
-import { until } from '../testing/conductor-bench.js';
+
 import { ProgressReports } from './progress-reports.js';
+import { eventually } from '@stave/platform/testing';
 
 describe('progress reports', () => {
   it('closes when the one under way is answered, and drops what came after it', async () => {
@@ -17,7 +18,7 @@ describe('progress reports', () => {
     });
     reports.note('first');
     reports.note('second');
-    await until(() => sent.length > 0, 'the newest step is sent');
+    await eventually(() => sent.length > 0, 'the newest step is sent');
     reports.note('third');
     const closed = reports.close().then(() => sent.push('closed'));
     await new Promise(resolve => setImmediate(resolve));

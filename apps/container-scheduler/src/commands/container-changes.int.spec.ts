@@ -1,6 +1,6 @@
 import type { CommandResult, RequestMeta, ResourceDocument } from '@stave/contracts';
+import { eventually } from '@stave/platform/testing';
 import { scenario } from '../scenario.fixture.js';
-import { eventually } from '../scheduler.fixture.js';
 
 const at = scenario();
 
@@ -28,8 +28,10 @@ it('repeats answer as the first did, though the container is gone', async () => 
     first.push(await command());
     if (task !== undefined) await at.world.doTask(task);
   }
-  await eventually('it is gone', async () =>
-    (await at.world.events(`container-${resource.id}`, 'ContainerDeleted')).length === 1 ? true : undefined,
+  await eventually(
+    async () =>
+      (await at.world.events(`container-${resource.id}`, 'ContainerDeleted')).length === 1 ? true : undefined,
+    'it is gone',
   );
   for (const [i, [command]] of commands.entries()) expect(await command()).toEqual(first[i]);
   expect(first.map(({ operationId }) => operationId !== undefined)).toEqual([false, true, true, true]);
@@ -49,11 +51,13 @@ it('a repeated cancellation is accepted again', async () => {
   const cancel = (meta: Meta): Promise<ResourceDocument & Record<string, never>> =>
     at.world.ask('operation', 'cancel', { id: operationId }, meta);
   await cancel({ idempotencyKey: 'cancel' });
-  await eventually('it has ended', () =>
-    cancel({}).then(
-      () => undefined,
-      error => error.error.code === 'operation-ended',
-    ),
+  await eventually(
+    () =>
+      cancel({}).then(
+        () => undefined,
+        error => error.error.code === 'operation-ended',
+      ),
+    'it has ended',
   );
   expect(await cancel({ idempotencyKey: 'cancel' })).toMatchObject({ id: operationId });
 });

@@ -1,5 +1,6 @@
 import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
-import { eventually, World, type Replica } from '../nodegroup.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { World, type Replica } from '../nodegroup.fixture.js';
 
 let world: World;
 let replica: Replica;
@@ -16,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const has = async (type: string, count = 1): Promise<boolean> => (await world.all(type)).length >= count;
-const work = (what: string, check: () => Promise<boolean>): Promise<void> =>
+const work = (what: string, check: () => Promise<boolean>): Promise<true> =>
   eventually(async () => {
     // a node may be given up between its claim and its report, as in real life: the next round looks again
     await world.workOnce().catch((error: unknown) => {

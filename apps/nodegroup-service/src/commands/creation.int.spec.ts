@@ -1,7 +1,8 @@
 import type { ServiceError } from '@stave/contracts';
 import type { NodeGroupDeclaration } from '@stave/domain';
 import { v7 as uuidv7 } from 'uuid';
-import { eventually, groupSpec, PROJECT, World, type Replica } from '../nodegroup.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { groupSpec, PROJECT, World, type Replica } from '../nodegroup.fixture.js';
 
 let world: World;
 let replica: Replica;

@@ -1,5 +1,6 @@
 import type { StoredDocument } from '@stave/platform';
-import { eventually, World, type Replica } from '../nodegroup.fixture.js';
+import { eventually } from '@stave/platform/testing';
+import { World, type Replica } from '../nodegroup.fixture.js';
 
 let world: World;
 beforeEach(async () => {

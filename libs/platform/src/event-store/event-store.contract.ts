@@ -3,7 +3,6 @@ import { describeAppends } from './contract/appends.contract.js';
 import {
   anEvent,
   Collector,
-  eventually,
   freshPrefix,
   someEvents,
   type EventStoreFactory,
@@ -11,6 +10,7 @@ import {
 } from './contract/contract.fixture.js';
 import { describeReads } from './contract/reads.contract.js';
 import { describeSubscriptions } from './contract/subscriptions.contract.js';
+import { eventually } from '../testing/eventually.js';
 
 export type { EventStoreFactory, EventStoreSubject } from './contract/contract.fixture.js';
 
@@ -46,7 +46,7 @@ function describeClose(factory: EventStoreFactory): void {
         store.subscribe(collector.options({ filter: { streamPrefixes: [prefix] } }));
         await store.append(`${prefix}1`, someEvents(2), 'no_stream');
         await collector.until(2);
-        await eventually('caught up', () => collector.caughtUp === 1);
+        await eventually(() => collector.caughtUp === 1, 'caught up');
         await store.close();
         await expect(store.append(`${prefix}1`, [anEvent()], 1)).rejects.toThrow(EventStoreUnavailableError);
         await expect(store.readStream(`${prefix}1`)).rejects.toThrow(EventStoreUnavailableError);

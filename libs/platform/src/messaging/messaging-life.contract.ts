@@ -1,6 +1,7 @@
 import { MessagingPair as Pair, SOON } from './contract-pair.js';
-import { gate, until } from './contract-wait.js';
+import { gate } from './contract-wait.js';
 import { NoRespondersError } from './messaging.port.js';
+import { eventually } from '../testing/eventually.js';
 
 /** Events: publish and subscribe. */
 export function describeEvents(pair: () => Pair): void {
@@ -16,7 +17,7 @@ export function describeEvents(pair: () => Pair): void {
     a.publish(`${base}.y`, 3);
     a.publish(base, 4);
     expect(first).toEqual([]);
-    await until('all have come', () => first?.length === 3 && second?.length === 2);
+    await eventually(() => first?.length === 3 && second?.length === 2, 'all have come');
     expect(first).toEqual([
       [1, `${base}.x.1`],
       [2, `${base}.x.2`],
@@ -36,7 +37,7 @@ export function describeEvents(pair: () => Pair): void {
     await a.flush();
     b.publish(subject('faulty'), 1);
     b.publish(subject('faulty'), 2);
-    await until('all have come', () => seen.length === 4);
+    await eventually(() => seen.length === 4, 'all have come');
     expect(errors).toHaveLength(2);
   });
 
@@ -66,7 +67,7 @@ export function describeClosing(pair: () => Pair): void {
     );
     await a.flush();
     const answers = Promise.all([1, 2, 3].map(n => b.request(subject('closing'), n, SOON)));
-    await until('two run', () => started === 2);
+    await eventually(() => started === 2, 'two run');
     await b.flush();
     let closed = false;
     const closing = service.close().then(() => {
@@ -92,7 +93,7 @@ export function describeClosing(pair: () => Pair): void {
     });
     await leaving.flush();
     const answer = b.request(subject('leaving'), {}, SOON);
-    await until('it runs', () => started === 1);
+    await eventually(() => started === 1, 'it runs');
     const closing = leaving.close();
     held.open();
     await closing;
@@ -110,7 +111,7 @@ export function describeClosing(pair: () => Pair): void {
     await subscription.close();
     await a.flush();
     b.publish(subject('gone'), 1);
-    await until('the other hears it', () => stays?.length === 1);
+    await eventually(() => stays?.length === 1, 'the other hears it');
     expect(gone).toEqual([]);
   });
 }
@@ -122,14 +123,14 @@ export function describeElection(pair: () => Pair): void {
     const role = subject('role').replaceAll('.', '-');
     const changes: string[] = [];
     const first = a.elect(role, 'a', leading => changes.push(`a:${leading}`));
-    await until('a leads', () => first.leading);
+    await eventually(() => first.leading, 'a leads');
     const second = b.elect(role, 'b', leading => changes.push(`b:${leading}`));
     await b.flush();
     expect([first.leading, second.leading]).toEqual([true, false]);
     await first.close();
     expect(first.leading).toBe(false);
-    await until('b leads', () => second.leading);
-    await until('told', () => changes.length === 3);
+    await eventually(() => second.leading, 'b leads');
+    await eventually(() => changes.length === 3, 'told');
     expect(changes).toEqual(['a:true', 'a:false', 'b:true']);
     await second.close();
   }, 30_000);
@@ -145,7 +146,7 @@ export function describeElection(pair: () => Pair): void {
     ];
     const other = a.elect(`${role}-other`, 'x', () => undefined);
     const leaders = (): number => elections.filter(({ leading }) => leading).length;
-    await until('one leads each', () => leaders() === 1 && other.leading);
+    await eventually(() => leaders() === 1 && other.leading, 'one leads each');
     await Promise.all([...elections, other].map(election => election.close()));
     await c.close();
   }, 30_000);

@@ -1,7 +1,8 @@
-import { gate, until } from './contract-wait.js';
+import { gate } from './contract-wait.js';
 import { MessagingPair as Pair, SOON } from './contract-pair.js';
 import { describeClosing, describeElection, describeEvents } from './messaging-life.contract.js';
 import { Messaging, MessageTooLargeError, NoRespondersError, RequestTimeoutError } from './messaging.port.js';
+import { eventually } from '../testing/eventually.js';
 
 /** Clients of one network for a suite. `subject` gives subjects that nobody else uses. */
 export interface MessagingUnderTest {
@@ -128,7 +129,7 @@ function describeLimits(pair: () => Pair): void {
     );
     await a.flush();
     const answers = Promise.all(Array.from({ length: 10 }, (_, at) => b.request(subject('limited'), at, SOON)));
-    await until('three handlers run', () => running === 3);
+    await eventually(() => running === 3, 'three handlers run');
     held.open();
     expect(await answers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(most).toBe(3);

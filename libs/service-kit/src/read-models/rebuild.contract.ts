@@ -1,4 +1,5 @@
 import { type DocumentStore, EmbeddedEventStore } from '@stave/platform';
+import { eventually } from '@stave/platform/testing';
 import { Counters } from './projector.fixture.js';
 import type { Projector } from './projector.js';
 
@@ -9,15 +10,6 @@ export interface StoreForRebuilds {
 
 const WAIT_MS = 20_000;
 let runs = 0;
-
-/** Asks again and again until it is so. */
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + WAIT_MS;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`not within ${WAIT_MS} ms: ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 5));
-  }
-}
 
 /** Read models are built anew while they serve; the same on every document store. */
 export function describeRebuild(name: string, factory: () => Promise<StoreForRebuilds>, size = 5_000): void {
@@ -74,7 +66,7 @@ export function describeRebuild(name: string, factory: () => Promise<StoreForReb
       await follower.rebuild(counters.name);
       expect((await follower.statuses())[0]?.status).toBe('REQUESTED');
       await leader.verify();
-      await until('it was built', async () => (await follower.statuses())[0]?.status === 'READY');
+      await eventually(async () => (await follower.statuses())[0]?.status === 'READY', 'it was built');
       expect((await servingOf(follower))?.collection).not.toBe(served?.collection);
       const lists = await Promise.all(ends.map(end => end()));
       expect(Math.min(...lists)).toBeGreaterThan(1);
@@ -106,8 +98,8 @@ export function describeRebuild(name: string, factory: () => Promise<StoreForReb
       const end = hammer(old);
       old.follow();
       const next = await counters.leader(2, n => ({ n, twice: 2 * n }));
-      await until('the new version serves', async () => (await servingOf(next))?.version === 2);
-      await until('the old release reads it', async () => (await counters.list(old))[0]?.['twice'] === 2);
+      await eventually(async () => (await servingOf(next))?.version === 2, 'the new version serves');
+      await eventually(async () => (await counters.list(old))[0]?.['twice'] === 2, 'the old release reads it');
       expect(await end()).toBeGreaterThan(0);
       expect(await counters.list(next)).toHaveLength(size);
       expect(counters.errors).toEqual([]);
@@ -124,7 +116,7 @@ export function describeRebuild(name: string, factory: () => Promise<StoreForReb
       expect(await servingOf(same)).toEqual(served);
       await same.close();
       const next = await counters.leader(1, n => ({ n, label: `n${n}` }));
-      await until('it was built', async () => (await servingOf(next))?.collection !== served?.collection);
+      await eventually(async () => (await servingOf(next))?.collection !== served?.collection, 'it was built');
       expect((await counters.list(next)).map(({ label }) => label)).toEqual(Array(10).fill('n1'));
     }, 60_000);
 
@@ -141,14 +133,14 @@ export function describeRebuild(name: string, factory: () => Promise<StoreForReb
         return indexes && wanted.endsWith('@2') ? { ...bound(real), write: () => new Promise(() => undefined) } : real;
       });
       void first.rebuild(counters.name);
-      await until(
-        'it is being built',
+      await eventually(
         async () => (await reader.statuses())[0]?.building?.collection.endsWith('@2') === true,
+        'it is being built',
       );
       hung.mockRestore();
       counters.lose(first);
       const second = await counters.leader();
-      await until('it was built', async () => (await servingOf(second))?.collection.endsWith('@3') === true);
+      await eventually(async () => (await servingOf(second))?.collection.endsWith('@3') === true, 'it was built');
       expect((await second.statuses())[0]?.status).toBe('READY');
       await counters.add(ids.slice(0, 1), second);
       await Promise.all([shows(second), shows(reader)]);
@@ -163,11 +155,11 @@ export function describeRebuild(name: string, factory: () => Promise<StoreForReb
       await shows(leader);
       const old = await servingOf(leader);
       await leader.rebuild(counters.name);
-      await until('it was built', async () => (await servingOf(leader))?.collection !== old?.collection);
-      await until('the old one is empty', async () => {
+      await eventually(async () => (await servingOf(leader))?.collection !== old?.collection, 'it was built');
+      await eventually(async () => {
         await leader.verify();
         return (await (await under.store.collection(old?.collection ?? '')).count({})) === 0;
-      });
+      }, 'the old one is empty');
       expect(await counters.list(leader)).toHaveLength(10);
     }, 60_000);
   });

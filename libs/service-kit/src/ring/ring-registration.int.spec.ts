@@ -9,7 +9,8 @@ import {
   type ServiceRequest,
 } from '@stave/contracts';
 import { MemoryBroker, MemoryMessaging, createLogger } from '@stave/platform';
-import { until } from '@stave/platform/testing';
+import { eventually } from '@stave/platform/testing';
+
 import { RingRegistration } from './ring-registration.js';
 
 const HEARTBEAT_MS = 10;
@@ -74,7 +75,7 @@ describe("a service's registration in the ring", () => {
   it('says release and key mode, beats, and leaves', async () => {
     registry.start();
     registration.start();
-    await until('heartbeats for three time-outs', () => registry.beats.length > (3 * TIMEOUT_MS) / HEARTBEAT_MS);
+    await eventually(() => registry.beats.length > (3 * TIMEOUT_MS) / HEARTBEAT_MS, 'heartbeats for three time-outs');
     const [joined, ...more] = registry.registered;
     expect(joined).toMatchObject({ kind: 'service', release: '1.2.3', keyMode: 'pinned', drivers: [], basedOn: 3 });
     expect(joined?.conductor).toMatch(/^nodegroup-service-[0-9a-f-]{36}$/);
@@ -87,9 +88,9 @@ describe("a service's registration in the ring", () => {
   it.each(['unknown', 'silent'] as const)('registers anew when its heartbeats are answered %s', async status => {
     registry.start();
     registration.start();
-    await until('a heartbeat', () => registry.beats.length > 0);
+    await eventually(() => registry.beats.length > 0, 'a heartbeat');
     registry.status = status;
-    await until('another registration', () => registry.registered.length > 1);
+    await eventually(() => registry.registered.length > 1, 'another registration');
     const [first, second] = registry.registered;
     expect(second?.conductor).toBe(first?.conductor);
     expect(second?.session).not.toBe(first?.session);
@@ -100,15 +101,15 @@ describe("a service's registration in the ring", () => {
     registry.timeoutMs = 3_600_000;
     registry.start();
     registration.start();
-    await until('a heartbeat', () => registry.beats.length > 0);
+    await eventually(() => registry.beats.length > 0, 'a heartbeat');
     registry.status = 'ended';
-    await until('another registration', () => registry.registered.length > 1);
+    await eventually(() => registry.registered.length > 1, 'another registration');
   });
 
   it('waits for a cluster-service that is not there yet', async () => {
     registration.start();
     registry.start();
-    await until('the registration', () => registry.registered.length === 1);
+    await eventually(() => registry.registered.length === 1, 'the registration');
   });
 
   it('stops at once when nobody ever answered', async () => {

@@ -12,6 +12,7 @@ import {
   type Work,
 } from '@stave/domain';
 import { EmbeddedEventStore, MemoryBroker, MemoryMessaging } from '@stave/platform';
+import { eventually } from '@stave/platform/testing';
 import { Feed } from '../events/feed.js';
 import { newEvents } from '../resources/new-events.js';
 import { ResourceModel } from '../resources/resource-model.js';
@@ -110,7 +111,7 @@ describe('work while the keys of the ring change', () => {
     await wanted('late');
     const owner = (id: string): string | undefined => ring.view.ownerOf('fake', '1.0.0', id);
     const open = [...Array.from({ length: 20 }, (_, i) => `n${i}`), 'late'];
-    await until(() => hints.at(-1) === workSubject(ring.view.tokenOf('fake'), slotOf('late')));
+    await eventually(() => hints.at(-1) === workSubject(ring.view.tokenOf('fake'), slotOf('late')));
     for (const conductor of ['home', 'site'])
       expect(await idsOf(claimOf(conductor))).toEqual(open.filter(id => owner(id) === conductor).sort());
     expect(new Set(open.map(owner))).toEqual(new Set(['home', 'site']));
@@ -144,12 +145,3 @@ describe('work while the keys of the ring change', () => {
     expect([...home, ...(await idsOf(claimOf('site', reader)))]).toHaveLength(20);
   });
 });
-
-/** Messages in process arrive in later turns of the event loop. */
-async function until(check: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!check()) {
-    if (performance.now() > deadline) throw new Error('not within 5 s');
-    await new Promise(setImmediate);
-  }
-}

@@ -1,4 +1,4 @@
-export { eventually, type EventuallyOptions } from '../eventually.js';
+export { eventually, type EventuallyOptions } from '@stave/platform/testing';
 export { accepts, freePort, ServerProcess } from './server-process.js';
 export { repositoryRoot } from './servers.config.js';
 export { describeOn } from './describe-on.js';

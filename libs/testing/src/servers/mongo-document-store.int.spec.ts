@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, DocumentStoreUnavailableError, MongoDocumentStore } from '@stave/platform';
-import { describeDocumentStoreContract } from '@stave/platform/testing';
+import { describeDocumentStoreContract, eventually } from '@stave/platform/testing';
 import { describeLists, describeRebuild } from '@stave/service-kit/testing';
-import { eventually } from '../eventually.js';
 import { describeOn } from './describe-on.js';
 import { ferretMissing, MongoServer, startFerret } from './start-ferret.js';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectNats, NatsMessaging } from '@stave/platform';
-import { describeMessagingContract } from '@stave/platform/testing';
-import { eventually } from '../eventually.js';
+import { describeMessagingContract, eventually } from '@stave/platform/testing';
 import { describeOn } from './describe-on.js';
 import { natsMissing, NatsServer, startNats } from './start-nats.js';
 

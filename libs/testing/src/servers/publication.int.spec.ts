@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJetStream, PublicationMovedError, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from '@stave/platform';
 import { nanos } from 'nats';
-import { eventually } from '../eventually.js';
+import { eventually } from '@stave/platform/testing';
 import { describeOn } from './describe-on.js';
 import { CountingLog, installation, Outsider, publisherOf, type RunningPublisher } from './publication.fixture.js';
 import { natsMissing, startNats, type NatsServer } from './start-nats.js';

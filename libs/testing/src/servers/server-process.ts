@@ -1,7 +1,7 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { eventually } from '../eventually.js';
+import { eventually } from '@stave/platform/testing';
 
 /** A port on loopback that nobody has right now. */
 export async function freePort(): Promise<number> {

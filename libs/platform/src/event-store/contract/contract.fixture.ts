@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { EventMetadata, EventStore, NewEvent, RecordedEvent, SubscribeOptions } from '../event-store.port.js';
+import { eventually } from '../../testing/eventually.js';
 
 /** The store under test, and how to be rid of it (servers and files too). */
 export interface EventStoreSubject {
@@ -31,15 +31,6 @@ export function someEvents(count: number, from = 0): NewEvent[] {
 
 export const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(event => event.id);
 
-/** Waits until `condition` holds; fails with `what` after the deadline. */
-export async function eventually(what: string, condition: () => boolean, deadlineMs = 10_000): Promise<void> {
-  const end = Date.now() + deadlineMs;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`not within ${deadlineMs} ms: ${what}`);
-    await delay(2);
-  }
-}
-
 /** Watches a subscription: what came, in which calls, and whether calls ran at the same time. */
 export class Collector {
   readonly events: RecordedEvent[] = [];
@@ -67,7 +58,7 @@ export class Collector {
 
   async until(count: number, deadlineMs?: number): Promise<void> {
     const what = () => this.events.length >= count || this.errors.length > 0;
-    await eventually(`${count} events delivered`, what, deadlineMs);
+    await eventually(what, { what: `${count} events delivered`, timeoutMs: deadlineMs });
     if (this.errors.length > 0 && this.events.length < count) throw this.errors[0];
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RecordedEvent } from '../event-store.port.js';
-import { anEvent, Collector, eventually, freshPrefix, idsOf, someEvents, type Open } from './contract.fixture.js';
+import { anEvent, Collector, freshPrefix, idsOf, someEvents, type Open } from './contract.fixture.js';
+import { eventually } from '../../testing/eventually.js';
 
 export function describeSubscriptions(open: Open): void {
   const aFilter = () => {
@@ -15,7 +16,7 @@ export function describeSubscriptions(open: Open): void {
       await open().append(`${prefix}1`, before, 'no_stream');
       const collector = new Collector();
       const subscription = open().subscribe(collector.options({ filter }));
-      await eventually('caught up', () => collector.caughtUp > 0);
+      await eventually(() => collector.caughtUp > 0, 'caught up');
       expect(collector.eventsAtCaughtUp).toBe(10);
       const live = someEvents(5);
       await open().append(`${prefix}2`, live, 'no_stream');
@@ -35,7 +36,7 @@ export function describeSubscriptions(open: Open): void {
       const events = [anEvent(), anEvent()];
       for (const event of events) await open().append(`${freshPrefix()}1`, [event], 'no_stream');
       const seen = () => events.every(event => idsOf(collector.events).includes(event.id));
-      await eventually('both events', seen);
+      await eventually(seen, 'both events');
       await subscription.close();
       expect(collector.events.filter(event => event.stream.startsWith('$'))).toEqual([]);
     });
@@ -43,7 +44,7 @@ export function describeSubscriptions(open: Open): void {
     it('catches up on a store without a matching event', async () => {
       const collector = new Collector();
       const subscription = open().subscribe(collector.options({ filter: aFilter().filter }));
-      await eventually('caught up', () => collector.caughtUp === 1);
+      await eventually(() => collector.caughtUp === 1, 'caught up');
       await subscription.close();
       expect(collector.events).toEqual([]);
     });
@@ -68,14 +69,14 @@ export function describeSubscriptions(open: Open): void {
       await open().append(`${freshPrefix()}1`, someEvents(10), 'no_stream');
       const collector = new Collector();
       const subscription = open().subscribe(collector.options({ filter }));
-      await eventually('caught up', () => collector.caughtUp === 1);
+      await eventually(() => collector.caughtUp === 1, 'caught up');
       await subscription.close();
       expect(collector.positions).toEqual([...collector.positions].sort((a, b) => a - b));
       const position = collector.positions[0] ?? -1;
       const rest = collector.events.filter(event => event.position > position);
       const again = new Collector();
       const second = open().subscribe(again.options({ filter, after: position }));
-      await eventually('caught up again', () => again.caughtUp === 1);
+      await eventually(() => again.caughtUp === 1, 'caught up again');
       await second.close();
       expect(idsOf(again.events)).toEqual(idsOf(rest));
     });
@@ -104,7 +105,7 @@ export function describeSubscriptions(open: Open): void {
         for (let turn = 0; turn < 20; turn++) await setImmediate();
       });
       const subscription = open().subscribe(collector.options({ filter }));
-      await eventually('caught up', () => collector.caughtUp === 1);
+      await eventually(() => collector.caughtUp === 1, 'caught up');
       const batches = Array.from({ length: 8 }, (_, i) => open().append(`${prefix}b${i}`, someEvents(100), 'any'));
       const singles = Array.from({ length: 300 }, (_, i) => open().append(`${prefix}s${i % 7}`, [anEvent(i)], 'any'));
       await Promise.all([...batches, ...singles]);
@@ -148,7 +149,7 @@ export function describeSubscriptions(open: Open): void {
       await open().append(`${prefix}1`, someEvents(3), 'no_stream');
       const collector = new Collector(fail);
       const subscription = open().subscribe(collector.options({ filter }));
-      await eventually('onError', () => collector.errors.length > 0);
+      await eventually(() => collector.errors.length > 0, 'onError');
       const calls = collector.positions.length;
       await open().append(`${prefix}1`, someEvents(3), 2);
       const other = new Collector();

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anEvent, eventually, idsOf, someEvents } from '../contract/contract.fixture.js';
+import { anEvent, idsOf, someEvents } from '../contract/contract.fixture.js';
 import { EmbeddedEventStore } from './embedded.event-store.js';
 import { CorruptLogError } from './recovery.js';
+import { eventually } from '../../testing/eventually.js';
 
 /** What lies on disk as it would after a kill: the store is copied while open, so it is not sealed. */
 async function logOf(directory: string, appends: number): Promise<{ bytes: Buffer; ends: number[]; ids: string[] }> {
@@ -152,7 +153,7 @@ describe('recovery of the embedded event store', () => {
     const zombie = Number(text);
     const fields = (): readonly string[] =>
       (readFileSync(`/proc/${zombie}/stat`, 'utf8').split(') ')[1] ?? '').split(' ');
-    await eventually('the process is a zombie', () => fields()[0] === 'Z');
+    await eventually(() => fields()[0] === 'Z', 'the process is a zombie');
     await writeFile(`${file}.lock`, `${zombie} ${fields()[19]} other`);
     expect(await reopened()).toEqual([]);
     shell.kill();
