@@ -52,7 +52,9 @@ const bench = rest[0] && join('test', 'dist', 'bench', `${rest[0]}.bench.js`);
 const entry = what === 'bench' ? bench : entries[what];
 if (!entry || !existsSync(join(root, entry))) {
   console.error(
-    what === 'bench' ? `which benchmark? npm run bench -- <name>; see docs/benchmarks.md` : `there is no ${what}`,
+    what === 'bench'
+      ? `which benchmark? npm run bench -- <name>; see docs/contribute/benchmarks.md`
+      : `there is no ${what}`,
   );
   process.exit(1);
 }

@@ -2,7 +2,7 @@ import { declaredIn, readSource, takenIn } from './declared-settings.js';
 
 /** The settings in the tables of a section. */
 function documented(section: string): string[] {
-  const text = readSource('docs/configuration.md')
+  const text = readSource('docs/operate/configuration.md')
     .split(/^## /m)
     .find(part => part.startsWith(`${section}\n`));
   return [...(text ?? '').matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(([, key = '']) => key);
@@ -10,7 +10,7 @@ function documented(section: string): string[] {
 
 const sorted = (keys: readonly string[]): string[] => [...new Set(keys)].sort();
 
-describe('docs/configuration.md', () => {
+describe('docs/operate/configuration.md', () => {
   it.each([
     ['Services', 'libs/service-kit/src/composition/service.environment.ts'],
     ['cluster-service', 'apps/cluster-service/src/cluster-service.config.ts'],

@@ -22,7 +22,7 @@ describe('the schemas of events', () => {
     expect(JSON.parse(await readFile(schemaFile, 'utf8'))).toEqual(schemaDocument(published));
   }, 60_000);
 
-  it('have every type in docs/events.md, and no other', async () => {
+  it('have every type in docs/reference/events.md, and no other', async () => {
     expect(rowsOf(await readFile(tableFile, 'utf8'))).toEqual(tableRows(published));
     expect(published.types.length).toBeGreaterThan(50);
     expect(new Set(published.types.map(({ type }) => type)).size).toBe(published.types.length);

@@ -4,7 +4,7 @@ import type { PublishedType, PublishedTypes } from './published-types.js';
 import type { JsonSchema } from './type-schema.js';
 
 export const schemaFile = join(repositoryRoot(), 'libs/contracts/event-schemas.json');
-export const tableFile = join(repositoryRoot(), 'docs/events.md');
+export const tableFile = join(repositoryRoot(), 'docs/reference/events.md');
 const BEGIN = '<!-- made by npm run event-schemas -->';
 const END = '<!-- end -->';
 
@@ -55,7 +55,7 @@ export function schemaDocument({ types, definitions }: PublishedTypes): JsonSche
   };
 }
 
-/** The rows of the table in docs/events.md, cells trimmed. */
+/** The rows of the table in docs/reference/events.md, cells trimmed. */
 export function tableRows({ types }: PublishedTypes): readonly (readonly string[])[] {
   return types.map(({ type, event, fact }) => [`\`${type}\``, `\`${event}\``, fact.replaceAll('|', '\\|')]);
 }

@@ -5,7 +5,7 @@ import { publishedTypes } from './published-types.js';
 import { writeMissingFixtures } from './write-fixtures.js';
 import { schemaFile, schemaDocument, tableFile, withTable } from './schema-documents.js';
 
-/** `npm run event-schemas`: makes the schemas of events and their table in docs/events.md from the types, and the
+/** `npm run event-schemas`: makes the schemas of events and their table in docs/reference/events.md from the types, and the
  * fixtures that are missing: from the logs in the directories that are named, else from the schema. */
 async function main(): Promise<void> {
   const published = withOldVersions(publishedTypes(), schemaFile);

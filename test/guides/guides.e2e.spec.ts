@@ -7,7 +7,7 @@ import { guideRequests, type GuideRequest } from './guide-requests.js';
 jest.setTimeout(60_000);
 
 const docs = join(repositoryRoot(), 'docs');
-const guides = readdirSync(docs)
+const guides = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.md'))
   .map(name => ({ name, requests: guideRequests(readFileSync(join(docs, name), 'utf8')) }))
   .filter(({ requests }) => requests.length > 0);

@@ -20,7 +20,7 @@ export type CreationAbandoned = DomainEvent<'CreationAbandoned', Record<string, 
 export type OrphanRemoved = DomainEvent<'OrphanRemoved', RemovedUnit>;
 
 /**
- * Every event that outsiders are told, by the category of its stream. `event-schemas.json` and the table in docs/events.md are
+ * Every event that outsiders are told, by the category of its stream. `event-schemas.json` and the table in docs/reference/events.md are
  * made from these types (`npm run event-schemas`).
  */
 export interface PublishedEvents {

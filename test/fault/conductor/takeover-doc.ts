@@ -1,6 +1,6 @@
 import { takeoverOfTask, takeoverOfWork, type TakeoverRow } from '@stave/domain';
 
-/** The two tables of docs/takeover.md, each line with its cells, as they follow from the code. */
+/** The two tables of docs/operate/takeover.md, each line with its cells, as they follow from the code. */
 export function takeoverTables(): readonly (readonly string[])[] {
   const byWork = Object.entries(takeoverOfWork).map(([point, row]) => [`\`${point}\``, ...cells(row)]);
   const byTask = Object.entries(takeoverOfTask).flatMap(([kind, points]) =>

@@ -1,4 +1,4 @@
-/** What every event carries beside its data; see docs/architecture.md. All times are ISO 8601 strings. */
+/** What every event carries beside its data; see docs/contribute/architecture.md. All times are ISO 8601 strings. */
 export interface EventMetadata {
   readonly schemaVersion: number;
   readonly time: string;

@@ -42,7 +42,7 @@ function nextSteps(name: string, directory: string, registered: readonly string[
       : []),
     `  npm run driver:check -- ${directory}`,
     `  ${inside ? '' : `DRIVERS_PATH=${directory} `}DRIVERS_ENABLED=${name} npm start`,
-    'docs/drivers.md says what to write where.',
+    'docs/contribute/write-a-driver.md says what to write where.',
   ].join('\n');
 }
 
