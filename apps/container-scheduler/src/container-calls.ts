@@ -2,8 +2,8 @@ import { callSubject, RefusedError, type CallRequest, type RequestMeta, type Ser
 import { slotOf } from '@stave/domain';
 import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
 import type { RingFollower } from '@stave/service-kit';
-import type { ResourceLookup } from './commands/resource-lookup.js';
-import { containerRef, taskRouting } from './container-tasks.js';
+import type { ResourceLookup } from './resource-lookup.js';
+import { containerRef, taskRouting } from './containers/container-tasks.js';
 import type { SchedulerModels } from './scheduler-models.js';
 
 const CALL_TIMEOUT_MS = 10_000;

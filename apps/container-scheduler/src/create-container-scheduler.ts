@@ -15,18 +15,18 @@ import {
   NAME_KEY,
   listIndexes,
 } from '@stave/service-kit';
-import { ContainerCommands, CONTAINER_NAMES } from './commands/container.commands.js';
-import { ResourceLookup } from './commands/resource-lookup.js';
-import { ProfileCommands } from './commands/profile.commands.js';
+import { ContainerCommands, CONTAINER_NAMES } from './containers/container.commands.js';
+import { ResourceLookup } from './resource-lookup.js';
+import { ProfileCommands } from './profiles/profile.commands.js';
 import { ContainerCalls } from './container-calls.js';
-import { containerController, profileController } from './container.controllers.js';
-import { containerTasks, workContext } from './container-tasks.js';
-import { containerDocument, containerFields } from './documents/container.document.js';
-import { profileDocument, profileFields } from './documents/profile.document.js';
-import { follow } from './follow.js';
-import { containerHealth } from './container-health.js';
-import { classifyContainer } from './classify-container.js';
-import { ClusterReconciler } from './reconcile/cluster-reconciler.js';
+import { containerController, profileController } from './containers/container.controller.js';
+import { containerTasks, workContext } from './containers/container-tasks.js';
+import { containerDocument, containerFields } from './containers/container.document.js';
+import { profileDocument, profileFields } from './profiles/profile.document.js';
+import { follow } from './placement/follow.js';
+import { containerHealth } from './containers/container-health.js';
+import { classifyContainer } from './containers/classify-container.js';
+import { ClusterReconciler } from './placement/cluster-reconciler.js';
 import { schedulerHistories } from './scheduler-history.js';
 import { SchedulerModels } from './scheduler-models.js';
 

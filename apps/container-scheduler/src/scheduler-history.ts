@@ -2,9 +2,9 @@ import type { Type } from '@nestjs/common';
 import type { ContainerProfileState, ContainerState } from '@stave/domain';
 import { HistoryFeed, historyController, type HistoryContext, type ServiceRuntime } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
-import type { ResourceLookup } from './commands/resource-lookup.js';
-import { containerDocument } from './documents/container.document.js';
-import { profileDocument } from './documents/profile.document.js';
+import type { ResourceLookup } from './resource-lookup.js';
+import { containerDocument } from './containers/container.document.js';
+import { profileDocument } from './profiles/profile.document.js';
 import { SchedulerModels } from './scheduler-models.js';
 
 const ignored = (): void => undefined;

@@ -23,8 +23,8 @@ import {
 } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import { ResourceModel, type Folded, type EventFeed } from '@stave/service-kit';
-import { IdGroups } from './id-groups.js';
-import { PlacementLedger } from './placement-ledger.js';
+import { IdGroups } from './placement/id-groups.js';
+import { PlacementLedger } from './placement/placement-ledger.js';
 
 export interface Followers {
   profile(id: string): void;

@@ -17,22 +17,22 @@ import {
   listIndexes,
 } from '@stave/service-kit';
 import { classifyNodeUnit, nodeSight, observeNode } from '@stave/domain';
-import { ResourceLookup } from './commands/resource-lookup.js';
-import { NodeCommands } from './commands/node.commands.js';
-import { NodeGroupCommands } from './commands/node-group.commands.js';
-import { NodeGroupCreation } from './commands/node-group.creation.js';
-import { nodeDocument, nodePosition } from './documents/node.document.js';
-import { nodeGroupDocument, nodeGroupPosition } from './documents/node-group.document.js';
-import { nodeController, nodeGroupController } from './node-group.controllers.js';
+import { ResourceLookup } from './resource-lookup.js';
+import { NodeCommands } from './nodes/node.commands.js';
+import { NodeGroupCommands } from './node-groups/node-group.commands.js';
+import { NodeGroupCreation } from './node-groups/node-group.creation.js';
+import { nodeDocument, nodePosition } from './nodes/node.document.js';
+import { nodeGroupDocument, nodeGroupPosition } from './node-groups/node-group.document.js';
+import { nodeController, nodeGroupController } from './node-groups/node-group.controller.js';
 import { nodeGroupHistories } from './nodegroup-history.js';
 import { NodeGroupModels, eventsAffectingChildren } from './nodegroup-models.js';
-import { describePlans } from './node-plans.js';
-import { nodeTasks, placeOfNode } from './node-tasks.js';
-import { NodeUsages } from './node-usage.js';
-import { ClusterReconciler } from './reconcile/cluster-reconciler.js';
-import { EvictionReconciler } from './reconcile/eviction-reconciler.js';
-import { GroupRegistration } from './reconcile/group-registration.js';
-import { NodeGroupReconciler } from './reconcile/node-group-reconciler.js';
+import { describePlans } from './node-groups/node-group-plans.js';
+import { nodeTasks, placeOfNode } from './nodes/node-tasks.js';
+import { NodeUsages } from './nodes/node-usage.js';
+import { ClusterReconciler } from './node-groups/cluster-reconciler.js';
+import { EvictionReconciler } from './nodes/eviction-reconciler.js';
+import { GroupRegistration } from './node-groups/node-group-registry.js';
+import { NodeGroupReconciler } from './node-groups/node-group-reconciler.js';
 
 const prefixes = [
   'cluster-',

@@ -9,9 +9,9 @@ import {
   type StreamRef,
 } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
-import type { ResourceLookup } from './commands/resource-lookup.js';
-import { nodeDocument } from './documents/node.document.js';
-import { nodeGroupDocument } from './documents/node-group.document.js';
+import type { ResourceLookup } from './resource-lookup.js';
+import { nodeDocument } from './nodes/node.document.js';
+import { nodeGroupDocument } from './node-groups/node-group.document.js';
 import { NodeGroupModels } from './nodegroup-models.js';
 
 const nothing = { cluster: () => undefined, group: () => undefined, node: () => undefined };

@@ -1,0 +1,112 @@
+import {
+  DEFAULT_PLACEMENT_POLICY,
+  decideClusterPlacement,
+  loseHost,
+  markUnschedulable,
+  murmur3,
+  place,
+  placeContainer,
+  placementRequest,
+  type NodeView,
+  type Placed,
+  type PlacementRequest,
+  type Reservation,
+  type Unschedulable,
+} from '@stave/domain';
+import type { EventContext } from '@stave/service-kit';
+import { workContext } from '../containers/container-tasks.js';
+import type { SchedulerModels } from '../scheduler-models.js';
+import { inParallel } from './in-parallel.js';
+import { nodeViews } from './node-views.js';
+import { recentlyRejectedBy } from './recently-rejected-by.js';
+
+/** Reservations in one append; with their explanations they stay well below a megabyte. */
+const BATCH = 400;
+
+/** Finds places for the containers of a cluster that wait: room first, in one append for many, then each container's own stream. */
+export class Placer {
+  constructor(private readonly models: SchedulerModels) {}
+
+  async reconcile(clusterId: string, context: EventContext): Promise<void> {
+    const requests = await this.requests(clusterId);
+    for (let i = 0; i < requests.length; i += BATCH)
+      await this.placeBatch(clusterId, requests.slice(i, i + BATCH), context);
+  }
+
+  private async requests(clusterId: string): Promise<readonly PlacementRequest[]> {
+    const { containers, pending, placement } = this.models;
+    const { reservations } = placement.get(clusterId).room;
+    const requests: PlacementRequest[] = [];
+    const now = Date.now();
+    for (const id of pending.in(clusterId)) {
+      const state = containers.get(id);
+      const request = state && placementRequest(state, recentlyRejectedBy(state, now));
+      if (!request || reservations.has(id)) continue;
+      if (request.hostNode !== undefined && this.isGone(request.hostNode)) await this.lose(id, request.hostNode);
+      else requests.push(request);
+    }
+    return requests;
+  }
+
+  private isGone(nodeId: string): boolean {
+    const node = this.models.nodes.get(nodeId);
+    return node !== undefined && (node.removing || node.deleted);
+  }
+
+  private async lose(id: string, nodeId: string): Promise<void> {
+    await this.models.containers.execute(id, state => loseHost(state, nodeId), workContext);
+  }
+
+  private async placeBatch(
+    clusterId: string,
+    requests: readonly PlacementRequest[],
+    context: EventContext,
+  ): Promise<void> {
+    const views = nodeViews(this.models, clusterId);
+    const seed = murmur3(clusterId, this.models.placement.revision(clusterId) + 1);
+    const decisions = place(views, requests, DEFAULT_PLACEMENT_POLICY, seed);
+    const placed = decisions.flatMap(decision => (decision.placed ? [decision] : []));
+    const refused = decisions.flatMap(decision => (decision.placed ? [] : [decision]));
+    await this.reserve(clusterId, views, requests, placed, context);
+    await inParallel(placed, ({ requestId, nodeId, ...decision }) =>
+      this.models.containers.execute(
+        requestId,
+        state => placeContainer(state, nodeId, explanationOf(decision)),
+        workContext,
+      ),
+    );
+    await inParallel(refused, decision => this.refuse(decision));
+  }
+
+  /** Throws when the room is not there any more; the whole look is repeated then. */
+  private async reserve(
+    clusterId: string,
+    views: readonly NodeView[],
+    requests: readonly PlacementRequest[],
+    placed: readonly Placed[],
+    context: EventContext,
+  ): Promise<void> {
+    const byId = new Map(requests.map(request => [request.id, request]));
+    const capacity = new Map(views.map(view => [view.id, view.capacity]));
+    const placements = placed.map(({ requestId, nodeId, ...decision }): Reservation => {
+      const { cpus, memoryMb } = byId.get(requestId) ?? { cpus: 0, memoryMb: 0 };
+      return { containerId: requestId, nodeId, cpus, memoryMb, explanation: explanationOf(decision) };
+    });
+    const decide = (state: Parameters<typeof decideClusterPlacement>[1]) => {
+      const decision = decideClusterPlacement({ type: 'Reserve', placements, capacity }, state);
+      if (!decision.ok) throw new Error(`${decision.code}: ${decision.detail}`);
+      return decision.events;
+    };
+    await this.models.placement.append(clusterId, decide, context);
+  }
+
+  private async refuse({ requestId, unschedulable, remedy, refusals }: Unschedulable): Promise<void> {
+    const why = { reason: `${unschedulable} ${remedy.sentence}`, remedy, refusals };
+    await this.models.containers.execute(requestId, state => markUnschedulable(state, why), workContext);
+  }
+}
+
+function explanationOf(decision: Omit<Placed, 'requestId' | 'nodeId'>): Reservation['explanation'] {
+  const { scores, refusals, seed, policy } = decision;
+  return { scores, refusals, seed, policy };
+}
