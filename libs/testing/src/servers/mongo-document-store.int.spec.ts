@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, DocumentStoreUnavailableError, MongoDocumentStore } from '@stave/platform';
 import { describeDocumentStoreContract, eventually } from '@stave/platform/testing';
 import { describeLists, describeRebuild } from '@stave/service-kit/testing';
-import { describeOn } from './describe-on.js';
-import { ferretMissing, MongoServer, startFerret } from './start-ferret.js';
+import { describeOn, itOn } from './describe-on.js';
+import { ferretMissing, mongoNotRestartable, MongoServer, startFerret } from './start-ferret.js';
 
 let server: ReturnType<typeof startFerret> | undefined;
 const database = `stave_test_${randomUUID().slice(0, 8)}`;
@@ -62,23 +62,27 @@ describeOn(ferretMissing(), "document store on MongoDB's protocol", () => {
   });
 
   describe('a server that goes away', () => {
-    it('is told as unavailable, and works again by itself', async () => {
-      const mongo = await running();
-      if (!mongo.owned) return;
-      const store = await connected(2000);
-      const things = await store.collection('away');
-      await things.write([{ replace: { _id: 'a', position: 1 } }]);
-      await mongo.kill();
-      await expect(things.get('a')).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
-      await expect(things.write([{ replace: { _id: 'a', position: 2 } }])).rejects.toBeInstanceOf(
-        DocumentStoreUnavailableError,
-      );
-      await expect(store.ping()).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
-      await mongo.restart();
-      const write = () => things.write([{ replace: { _id: 'a', position: 3 } }]).then(() => true);
-      await eventually(write, { timeoutMs: 20_000, what: 'writing works again' });
-      expect(await things.get('a')).toEqual({ _id: 'a', position: 3 });
-      await store.close();
-    }, 60_000);
+    itOn(
+      mongoNotRestartable(),
+      'is reported as unavailable, and the adapter works again by itself',
+      async () => {
+        const mongo = await running();
+        const store = await connected(2000);
+        const things = await store.collection('away');
+        await things.write([{ replace: { _id: 'a', position: 1 } }]);
+        await mongo.kill();
+        await expect(things.get('a')).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
+        await expect(things.write([{ replace: { _id: 'a', position: 2 } }])).rejects.toBeInstanceOf(
+          DocumentStoreUnavailableError,
+        );
+        await expect(store.ping()).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
+        await mongo.restart();
+        const write = () => things.write([{ replace: { _id: 'a', position: 3 } }]).then(() => true);
+        await eventually(write, { timeoutMs: 20_000, what: 'writing works again' });
+        expect(await things.get('a')).toEqual({ _id: 'a', position: 3 });
+        await store.close();
+      },
+      60_000,
+    );
   });
 });

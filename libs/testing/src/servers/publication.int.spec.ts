@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { openJetStream, PublicationMovedError, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from '@stave/platform';
 import { nanos } from 'nats';
 import { eventually } from '@stave/platform/testing';
-import { describeOn } from './describe-on.js';
+import { describeOn, itOn } from './describe-on.js';
 import { CountingLog, installation, Outsider, publisherOf, type RunningPublisher } from './publication.fixture.js';
-import { natsMissing, startNats, type NatsServer } from './start-nats.js';
+import { natsMissing, natsNotRestartable, startNats, type NatsServer } from './start-nats.js';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
@@ -110,38 +110,46 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     await Promise.all([frozen.close(), other.close()]);
   }, 60_000);
 
-  it('again from the start when NATS was wiped, also while nothing happens, and says so', async () => {
-    if (!nats.owned) return;
-    const said: string[] = [];
-    await start(said);
-    await log.add(40);
-    await published(40);
-    said.length = 0;
-    await nats.restart({ wipe: true });
-    await eventually(async () => (await outsider.count().catch(() => 0)) === 40, {
-      timeoutMs: 30_000,
-      what: 'refilled',
-    });
-    expect(said).toContain('no published event is held: all are published from the start of the log');
-    await log.add(3);
-    await published(43);
-    expect(await outsider.numbers()).toEqual(upTo(43));
-  }, 120_000);
+  itOn(
+    natsNotRestartable(),
+    'again from the start when NATS was wiped, also while nothing happens, and says so',
+    async () => {
+      const said: string[] = [];
+      await start(said);
+      await log.add(40);
+      await published(40);
+      said.length = 0;
+      await nats.restart({ wipe: true });
+      await eventually(async () => (await outsider.count().catch(() => 0)) === 40, {
+        timeoutMs: 30_000,
+        what: 'refilled',
+      });
+      expect(said).toContain('no published event is held: all are published from the start of the log');
+      await log.add(3);
+      await published(43);
+      expect(await outsider.numbers()).toEqual(upTo(43));
+    },
+    120_000,
+  );
 
-  it('while NATS is away, later', async () => {
-    if (!nats.owned) return;
-    await start();
-    await log.add(10);
-    await published(10);
-    await nats.kill();
-    await log.add(10);
-    await nats.restart();
-    await eventually(async () => (await outsider.count().catch(() => 0)) === 20, {
-      timeoutMs: 30_000,
-      what: 'all there',
-    });
-    expect(await outsider.numbers()).toEqual(upTo(20));
-  }, 120_000);
+  itOn(
+    natsNotRestartable(),
+    'while NATS is away, later',
+    async () => {
+      await start();
+      await log.add(10);
+      await published(10);
+      await nats.kill();
+      await log.add(10);
+      await nats.restart();
+      await eventually(async () => (await outsider.count().catch(() => 0)) === 20, {
+        timeoutMs: 30_000,
+        what: 'all there',
+      });
+      expect(await outsider.numbers()).toEqual(upTo(20));
+    },
+    120_000,
+  );
 
   it('that do not fit, with a reference instead of their data', async () => {
     await log.append('cluster-big', 'ClusterUpdated', { changes: { description: 'x'.repeat(1_010_000) } }, -1);

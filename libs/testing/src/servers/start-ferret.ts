@@ -25,6 +25,11 @@ export function ferretMissing(): string | undefined {
   return serversConfig.mongoUrl || ferretProgram() ? undefined : MISSING;
 }
 
+/** Why a test that ends and restarts the server of MongoDB's protocol is skipped; undefined when the tests start their own. */
+export function mongoNotRestartable(): string | undefined {
+  return serversConfig.mongoUrl ? 'the server named by MONGODB_URL is not ours to end' : ferretMissing();
+}
+
 /**
  * A server of MongoDB's protocol: the one of MONGODB_URL, else FerretDB built by scripts/install-test-servers.sh, over SQLite in
  * a temporary folder, or over PostgreSQL when FERRETDB_POSTGRESQL_URL names one.

@@ -39,6 +39,11 @@ export function natsMissing(): string | undefined {
   return serversConfig.natsUrl || natsProgram() ? undefined : MISSING;
 }
 
+/** Why a test that ends and restarts NATS is skipped; undefined when the tests start a server of their own. */
+export function natsNotRestartable(): string | undefined {
+  return serversConfig.natsUrl ? 'the server named by NATS_URL is not ours to end' : natsMissing();
+}
+
 /** NATS with JetStream: the one of NATS_URL, else a program of our own on a free port with a temporary store. */
 export async function startNats(): Promise<NatsServer | Skipped> {
   if (serversConfig.natsUrl) return foreign(serversConfig.natsUrl);
