@@ -163,7 +163,7 @@ export function describePlans(stack: StackOf): void {
       }
     });
 
-    itOn(eventStoreElsewhere, 'nothing of a dry run is in the log', () => {
+    itOn(eventStoreElsewhere, 'nothing of a dry run is in the log', async () => {
       const log = join(dirname(dirname(stack().journalPath)), 'event-store', 'events.log');
       const text = readFileSync(log, 'utf8');
       expect(dryRuns.length).toBeGreaterThan(30);

@@ -11,12 +11,7 @@ export function describeOn(missing: string | undefined, name: string, suite: () 
 }
 
 /** One test that needs a server, or a server of our own to end: skipped and counted like a suite of `describeOn`. */
-export function itOn(
-  missing: string | undefined,
-  name: string,
-  test: () => Promise<void> | void,
-  timeoutMs?: number,
-): void {
+export function itOn(missing: string | undefined, name: string, test: () => Promise<void>, timeoutMs?: number): void {
   if (missing === undefined) it(name, test, timeoutMs);
   else if (serversConfig.ci) it(name, () => Promise.reject(new Error(`left out under CI: ${missing}`)));
   else it.skip(`${name} (left out: ${missing})`, test);
