@@ -13,13 +13,15 @@ export interface DocumentStoreUnderTest {
 export interface ContractScope {
   /** False where the server itself does not keep guarded replaces of concurrent writers apart (FerretDB 1.24 on SQLite, seen). */
   readonly guardsConcurrentWriters?: boolean;
+  /** Documents of the test of pages, a multiple of 40; default 2,400. */
+  readonly pagedDocuments?: number;
 }
 
 /** The promises of the document store port; every adapter runs them. */
 export function describeDocumentStoreContract(
   name: string,
   factory: () => Promise<DocumentStoreUnderTest>,
-  { guardsConcurrentWriters = true }: ContractScope = {},
+  { guardsConcurrentWriters = true, pagedDocuments = 2_400 }: ContractScope = {},
 ): void {
   describe(`document store contract: ${name}`, () => {
     let under: DocumentStoreUnderTest;
@@ -48,6 +50,7 @@ export function describeDocumentStoreContract(
     describeDocumentQueries(
       () => under.store,
       base => under.name(base),
+      pagedDocuments,
     );
 
     it('drops a collection; nothing happens when there is none', async () => {

@@ -4,7 +4,6 @@ import { listedDocument } from './listed-document.js';
 import type { ReadModelDefinition } from './read-model.js';
 
 const BATCH = 500;
-/** Documents of a build between two looks at what changed meanwhile. */
 const BUILD_STEP = 1_000;
 const SAMPLE = 100;
 
@@ -24,6 +23,7 @@ export class ModelWriter {
   constructor(
     readonly definition: ReadModelDefinition,
     private readonly store: DocumentStore,
+    private readonly buildStep = BUILD_STEP,
   ) {}
 
   /** Undefined when none is under way. */
@@ -95,7 +95,7 @@ export class ModelWriter {
   async goOn(): Promise<boolean> {
     const { build } = this;
     if (!build) return false;
-    const until = Math.min(build.ids.length, build.written + BUILD_STEP);
+    const until = Math.min(build.ids.length, build.written + this.buildStep);
     while (build.written < until) {
       const next = Math.min(until, build.written + BATCH);
       await this.write(build.ids.slice(build.written, next), [build.collection]);

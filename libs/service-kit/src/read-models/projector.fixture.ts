@@ -1,6 +1,6 @@
 import { accept } from '@stave/domain';
 import type { DocumentStore, StoredDocument, EventStore } from '@stave/platform';
-import { Projector } from './projector.js';
+import { Projector, type ProjectorOptions } from './projector.js';
 import type { ReadModelDefinition } from './read-model.js';
 import { ResourceModel } from '../resources/resource-model.js';
 
@@ -13,8 +13,8 @@ export class Counters {
   constructor(
     private readonly store: EventStore,
     readonly documents: DocumentStore,
-    private readonly graceMs = 60_000,
     readonly name = 'sums',
+    private readonly options: Omit<ProjectorOptions, 'onError'> = {},
   ) {
     this.model = new ResourceModel('sum', { initial: 0, evolve: state => state + 1 }, store);
   }
@@ -34,8 +34,8 @@ export class Counters {
         for (const [id, { position }] of model.all()) yield [id, position] as const;
       },
     };
-    const { graceMs } = this;
-    const projector = new Projector(this.documents, [definition], { onError: e => this.errors.push(e), graceMs });
+    const options = { ...this.options, onError: (error: unknown) => this.errors.push(error) };
+    const projector = new Projector(this.documents, [definition], options);
     this.open.push(projector);
     await projector.open();
     projector.advance(await this.store.head());

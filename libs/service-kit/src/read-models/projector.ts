@@ -10,8 +10,10 @@ const RETRY_MS = 500;
 
 export interface ProjectorOptions {
   readonly onError: (error: unknown) => void;
-  /** How long a collection is kept that serves no more, for readers that do not know yet; default 60 s. */
+  /** Milliseconds for which a retired collection is kept for readers that still use it; default 60,000. */
   readonly graceMs?: number;
+  /** Documents of a build that are written between two flushes of changed documents; default 1,000. */
+  readonly buildStep?: number;
 }
 
 /**
@@ -44,7 +46,7 @@ export class Projector {
 
   async open(): Promise<void> {
     this.checkpoints = await this.store.collection('projection');
-    this.builds ??= new ReadModelBuilds(this.store, this.checkpoints, this.models, this.options.graceMs);
+    this.builds ??= new ReadModelBuilds(this.store, this.checkpoints, this.models, this.options);
   }
 
   /** Reads of what serves. */

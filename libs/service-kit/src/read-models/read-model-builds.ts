@@ -22,6 +22,7 @@ interface Model {
 /** All read models of a service: which collection of each serves, what is being built beside it, and what can go. Calls must follow each other. */
 export class ReadModelBuilds {
   private readonly catalog: ModelCatalog;
+  private readonly graceMs: number;
   private readonly models = new Map<string, Model>();
   /** When this replica first saw that a collection serves no more. */
   private readonly retiredAt = new Map<string, number>();
@@ -30,12 +31,14 @@ export class ReadModelBuilds {
     private readonly store: DocumentStore,
     documents: DocumentCollection,
     definitions: readonly ReadModelDefinition[],
-    private readonly graceMs = GRACE_MS,
+    { graceMs = GRACE_MS, buildStep }: { readonly graceMs?: number; readonly buildStep?: number } = {},
   ) {
+    this.graceMs = graceMs;
     this.catalog = new ModelCatalog(documents);
     for (const definition of definitions) {
       const reader = new ServedCollection(definition.name, store, this.catalog);
-      this.models.set(definition.name, { definition, reader, writer: new ModelWriter(definition, store), notedAt: 0 });
+      const writer = new ModelWriter(definition, store, buildStep);
+      this.models.set(definition.name, { definition, reader, writer, notedAt: 0 });
     }
   }
 

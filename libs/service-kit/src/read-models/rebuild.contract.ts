@@ -1,4 +1,4 @@
-import { type DocumentStore, EmbeddedEventStore } from '@stave/platform';
+import { EmbeddedEventStore, type DocumentCollection, type DocumentStore } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import { Counters } from './projector.fixture.js';
 import type { Projector } from './projector.js';
@@ -8,164 +8,233 @@ export interface StoreForRebuilds {
   readonly end: () => Promise<void>;
 }
 
-const WAIT_MS = 20_000;
+export interface RebuildScope {
+  /** Documents of the read model; default 5,000. */
+  readonly size?: number;
+  /** Documents of a build that are written between two flushes; default 1,000. */
+  readonly buildStep?: number;
+}
+
+/** Milliseconds, generous because servers under test share a busy machine with other suites. */
+const WAIT_MS = 120_000;
 let runs = 0;
 
-/** Read models are built anew while they serve; the same on every document store. */
-export function describeRebuild(name: string, factory: () => Promise<StoreForRebuilds>, size = 5_000): void {
+/** Describes how read models are rebuilt while they serve. Every document store runs it. */
+export function describeRebuild(
+  name: string,
+  factory: () => Promise<StoreForRebuilds>,
+  scope: RebuildScope = {},
+): void {
   describe(`rebuild of read models while they serve: ${name}`, () => {
-    const ids = Array.from({ length: size }, (_, i) => `i${String(i).padStart(5, '0')}`);
     let under: StoreForRebuilds;
-    let events: EmbeddedEventStore;
-    let counters: Counters;
-    const counted = (graceMs?: number): Counters =>
-      (counters = new Counters(events, under.store, graceMs, `sums${process.pid}x${(runs += 1)}`));
-
-    beforeAll(async () => void (under = await factory()), 60_000);
+    let harness: RebuildHarness;
+    beforeAll(async () => void (under = await factory()));
     afterAll(() => under.end());
-    beforeEach(async () => {
-      await (await under.store.collection('projection')).clear();
-      events = await EmbeddedEventStore.open({ memory: true });
-      counted();
-    });
-    afterEach(async () => {
-      await counters.close();
-      await events.close();
-    });
+    beforeEach(async () => void (harness = await RebuildHarness.open(under.store, scope)));
+    afterEach(() => harness.close());
 
-    const shows = async (projector: Projector): Promise<void> => {
-      expect(await projector.waitFor(await events.head(), WAIT_MS)).toBe(true);
-    };
-    const servingOf = async (projector: Projector) => (await projector.statuses())[0]?.serving;
-    /** Reads lists all the time until told to end; every one must be whole. Answers how many there were. */
-    const hammer = (projector: Projector): (() => Promise<number>) => {
-      let going = true;
-      const run = async (): Promise<number> => {
-        let lists = 0;
-        for (; going; lists += 1) {
-          const list = await counters.list(projector);
-          if (list.length < size) throw new Error(`a list had ${list.length} of ${size}`);
-          await new Promise(resolve => setImmediate(resolve));
-        }
-        return lists;
-      };
-      const running = run();
-      running.catch(() => undefined);
-      return () => {
-        going = false;
-        return running;
-      };
-    };
-
-    it('by command: every list meanwhile is whole, on each replica, and the documents are the same', async () => {
-      const [leader, follower] = [await counters.leader(), await counters.replica()];
-      await counters.add(ids, leader);
-      await Promise.all([shows(leader), shows(follower)]);
-      const [before, served] = [await counters.list(leader), await servingOf(leader)];
-      const ends = [hammer(leader), hammer(follower)];
-      await follower.rebuild(counters.name);
-      expect((await follower.statuses())[0]?.status).toBe('REQUESTED');
-      await leader.verify();
-      await eventually(async () => (await follower.statuses())[0]?.status === 'READY', 'it was built');
-      expect((await servingOf(follower))?.collection).not.toBe(served?.collection);
-      const lists = await Promise.all(ends.map(end => end()));
-      expect(Math.min(...lists)).toBeGreaterThan(1);
-      for (const replica of [leader, follower]) expect(await counters.list(replica)).toEqual(before);
-      expect(counters.errors).toEqual([]);
-    }, 60_000);
-
-    it('shows what changes while it is built, in what serves and in what comes after it', async () => {
-      const leader = await counters.leader();
-      await counters.add(ids, leader);
-      await shows(leader);
-      const [first = ''] = ids;
-      const served = await servingOf(leader);
-      await leader.rebuild(counters.name);
-      for (let n = 2; (await servingOf(leader))?.collection === served?.collection; n += 1) {
-        await counters.add([first, `new${n}`], leader);
-        await shows(leader);
-        expect((await leader.collection(counters.name).get(first))?.['n']).toBe(n);
-      }
-      const [fresh] = (await counters.list(leader)).filter(({ _id }) => _id === 'new2');
-      expect(fresh?.['n']).toBe(1);
-      expect(counters.errors).toEqual([]);
-    }, 60_000);
-
-    it('by itself when a release makes documents of another version; two releases side by side', async () => {
-      const old = await counters.leader(1);
-      await counters.add(ids, old);
-      await shows(old);
-      const end = hammer(old);
-      old.follow();
-      const next = await counters.leader(2, n => ({ n, twice: 2 * n }));
-      await eventually(async () => (await servingOf(next))?.version === 2, 'the new version serves');
-      await eventually(async () => (await counters.list(old))[0]?.['twice'] === 2, 'the old release reads it');
-      expect(await end()).toBeGreaterThan(0);
-      expect(await counters.list(next)).toHaveLength(size);
-      expect(counters.errors).toEqual([]);
-    }, 60_000);
-
-    it('by itself when documents are others than they were, though nobody raised the version', async () => {
-      const old = await counters.leader();
-      await counters.add(ids.slice(0, 10), old);
-      await shows(old);
-      const served = await servingOf(old);
-      await old.close();
-      const same = await counters.leader();
-      await shows(same);
-      expect(await servingOf(same)).toEqual(served);
-      await same.close();
-      const next = await counters.leader(1, n => ({ n, label: `n${n}` }));
-      await eventually(async () => (await servingOf(next))?.collection !== served?.collection, 'it was built');
-      expect((await counters.list(next)).map(({ label }) => label)).toEqual(Array(10).fill('n1'));
-    }, 60_000);
-
-    it('goes on with the next replica when the one that built it is gone; the old one serves meanwhile', async () => {
-      const first = await counters.leader();
-      const reader = await counters.replica();
-      await counters.add(ids, first);
-      await Promise.all([shows(first), shows(reader)]);
-      const end = hammer(reader);
-      const collection = under.store.collection.bind(under.store);
-      const hung = jest.spyOn(under.store, 'collection').mockImplementation(async (wanted, indexes) => {
-        const real = await collection(wanted, indexes);
-        // as after a SIGKILL: nothing more is ever heard of it
-        return indexes && wanted.endsWith('@2') ? { ...bound(real), write: () => new Promise(() => undefined) } : real;
-      });
-      void first.rebuild(counters.name);
-      await eventually(
-        async () => (await reader.statuses())[0]?.building?.collection.endsWith('@2') === true,
-        'it is being built',
-      );
-      hung.mockRestore();
-      counters.lose(first);
-      const second = await counters.leader();
-      await eventually(async () => (await servingOf(second))?.collection.endsWith('@3') === true, 'it was built');
-      expect((await second.statuses())[0]?.status).toBe('READY');
-      await counters.add(ids.slice(0, 1), second);
-      await Promise.all([shows(second), shows(reader)]);
-      expect(await end()).toBeGreaterThan(0);
-      expect((await counters.list(reader))[0]?.['n']).toBe(2);
-    }, 60_000);
-
-    it('drops what serves no more, after a while', async () => {
-      counted(0);
-      const leader = await counters.leader();
-      await counters.add(ids.slice(0, 10), leader);
-      await shows(leader);
-      const old = await servingOf(leader);
-      await leader.rebuild(counters.name);
-      await eventually(async () => (await servingOf(leader))?.collection !== old?.collection, 'it was built');
-      await eventually(async () => {
-        await leader.verify();
-        return (await (await under.store.collection(old?.collection ?? '')).count({})) === 0;
-      }, 'the old one is empty');
-      expect(await counters.list(leader)).toHaveLength(10);
-    }, 60_000);
+    describeRequestedRebuild(() => harness);
+    describeAutomaticRebuild(() => harness);
+    describeTakeover(() => harness);
   });
 }
 
-/** The methods of a class, to be copied. */
+/** One read model on the store under test, with replicas that write it and readers that check every list. */
+class RebuildHarness {
+  readonly ids: readonly string[];
+  counters: Counters;
+  private readonly readers: (() => Promise<number>)[] = [];
+
+  private constructor(
+    readonly store: DocumentStore,
+    private readonly events: EmbeddedEventStore,
+    private readonly scope: RebuildScope,
+  ) {
+    this.ids = Array.from({ length: scope.size ?? 5_000 }, (_, i) => `i${String(i).padStart(5, '0')}`);
+    this.counters = this.withGrace();
+  }
+
+  static async open(store: DocumentStore, scope: RebuildScope): Promise<RebuildHarness> {
+    await (await store.collection('projection')).clear();
+    return new RebuildHarness(store, await EmbeddedEventStore.open({ memory: true }), scope);
+  }
+
+  /** Begins with another read model whose retired collections are kept for `graceMs`. */
+  withGrace(graceMs = 60_000): Counters {
+    const { buildStep = 1_000 } = this.scope;
+    this.counters = new Counters(this.events, this.store, `sums${process.pid}x${(runs += 1)}`, { graceMs, buildStep });
+    return this.counters;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.readers.map(stop => stop()));
+    await this.counters.close();
+    await this.events.close();
+  }
+
+  /** Waits until the projector shows everything that was appended. */
+  async isCurrent(projector: Projector): Promise<void> {
+    expect(await projector.waitFor(await this.events.head(), WAIT_MS)).toBe(true);
+  }
+
+  async serving(projector: Projector) {
+    return (await projector.statuses())[0]?.serving;
+  }
+
+  becomes(what: string, check: () => Promise<boolean>): Promise<true> {
+    return eventually(check, { what, timeoutMs: WAIT_MS });
+  }
+
+  /** Reads complete lists until the returned function is called, which returns their number. Throws when one was incomplete. */
+  readLists(projector: Projector): () => Promise<number> {
+    let active = true;
+    const { length } = this.ids;
+    const run = async (): Promise<number> => {
+      let lists = 0;
+      for (; active; lists += 1) {
+        const list = await this.counters.list(projector);
+        if (list.length < length) throw new Error(`a list had ${list.length} of ${length} documents`);
+        await new Promise(resolve => setImmediate(resolve));
+      }
+      return lists;
+    };
+    const running = run();
+    running.catch(() => undefined);
+    const stop = (): Promise<number> => {
+      active = false;
+      return running;
+    };
+    this.readers.push(stop);
+    return stop;
+  }
+}
+
+function describeRequestedRebuild(harness: () => RebuildHarness): void {
+  it('keeps every list complete on each replica during a requested rebuild, which produces the same documents', async () => {
+    const { counters, ids } = harness();
+    const [leader, follower] = [await counters.leader(), await counters.replica()];
+    await counters.add(ids, leader);
+    await Promise.all([harness().isCurrent(leader), harness().isCurrent(follower)]);
+    const [before, served] = [await counters.list(leader), await harness().serving(leader)];
+    const readers = [harness().readLists(leader), harness().readLists(follower)];
+    await follower.rebuild(counters.name);
+    expect((await follower.statuses())[0]?.status).toBe('REQUESTED');
+    await leader.verify();
+    await harness().becomes('rebuilt', async () => (await follower.statuses())[0]?.status === 'READY');
+    expect((await harness().serving(follower))?.collection).not.toBe(served?.collection);
+    const lists = await Promise.all(readers.map(stop => stop()));
+    expect(Math.min(...lists)).toBeGreaterThan(1);
+    for (const replica of [leader, follower]) expect(await counters.list(replica)).toEqual(before);
+    expect(counters.errors).toEqual([]);
+  });
+
+  it('shows changes made during a rebuild in the serving collection and in the one that replaces it', async () => {
+    const { counters, ids } = harness();
+    const leader = await counters.leader();
+    await counters.add(ids, leader);
+    await harness().isCurrent(leader);
+    const [first = ''] = ids;
+    const served = await harness().serving(leader);
+    await leader.rebuild(counters.name);
+    for (let n = 2; (await harness().serving(leader))?.collection === served?.collection; n += 1) {
+      await counters.add([first, `new${n}`], leader);
+      await harness().isCurrent(leader);
+      expect((await leader.collection(counters.name).get(first))?.['n']).toBe(n);
+    }
+    const [fresh] = (await counters.list(leader)).filter(({ _id }) => _id === 'new2');
+    expect(fresh?.['n']).toBe(1);
+    expect(counters.errors).toEqual([]);
+  });
+
+  it('drops a retired collection after its grace period', async () => {
+    const counters = harness().withGrace(0);
+    const leader = await counters.leader();
+    await counters.add(harness().ids.slice(0, 10), leader);
+    await harness().isCurrent(leader);
+    const old = await harness().serving(leader);
+    await leader.rebuild(counters.name);
+    const serving = async (): Promise<string | undefined> => (await harness().serving(leader))?.collection;
+    await harness().becomes('rebuilt', async () => (await serving()) !== old?.collection);
+    await harness().becomes('the retired collection is empty', async () => {
+      await leader.verify();
+      return (await (await harness().store.collection(old?.collection ?? '')).count({})) === 0;
+    });
+    expect(await counters.list(leader)).toHaveLength(10);
+  });
+}
+
+function describeAutomaticRebuild(harness: () => RebuildHarness): void {
+  it('rebuilds when a release raises the version, while the previous release reads on beside it', async () => {
+    const { counters, ids } = harness();
+    const old = await counters.leader(1);
+    await counters.add(ids, old);
+    await harness().isCurrent(old);
+    const stop = harness().readLists(old);
+    old.follow();
+    const next = await counters.leader(2, n => ({ n, twice: 2 * n }));
+    const { becomes, serving } = bound(harness());
+    await becomes('the new version serves', async () => (await serving(next))?.version === 2);
+    await becomes('the old release reads it', async () => (await counters.list(old))[0]?.['twice'] === 2);
+    expect(await stop()).toBeGreaterThan(0);
+    expect(await counters.list(next)).toHaveLength(ids.length);
+    expect(counters.errors).toEqual([]);
+  });
+
+  it('rebuilds when documents differ from the stored ones although the version was not raised', async () => {
+    const { counters, ids } = harness();
+    const { becomes, isCurrent, serving } = bound(harness());
+    const old = await counters.leader();
+    await counters.add(ids.slice(0, 10), old);
+    await isCurrent(old);
+    const served = await serving(old);
+    await old.close();
+    const same = await counters.leader();
+    await isCurrent(same);
+    expect(await serving(same)).toEqual(served);
+    await same.close();
+    const next = await counters.leader(1, n => ({ n, label: `n${n}` }));
+    await becomes('rebuilt', async () => (await serving(next))?.collection !== served?.collection);
+    expect((await counters.list(next)).map(({ label }) => label)).toEqual(Array(10).fill('n1'));
+  });
+}
+
+function describeTakeover(harness: () => RebuildHarness): void {
+  it('starts the build again on the next replica when the building one is lost, while the old collection serves', async () => {
+    const { counters, ids } = harness();
+    const { becomes, isCurrent, serving } = bound(harness());
+    const first = await counters.leader();
+    const reader = await counters.replica();
+    await counters.add(ids, first);
+    await Promise.all([isCurrent(first), isCurrent(reader)]);
+    const stop = harness().readLists(reader);
+    const release = blockWrites(harness().store, '@2');
+    void first.rebuild(counters.name);
+    const building = async () => (await reader.statuses())[0]?.building?.collection;
+    await becomes('the build runs', async () => (await building())?.endsWith('@2') === true);
+    release();
+    counters.lose(first);
+    const second = await counters.leader();
+    await becomes('rebuilt', async () => (await serving(second))?.collection.endsWith('@3') === true);
+    expect((await second.statuses())[0]?.status).toBe('READY');
+    await counters.add(ids.slice(0, 1), second);
+    await Promise.all([isCurrent(second), isCurrent(reader)]);
+    expect(await stop()).toBeGreaterThan(0);
+    expect((await counters.list(reader))[0]?.['n']).toBe(2);
+  });
+}
+
+/** Lets writes to collections with this suffix never return, as after a SIGKILL; the returned function ends that for new ones. */
+function blockWrites(store: DocumentStore, suffix: string): () => void {
+  const collection = store.collection.bind(store);
+  const blocked = jest.spyOn(store, 'collection').mockImplementation(async (wanted, indexes) => {
+    const real = await collection(wanted, indexes);
+    const write: DocumentCollection['write'] = () => new Promise(() => undefined);
+    return indexes && wanted.endsWith(suffix) ? { ...bound(real), write } : real;
+  });
+  return () => blocked.mockRestore();
+}
+
+/** Returns the methods of an object's class, bound to it. */
 function bound<T extends object>(of: T): T {
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(of)) as (keyof T)[];
   return Object.fromEntries(
