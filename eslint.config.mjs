@@ -45,6 +45,7 @@ export default tseslint.config(
       ],
       'max-depth': ['error', 4],
       'max-params': ['error', 5],
+      'max-lines': ['error', 250],
       '@nx/enforce-module-boundaries': [
         'error',
         {
@@ -56,6 +57,12 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['**/*.ts'],
+    // the callback of a describe holds all tests of a suite
+    ignores: ['**/*.spec.ts', '**/*.suite.ts', '**/*.contract.ts'],
+    rules: { 'max-lines-per-function': ['error', 60] },
   },
   {
     files: ['libs/domain/src/**/*.ts'],

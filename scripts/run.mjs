@@ -1,4 +1,4 @@
-// The one door of all npm scripts: sets up what is missing (packages, build), then runs what was asked for. Needs Node.js and npm only.
+// The entry of all npm scripts: installs packages and builds where that is missing, then runs the command. Needs only Node.js and npm.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,9 @@ const entries = {
   'driver:new': 'libs/drivers/sdk/dist/scaffold/new-driver.main.js',
   'driver:check': 'libs/drivers/sdk/dist/check/check-driver.main.js',
   test: 'scripts/test.mjs',
+  'test:all': 'scripts/test.mjs',
 };
+if (what === 'test:all') rest.unshift('--all');
 const bench = rest[0] && join('test', 'dist', 'bench', `${rest[0]}.bench.js`);
 const entry = what === 'bench' ? bench : entries[what];
 if (!entry || !existsSync(join(root, entry))) {
@@ -58,7 +60,7 @@ if (!entry || !existsSync(join(root, entry))) {
   );
   process.exit(1);
 }
-// V8 would shrink the heap of a process with little to do again and again, which takes longer than what there is to do
+// Without the flag V8 shrinks the heap of a nearly idle process again and again, which costs more CPU than its work.
 const nodeFlags = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 const { spawn } = await import('node:child_process');
 const child = spawn(process.execPath, [...nodeFlags, join(root, entry), ...(what === 'bench' ? rest.slice(1) : rest)], {

