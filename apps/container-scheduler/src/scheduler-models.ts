@@ -1,23 +1,13 @@
 import {
-  evolveCluster,
-  evolveContainer,
-  evolveContainerProfile,
-  evolveNode,
-  evolveNodeGroup,
-  initialCluster,
-  initialContainer,
-  initialContainerProfile,
-  initialNode,
-  initialNodeGroup,
+  clusterStream,
+  containerProfileStream,
+  containerStream,
   isPending,
-  type ClusterEvent,
+  nodeGroupStream,
+  nodeStream,
   type ClusterState,
-  type ContainerEvent,
-  type ContainerProfileEvent,
   type ContainerProfileState,
   type ContainerState,
-  type NodeEvent,
-  type NodeGroupEvent,
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
@@ -54,34 +44,11 @@ export class SchedulerModels {
   }
 
   constructor(store: EventStore) {
-    this.profiles = new ResourceModel(
-      'containerProfile',
-      {
-        initial: initialContainerProfile,
-        evolve: (s, e, t) => evolveContainerProfile(s, e as ContainerProfileEvent, t),
-      },
-      store,
-    );
-    this.containers = new ResourceModel(
-      'container',
-      { initial: initialContainer, evolve: (s, e, t) => evolveContainer(s, e as ContainerEvent, t) },
-      store,
-    );
-    this.nodes = new ResourceModel(
-      'node',
-      { initial: initialNode, evolve: (s, e, t) => evolveNode(s, e as NodeEvent, t) },
-      store,
-    );
-    this.groups = new ResourceModel(
-      'nodeGroup',
-      { initial: initialNodeGroup, evolve: (s, e, t) => evolveNodeGroup(s, e as NodeGroupEvent, t) },
-      store,
-    );
-    this.clusters = new ResourceModel(
-      'cluster',
-      { initial: initialCluster, evolve: (s, e, t) => evolveCluster(s, e as ClusterEvent, t) },
-      store,
-    );
+    this.profiles = new ResourceModel(containerProfileStream, store);
+    this.containers = new ResourceModel(containerStream, store);
+    this.nodes = new ResourceModel(nodeStream, store);
+    this.groups = new ResourceModel(nodeGroupStream, store);
+    this.clusters = new ResourceModel(clusterStream, store);
     this.placement = new PlacementLedger(store);
   }
 

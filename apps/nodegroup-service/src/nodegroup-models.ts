@@ -1,25 +1,15 @@
 import {
-  evolveCluster,
-  evolveClusterGroups,
-  evolveNode,
-  evolveNodeGroup,
-  evolveNodeGroupTemplate,
-  initialCluster,
-  initialClusterGroups,
-  initialNode,
-  initialNodeGroup,
-  initialNodeGroupTemplate,
+  clusterGroupsStream,
+  clusterStream,
   isStandingNode,
-  type ClusterEvent,
-  type ClusterGroupsEvent,
+  nodeGroupStream,
+  nodeGroupTemplateStream,
+  nodeStream,
   type ClusterGroupsState,
   type ClusterState,
-  type NodeEvent,
   type NodeEvictionFailed,
-  type NodeGroupEvent,
   type NodeGroupSpec,
   type NodeGroupState,
-  type NodeGroupTemplateEvent,
   type NodeGroupTemplateState,
   type NodeState,
 } from '@stave/domain';
@@ -61,34 +51,11 @@ export class NodeGroupModels {
   }
 
   constructor(store: EventStore) {
-    this.groups = new ResourceModel(
-      'nodeGroup',
-      { initial: initialNodeGroup, evolve: (s, e, t) => evolveNodeGroup(s, e as NodeGroupEvent, t) },
-      store,
-    );
-    this.nodes = new ResourceModel(
-      'node',
-      { initial: initialNode, evolve: (s, e, t) => evolveNode(s, e as NodeEvent, t) },
-      store,
-    );
-    this.registry = new ResourceModel(
-      'clusterGroups',
-      { initial: initialClusterGroups, evolve: (s, e) => evolveClusterGroups(s, e as ClusterGroupsEvent) },
-      store,
-    );
-    this.clusters = new ResourceModel(
-      'cluster',
-      { initial: initialCluster, evolve: (s, e, t) => evolveCluster(s, e as ClusterEvent, t) },
-      store,
-    );
-    this.groupTemplates = new ResourceModel(
-      'nodeGroupTemplate',
-      {
-        initial: initialNodeGroupTemplate,
-        evolve: (s, e, t) => evolveNodeGroupTemplate(s, e as NodeGroupTemplateEvent, t),
-      },
-      store,
-    );
+    this.groups = new ResourceModel(nodeGroupStream, store);
+    this.nodes = new ResourceModel(nodeStream, store);
+    this.registry = new ResourceModel(clusterGroupsStream, store);
+    this.clusters = new ResourceModel(clusterStream, store);
+    this.groupTemplates = new ResourceModel(nodeGroupTemplateStream, store);
   }
 
   follow(

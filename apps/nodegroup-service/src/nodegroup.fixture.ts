@@ -1,14 +1,5 @@
 import { commandSubject, RefusedError, type RequestMeta, type ServiceReply } from '@stave/contracts';
-import {
-  decideClaim,
-  eviction,
-  evolveNode,
-  initialNode,
-  reportNodeTask,
-  stableId,
-  type DomainEvent,
-  type NodeEvent,
-} from '@stave/domain';
+import { decideClaim, eviction, nodeStream, reportNodeTask, stableId, type DomainEvent } from '@stave/domain';
 import {
   createLogger,
   EmbeddedEventStore,
@@ -133,11 +124,7 @@ export class World {
 
   /** One round of what conductors and the scheduler do: evict, claim, report done. */
   async workOnce(): Promise<void> {
-    const nodes = new ResourceModel(
-      'node',
-      { initial: initialNode, evolve: (s, e, t) => evolveNode(s, e as NodeEvent, t) },
-      this.store,
-    );
+    const nodes = new ResourceModel(nodeStream, this.store);
     const context = { correlationId: 'work', project: PROJECT };
     const result = { infrastructureId: 'i', addresses: [], capacity: { cpus: 1, memoryMb: 512 } };
     for (const { stream } of await this.all('NodeDeclared')) {

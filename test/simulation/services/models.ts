@@ -1,23 +1,16 @@
 import {
-  evolveCluster,
-  evolveClusterGroups,
-  evolveNode,
-  evolveNodeGroup,
-  initialCluster,
-  initialClusterGroups,
-  initialNode,
-  initialNodeGroup,
   RING_STREAM,
   RingView,
-  type ClusterEvent,
-  type ClusterGroupsEvent,
+  clusterGroupsStream,
+  clusterStream,
+  nodeGroupStream,
+  nodeStream,
   type ClusterGroupsState,
   type ClusterState,
-  type NodeEvent,
-  type NodeGroupEvent,
   type NodeGroupState,
   type NodeState,
   type RingEvent,
+  type StreamDefinition,
 } from '@stave/domain';
 import type { Network } from '../kernel/network.js';
 import type { Process } from '../kernel/process.js';
@@ -25,26 +18,15 @@ import type { EventLog, Recorded } from '../world/event-log.js';
 import { Model, type Fold } from './model.js';
 import { rememberedTable } from './remembered-tables.js';
 
-export const clusterFold: Fold<ClusterState> = {
-  category: 'cluster',
-  initial: initialCluster,
-  evolve: (state, { event, time }) => evolveCluster(state, event as ClusterEvent, time),
-};
-export const registryFold: Fold<ClusterGroupsState> = {
-  category: 'clusterGroups',
-  initial: initialClusterGroups,
-  evolve: (state, { event }) => evolveClusterGroups(state, event as ClusterGroupsEvent),
-};
-export const groupFold: Fold<NodeGroupState> = {
-  category: 'nodeGroup',
-  initial: initialNodeGroup,
-  evolve: (state, { event, time }) => evolveNodeGroup(state, event as NodeGroupEvent, time),
-};
-export const nodeFold: Fold<NodeState> = {
-  category: 'node',
-  initial: initialNode,
-  evolve: (state, { event, time }) => evolveNode(state, event as NodeEvent, time),
-};
+const foldOf = <S>(stream: StreamDefinition<S>): Fold<S> => ({
+  category: stream.category,
+  initial: stream.initial,
+  evolve: (state, { event, time }) => stream.evolve(state, event, time),
+});
+export const clusterFold: Fold<ClusterState> = foldOf(clusterStream);
+export const registryFold: Fold<ClusterGroupsState> = foldOf(clusterGroupsStream);
+export const groupFold: Fold<NodeGroupState> = foldOf(nodeGroupStream);
+export const nodeFold: Fold<NodeState> = foldOf(nodeStream);
 
 /** All that a replica knows. Lost when it is killed, read again from the log. */
 export class Models {

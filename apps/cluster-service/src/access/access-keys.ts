@@ -2,9 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { RefusedError, type Actor, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import {
   accept,
+  apiKeyStream,
   conflict,
-  evolveApiKey,
-  initialApiKey,
   stableId,
   type ApiKeyCreated,
   type ApiKeyRevoked,
@@ -43,11 +42,7 @@ export class AccessKeys {
     store: EventStore,
     private readonly runtime: ServiceRuntime,
   ) {
-    this.model = new ResourceModel<ApiKeyState>(
-      'apiKey',
-      { initial: initialApiKey, evolve: (s, e, t) => evolveApiKey(s, e as ApiKeyCreated | ApiKeyRevoked, t) },
-      store,
-    );
+    this.model = new ResourceModel<ApiKeyState>(apiKeyStream, store);
     runtime.folds('keys', this);
     runtime.feed.on('apiKey', event => {
       this.model.apply(event);

@@ -1,5 +1,5 @@
 import type { Actor, RequestMeta, ResourceDocument } from '@stave/contracts';
-import { accept, evolveProject, initialProject, type ProjectCreated, type ProjectState } from '@stave/domain';
+import { accept, projectStream, type ProjectCreated, type ProjectState } from '@stave/domain';
 import {
   DEFAULT_PROJECT,
   mayTouch,
@@ -85,11 +85,7 @@ export class Projects {
 
 /** Empty. */
 export const projectModel = (store: EventStore): ResourceModel<ProjectState> =>
-  new ResourceModel<ProjectState>(
-    'project',
-    { initial: initialProject, evolve: (s, e, t) => evolveProject(s, e as ProjectCreated, t) },
-    store,
-  );
+  new ResourceModel<ProjectState>(projectStream, store);
 
 export function projectDocument(
   model: ResourceModel<ProjectState>,

@@ -1,20 +1,14 @@
 import {
-  evolveCluster,
-  evolveClusterGroups,
-  evolveNodeGroup,
+  clusterGroupsStream,
+  clusterStream,
   groupView,
-  initialCluster,
-  initialClusterGroups,
-  initialNodeGroup,
-  type ClusterEvent,
-  type ClusterGroupsEvent,
+  nodeGroupStream,
   type ClusterGroupsState,
   type ClusterState,
   type ClusterSurroundings,
   type GroupDeclaration,
   type GroupView,
   type NodeCounts,
-  type NodeGroupEvent,
   type NodeGroupSpec,
   type NodeGroupState,
 } from '@stave/domain';
@@ -40,21 +34,9 @@ export class ClusterModels {
 
   constructor(store: EventStore) {
     this.nodes = new NodeRollup(store);
-    this.clusters = new ResourceModel(
-      'cluster',
-      { initial: initialCluster, evolve: (s, e, t) => evolveCluster(s, e as ClusterEvent, t) },
-      store,
-    );
-    this.groups = new ResourceModel(
-      'nodeGroup',
-      { initial: initialNodeGroup, evolve: (s, e, t) => evolveNodeGroup(s, e as NodeGroupEvent, t) },
-      store,
-    );
-    this.registry = new ResourceModel(
-      'clusterGroups',
-      { initial: initialClusterGroups, evolve: (s, e) => evolveClusterGroups(s, e as ClusterGroupsEvent) },
-      store,
-    );
+    this.clusters = new ResourceModel(clusterStream, store);
+    this.groups = new ResourceModel(nodeGroupStream, store);
+    this.registry = new ResourceModel(clusterGroupsStream, store);
   }
 
   follow({ feed }: { readonly feed: EventFeed }, onChange: (clusterId: string) => void): void {

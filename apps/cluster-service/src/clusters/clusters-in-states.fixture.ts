@@ -1,8 +1,7 @@
 import type { CommandResult } from '@stave/contracts';
 import {
+  clusterStream,
   decideClaim,
-  evolveCluster,
-  initialCluster,
   reportClusterTask,
   type ClusterEvent,
   type ClusterState,
@@ -66,7 +65,10 @@ export class ClusterInStates {
 
   async state(): Promise<ClusterState> {
     const events = await this.world.store.readStream(`cluster-${this.id}`);
-    return events.reduce((s, e) => evolveCluster(s, e as DomainEvent as ClusterEvent, e.metadata.time), initialCluster);
+    return events.reduce(
+      (s, e) => clusterStream.evolve(s, e as DomainEvent as ClusterEvent, e.metadata.time),
+      clusterStream.initial,
+    );
   }
 
   async until(holds: (state: ClusterState) => boolean): Promise<void> {

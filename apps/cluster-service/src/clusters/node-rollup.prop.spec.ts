@@ -1,12 +1,5 @@
 import fc from 'fast-check';
-import {
-  evolveNode,
-  initialNode,
-  isStandingNode,
-  type DomainEvent,
-  type NodeEvent,
-  type NodeState,
-} from '@stave/domain';
+import { isStandingNode, nodeStream, type DomainEvent, type NodeEvent, type NodeState } from '@stave/domain';
 import { EmbeddedEventStore, type RecordedEvent } from '@stave/platform';
 import { NodeRollup } from './node-rollup.js';
 
@@ -53,8 +46,8 @@ function logOf(story: readonly (readonly [number, (typeof kinds)[number]])[]): R
 function countedAnew(log: readonly RecordedEvent[], clusterId: string) {
   const states = new Map<string, NodeState>();
   for (const event of log) {
-    const next = evolveNode(
-      states.get(event.stream) ?? initialNode,
+    const next = nodeStream.evolve(
+      states.get(event.stream) ?? nodeStream.initial,
       event as unknown as NodeEvent,
       event.metadata.time,
     );

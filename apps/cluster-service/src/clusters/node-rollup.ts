@@ -1,11 +1,4 @@
-import {
-  evolveNode,
-  initialNode,
-  isStandingNode,
-  type NodeCounts,
-  type NodeEvent,
-  type NodeState,
-} from '@stave/domain';
+import { isStandingNode, nodeStream, type NodeCounts, type NodeState } from '@stave/domain';
 import { ResourceModel, type Folded } from '@stave/service-kit';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 
@@ -54,11 +47,7 @@ export class NodeRollup {
   }
 
   constructor(store: EventStore) {
-    this.nodes = new ResourceModel(
-      'node',
-      { initial: initialNode, evolve: (s, e, t) => evolveNode(s, e as NodeEvent, t) },
-      store,
-    );
+    this.nodes = new ResourceModel(nodeStream, store);
   }
 
   /** The cluster whose counts this event changes; undefined where it changes none. */

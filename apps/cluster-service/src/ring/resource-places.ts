@@ -1,8 +1,6 @@
 import {
-  evolveContainer,
-  evolveNode,
-  initialContainer,
-  initialNode,
+  containerStream,
+  nodeStream,
   type ContainerEvent,
   type ContainerState,
   type NodeEvent,
@@ -45,16 +43,16 @@ export class ResourcePlaces {
   private async node(id: string): Promise<NodeState> {
     const events = await this.read(`node-${id}`);
     return events.reduce(
-      (s, e) => evolveNode(s, { type: e.type, data: e.data } as NodeEvent, e.metadata.time),
-      initialNode,
+      (s, e) => nodeStream.evolve(s, { type: e.type, data: e.data } as NodeEvent, e.metadata.time),
+      nodeStream.initial,
     );
   }
 
   private async container(id: string): Promise<ContainerState> {
     const events = await this.read(`container-${id}`);
     return events.reduce(
-      (s, e) => evolveContainer(s, { type: e.type, data: e.data } as ContainerEvent, e.metadata.time),
-      initialContainer,
+      (s, e) => containerStream.evolve(s, { type: e.type, data: e.data } as ContainerEvent, e.metadata.time),
+      containerStream.initial,
     );
   }
 

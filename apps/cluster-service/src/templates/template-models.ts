@@ -1,11 +1,7 @@
 import {
-  evolveClusterTemplate,
-  evolveNodeGroupTemplate,
-  initialClusterTemplate,
-  initialNodeGroupTemplate,
-  type ClusterTemplateEvent,
+  clusterTemplateStream,
+  nodeGroupTemplateStream,
   type ClusterTemplateState,
-  type NodeGroupTemplateEvent,
   type NodeGroupTemplateState,
 } from '@stave/domain';
 import { idOf, type EventStore } from '@stave/platform';
@@ -34,22 +30,8 @@ export class TemplateModels {
   }
 
   constructor(store: EventStore) {
-    this.clusterTemplates = new ResourceModel(
-      'clusterTemplate',
-      {
-        initial: initialClusterTemplate,
-        evolve: (s, e, t) => evolveClusterTemplate(s, e as ClusterTemplateEvent, t),
-      },
-      store,
-    );
-    this.groupTemplates = new ResourceModel(
-      'nodeGroupTemplate',
-      {
-        initial: initialNodeGroupTemplate,
-        evolve: (s, e, t) => evolveNodeGroupTemplate(s, e as NodeGroupTemplateEvent, t),
-      },
-      store,
-    );
+    this.clusterTemplates = new ResourceModel(clusterTemplateStream, store);
+    this.groupTemplates = new ResourceModel(nodeGroupTemplateStream, store);
   }
 
   /** A change of a node group template is told for the cluster templates, too, that it came to or left. */

@@ -1,10 +1,5 @@
 import { commandSubject, type RequestMeta } from '@stave/contracts';
-import {
-  evolveNodeGroupTemplate,
-  initialNodeGroupTemplate,
-  type NodeGroupTemplateEvent,
-  type NodeGroupTemplateState,
-} from '@stave/domain';
+import { nodeGroupTemplateStream, type NodeGroupTemplateEvent, type NodeGroupTemplateState } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
 import { ClustersHarness, type Replica } from '../clusters/clusters.fixture.js';
 
@@ -63,8 +58,8 @@ export async function groupTemplatesIn(world: ClustersHarness): Promise<readonly
   const states = new Map<string, NodeGroupTemplateState>();
   for (const { stream, type, data, metadata } of await logOf(world)) {
     if (!stream.startsWith('nodeGroupTemplate-')) continue;
-    const before = states.get(stream) ?? initialNodeGroupTemplate;
-    states.set(stream, evolveNodeGroupTemplate(before, { type, data } as NodeGroupTemplateEvent, metadata.time));
+    const before = states.get(stream) ?? nodeGroupTemplateStream.initial;
+    states.set(stream, nodeGroupTemplateStream.evolve(before, { type, data } as NodeGroupTemplateEvent, metadata.time));
   }
   return [...states.values()].filter(({ created, deleted }) => created && !deleted);
 }

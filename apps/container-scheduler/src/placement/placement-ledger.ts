@@ -1,9 +1,9 @@
 import {
-  evolveClusterPlacement,
-  initialClusterPlacement,
   placementStream,
+  placementStreamName,
   type ClusterPlacement,
   type ClusterPlacementEvent,
+  type StreamDefinition,
 } from '@stave/domain';
 import { UpcastingEventStore, newEvents, type EventContext } from '@stave/service-kit';
 import { WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
@@ -56,7 +56,7 @@ export class PlacementLedger {
 
   /** Takes in an event of the feed. */
   apply(event: RecordedEvent): void {
-    const ledger = this.ledger(event.stream.slice(placementStream('').length));
+    const ledger = this.ledger(event.stream.slice(placementStreamName('').length));
     if (event.revision > ledger.revision) take(ledger, event);
   }
 
@@ -81,7 +81,7 @@ export class PlacementLedger {
     decide: (state: ClusterPlacement) => readonly ClusterPlacementEvent[],
     context: EventContext,
   ): Promise<void> {
-    const stream = placementStream(clusterId);
+    const stream = placementStreamName(clusterId);
     for (let attempt = 0; ; attempt++) {
       const events = decide(ledger.state);
       if (events.length === 0) return;
@@ -90,7 +90,7 @@ export class PlacementLedger {
       const fresh = newEvents(stream, after, events, context, this.now());
       try {
         await this.store.append(stream, fresh, after < 0 ? 'no_stream' : after);
-        events.forEach((event, i) => {
+        fresh.forEach((event, i) => {
           if (after + 1 + i > ledger.revision) take(ledger, { ...event, revision: after + 1 + i });
         });
         return;
@@ -109,16 +109,15 @@ export class PlacementLedger {
   private ledger(clusterId: string): Ledger {
     const known = this.ledgers.get(clusterId);
     if (known) return known;
-    const fresh: Ledger = { state: initialClusterPlacement(), revision: -1, last: Promise.resolve() };
+    const fresh: Ledger = { state: placementStream.initial, revision: -1, last: Promise.resolve() };
     this.ledgers.set(clusterId, fresh);
     return fresh;
   }
 }
 
-function take(
-  ledger: Ledger,
-  event: { readonly type: string; readonly data: unknown; readonly revision: number },
-): void {
-  evolveClusterPlacement(ledger.state, { type: event.type, data: event.data } as ClusterPlacementEvent);
+const definition: StreamDefinition<ClusterPlacement> = placementStream;
+
+function take(ledger: Ledger, event: Pick<RecordedEvent, 'type' | 'data' | 'revision' | 'metadata'>): void {
+  definition.evolve(ledger.state, event, event.metadata.time);
   ledger.revision = event.revision;
 }

@@ -1,12 +1,10 @@
 import type { RefusedError } from '@stave/contracts';
 import {
-  decideRing,
-  evolveCluster,
-  evolveNodeGroup,
-  groupChanges,
-  initialCluster,
-  initialNodeGroup,
   RingView,
+  clusterStream,
+  decideRing,
+  groupChanges,
+  nodeGroupStream,
   updateNodeGroup,
   type ClusterEvent,
   type NodeGroupPatch,
@@ -35,8 +33,8 @@ const created: ClusterEvent = {
   type: 'ClusterCreated',
   data: { id: 'k', name: 'k', projectId: 'p', spec, groups: [], operation: { id: 'c-1', kind: 'x', total: 1 } },
 };
-const state = evolveNodeGroup(
-  initialNodeGroup,
+const state = nodeGroupStream.evolve(
+  nodeGroupStream.initial,
   {
     type: 'NodeGroupCreated',
     data: { id: 'g', clusterId: 'k', projectId: 'p', name: 'w', spec: groupSpec(2) as never, operationId: 'n-1' },
@@ -49,7 +47,7 @@ beforeEach(async () => {
   models = new NodeGroupModels(await EmbeddedEventStore.open({ memory: true }));
 });
 const cluster = (...events: readonly ClusterEvent[]): void => {
-  const folded = [created, ...events].reduce((s, e) => evolveCluster(s, e, AT), initialCluster);
+  const folded = [created, ...events].reduce((s, e) => clusterStream.evolve(s, e, AT), clusterStream.initial);
   jest.spyOn(models.clusters, 'get').mockReturnValue(folded);
 };
 const changes = (patch: NodeGroupPatch) =>

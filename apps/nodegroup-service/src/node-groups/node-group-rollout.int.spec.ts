@@ -1,5 +1,5 @@
 import { RefusedError, type CommandResult } from '@stave/contracts';
-import { evolveNodeGroup, initialNodeGroup, type NodeGroupEvent, type NodeGroupState } from '@stave/domain';
+import { nodeGroupStream, type NodeGroupEvent, type NodeGroupState } from '@stave/domain';
 import { eventually } from '@stave/platform/testing';
 import { World, type Replica } from '../nodegroup.fixture.js';
 
@@ -43,8 +43,8 @@ const names = async (type: string): Promise<string[]> =>
 /** The group after each of its events. */
 async function story(): Promise<readonly NodeGroupState[]> {
   const events = await world.store.readStream(`nodeGroup-${groupId}`);
-  let state = initialNodeGroup;
-  return events.map(e => (state = evolveNodeGroup(state, e as unknown as NodeGroupEvent, e.metadata.time)));
+  let state = nodeGroupStream.initial;
+  return events.map(e => (state = nodeGroupStream.evolve(state, e as unknown as NodeGroupEvent, e.metadata.time)));
 }
 
 async function twoForNone(): Promise<void> {

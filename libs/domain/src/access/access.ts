@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../kernel/decider.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 
 export type Role = 'reader' | 'member' | 'admin';
 
@@ -17,6 +18,7 @@ export type ApiKeyCreated = DomainEvent<
 >;
 /** The key opens nothing from now on. */
 export type ApiKeyRevoked = DomainEvent<'ApiKeyRevoked', { readonly id: string }>;
+export type ApiKeyEvent = ApiKeyCreated | ApiKeyRevoked;
 
 export interface ProjectState {
   readonly project?: ProjectCreated['data'];
@@ -29,13 +31,13 @@ export interface ApiKeyState {
   readonly updatedAt: string;
 }
 
-export const initialProject: ProjectState = { createdAt: '' };
-export const initialApiKey: ApiKeyState = { revoked: false, createdAt: '', updatedAt: '' };
+const initialProject: ProjectState = { createdAt: '' };
+const initialApiKey: ApiKeyState = { revoked: false, createdAt: '', updatedAt: '' };
 
-export const evolveProject = (state: ProjectState, event: ProjectCreated, time: string): ProjectState =>
+const evolveProject = (state: ProjectState, event: ProjectCreated, time: string): ProjectState =>
   event.type === 'ProjectCreated' ? { project: event.data, createdAt: time } : state;
 
-export function evolveApiKey(state: ApiKeyState, event: ApiKeyCreated | ApiKeyRevoked, time: string): ApiKeyState {
+function evolveApiKey(state: ApiKeyState, event: ApiKeyEvent, time: string): ApiKeyState {
   switch (event.type) {
     case 'ApiKeyCreated':
       return { key: event.data, revoked: false, createdAt: time, updatedAt: time };
@@ -45,3 +47,15 @@ export function evolveApiKey(state: ApiKeyState, event: ApiKeyCreated | ApiKeyRe
       return state;
   }
 }
+
+export const projectStream: StreamDefinition<ProjectState, ProjectCreated> = {
+  category: 'project',
+  initial: initialProject,
+  evolve: evolveProject,
+};
+
+export const apiKeyStream: StreamDefinition<ApiKeyState, ApiKeyEvent> = {
+  category: 'apiKey',
+  initial: initialApiKey,
+  evolve: evolveApiKey,
+};

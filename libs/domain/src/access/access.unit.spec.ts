@@ -1,16 +1,16 @@
 import { foldAll } from '../kernel/given.fixture.js';
-import { evolveApiKey, evolveProject, initialApiKey, initialProject } from './access.js';
+import { apiKeyStream, projectStream } from './access.js';
 
 it('a key is good until it is revoked, for ever after not', () => {
   const key = { id: 'k', name: 'ci', project: 'p', role: 'member', hash: 'h' } as const;
-  const evolver = { initial: initialApiKey, evolve: evolveApiKey };
+  const evolver = apiKeyStream;
   const made = foldAll(evolver, [{ type: 'ApiKeyCreated', data: key }]);
   expect(made).toMatchObject({ key, revoked: false });
   expect(foldAll(evolver, [{ type: 'ApiKeyRevoked', data: { id: 'k' } }], made)).toMatchObject({ key, revoked: true });
 });
 
 it('a project has its name and the time of its creation', () => {
-  const evolver = { initial: initialProject, evolve: evolveProject };
+  const evolver = projectStream;
   const project = { id: 'p', name: 'shop' };
   expect(foldAll(evolver, [{ type: 'ProjectCreated', data: project }])).toEqual({
     project,

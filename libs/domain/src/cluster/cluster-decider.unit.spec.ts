@@ -1,11 +1,10 @@
-import { given, foldAll } from '../kernel/given.fixture.js';
+import { foldAll, given } from '../kernel/given.fixture.js';
 import type { Outcome } from '../task/decide-task.js';
-import * as decide from './index.js';
 import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
-import { initialCluster } from './cluster-state.js';
-import { evolveCluster } from './evolve-cluster.js';
+import { clusterStream } from './evolve-cluster.js';
+import * as decide from './index.js';
 
-const cluster = { initial: initialCluster, evolve: evolveCluster };
+const cluster = clusterStream;
 const operation = (id: string, kind: string) => ({ id, kind, total: 1 });
 const update = operation('op-update', 'cluster.update');
 const deletion = operation('op-delete', 'cluster.delete');
@@ -39,7 +38,7 @@ function claimed(...events: readonly ClusterEvent[]): ClusterEvent[] {
 
 const report =
   (outcome: Outcome) =>
-  (state: typeof initialCluster): ReturnType<typeof decide.reportClusterTask> => {
+  (state: typeof clusterStream.initial): ReturnType<typeof decide.reportClusterTask> => {
     const { taskId = '', attempt = 0 } = state.work.claim ?? {};
     return decide.reportClusterTask({ taskId, attempt, ...holder, outcome }, state);
   };
@@ -48,14 +47,15 @@ const broken = report({ type: 'failed', failure: 'permanent', message: 'no quota
 
 function after(
   events: readonly ClusterEvent[],
-  decision: (state: typeof initialCluster) => ReturnType<typeof decide.deleteCluster>,
+  decision: (state: typeof clusterStream.initial) => ReturnType<typeof decide.deleteCluster>,
 ): ClusterEvent[] {
   const said = decision(foldAll(cluster, events));
   if (!said.ok) throw new Error(said.refusal.code);
   return [...events, ...said.events];
 }
-const remove = (state: typeof initialCluster) => decide.deleteCluster(state, deletion);
-const retry = (state: typeof initialCluster) => decide.retryCluster(state, operation('op-retry', 'cluster.retry'));
+const remove = (state: typeof clusterStream.initial) => decide.deleteCluster(state, deletion);
+const retry = (state: typeof clusterStream.initial) =>
+  decide.retryCluster(state, operation('op-retry', 'cluster.retry'));
 const going = after([created], remove);
 const emptied: ClusterEvent[] = [...going, { type: 'ClusterEmptied', data: {} }];
 
@@ -156,7 +156,7 @@ describe('a deletion', () => {
 });
 
 describe('cancelling', () => {
-  const cancel = (id: string) => (s: typeof initialCluster) => decide.cancelClusterOperation(s, id, deletion);
+  const cancel = (id: string) => (s: typeof clusterStream.initial) => decide.cancelClusterOperation(s, id, deletion);
   it('a creation removes what it made', () => {
     given(cluster, created).when(cancel('op')).thenTypes('OperationCancelRequested', 'ClusterDeletionRequested');
   });

@@ -3,16 +3,16 @@ import { AT } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { rollForCluster, stopForCluster } from '../node-group/group-actions.js';
 import { groupRollout } from '../node-group/group-operations.js';
+import { Simulation, spec } from '../node-group/group-simulation.fixture.js';
 import { deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { Simulation, spec } from '../node-group/group-simulation.fixture.js';
 import type { Outcome } from '../task/decide-task.js';
 import { createCluster } from './cluster-decider.js';
 import type { ClusterEvent } from './cluster-events.js';
 import { blockedBy } from './cluster-refusals.js';
 import { isCancelled, nextGroup, rolloutOfGroups, turnOf, type RollingGroup } from './cluster-rollout.js';
-import { initialCluster, type ClusterState } from './cluster-state.js';
-import { evolveCluster } from './evolve-cluster.js';
+import type { ClusterState } from './cluster-state.js';
+import { clusterStream } from './evolve-cluster.js';
 import { groupView, reconcileCluster } from './reconcile-cluster.js';
 import { reportClusterTask } from './report-cluster-task.js';
 
@@ -21,7 +21,7 @@ const claim = { attempt: 1, conductor: 'one', session: 's', epoch: 1 };
 
 /** A cluster with groups: its own work and that of its nodes ends as the test says. */
 export class ClusterSimulation {
-  state: ClusterState = initialCluster;
+  state: ClusterState = clusterStream.initial;
   readonly groups: readonly Simulation[];
   readonly log: ClusterEvent[] = [];
 
@@ -35,7 +35,7 @@ export class ClusterSimulation {
   /** Whether it was accepted. */
   take(decision: Decision<ClusterEvent>): boolean {
     for (const event of decision.ok ? decision.events : []) {
-      this.state = evolveCluster(this.state, event, AT);
+      this.state = clusterStream.evolve(this.state, event, AT);
       this.log.push(event);
     }
     return decision.ok;

@@ -1,17 +1,17 @@
-import { foldAll } from '../kernel/given.fixture.js';
 import type { Decision } from '../kernel/decider.js';
+import { foldAll } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { decideClaim, type Outcome } from '../task/decide-task.js';
-import { updateCluster, pauseCluster } from './change-cluster.js';
+import { pauseCluster, updateCluster } from './change-cluster.js';
 import { createCluster, deleteCluster } from './cluster-decider.js';
 import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
-import { initialCluster, type ClusterState } from './cluster-state.js';
-import { evolveCluster } from './evolve-cluster.js';
+import type { ClusterState } from './cluster-state.js';
+import { clusterStream } from './evolve-cluster.js';
 import { reconcileCluster, type ClusterSurroundings, type GroupView } from './reconcile-cluster.js';
 import { reportClusterTask } from './report-cluster-task.js';
 import { rebootCluster, rebuildCluster, upgradeCluster } from './roll-cluster.js';
 
-export const cluster = { initial: initialCluster, evolve: evolveCluster };
+export const cluster = clusterStream;
 export const begin = (id: string, kind: string): OperationStart => ({ id, kind: `cluster.${kind}`, total: 1 });
 export const spec: ClusterSpecification = {
   driver: 'fake',

@@ -1,4 +1,5 @@
 import type { OperationStart } from '../kernel/operation.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
 import { evolveWork, resetRetries, want } from '../task/task-state.js';
 import type {
@@ -10,6 +11,7 @@ import type {
 } from './cluster-events.js';
 import {
   changedSpec,
+  initialCluster,
   updateFailure,
   type ClusterRollout,
   type ClusterState,
@@ -117,7 +119,7 @@ const withGroupsMade = (created: ClusterCreated['data']): ClusterCreated['data']
   groups: created.groups.map(({ origins: _origins, source: _source, ...group }) => group),
 });
 
-export function evolveCluster(state: ClusterState, event: ClusterEvent, time: string): ClusterState {
+function evolveCluster(state: ClusterState, event: ClusterEvent, time: string): ClusterState {
   const s: ClusterState = { ...state, updatedAt: time };
   switch (event.type) {
     case 'ClusterCreated': {
@@ -171,3 +173,9 @@ export function evolveCluster(state: ClusterState, event: ClusterEvent, time: st
       return { ...s, work: evolveWork(s.work, event) };
   }
 }
+
+export const clusterStream: StreamDefinition<ClusterState, ClusterEvent> = {
+  category: 'cluster',
+  initial: initialCluster,
+  evolve: evolveCluster,
+};

@@ -1,6 +1,5 @@
 import type { ClusterCreated } from './cluster-events.js';
-import { initialCluster } from './cluster-state.js';
-import { evolveCluster } from './evolve-cluster.js';
+import { clusterStream } from './evolve-cluster.js';
 
 const origins = { role: { from: 'request' } } as const;
 const source = { type: 'nodeGroup', id: 's', name: 'old' } as const;
@@ -35,9 +34,9 @@ const data: ClusterCreated['data'] = {
 };
 
 it('remembers where the values of its groups come from until these are made', () => {
-  const created = evolveCluster(initialCluster, { type: 'ClusterCreated', data }, 't');
+  const created = clusterStream.evolve(clusterStream.initial, { type: 'ClusterCreated', data }, 't');
   expect(created.created).not.toHaveProperty('origins');
   expect(created.created?.groups).toEqual(data.groups);
-  const active = evolveCluster(created, { type: 'ClusterBecameActive', data: {} }, 't');
+  const active = clusterStream.evolve(created, { type: 'ClusterBecameActive', data: {} }, 't');
   expect(active.created?.groups).toEqual([{ id: 'g', name: 'web', spec }]);
 });

@@ -1,6 +1,6 @@
 import { AT } from '../kernel/given.fixture.js';
 import { initialCluster, type ClusterState } from './cluster-state.js';
-import { evolveCluster } from './evolve-cluster.js';
+import { clusterStream } from './evolve-cluster.js';
 import { reconcileCluster, type ClusterSurroundings, type GroupView } from './reconcile-cluster.js';
 
 const operation = { id: 'op', kind: 'cluster.create', total: 1 };
@@ -23,7 +23,7 @@ const around = (group?: Partial<GroupView>, over: Partial<ClusterSurroundings> =
 };
 const types = (state: ClusterState, a: ClusterSurroundings): string[] => reconcileCluster(state, a).map(e => e.type);
 const after = (state: ClusterState, a: ClusterSurroundings): ClusterState =>
-  reconcileCluster(state, a).reduce((s, e) => evolveCluster(s, e, AT), state);
+  reconcileCluster(state, a).reduce((s, e) => clusterStream.evolve(s, e, AT), state);
 
 it('waits for its parts and for every first group', () => {
   expect(types({ ...base, built: false }, around({}))).toEqual([]);

@@ -1,4 +1,5 @@
 import { listing } from '../kernel/listing.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 import {
   decidePlacement,
   type PlacementCommand,
@@ -108,3 +109,12 @@ export function emptyCluster(state: ClusterPlacement, containersLeft: number): r
     events.push({ type: 'ClusterContainersRemoved', data: {} });
   return events;
 }
+
+/** The initial state is a new object each time, since `evolve` changes it in place. */
+export const placementStream: StreamDefinition<ClusterPlacement, ClusterPlacementEvent> = {
+  category: 'placement',
+  get initial() {
+    return initialClusterPlacement();
+  },
+  evolve: evolveClusterPlacement,
+};

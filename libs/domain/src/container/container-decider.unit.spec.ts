@@ -1,11 +1,19 @@
 import { actOnContainer, cancelContainerOperation, createContainer, deleteContainer } from './container-decider.js';
+import { containerStream, isPending, rejectionBackoffMs, type ContainerState } from './container-state.js';
 import {
-  evolveContainer,
-  initialContainer,
-  isPending,
-  rejectionBackoffMs,
-  type ContainerState,
-} from './container-state.js';
+  active,
+  after,
+  claimed,
+  created,
+  declaration,
+  done,
+  explanation,
+  given,
+  operation,
+  placed,
+  reported,
+  types,
+} from './container.fixture.js';
 import {
   displaceContainer,
   leaveWithNode,
@@ -15,29 +23,15 @@ import {
   placementRequest,
   reportContainerTask,
 } from './schedule-container.js';
-import {
-  operation,
-  declaration,
-  explanation,
-  created,
-  placed,
-  given,
-  types,
-  after,
-  claimed,
-  reported,
-  done,
-  active,
-} from './container.fixture.js';
 
 describe('creating a container', () => {
   it('is refused without a host, and with a node of another cluster', () => {
     const { hostCluster: _none, ...homeless } = declaration;
-    expect(types(createContainer(initialContainer, homeless))).toBe('host-required');
+    expect(types(createContainer(containerStream.initial, homeless))).toBe('host-required');
     const elsewhere = { id: 'n9', clusterId: 'other' };
     const bound = { ...declaration, hostNode: 'n9' };
-    expect(types(createContainer(initialContainer, bound, elsewhere))).toBe('host-node-not-in-cluster');
-    expect(types(createContainer(initialContainer, declaration))).toEqual(['ContainerCreated']);
+    expect(types(createContainer(containerStream.initial, bound, elsewhere))).toBe('host-node-not-in-cluster');
+    expect(types(createContainer(containerStream.initial, declaration))).toEqual(['ContainerCreated']);
   });
 
   it('asks for a place with what the container needs', () => {
@@ -106,7 +100,7 @@ describe('acting on a container', () => {
   it('needs a place, the right revision, and existence', () => {
     expect(types(actOnContainer(given(created), 'stop', operation('stop')))).toBe('not-placed');
     expect(types(actOnContainer(active(), 'stop', operation('stop'), 9))).toBe('revision-mismatch');
-    expect(types(actOnContainer(initialContainer, 'stop', operation('stop')))).toBe('not-found');
+    expect(types(actOnContainer(containerStream.initial, 'stop', operation('stop')))).toBe('not-found');
   });
 });
 
@@ -119,7 +113,10 @@ describe('a container that must leave its node', () => {
     const left = done(leaving());
     expect(left.nodeId).toBeUndefined();
     expect(isPending(left)).toBe(true);
-    expect(evolveContainer(left, placed, 't').work.wanted).toMatchObject({ kind: 'container.create', generation: 3 });
+    expect(containerStream.evolve(left, placed, 't').work.wanted).toMatchObject({
+      kind: 'container.create',
+      generation: 3,
+    });
   });
 
   it('is told once, and only for the node that it is on', () => {
@@ -137,7 +134,7 @@ describe('a container that must leave its node', () => {
 
   it('stays stopped where it goes', () => {
     const stopped = done(after(active(), actOnContainer(active(), 'stop', operation('stop'))));
-    const moved = evolveContainer(done(after(stopped, displaceContainer(stopped, 'n1', 'r'))), placed, 't');
+    const moved = containerStream.evolve(done(after(stopped, displaceContainer(stopped, 'n1', 'r'))), placed, 't');
     expect(done(moved).work.wanted?.kind).toBe('container.stop');
     expect(done(done(moved)).status).toBe('STOPPED');
   });

@@ -1,6 +1,7 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 import type {
   ContainerProfileCreated,
   ContainerProfileEvent,
@@ -18,14 +19,14 @@ export interface ContainerProfileState {
   readonly updatedAt: string;
 }
 
-export const initialContainerProfile: ContainerProfileState = {
+const initialContainerProfile: ContainerProfileState = {
   deleted: false,
   revision: 0,
   createdAt: '',
   updatedAt: '',
 };
 
-export function evolveContainerProfile(
+function evolveContainerProfile(
   state: ContainerProfileState,
   event: ContainerProfileEvent,
   time: string,
@@ -98,3 +99,9 @@ export function deleteContainerProfile(state: ContainerProfileState, ifMatch?: n
   const refusal = usable(state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'ContainerProfileDeleted', data: {} });
 }
+
+export const containerProfileStream: StreamDefinition<ContainerProfileState, ContainerProfileEvent> = {
+  category: 'containerProfile',
+  initial: initialContainerProfile,
+  evolve: evolveContainerProfile,
+};

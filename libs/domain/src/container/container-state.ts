@@ -1,12 +1,13 @@
 import type { Sight } from '../health/observation.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { evolveWork, noWork, resetRetries, want, type Work } from '../task/task-state.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 import type { TaskEvent } from '../task/task-events.js';
+import { evolveWork, noWork, resetRetries, want, type Work } from '../task/task-state.js';
 import type {
   ContainerDeclaration,
   ContainerEvent,
-  ContainerUpdated,
   ContainerUnschedulable,
+  ContainerUpdated,
   PlacementExplanation,
 } from './container-events.js';
 import type { ContainerContents } from './container-spec.js';
@@ -63,7 +64,7 @@ export interface ContainerState {
   readonly updatedAt: string;
 }
 
-export const initialContainer: ContainerState = {
+const initialContainer: ContainerState = {
   status: 'CREATING',
   desired: 'running',
   recentlyRejectedBy: {},
@@ -174,7 +175,7 @@ function spurning(
   return { ...recentlyRejectedBy, [nodeId]: { times: (recentlyRejectedBy[nodeId]?.times ?? 0) + 1, since } };
 }
 
-export function evolveContainer(state: ContainerState, event: ContainerEvent, time: string): ContainerState {
+function evolveContainer(state: ContainerState, event: ContainerEvent, time: string): ContainerState {
   const s: ContainerState = { ...state, updatedAt: time };
   switch (event.type) {
     case 'ContainerCreated': {
@@ -267,3 +268,9 @@ export function evolveContainer(state: ContainerState, event: ContainerEvent, ti
       return evolveTask(s, event);
   }
 }
+
+export const containerStream: StreamDefinition<ContainerState, ContainerEvent> = {
+  category: 'container',
+  initial: initialContainer,
+  evolve: evolveContainer,
+};

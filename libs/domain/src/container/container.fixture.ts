@@ -1,6 +1,6 @@
 import type { Decision } from '../kernel/decider.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
-import { evolveContainer, initialContainer, type ContainerState } from './container-state.js';
+import { containerStream, type ContainerState } from './container-state.js';
 import { reportContainerTask } from './schedule-container.js';
 
 export const operation = (kind: string, id = `s-${kind}`) => ({ id, kind: `container.${kind}`, total: 1 });
@@ -27,17 +27,20 @@ export const created: ContainerEvent = { type: 'ContainerCreated', data: declara
 export const placed: ContainerEvent = { type: 'ContainerPlaced', data: { nodeId: 'n1', explanation } };
 
 export const given = (...events: ContainerEvent[]): ContainerState =>
-  events.reduce((state, event) => evolveContainer(state, event, '2026-01-01T00:00:00Z'), initialContainer);
+  events.reduce(
+    (state, event) => containerStream.evolve(state, event, '2026-01-01T00:00:00Z'),
+    containerStream.initial,
+  );
 export const types = (decision: Decision<ContainerEvent>): string[] | string =>
   decision.ok ? decision.events.map(e => e.type) : decision.refusal.code;
 export const after = (state: ContainerState, decision: Decision<ContainerEvent>): ContainerState => {
   if (!decision.ok) throw new Error(decision.refusal.code);
-  return decision.events.reduce((s, e) => evolveContainer(s, e, '2026-01-01T00:00:01Z'), state);
+  return decision.events.reduce((s, e) => containerStream.evolve(s, e, '2026-01-01T00:00:01Z'), state);
 };
 export const claimed = (state: ContainerState): ContainerState => {
   const { taskId, kind, generation } = state.work.wanted!;
   const data = { taskId, kind, generation, attempt: 1, conductor: 'x', session: 's', epoch: 1 };
-  return evolveContainer(state, { type: 'TaskClaimed', data }, 't');
+  return containerStream.evolve(state, { type: 'TaskClaimed', data }, 't');
 };
 export const reported = (
   state: ContainerState,

@@ -2,11 +2,11 @@ import { AT, given } from '../kernel/given.fixture.js';
 import type { Outcome } from '../task/decide-task.js';
 import { deleteContainer } from './container-decider.js';
 import type { ContainerEvent } from './container-events.js';
-import { evolveContainer, initialContainer, type ContainerState } from './container-state.js';
+import { containerStream, type ContainerState } from './container-state.js';
 import { retryContainer } from './retry-container.js';
 import { reportContainerTask } from './schedule-container.js';
 
-const container = { initial: initialContainer, evolve: evolveContainer };
+const container = containerStream;
 const operation = (id: string, kind: string) => ({ id, kind, total: 1 });
 const created: ContainerEvent = {
   type: 'ContainerCreated',
@@ -25,13 +25,13 @@ const broken: Outcome = { type: 'failed', failure: 'permanent', message: 'no' };
 const done: Outcome = { type: 'done', result: {} };
 
 class Story {
-  state: ContainerState = initialContainer;
+  state: ContainerState = containerStream.initial;
   readonly log: ContainerEvent[] = [];
 
   then(decision: { readonly ok: boolean; readonly events?: readonly ContainerEvent[] }): this {
     expect(decision.ok).toBe(true);
     for (const event of decision.events ?? []) {
-      this.state = evolveContainer(this.state, event, AT);
+      this.state = containerStream.evolve(this.state, event, AT);
       this.log.push(event);
     }
     return this;

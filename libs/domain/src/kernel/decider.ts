@@ -12,9 +12,3 @@ export type Decision<E extends DomainEvent> =
 
 export const accept = <E extends DomainEvent>(...events: readonly E[]): Decision<E> => ({ ok: true, events });
 export const refuse = (refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } => ({ ok: false, refusal });
-
-/** A resource's state machine: `evolve` folds facts, and knows the time of each, handed in with it. */
-export interface Evolver<S, E extends DomainEvent> {
-  readonly initial: S;
-  evolve(state: S, event: E, time: string): S;
-}

@@ -1,14 +1,14 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import type { Decision, DomainEvent, Evolver } from './decider.js';
+import type { Decision, DomainEvent } from './decider.js';
+import type { StreamDefinition } from './stream-definition.js';
+
+/** What a test folds with: a stream definition, or a part of one. */
+type Fold<S, E extends DomainEvent> = Pick<StreamDefinition<S, E>, 'initial' | 'evolve'>;
 
 export const AT = '2026-01-01T00:00:00.000Z';
 
-export function foldAll<S, E extends DomainEvent>(
-  evolver: Evolver<S, E>,
-  events: readonly E[],
-  from = evolver.initial,
-): S {
-  return events.reduce((state, event) => evolver.evolve(state, event, AT), from);
+export function foldAll<S, E extends DomainEvent>(stream: Fold<S, E>, events: readonly E[], from = stream.initial): S {
+  return events.reduce((state, event) => stream.evolve(state, event, AT), from);
 }
 
 interface When<E extends DomainEvent> {
@@ -19,9 +19,9 @@ interface When<E extends DomainEvent> {
   thenRefused(code: string): void;
 }
 
-/** given(evolver, ...facts).when(decide).then(...events) */
-export function given<S, E extends DomainEvent>(evolver: Evolver<S, E>, ...events: readonly E[]) {
-  const state = foldAll(evolver, events);
+/** given(stream, ...facts).when(decide).then(...events) */
+export function given<S, E extends DomainEvent>(stream: Fold<S, E>, ...events: readonly E[]) {
+  const state = foldAll(stream, events);
   return {
     state,
     when(decide: (state: S) => Decision<E>): When<E> {

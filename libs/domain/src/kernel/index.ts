@@ -8,4 +8,5 @@ export * from './merge-patch.js';
 export * from './operation.js';
 export * from './refusal.js';
 export * from './stable-id.js';
+export * from './stream-definition.js';
 export * from './upcast.js';

@@ -1,7 +1,7 @@
 import { AT } from '../kernel/given.fixture.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import { evolveNodeGroup, initialNodeGroup, type Member, type NodeGroupState } from './node-group-state.js';
+import { nodeGroupStream, type Member, type NodeGroupState } from './node-group-state.js';
 import { reconcileNodeGroup, type MemberView } from './reconcile-node-group.js';
 import { defaultUpdateStrategy } from './update-strategy.js';
 
@@ -34,13 +34,13 @@ export class Simulation {
     const decided = { ...spec(count, zones), updateStrategy: defaultUpdateStrategy };
     const data = { id: name ?? 'g', clusterId: 'c', projectId: 'p', name: name ?? 'web', spec: decided };
     const cause = name === undefined ? { operationId: 'op0', operation } : { operationId: 'create' };
-    this.state = initialNodeGroup;
+    this.state = nodeGroupStream.initial;
     this.append({ type: 'NodeGroupCreated', data: { ...data, ...cause } });
   }
 
   append(...events: readonly NodeGroupEvent[]): void {
     for (const event of events) {
-      this.state = evolveNodeGroup(this.state, event, AT);
+      this.state = nodeGroupStream.evolve(this.state, event, AT);
       this.log.push(event);
       for (const { id } of event.type === 'NodesAdded' ? event.data.nodes : []) this.tags.set(id, this.state.tags);
     }

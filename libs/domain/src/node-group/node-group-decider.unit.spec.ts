@@ -1,12 +1,12 @@
 import { foldAll, given } from '../kernel/given.fixture.js';
 import { cancelNodeGroupOperation } from './cancel-node-group.js';
-import { updateNodeGroup } from './update-node-group.js';
-import * as decide from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import { evolveNodeGroup, initialNodeGroup, type NodeGroupState } from './node-group-state.js';
+import { nodeGroupStream, type NodeGroupState } from './node-group-state.js';
+import { updateNodeGroup } from './update-node-group.js';
+import * as decide from './node-group-decider.js';
 
-const group = { initial: initialNodeGroup, evolve: evolveNodeGroup };
+const group = nodeGroupStream;
 const by = { operationId: 'change' };
 const operation = (id: string, kind = 'node-group.resize') => ({ id, kind, total: 1 });
 const spec = {

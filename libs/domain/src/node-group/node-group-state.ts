@@ -1,10 +1,11 @@
 import type { Abandoned } from '../kernel/abandoned.js';
 import type { PlannedOperation } from '../kernel/operation.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
+import { withLeaving, withMembers, withTurns, withoutMembers } from './group-membership.js';
+import { cancelled, halted, retried, started, swept, updated, withCount, withSweep } from './group-operations.js';
 import { withBuild, type Build } from './node-group-changes.js';
 import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import { withLeaving, withMembers, withoutMembers, withTurns } from './group-membership.js';
-import { cancelled, halted, retried, started, swept, updated, withCount, withSweep } from './group-operations.js';
 
 export interface Member extends MemberDeclaration {
   readonly leaving: boolean;
@@ -82,7 +83,7 @@ export interface NodeGroupState {
   readonly updatedAt: string;
 }
 
-export const initialNodeGroup: NodeGroupState = {
+const initialNodeGroup: NodeGroupState = {
   members: new Map(),
   nextOrdinal: 0,
   status: 'CREATING',
@@ -116,7 +117,7 @@ function changed(state: NodeGroupState): NodeGroupState {
   };
 }
 
-export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, time: string): NodeGroupState {
+function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, time: string): NodeGroupState {
   const s: NodeGroupState = { ...state, updatedAt: time };
   switch (event.type) {
     case 'NodeGroupCreated': {
@@ -201,3 +202,9 @@ export function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, ti
       return state;
   }
 }
+
+export const nodeGroupStream: StreamDefinition<NodeGroupState, NodeGroupEvent> = {
+  category: 'nodeGroup',
+  initial: initialNodeGroup,
+  evolve: evolveNodeGroup,
+};

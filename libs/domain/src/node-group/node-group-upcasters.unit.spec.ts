@@ -1,6 +1,6 @@
 import { eventVersions } from '../event-versions.js';
-import { evolveNodeGroup, initialNodeGroup } from './node-group-state.js';
 import { createNodeGroup } from './node-group-decider.js';
+import { nodeGroupStream } from './node-group-state.js';
 
 const spec = {
   role: 'worker',
@@ -33,7 +33,7 @@ describe('NodeGroupCreated', () => {
     const decision = createNodeGroup(declaration);
     const [event] = decision.ok ? decision.events : [];
     expect(event).toMatchObject({ data: { spec: { updateStrategy: { maxSurge: 1, maxUnavailable: 0 } } } });
-    const state = event && evolveNodeGroup(initialNodeGroup, event, 't');
+    const state = event && nodeGroupStream.evolve(nodeGroupStream.initial, event, 't');
     expect(state?.spec?.updateStrategy).toEqual({ maxSurge: 1, maxUnavailable: 0 });
     expect(eventVersions.currentVersion('NodeGroupCreated')).toBe(2);
   });

@@ -4,10 +4,10 @@ import { cancelNodeGroupOperation } from './cancel-node-group.js';
 import { rebootNodeGroup, rebuildNodeGroup, retryNodeGroup } from './group-actions.js';
 import { countedMembers, isOutdated } from './group-membership.js';
 import { Simulation } from './group-simulation.fixture.js';
-import { removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
+import { removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
-import { initialNodeGroup, ROLLED } from './node-group-state.js';
+import { ROLLED, nodeGroupStream } from './node-group-state.js';
 import { updateNodeGroup } from './update-node-group.js';
 import { updateBounds } from './update-strategy.js';
 
@@ -56,7 +56,7 @@ type Step = { readonly do: string; readonly n?: number; readonly changes?: NodeG
 class Watched extends Simulation {
   override append(...events: readonly NodeGroupEvent[]): void {
     const before = this.nodes ? this.available() : new Set<string>();
-    const steady = countedMembers(this.state ?? initialNodeGroup).every(m => before.has(m.id));
+    const steady = countedMembers(this.state ?? nodeGroupStream.initial).every(m => before.has(m.id));
     super.append(...events);
     for (const event of events) this.check(event, before, steady);
   }

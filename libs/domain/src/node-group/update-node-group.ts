@@ -3,12 +3,12 @@ import { labelProblems } from '../kernel/merge-labels.js';
 import { operationEnded } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound, type Problem } from '../kernel/refusal.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
-import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
 import { unusableGroup } from './group-refusals.js';
 import { countMissing, isStepping, takesOver } from './group-takeover.js';
+import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import { evolveNodeGroup, type NodeGroupState } from './node-group-state.js';
+import { nodeGroupStream, type NodeGroupState } from './node-group-state.js';
 import { specDuplicates } from './spec-duplicates.js';
 import { strategyProblems } from './update-strategy.js';
 
@@ -36,7 +36,7 @@ export function updateNodeGroup(
   if (only) return refuse(brokenRules(problems));
   const real = realChanges(state.spec, changes);
   if (Object.keys(real).length === 0) return accept();
-  const after = evolveNodeGroup(state, { type: 'NodeGroupUpdated', data: { changes: real } }, state.updatedAt);
+  const after = nodeGroupStream.evolve(state, { type: 'NodeGroupUpdated', data: { changes: real } }, state.updatedAt);
   const over = takesOver(state, after, real);
   const total = tasksOf(state, after, real, over);
   const operation = total > 0 ? { operation: { id: operationId, kind: 'node-group.update', total } } : {};

@@ -1,8 +1,9 @@
 import type { OperationStart } from '../kernel/operation.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 import { resetRetries, type Work } from '../task/task-state.js';
 import { evolveTask, settledStatus, wanting } from './evolve-node-task.js';
-import type { NodeDeleted, NodeEvent, NodeTaskRetried, NodeRolloutRequested } from './node-events.js';
-import type { NodeState, NodeTaskKind } from './node-state.js';
+import type { NodeDeleted, NodeEvent, NodeRolloutRequested, NodeTaskRetried } from './node-events.js';
+import { initialNode, type NodeState, type NodeTaskKind } from './node-state.js';
 
 const abandonedBy = ({ abandoned }: NodeDeleted['data']): Pick<NodeState, 'abandoned'> =>
   abandoned ? { abandoned: abandoned.reason } : {};
@@ -77,7 +78,7 @@ function retried(before: NodeState, { operation, operationId }: NodeTaskRetried[
   };
 }
 
-export function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState {
+function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState {
   const s: NodeState = { ...state, updatedAt: time };
   switch (event.type) {
     case 'NodeDeclared':
@@ -167,3 +168,9 @@ export function evolveNode(state: NodeState, event: NodeEvent, time: string): No
       return evolveTask(s, event);
   }
 }
+
+export const nodeStream: StreamDefinition<NodeState, NodeEvent> = {
+  category: 'node',
+  initial: initialNode,
+  evolve: evolveNode,
+};

@@ -2,7 +2,7 @@ export * from './node-decider.js';
 export * from './node-events.js';
 export type { NodeResultState } from './node-result.js';
 export * from './node-state.js';
-export { evolveNode } from './evolve-node.js';
+export { nodeStream } from './evolve-node.js';
 export * from './group-requests.js';
 export * from './classify-node-unit.js';
 export * from './observe-node.js';

@@ -1,11 +1,11 @@
-import { given } from '../kernel/given.fixture.js';
 import type { DomainEvent } from '../kernel/decider.js';
-import * as decide from './node-decider.js';
+import { given } from '../kernel/given.fixture.js';
+import { nodeStream } from './evolve-node.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
-import { evolveNode } from './evolve-node.js';
-import { initialNode, type NodeState } from './node-state.js';
+import type { NodeState } from './node-state.js';
+import * as decide from './node-decider.js';
 
-export const node = { initial: initialNode, evolve: evolveNode };
+export const node = nodeStream;
 const declaration: NodeDeclaration = {
   id: 'n',
   nodeGroupId: 'g',

@@ -3,7 +3,7 @@ import { decidePlacement, type PlacementCommand } from './placement-decider.js';
 import {
   evolvePlacement,
   initialPlacement,
-  placementStream,
+  placementStreamName,
   reservedOn,
   type PlacementState,
 } from './placement-stream.js';
@@ -32,7 +32,7 @@ function run(state: PlacementState, command: PlacementCommand): string | number 
 }
 
 describe('placement stream', () => {
-  it('is one per cluster', () => expect(placementStream('c1')).toBe('placement-c1'));
+  it('is one per cluster', () => expect(placementStreamName('c1')).toBe('placement-c1'));
 
   it('reserves, refuses to overspend a node, and has the room again after the release', () => {
     const state = initialPlacement();

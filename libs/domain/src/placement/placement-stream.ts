@@ -2,7 +2,7 @@ import type { Placed, Resources } from './model.js';
 import { milli } from './node-table.js';
 
 /** The stream of a cluster's reservations. */
-export function placementStream(clusterId: string): string {
+export function placementStreamName(clusterId: string): string {
   return `placement-${clusterId}`;
 }
 

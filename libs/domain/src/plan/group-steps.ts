@@ -1,5 +1,5 @@
 import type { MemberDeclaration, NodeGroupEvent } from '../node-group/node-group-events.js';
-import { evolveNodeGroup, ROLLED, type NodeGroupState, type TurnKind } from '../node-group/node-group-state.js';
+import { ROLLED, nodeGroupStream, type NodeGroupState, type TurnKind } from '../node-group/node-group-state.js';
 import type { PlanStep } from './plan.js';
 
 const turns: Readonly<Record<TurnKind, string>> = {
@@ -32,7 +32,7 @@ class GroupSteps {
 
   take(event: NodeGroupEvent): void {
     const before = this.state;
-    this.state = evolveNodeGroup(before, event, before.updatedAt);
+    this.state = nodeGroupStream.evolve(before, event, before.updatedAt);
     switch (event.type) {
       case 'NodesAdded':
         for (const node of event.data.nodes) this.add(node, event.data.reason);

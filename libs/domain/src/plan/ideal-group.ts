@@ -1,8 +1,8 @@
 import type { MemberView, ReconcileInput } from '../node-group/group-facts.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { evolveNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
-import { updateBounds } from '../node-group/update-strategy.js';
+import { nodeGroupStream, type NodeGroupState } from '../node-group/node-group-state.js';
 import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
+import { updateBounds } from '../node-group/update-strategy.js';
 
 /** What is known of a group's nodes when a plan is made. */
 export type GroupSurroundings = Omit<ReconcileInput, 'freshIds'>;
@@ -24,7 +24,7 @@ export function idealGroup(start: NodeGroupState, around: GroupSurroundings): re
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const events = reconcileNodeGroup(state, { ...around, nodes, freshIds });
     for (const event of events) {
-      state = evolveNodeGroup(state, event, state.updatedAt);
+      state = nodeGroupStream.evolve(state, event, state.updatedAt);
       all.push(event);
     }
     if (events.length > 0) continue;

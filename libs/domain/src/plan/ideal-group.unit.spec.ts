@@ -1,8 +1,8 @@
 import { AT } from '../kernel/given.fixture.js';
+import { rebuildNodeGroup } from '../node-group/group-actions.js';
 import { spec } from '../node-group/group-simulation.fixture.js';
 import { createNodeGroup } from '../node-group/node-group-decider.js';
-import { rebuildNodeGroup } from '../node-group/group-actions.js';
-import { evolveNodeGroup } from '../node-group/node-group-state.js';
+import { nodeGroupStream } from '../node-group/node-group-state.js';
 import { updateNodeGroup } from '../node-group/update-node-group.js';
 import { planGroup } from './plan-group.js';
 import { PlannedRun } from './planned-run.fixture.js';
@@ -26,7 +26,7 @@ describe('the plan of a large group', () => {
   it('names the nodes in the order in which they are replaced one by one', () => {
     const decision = updateNodeGroup(before, { flavor: { cpus: 9, memoryMb: 9 } }, { operationId: 'u' });
     if (!decision.ok) throw new Error(decision.refusal.code);
-    const after = decision.events.reduce((s, e) => evolveNodeGroup(s, e, AT), before);
+    const after = decision.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);
     const steps = planGroup({ before, after, events: decision.events }, around);
     expect(steps).toHaveLength(300);
     steps.forEach((step, i) =>
@@ -37,7 +37,7 @@ describe('the plan of a large group', () => {
   it('names the nodes in the order of their turns', () => {
     const decision = rebuildNodeGroup(before, { id: 'r', kind: 'node-group.rebuild' });
     if (!decision.ok) throw new Error(decision.refusal.code);
-    const after = decision.events.reduce((s, e) => evolveNodeGroup(s, e, AT), before);
+    const after = decision.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);
     const steps = planGroup({ before, after, events: decision.events }, around);
     expect(steps.map(s => [s.action, s.resource.name])).toEqual(
       Array.from({ length: 300 }, (_, i) => ['change', `web-${i}`]),

@@ -6,9 +6,9 @@ import { rollForCluster } from '../node-group/group-actions.js';
 import type { MemberView } from '../node-group/group-facts.js';
 import { createNodeGroup, deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { evolveNodeGroup, initialNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
-import type { PlanAction, PlanStep } from './plan.js';
+import { nodeGroupStream, type NodeGroupState } from '../node-group/node-group-state.js';
 import { planGroup } from './plan-group.js';
+import type { PlanAction, PlanStep } from './plan.js';
 
 /** A change of a cluster: the state after it, and its events. */
 export interface ClusterEffect {
@@ -29,7 +29,7 @@ const standing: MemberView = { ready: true, deleted: false };
 function inGroup(state: NodeGroupState, decision: Decision<NodeGroupEvent>): readonly PlanStep[] {
   if (!decision.ok || decision.events.length === 0) return [];
   const { events } = decision;
-  const after = events.reduce((s, e) => evolveNodeGroup(s, e, s.updatedAt), state);
+  const after = events.reduce((s, e) => nodeGroupStream.evolve(s, e, s.updatedAt), state);
   return state.declared
     ? planGroup({ before: state, after, events }, { nodes: () => standing })
     : planGroup({ before: undefined, after, events }, { nodes: () => undefined });
@@ -37,7 +37,7 @@ function inGroup(state: NodeGroupState, decision: Decision<NodeGroupEvent>): rea
 
 function creation({ id: clusterId, projectId, groups, operation }: ClusterCreated['data']): readonly PlanStep[] {
   return groups.flatMap(group =>
-    inGroup(initialNodeGroup, createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id })),
+    inGroup(nodeGroupStream.initial, createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id })),
   );
 }
 

@@ -1,12 +1,11 @@
-import { given as folded } from '../kernel/given.fixture.js';
 import type { ClusterEvent } from '../cluster/cluster-events.js';
-import { evolveCluster } from '../cluster/evolve-cluster.js';
-import { initialCluster } from '../cluster/cluster-state.js';
+import { clusterStream } from '../cluster/evolve-cluster.js';
+import { given as folded } from '../kernel/given.fixture.js';
 import { spec } from '../node-group/group-simulation.fixture.js';
 import { createNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
-import type { PlanStep } from './plan.js';
 import { planCluster } from './plan-cluster.js';
+import type { PlanStep } from './plan.js';
 import { PlannedRun } from './planned-run.fixture.js';
 
 const operation = { id: 'o', kind: 'k', total: 1 };
@@ -64,7 +63,7 @@ const told = (steps: readonly PlanStep[]): readonly string[] =>
 
 const planOf = (...events: readonly ClusterEvent[]): readonly string[] => {
   const isNew = events[0] === created;
-  const cluster = { initial: initialCluster, evolve: evolveCluster };
+  const cluster = clusterStream;
   const { state: after } = folded(cluster, ...(isNew ? [] : [created]), ...events);
   return told(planCluster({ after, events }, contents));
 };

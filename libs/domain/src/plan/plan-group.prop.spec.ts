@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { initialNodeGroup, ROLLED } from '../node-group/node-group-state.js';
+import { ROLLED, nodeGroupStream } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';
-import type { PlanStep } from './plan.js';
 import { planGroup } from './plan-group.js';
+import type { PlanStep } from './plan.js';
 import {
-  acceptPlanned,
   aChange,
+  acceptPlanned,
   alwaysWell,
   asPlanned,
   created,
@@ -17,6 +16,7 @@ import {
   turns,
 } from './planned-change.fixture.js';
 import { PlannedRun } from './planned-run.fixture.js';
+import fc from 'fast-check';
 
 /** What was under way before goes on beside it, in an order of its own. */
 const sorted = (steps: readonly PlanStep[]): readonly string[] => steps.map(step => JSON.stringify(step)).sort();
@@ -132,7 +132,7 @@ describe('the plan of a node group', () => {
         if (event) planned.append(asPlanned(event, []));
         planned.run(order);
         cases++;
-        const executed = groupSteps(initialNodeGroup, planned.log);
+        const executed = groupSteps(nodeGroupStream.initial, planned.log);
         expect(executed.map(s => s.action)).toEqual(Array.from({ length: count }, () => 'create'));
         expect(executed).toEqual(plan);
         const failed = [...planned.state.members.keys()].some(id => planned.nodes(id)?.failed);

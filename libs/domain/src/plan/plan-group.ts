@@ -1,7 +1,7 @@
 import { isOutdated } from '../node-group/group-membership.js';
 import { isStepping } from '../node-group/group-takeover.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { initialNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
+import { nodeGroupStream, type NodeGroupState } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';
 import { idealGroup, type GroupSurroundings } from './ideal-group.js';
 import type { PlanStep } from './plan.js';
@@ -19,7 +19,7 @@ export const failedIn = ({ members }: NodeGroupState, { nodes }: GroupSurroundin
 
 /** What becomes of the nodes of the group, one step each, if all goes well. */
 export function planGroup({ before, after, events }: GroupEffect, around: GroupSurroundings): readonly PlanStep[] {
-  const first = before ?? initialNodeGroup;
+  const first = before ?? nodeGroupStream.initial;
   return groupSteps(first, [...events, ...idealGroup(after, around)], failedIn(first, around));
 }
 
@@ -28,7 +28,7 @@ export function planGroup({ before, after, events }: GroupEffect, around: GroupS
  * rebuilt or restarted one after the other. Undefined where that can be said.
  */
 export function unsettledGroup(
-  { before = initialNodeGroup, after }: GroupEffect,
+  { before = nodeGroupStream.initial, after }: GroupEffect,
   { nodes }: GroupSurroundings,
 ): string | undefined {
   const members = [...before.members.values()];

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { AT } from '../kernel/given.fixture.js';
 import type { Decision } from '../kernel/decider.js';
+import { AT } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
+import { rebootNodeGroup, rebuildNodeGroup } from '../node-group/group-actions.js';
 import { spec } from '../node-group/group-simulation.fixture.js';
+import type { NodeGroupChanges } from '../node-group/node-group-changes.js';
 import {
   createNodeGroup,
   deleteNodeGroup,
@@ -11,11 +13,9 @@ import {
   resizeNodeGroup,
 } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { evolveNodeGroup, type NodeGroupState } from '../node-group/node-group-state.js';
+import { nodeGroupStream, type NodeGroupState } from '../node-group/node-group-state.js';
 import { updateNodeGroup } from '../node-group/update-node-group.js';
 import type { UpdateStrategy } from '../node-group/update-strategy.js';
-import { rebootNodeGroup, rebuildNodeGroup } from '../node-group/group-actions.js';
-import type { NodeGroupChanges } from '../node-group/node-group-changes.js';
 import { groupSteps } from './group-steps.js';
 import { failedIn, failedNodesIn, planGroup, unsettledGroup } from './plan-group.js';
 import { PlannedRun, type Turn } from './planned-run.fixture.js';
@@ -104,7 +104,7 @@ export function acceptPlanned(run: PlannedRun, { decide }: Change) {
   const before: NodeGroupState = run.state;
   const asked = decide(run, operation('op'));
   if (!asked.ok) return undefined;
-  const after = asked.events.reduce((s, e) => evolveNodeGroup(s, e, AT), before);
+  const after = asked.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);
   const around = { nodes: (id: string) => run.viewAt(id, after.tags) };
   const effect = { before, after, events: asked.events };
   const plan = planGroup(effect, around);

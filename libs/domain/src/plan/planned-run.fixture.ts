@@ -1,7 +1,7 @@
 import { AT } from '../kernel/given.fixture.js';
 import type { MemberView } from '../node-group/group-facts.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { evolveNodeGroup, initialNodeGroup, type Member, type NodeGroupState } from '../node-group/node-group-state.js';
+import { nodeGroupStream, type Member, type NodeGroupState } from '../node-group/node-group-state.js';
 import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
 
 /** What becomes of the next thing under way: which one, and whether it goes well. */
@@ -20,14 +20,14 @@ interface Node {
 
 /** A group as its service runs it: the reconciler again and again, nodes that end in any order, well or not. */
 export class PlannedRun {
-  state: NodeGroupState = initialNodeGroup;
+  state: NodeGroupState = nodeGroupStream.initial;
   readonly log: NodeGroupEvent[] = [];
   private readonly world = new Map<string, Node>();
   private ids = 0;
 
   append(...events: readonly NodeGroupEvent[]): void {
     for (const event of events) {
-      this.state = evolveNodeGroup(this.state, event, AT);
+      this.state = nodeGroupStream.evolve(this.state, event, AT);
       this.log.push(event);
     }
   }

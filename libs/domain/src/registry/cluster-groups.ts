@@ -1,5 +1,6 @@
 import { accept, refuse, type Decision, type DomainEvent } from '../kernel/decider.js';
 import { conflict } from '../kernel/refusal.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 
 /** A group id and name belong to the cluster from now on; its own stream follows. */
 export type NodeGroupRegistered = DomainEvent<
@@ -24,14 +25,14 @@ export interface ClusterGroupsState {
   readonly emptied: boolean;
 }
 
-export const initialClusterGroups: ClusterGroupsState = {
+const initialClusterGroups: ClusterGroupsState = {
   groups: new Map(),
   seen: new Set(),
   closed: false,
   emptied: false,
 };
 
-export function evolveClusterGroups(state: ClusterGroupsState, event: ClusterGroupsEvent): ClusterGroupsState {
+function evolveClusterGroups(state: ClusterGroupsState, event: ClusterGroupsEvent): ClusterGroupsState {
   switch (event.type) {
     case 'NodeGroupRegistered':
       return {
@@ -80,3 +81,9 @@ export function closeGroups(state: ClusterGroupsState): Decision<ClusterGroupsEv
   if (state.groups.size === 0 && !state.emptied) events.push({ type: 'ClusterGroupsRemoved', data: {} });
   return accept(...events);
 }
+
+export const clusterGroupsStream: StreamDefinition<ClusterGroupsState, ClusterGroupsEvent> = {
+  category: 'clusterGroups',
+  initial: initialClusterGroups,
+  evolve: evolveClusterGroups,
+};

@@ -1,14 +1,13 @@
 import { given } from '../kernel/given.fixture.js';
 import {
   closeGroups,
-  evolveClusterGroups,
-  initialClusterGroups,
+  clusterGroupsStream,
   registerGroups,
   unregisterGroup,
   type ClusterGroupsEvent,
 } from './cluster-groups.js';
 
-const registry = { initial: initialClusterGroups, evolve: evolveClusterGroups };
+const registry = clusterGroupsStream;
 const registered = (groupId: string, name = groupId): ClusterGroupsEvent => ({
   type: 'NodeGroupRegistered',
   data: { groupId, name },

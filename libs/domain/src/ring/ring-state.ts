@@ -1,3 +1,4 @@
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 import type { ConductorJoined, RingEvent } from './ring-events.js';
 import type { KeyMode } from './ring-key.js';
 
@@ -81,3 +82,10 @@ function withEnded(ended: ReadonlySet<string>, session: string): ReadonlySet<str
   }
   return kept;
 }
+
+/** The one stream of the ring. */
+export const conductorRingStream: StreamDefinition<RingState, RingEvent> = {
+  category: 'conductorRing',
+  initial: initialRing,
+  evolve: (state, event) => evolveRing(state, event, state.epoch + 1),
+};

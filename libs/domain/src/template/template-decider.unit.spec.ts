@@ -8,15 +8,10 @@ import {
   updateNodeGroupTemplate,
 } from './node-group-template-decider.js';
 import type { ClusterTemplateCreated, NodeGroupTemplateCreated } from './template-events.js';
-import {
-  evolveClusterTemplate,
-  evolveNodeGroupTemplate,
-  initialClusterTemplate,
-  initialNodeGroupTemplate,
-} from './template-state.js';
+import { clusterTemplateStream, nodeGroupTemplateStream } from './template-state.js';
 
-const ofCluster = { initial: initialClusterTemplate, evolve: evolveClusterTemplate };
-const ofGroup = { initial: initialNodeGroupTemplate, evolve: evolveNodeGroupTemplate };
+const ofCluster = clusterTemplateStream;
+const ofGroup = nodeGroupTemplateStream;
 const by: SourceRef = { type: 'clusterTemplate', id: 't0', name: 'base' };
 const locked: Marks = { driver: by };
 const flavor = { cpus: 1, memoryMb: 512 };

@@ -1,4 +1,5 @@
 import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 import type {
   ClusterTemplateCreated,
   ClusterTemplateEvent,
@@ -39,10 +40,10 @@ const initial = {
   createdAt: '',
   updatedAt: '',
 };
-export const initialClusterTemplate: ClusterTemplateState = { ...initial };
-export const initialNodeGroupTemplate: NodeGroupTemplateState = { ...initial, clusterTemplateId: null, left: [] };
+const initialClusterTemplate: ClusterTemplateState = { ...initial };
+const initialNodeGroupTemplate: NodeGroupTemplateState = { ...initial, clusterTemplateId: null, left: [] };
 
-export function evolveClusterTemplate(
+function evolveClusterTemplate(
   state: ClusterTemplateState,
   event: ClusterTemplateEvent,
   time: string,
@@ -63,7 +64,7 @@ export function evolveClusterTemplate(
   }
 }
 
-export function evolveNodeGroupTemplate(
+function evolveNodeGroupTemplate(
   state: NodeGroupTemplateState,
   event: NodeGroupTemplateEvent,
   time: string,
@@ -94,3 +95,15 @@ export function evolveNodeGroupTemplate(
       return heard;
   }
 }
+
+export const clusterTemplateStream: StreamDefinition<ClusterTemplateState, ClusterTemplateEvent> = {
+  category: 'clusterTemplate',
+  initial: initialClusterTemplate,
+  evolve: evolveClusterTemplate,
+};
+
+export const nodeGroupTemplateStream: StreamDefinition<NodeGroupTemplateState, NodeGroupTemplateEvent> = {
+  category: 'nodeGroupTemplate',
+  initial: initialNodeGroupTemplate,
+  evolve: evolveNodeGroupTemplate,
+};

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { StreamDefinition } from '@stave/domain';
 import type { EventStore, RecordedEvent, StoredDocument } from '@stave/platform';
-import type { Entry, Fold } from '../resources/resource-entry.js';
+import type { Entry } from '../resources/resource-entry.js';
 import { ResourceModel } from '../resources/resource-model.js';
 
 /** A thing that is added to until it is deleted. */
@@ -10,7 +11,8 @@ export interface Thing {
 }
 
 /** Models of two of these share nothing. */
-export const thingFold = (folded: () => void = () => undefined): Fold<Thing> => ({
+export const thingFold = (folded: () => void = () => undefined): StreamDefinition<Thing> => ({
+  category: 'thing',
   initial: { sum: 0, deleted: false },
   evolve: (s, e) => {
     folded();
@@ -19,7 +21,7 @@ export const thingFold = (folded: () => void = () => undefined): Fold<Thing> => 
 });
 
 export const things = (store: EventStore, fold = thingFold()): ResourceModel<Thing> =>
-  new ResourceModel<Thing>('thing', fold, store);
+  new ResourceModel<Thing>(fold, store);
 
 export const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 

@@ -1,7 +1,6 @@
 import {
   createNodeGroup,
-  evolveNodeGroup,
-  initialNodeGroup,
+  nodeGroupStream,
   type ClusterCreated,
   type ClusterState,
   type GroupDeclaration,
@@ -57,5 +56,7 @@ function declared(
   group: GroupDeclaration,
 ): NodeGroupState {
   const decision = createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id });
-  return decision.ok ? decision.events.reduce((s, e) => evolveNodeGroup(s, e, ''), initialNodeGroup) : initialNodeGroup;
+  return decision.ok
+    ? decision.events.reduce((s, e) => nodeGroupStream.evolve(s, e, ''), nodeGroupStream.initial)
+    : nodeGroupStream.initial;
 }

@@ -34,7 +34,7 @@ export class PlanWorld {
     this.desk = new DryRunHandler(new SpentPlans(store));
     this.ledger = new RequestLedger(store);
     const evolve = (state: Thing, { data }: DomainEvent): Thing => ({ ...state, ...(data as Thing) });
-    this.model = new ResourceModel<Thing>('thing', { initial: { size: 0 }, evolve }, store);
+    this.model = new ResourceModel<Thing>({ category: 'thing', initial: { size: 0 }, evolve }, store);
     const show = ({ id = '', name = '', size }: Thing) => ({ id, name, size, ...common });
     this.desk.describe<Thing>('thing', { type: 'thing', show });
     this.commands = new ResourceCommands(

@@ -16,7 +16,7 @@ export class Counters {
     readonly name = 'sums',
     private readonly options: Omit<ProjectorOptions, 'onError'> = {},
   ) {
-    this.model = new ResourceModel('sum', { initial: 0, evolve: state => state + 1 }, store);
+    this.model = new ResourceModel<number>({ category: 'sum', initial: 0, evolve: state => state + 1 }, store);
   }
 
   /** A replica; `version` and `fields` as of its release. */

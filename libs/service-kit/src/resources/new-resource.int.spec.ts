@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const replica = () => new ResourceModel<Thing>('thing', { initial: { made: false }, evolve }, counted);
+const replica = () => new ResourceModel<Thing>({ category: 'thing', initial: { made: false }, evolve }, counted);
 const create = (model: ResourceModel<Thing>) =>
   model.create(
     'a',

@@ -22,7 +22,7 @@ function replica(): ResourceCommands<Labels> {
     const { operation: _operation, ...labels } = data as Labels & { readonly operation?: object };
     return labels;
   };
-  const model = new ResourceModel<Labels>('thing', { initial: {}, evolve }, store);
+  const model = new ResourceModel<Labels>({ category: 'thing', initial: {}, evolve }, store);
   const newIds = () => ({ resourceId: randomUUID(), operationId: `c-${randomUUID()}`, requestId: randomUUID() });
   const show = (labels: Labels) => ({
     id: 'x',

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@stave/domain';
+import type { DomainEvent, StreamDefinition } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
 
 /** A resource as folded so far. `streamRevision` -1: no such stream. */
@@ -18,11 +18,6 @@ export interface AcceptedEntry<S> extends Entry<S> {
   readonly events: readonly RecordedEvent[];
 }
 
-export interface Fold<S> {
-  readonly initial: S;
-  readonly evolve: (state: S, event: DomainEvent, time: string) => S;
-}
-
 export interface Executed<S> {
   readonly state: S;
   /** Of the last event appended; undefined when the decision was that nothing is to be done. */
@@ -31,7 +26,7 @@ export interface Executed<S> {
 
 /** The entry after these events, appended at `time`; `position` is that of the last. */
 export function foldedOn<S>(
-  fold: Fold<S>,
+  definition: StreamDefinition<S>,
   before: Entry<S>,
   events: readonly DomainEvent[],
   { time, position, lastId }: { readonly time: string; readonly position: number; readonly lastId?: string },
@@ -39,7 +34,7 @@ export function foldedOn<S>(
   const latest = later(before.latest, time);
   return events.reduce<Entry<S>>(
     ({ state, streamRevision }, event) => ({
-      state: fold.evolve(state, event, time),
+      state: definition.evolve(state, event, time),
       streamRevision: streamRevision + 1,
       position,
       ...(latest === undefined ? {} : { latest }),

@@ -1,4 +1,4 @@
-import { accept, conflict, refuse, type Decision, type DomainEvent } from '@stave/domain';
+import { accept, conflict, refuse, type Decision, type DomainEvent, type StreamDefinition } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import {
   EventStoreUnavailableError,
@@ -11,10 +11,10 @@ import type { Within } from './fold-snapshots.js';
 import type { SavedField } from '../snapshots/snapshot-fields.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { PlanWatch } from '../plans/plan-watch.js';
-import { causedBy, foldedOn, type AcceptedEntry, type Entry, type Executed, type Fold } from './resource-entry.js';
+import { causedBy, foldedOn, type AcceptedEntry, type Entry, type Executed } from './resource-entry.js';
 import { StreamFolds } from './stream-folds.js';
 
-export type { AcceptedEntry, Entry, Executed, Fold } from './resource-entry.js';
+export type { AcceptedEntry, Entry, Executed } from './resource-entry.js';
 
 const abandonedRefusal = conflict('creation-abandoned', 'this creation took too long and was given up; ask again');
 const CONFLICT_RETRIES = 50;
@@ -30,14 +30,17 @@ export class ResourceModel<S> {
   private readonly store: EventStore;
 
   constructor(
-    /** As in `<category>-<id>`. */
-    readonly category: string,
-    private readonly fold: Fold<S>,
+    private readonly definition: StreamDefinition<S>,
     store: EventStore,
     private readonly now: () => string = () => new Date().toISOString(),
   ) {
     this.store = UpcastingEventStore.from(store);
-    this.folds = new StreamFolds(category, fold, this.store);
+    this.folds = new StreamFolds(definition, this.store);
+  }
+
+  /** As in `<category>-<id>`. */
+  get category(): string {
+    return this.definition.category;
   }
 
   get folded(): { readonly entries: Map<string, unknown>; readonly snapshots: SavedField } {
@@ -209,7 +212,7 @@ export class ResourceModel<S> {
     if ((await this.load(id)).streamRevision !== entry.streamRevision) return undefined;
     const { watch } = context;
     const events = await watch.marked(decided);
-    const next = foldedOn(this.fold, entry, events, { time: this.now(), position: entry.position });
+    const next = foldedOn(this.definition, entry, events, { time: this.now(), position: entry.position });
     const write = { stream: this.stream(id), after: entry.streamRevision, events };
     const admitted = await watch.admits({ ...write, states: [entry.state, next.state] });
     return admitted ? this.append(id, entry, events, context) : next;
@@ -230,7 +233,7 @@ export class ResourceModel<S> {
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await this.store.append(stream, fresh, expected);
-        const next = foldedOn(this.fold, entry, events, { time, position: result.position, lastId });
+        const next = foldedOn(this.definition, entry, events, { time, position: result.position, lastId });
         this.folds.note(id, next);
         return this.keep(id, next);
       } catch (error) {

@@ -8,7 +8,10 @@ export const added = (n: number): Decision<DomainEvent> => accept({ type: 'Added
 
 /** Resources that are nothing but a sum. */
 export const sum = (store: EventStore): ResourceModel<number> =>
-  new ResourceModel('sum', { initial: 0, evolve: (s, e) => s + ((e.data as { n?: number }).n ?? 0) }, store);
+  new ResourceModel<number>(
+    { category: 'sum', initial: 0, evolve: (s, e) => s + ((e.data as { n?: number }).n ?? 0) },
+    store,
+  );
 
 /** Appends what nobody decided; its position. */
 export async function append(

@@ -14,7 +14,7 @@ function model(store: EventStore, folded: string[]): ResourceModel<Tally> {
     folded.push(event.type);
     return { marks: [...state.marks, event.type] };
   };
-  return new ResourceModel<Tally>('tally', { initial, evolve }, store);
+  return new ResourceModel<Tally>({ category: 'tally', initial, evolve }, store);
 }
 
 const write = (tally: ResourceModel<Tally>, type: string) =>

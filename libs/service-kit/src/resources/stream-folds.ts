@@ -1,6 +1,7 @@
+import type { StreamDefinition } from '@stave/domain';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 import type { FoldSnapshots, Snapshot, Within } from './fold-snapshots.js';
-import { later, type AcceptedEntry, type Entry, type Fold } from './resource-entry.js';
+import { later, type AcceptedEntry, type Entry } from './resource-entry.js';
 import { SharedFolds } from './shared-folds.js';
 
 /** The events of a request are mostly the first ones that are looked at. */
@@ -21,18 +22,17 @@ export class StreamFolds<S> {
   readonly snapshots: FoldSnapshots<S>;
 
   constructor(
-    private readonly category: string,
-    private readonly fold: Fold<S>,
+    private readonly definition: StreamDefinition<S>,
     private readonly store: EventStore,
   ) {
-    this.shared = SharedFolds.of(fold.initial);
+    this.shared = SharedFolds.of(definition.initial);
     this.blank = this.shared.blank;
     this.snapshots = this.shared.snapshotsOf(store);
   }
 
   advance(before: Entry<S>, event: RecordedEvent): Entry<S> {
     const after = this.shared.after(before, event) ?? this.folded(before, event);
-    this.note(event.stream.slice(this.category.length + 1), after);
+    this.note(event.stream.slice(this.definition.category.length + 1), after);
     return after;
   }
 
@@ -104,7 +104,7 @@ export class StreamFolds<S> {
 
   private folded(before: Entry<S>, event: RecordedEvent): Entry<S> {
     const { time } = event.metadata;
-    const state = this.fold.evolve(before.state, event, time);
+    const state = this.definition.evolve(before.state, event, time);
     const latest = later(before.latest, time);
     const mark = { streamRevision: event.revision, position: event.position, lastId: event.id };
     const after = latest === undefined ? { state, ...mark } : { state, ...mark, latest };
@@ -113,7 +113,7 @@ export class StreamFolds<S> {
   }
 
   private stream(id: string): string {
-    return `${this.category}-${id}`;
+    return `${this.definition.category}-${id}`;
   }
 }
 

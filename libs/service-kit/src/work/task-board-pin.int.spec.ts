@@ -75,7 +75,10 @@ describe('work while the keys of the ring change', () => {
     hints = [];
     const messaging = new MemoryMessaging(new MemoryBroker());
     messaging.subscribe(workSubject('*', '*'), (_payload, subject) => hints.push(subject));
-    const model = new ResourceModel<Work>('node', { initial: noWork, evolve: (s, e) => evolve(s, e as Event) }, store);
+    const model = new ResourceModel<Work>(
+      { category: 'node', initial: noWork, evolve: (s, e) => evolve(s, e as Event) },
+      store,
+    );
     const source = {
       type: 'node' as const,
       model,

@@ -56,7 +56,7 @@ async function replica(nowMs: () => number = Date.now): Promise<{
   feeds.push(feed);
   const ring = new RingFollower(store, feed);
   const messaging = new MemoryMessaging(broker);
-  const model = new ResourceModel<Work>('node', { initial, evolve: (s, e) => evolve(s, e as Event) }, store);
+  const model = new ResourceModel<Work>({ category: 'node', initial, evolve: (s, e) => evolve(s, e as Event) }, store);
   const board = new TaskBoard<Work>(
     {
       type: 'node',
