@@ -13,7 +13,7 @@ import { acceptJson } from './http/json-body.js';
 import { observeRequests } from './http/request-hooks.js';
 import { Metrics } from './observability/metrics.js';
 import { OperationQueries } from './operations/operation-queries.js';
-import { LogFollower } from './services/log-follower.js';
+import { LogFollower } from './containers/log-follower.js';
 
 export interface GatewayOptions {
   /** Stays the caller's: closing the gateway does not close it. */

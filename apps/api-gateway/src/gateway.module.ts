@@ -3,6 +3,9 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import type { EventStore, Messaging } from '@stave/platform';
 import { AuthGuard } from './auth/auth.guard.js';
 import { Authenticator } from './auth/authenticator.js';
+import { WhoamiController } from './auth/whoami.controller.js';
+import { ContainerLogsController } from './containers/container-logs.controller.js';
+import { EventsController } from './events/events.controller.js';
 import { EventHub } from './events/event-hub.js';
 import { EventPages } from './events/event-pages.js';
 import { EventPositions } from './events/event-positions.js';
@@ -12,17 +15,19 @@ import { ResourceHistory } from './events/resource-history.js';
 import type { GatewayLog } from './gateway-log.js';
 import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
-import { controllers } from './http/controllers.js';
+import { RouteDispatcher } from './http/route-dispatcher.controller.js';
 import { ConductorGauges } from './observability/conductor-gauges.js';
 import { Metrics } from './observability/metrics.js';
+import { ServiceController } from './observability/service.controller.js';
 import { OpenApiText } from './openapi/openapi-text.js';
 import { OperationEvents } from './operations/operation-events.js';
 import { OperationList } from './operations/operation-list.js';
 import { OperationQueries } from './operations/operation-queries.js';
+import { OperationsController } from './operations/operations.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
+import { ReadModelsController } from './read-models/read-models.controller.js';
 import { ListReferences } from './services/list-references.js';
-import { LogFollower } from './services/log-follower.js';
-import { ResourceGateway } from './services/resource-gateway.js';
+import { LogFollower } from './containers/log-follower.js';
 import { ServiceClient } from './services/service-client.js';
 import { RouteValidator } from './validation/route-validator.js';
 
@@ -33,13 +38,21 @@ export interface GatewayParts {
   readonly settings: GatewaySettings;
 }
 
+const controllers = [
+  RouteDispatcher,
+  ContainerLogsController,
+  EventsController,
+  OperationsController,
+  ReadModelsController,
+  ServiceController,
+  WhoamiController,
+];
 const events = [EventHub, EventPages, EventPositions, EventReferences, EventStreams, ResourceHistory];
 const operations = [OperationEvents, OperationList, OperationQueries];
 const services = [
   ServiceClient,
   ListReferences,
   LogFollower,
-  ResourceGateway,
   Authenticator,
   RouteValidator,
   ConductorGauges,
@@ -52,7 +65,7 @@ export class GatewayModule {
   static with({ messaging, eventStore, log, settings }: GatewayParts): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [...controllers],
+      controllers,
       providers: [
         { provide: MESSAGING, useValue: messaging },
         { provide: EVENT_STORE, useValue: eventStore },

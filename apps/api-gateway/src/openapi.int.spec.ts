@@ -1,6 +1,7 @@
 import type { ServiceName, ServiceReply } from '@stave/contracts';
 import { aResource, anEvent, GatewayStub } from './testing/gateway-stub.js';
-import { declaredRoutes, type Route } from './routes/index.js';
+import { allRoutes } from './routes/index.js';
+import type { Route } from './routes/route.js';
 import { makeAjv } from './validation/ajv.js';
 
 interface Document {
@@ -89,8 +90,8 @@ describe('gateway: the OpenAPI document', () => {
   it('is OpenAPI 3.1, has every route once, and names every path parameter', () => {
     expect(document.openapi).toBe('3.1.0');
     const operations = Object.values(document.paths).flatMap(Object.values);
-    expect(operations).toHaveLength(declaredRoutes().length);
-    expect(new Set(declaredRoutes().map(route => route.id)).size).toBe(operations.length);
+    expect(operations).toHaveLength(allRoutes.length);
+    expect(new Set(allRoutes.map(route => route.id)).size).toBe(operations.length);
     for (const [path, methods] of Object.entries(document.paths)) {
       const wanted = [...path.matchAll(/{(\w+)}/g)].map(match => match[1]);
       for (const { parameters } of Object.values(methods))
@@ -98,9 +99,9 @@ describe('gateway: the OpenAPI document', () => {
     }
   });
 
-  it('says more of a route than its summary where that is needed', () => {
+  it('describes a route further where its summary is not enough', () => {
     expect(document.paths['/v1/containers']?.['post']).toMatchObject({
-      description: expect.stringContaining('takes the place of the same member of the profile as a whole'),
+      description: expect.stringContaining('replaces the same member of the profile completely'),
     });
     expect(document.paths['/v1/containers']?.['get']).not.toHaveProperty('description');
   });
@@ -124,7 +125,7 @@ describe('gateway: the OpenAPI document', () => {
     }
   });
 
-  it.each(declaredRoutes().map(route => [route.id, route] as const))(
+  it.each(allRoutes.map(route => [route.id, route] as const))(
     '%s takes its example and answers as it says',
     async (_, route) => {
       const query = route.example.query ? `?${route.example.query}` : '';

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { RefusedError, type Actor } from '@stave/contracts';
 import type { GatewayRequest } from '../http/call.js';
 import { ROUTE } from '../http/route.decorator.js';
-import type { Access, Route } from '../routes/index.js';
+import type { Access, Route } from '../routes/route.js';
 import { Authenticator } from './authenticator.js';
 
 const rank = { reader: 1, member: 2, admin: 3 } as const;

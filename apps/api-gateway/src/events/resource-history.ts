@@ -12,31 +12,12 @@ import { EventPages } from './event-pages.js';
 import { EventPositions } from './event-positions.js';
 import { PageCursor, pageLimit } from './page-query.js';
 
-/** Stream categories of the resources that show their history. */
-export type HistoryResource = Extract<
-  ResourceName,
-  | 'cluster'
-  | 'cluster-template'
-  | 'node-group'
-  | 'node-group-template'
-  | 'node'
-  | 'container-profile'
-  | 'container'
-  | 'project'
->;
-const categories: Readonly<Record<HistoryResource, string>> = {
-  cluster: 'cluster',
-  'cluster-template': 'clusterTemplate',
-  'node-group': 'nodeGroup',
-  'node-group-template': 'nodeGroupTemplate',
-  node: 'node',
-  'container-profile': 'containerProfile',
-  container: 'container',
-  project: 'project',
-};
+/** A resource's stream category is its name in camel case: `nodeGroup` for `node-group`. */
+const categoryOf = (resource: ResourceName): string =>
+  resource.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 interface Target {
-  readonly id: string;
+  readonly id?: string;
   readonly clusterId?: string;
 }
 
@@ -53,10 +34,11 @@ export class ResourceHistory {
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
   ) {}
 
-  async page(resource: HistoryResource, call: Call, target: Target): Promise<Answer> {
+  async page(resource: ResourceName, call: Call, target: Target): Promise<Answer> {
     await this.positions.reached(call.meta.minPosition);
-    const id = isUuid(target.id) ? target.id : await this.idOf(resource, call, target);
-    const stream = `${categories[resource]}-${id}`;
+    const { id: reference = '' } = target;
+    const id = isUuid(reference) ? reference : await this.idOf(resource, call, target);
+    const stream = `${categoryOf(resource)}-${id}`;
     const [first] = await this.eventStore.readStream(stream, { limit: 1 });
     if (!first || !belongsTo(call.meta.actor, first) || !isInside(target, first)) throw notFound();
     const cursor = new PageCursor({ stream });
@@ -72,7 +54,7 @@ export class ResourceHistory {
   }
 
   /** A node group below its cluster's id, which may be deleted as well. */
-  private async groupBelow({ id, clusterId }: Target): Promise<string | undefined> {
+  private async groupBelow({ id = '', clusterId }: Target): Promise<string | undefined> {
     if (clusterId === undefined || !isUuid(clusterId)) return undefined;
     return groupOnceNamed(this.eventStore, clusterId, id);
   }

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Route } from '../routes/index.js';
+import type { Route } from '../routes/route.js';
 import { RouteValidator, type Values } from '../validation/route-validator.js';
 import type { Call, GatewayRequest } from './call.js';
 import { checkMediaType } from './media-type.js';

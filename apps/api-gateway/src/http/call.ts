@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Actor, RequestMeta } from '@stave/contracts';
 import type { FastifyRequest } from 'fastify';
-import type { Route } from '../routes/index.js';
+import type { Route } from '../routes/route.js';
 
 /** A request that passed authentication and validation. */
 export interface Call {

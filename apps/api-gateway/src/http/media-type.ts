@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import type { Route } from '../routes/index.js';
+import type { Route } from '../routes/route.js';
 
 const JSON_TYPE = 'application/json';
 const MERGE_PATCH = 'application/merge-patch+json';

@@ -1,5 +1,5 @@
 import { applyDecorators, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
-import type { Method, Route } from '../routes/index.js';
+import type { Method, Route } from '../routes/route.js';
 
 export const ROUTE = 'stave:route';
 

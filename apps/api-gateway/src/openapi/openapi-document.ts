@@ -1,5 +1,4 @@
-import type { Route } from '../routes/index.js';
-import type { Answers } from '../routes/route.js';
+import type { Answers, Route } from '../routes/route.js';
 import { schemaName, type JsonSchema } from '../schemas/json-schema.js';
 import { problem } from '../schemas/problem.schema.js';
 import { titles } from '../problems/error-status.js';
@@ -76,18 +75,16 @@ function headers(route: Route): Json[] {
   ];
 }
 
-function contentType(route: Route): string {
-  if (route.path === '/metrics') return 'text/plain';
-  return route.path === '/docs' ? 'text/html' : 'application/json';
-}
-
 function answersOf(renderer: SchemaRenderer, route: Route, answers: Answers): Json {
   const rendered: Json = {};
   for (const status of Object.keys(answers)) {
     const schema = answers[Number(status)];
     const stream =
       route.stream !== undefined && status === '200' ? { [route.stream]: { schema: { type: 'string' } } } : {};
-    const content = schema && { [contentType(route)]: { schema: renderer.render(schema) }, ...stream };
+    const content = schema && {
+      [route.mediaType ?? 'application/json']: { schema: renderer.render(schema) },
+      ...stream,
+    };
     rendered[status] = {
       description: titles[Number(status)] ?? 'Done',
       ...(content ? { content } : {}),

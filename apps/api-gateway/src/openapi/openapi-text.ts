@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { declaredRoutes } from '../routes/index.js';
+import { allRoutes } from '../routes/index.js';
 import { openApiDocument } from './openapi-document.js';
 
 const API_VERSION = '1.0.0';
@@ -10,7 +10,7 @@ export class OpenApiText {
   private made: string | undefined;
 
   get text(): string {
-    this.made ??= JSON.stringify(openApiDocument(declaredRoutes(), API_VERSION));
+    this.made ??= JSON.stringify(openApiDocument(allRoutes, API_VERSION));
     return this.made;
   }
 }

@@ -3,7 +3,7 @@ import { operationPrefixes, type ListQuery, type RequestMeta, type ServiceName }
 import { ok, type Answer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
 import { selectFields } from '../services/field-selection.js';
-import { listOf, ListReferences } from '../services/list-references.js';
+import { ListReferences } from '../services/list-references.js';
 import { listQueryOf } from '../services/list-query.js';
 import { ServiceClient } from '../services/service-client.js';
 import { OperationCursor } from './operation-cursor.js';
@@ -57,7 +57,7 @@ export class OperationList {
   async list({ meta, query, route }: Call): Promise<Answer> {
     const direction = query['sort'] === 'createdAt' ? 1 : -1;
     const { cursor: text, ...rest } = query;
-    const asked = await this.references.resolved(meta, listQueryOf(rest, listOf(route)), references);
+    const asked = await this.references.resolved(meta, listQueryOf(rest, route.list), references);
     const cursor = new OperationCursor(direction, asked.filter);
     const request = pageRequest(asked, direction, typeof text === 'string' ? cursor.after(text) : undefined);
     const parts = await Promise.all(Object.values(operationPrefixes).map(service => this.ask(service, meta, request)));

@@ -3,7 +3,7 @@ import { operationOwner, RefusedError, type RequestMeta, type ServiceName } from
 import { ok, positionHeader, type Answer } from '../http/answer.js';
 import { param, type Call } from '../http/call.js';
 import { selectFields } from '../services/field-selection.js';
-import { planned } from '../services/resource-gateway.js';
+import { planned } from '../http/command-answer.js';
 import { ServiceClient, type Reply } from '../services/service-client.js';
 import { parseWait } from './wait.js';
 

@@ -3,71 +3,68 @@ import * as c from '../schemas/cluster.schemas.js';
 import { reboot } from '../schemas/node-group.schemas.js';
 import { forceQuery } from '../schemas/query.schemas.js';
 import { clusterStatuses, healths } from '../schemas/statuses.js';
-import { CrudRoutes } from './crud.routes.js';
+import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
-
-const crud = new CrudRoutes({
-  one: 'cluster',
-  many: 'clusters',
-  path: '/v1/clusters',
-  schema: c.cluster,
-  deleteQuery: forceQuery,
-  list: {
-    filters: {
-      id: 'id',
-      name: 'name',
-      projectId: 'reference',
-      status: clusterStatuses,
-      health: healths,
-      driver: 'text',
-      driverVersion: 'text',
-      conductorGroup: 'text',
-      description: 'text',
-      'network.driver': 'text',
-      'defaults.image': 'text',
-    },
-    sorts: [
-      'createdAt',
-      'updatedAt',
-      'name',
-      'status',
-      'health',
-      'driver',
-      'driverVersion',
-      'conductorGroup',
-      'nodeCounts.total',
-      'nodeCounts.ready',
-    ],
-    labels: true,
-  },
-});
 
 export const flavorExample = { cpus: 2, memoryMb: 4096 };
 
-export const clusterRoutes = {
-  list: crud.list(),
-  get: crud.get(),
-  history: crud.history(),
-  diff: crud.diff(),
-  create: crud.create(c.clusterCreate, {
-    name: 'web',
-    driver: 'fake',
-    labels: { env: 'prod' },
-    nodeGroups: [
-      { name: 'workers', role: 'worker', count: 3, flavor: flavorExample, zones: ['a', { name: 'b', region: 'eu' }] },
-    ],
+const createExample = {
+  name: 'web',
+  driver: 'fake',
+  labels: { env: 'prod' },
+  nodeGroups: [
+    { name: 'workers', role: 'worker', count: 3, flavor: flavorExample, zones: ['a', { name: 'b', region: 'eu' }] },
+  ],
+};
+
+export const clusterRoutes = [
+  ...resourceRoutes({
+    resource: 'cluster',
+    schema: c.cluster,
+    list: {
+      filters: {
+        id: 'id',
+        name: 'name',
+        projectId: 'reference',
+        status: clusterStatuses,
+        health: healths,
+        driver: 'text',
+        driverVersion: 'text',
+        conductorGroup: 'text',
+        description: 'text',
+        'network.driver': 'text',
+        'defaults.image': 'text',
+      },
+      sorts: [
+        'createdAt',
+        'updatedAt',
+        'name',
+        'status',
+        'health',
+        'driver',
+        'driverVersion',
+        'conductorGroup',
+        'nodeCounts.total',
+        'nodeCounts.ready',
+      ],
+      labels: true,
+    },
+    create: { body: c.clusterCreate, example: createExample },
+    patch: { body: clusterPatch, example: { description: 'the web shop', labels: { env: null } } },
+    delete: { query: forceQuery },
+    actions: {
+      rebuild: {},
+      reboot: { body: reboot, example: { type: 'soft' } },
+      upgrade: { body: clusterUpgrade, example: { version: '1.1.0' } },
+      pause: {},
+      resume: {},
+      retry: {},
+    },
   }),
-  patch: crud.patch(clusterPatch, { description: 'the web shop', labels: { env: null } }),
-  delete: crud.delete(),
-  rebuild: crud.action('rebuild', undefined),
-  reboot: crud.action('reboot', reboot, { type: 'soft' }),
-  upgrade: crud.action('upgrade', clusterUpgrade, { version: '1.1.0' }),
-  pause: crud.action('pause', undefined),
-  resume: crud.action('resume', undefined),
-  retry: crud.action('retry', undefined),
-  credentials: route('getClusterCredentials', 'GET', '/v1/clusters/:id/credentials', {
-    summary: 'What a client of the engine needs',
+  route('getClusterCredentials', 'GET', '/v1/clusters/:id/credentials', {
+    summary: 'Get the credentials for a client of the engine',
     access: 'member',
     answers: { 200: c.credentials },
+    dispatch: { resource: 'cluster', verb: 'credentials' },
   }),
-};
+];

@@ -1,13 +1,11 @@
-import { containerStatuses } from '../schemas/statuses.js';
 import * as c from '../schemas/container.schemas.js';
 import { logsQuery } from '../schemas/query.schemas.js';
-import { CrudRoutes } from './crud.routes.js';
+import { containerStatuses } from '../schemas/statuses.js';
+import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
-const profiles = new CrudRoutes({
-  one: 'containerProfile',
-  many: 'containerProfiles',
-  path: '/v1/container-profiles',
+export const containerProfileRoutes = resourceRoutes({
+  resource: 'container-profile',
   schema: c.profile,
   list: {
     filters: {
@@ -22,77 +20,69 @@ const profiles = new CrudRoutes({
     sorts: ['createdAt', 'updatedAt', 'name', 'image'],
     labels: true,
   },
-});
-const containers = new CrudRoutes({
-  one: 'container',
-  many: 'containers',
-  path: '/v1/containers',
-  schema: c.container,
-  list: {
-    filters: {
-      id: 'id',
-      name: 'name',
-      projectId: 'reference',
-      clusterId: 'reference',
-      nodeId: 'reference',
-      profileId: 'reference',
-      status: containerStatuses,
-      image: 'text',
-      restartPolicy: 'id',
-      zone: 'text',
-      region: 'text',
-      address: 'text',
-      exitCode: 'number',
+  create: {
+    body: c.profileCreate,
+    example: {
+      name: 'nginx',
+      image: 'nginx:1',
+      resources: { cpus: 0.5, memoryMb: 128 },
+      ports: [{ containerPort: 80 }],
     },
-    sorts: ['createdAt', 'updatedAt', 'name', 'status', 'image', 'restarts', 'clusterId', 'nodeId'],
-    labels: true,
+    work: false,
   },
+  patch: { body: c.profilePatch, example: { image: 'nginx:2', env: null } },
+  delete: {},
 });
 
-export const containerProfileRoutes = {
-  list: profiles.list(),
-  get: profiles.get(),
-  history: profiles.history(),
-  diff: profiles.diff(),
-  create: profiles.create(
-    c.profileCreate,
-    { name: 'nginx', image: 'nginx:1', resources: { cpus: 0.5, memoryMb: 128 }, ports: [{ containerPort: 80 }] },
-    false,
-  ),
-  patch: profiles.patch(c.profilePatch, { image: 'nginx:2', env: null }),
-  delete: profiles.delete(),
-};
+export const containerLogsRoute = route('getContainerLogs', 'GET', '/v1/containers/:id/logs', {
+  summary: 'Get the last lines that a container wrote',
+  description:
+    'With `follow=true` the response is plain text that continues with what the container writes: until the container ends, the client ' +
+    'disconnects, or ten minutes have passed. A response that ends without its last chunk means that the log could not be read further.',
+  stream: 'text/plain',
+  query: logsQuery,
+  answers: { 200: c.logs },
+  example: { query: 'tail=100' },
+});
 
-export const containerRoutes = {
-  list: containers.list(),
-  get: containers.get(),
-  history: containers.history(),
-  diff: containers.diff(),
-  create: containers.create(
-    c.containerCreate,
-    { profile: 'nginx', name: 'web-1', env: { MODE: 'test' } },
-    true,
-    'The profile is copied into the container. A member given here takes the place of the same member of the profile as a whole: ' +
-      "`resources: {cpus: 0.5}` leaves no `memoryMb`, `env` and `labels` none of the profile's entries.",
-  ),
-  patch: containers.patch(c.containerPatch, { labels: { tier: 'web' } }),
-  delete: containers.delete(),
-  start: containers.action('start', undefined),
-  stop: containers.action('stop', undefined),
-  restart: containers.action('restart', undefined),
-  retry: containers.action('retry', undefined),
-  logs: route('getContainerLogs', 'GET', '/v1/containers/:id/logs', {
-    summary: 'The last lines that it wrote',
-    description:
-      'With `follow=true` plain text instead, which goes on with what the container writes: until it ends, the client leaves, or ' +
-      'ten minutes are over. An answer that is broken off (no last chunk) could not be read on.',
-    stream: 'text/plain',
-    query: logsQuery,
-    answers: { 200: c.logs },
-    example: { query: 'tail=100' },
+export const containerRoutes = [
+  ...resourceRoutes({
+    resource: 'container',
+    schema: c.container,
+    list: {
+      filters: {
+        id: 'id',
+        name: 'name',
+        projectId: 'reference',
+        clusterId: 'reference',
+        nodeId: 'reference',
+        profileId: 'reference',
+        status: containerStatuses,
+        image: 'text',
+        restartPolicy: 'id',
+        zone: 'text',
+        region: 'text',
+        address: 'text',
+        exitCode: 'number',
+      },
+      sorts: ['createdAt', 'updatedAt', 'name', 'status', 'image', 'restarts', 'clusterId', 'nodeId'],
+      labels: true,
+    },
+    create: {
+      body: c.containerCreate,
+      example: { profile: 'nginx', name: 'web-1', env: { MODE: 'test' } },
+      description:
+        'The profile is copied into the container. A member in this request replaces the same member of the profile completely: ' +
+        "`resources: {cpus: 0.5}` drops the profile's `memoryMb`, `env` and `labels` drop all entries of the profile.",
+    },
+    patch: { body: c.containerPatch, example: { labels: { tier: 'web' } } },
+    delete: {},
+    actions: { start: {}, stop: {}, restart: {}, retry: {} },
   }),
-  stats: route('getContainerStats', 'GET', '/v1/containers/:id/stats', {
-    summary: 'What it uses now',
+  containerLogsRoute,
+  route('getContainerStats', 'GET', '/v1/containers/:id/stats', {
+    summary: 'Get the current resource usage of a container',
     answers: { 200: c.stats },
+    dispatch: { resource: 'container', verb: 'stats' },
   }),
-};
+];

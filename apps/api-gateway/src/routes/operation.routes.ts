@@ -4,7 +4,7 @@ import { eventsQuery, historyQuery, listQuery, waitQuery } from '../schemas/quer
 import type { ListFields } from '../schemas/list-fields.js';
 import { page } from '../schemas/resource.schema.js';
 import { operationStatuses } from '../schemas/statuses.js';
-import { anyParam, route } from './route.js';
+import { anyParams, route } from './route.js';
 
 const list: ListFields = {
   filters: {
@@ -18,31 +18,32 @@ const list: ListFields = {
   },
   sorts: ['createdAt'],
 };
-const params = anyParam('id');
+const path = '/v1/operations/:id';
+const params = anyParams(path);
 
 export const operationRoutes = {
   list: route('listOperations', 'GET', '/v1/operations', {
-    summary: 'Operations of all services, newest first',
+    summary: 'List the operations of all services, newest first',
     query: listQuery(list),
     list,
     answers: { 200: page(operation) },
     example: { query: 'status=RUNNING,PENDING&limit=10' },
   }),
-  get: route('getOperation', 'GET', '/v1/operations/:id', {
-    summary: 'One operation; `wait` holds the answer until it has ended',
+  get: route('getOperation', 'GET', path, {
+    summary: 'Get an operation; with `wait` the response waits until the operation has ended',
     params,
     query: waitQuery,
     answers: { 200: operation },
     example: { query: 'wait=1s', params: { id: 'c-1' } },
   }),
-  cancel: route('cancelOperation', 'POST', '/v1/operations/:id/cancel', {
+  cancel: route('cancelOperation', 'POST', `${path}/cancel`, {
     summary: 'Cancel an operation',
     params,
     answers: { 202: operation },
     example: { params: { id: 'n-1' } },
   }),
-  history: route('listOperationEvents', 'GET', '/v1/operations/:id/events', {
-    summary: 'What an operation did, oldest first',
+  history: route('listOperationEvents', 'GET', `${path}/events`, {
+    summary: 'List the events of an operation, oldest first',
     params,
     query: historyQuery,
     answers: { 200: eventPage },
@@ -51,7 +52,7 @@ export const operationRoutes = {
 };
 
 export const eventsRoute = route('streamEvents', 'GET', '/v1/events', {
-  summary: 'Events as a stream (SSE), or with `since` as pages',
+  summary: 'Stream events (SSE), or list them in pages with `since`',
   query: eventsQuery,
   answers: { 200: eventPage },
   stream: 'text/event-stream',

@@ -1,40 +1,46 @@
-import * as r from '../schemas/registry.schemas.js';
-import { listQuery, readQuery, ringLookupQuery } from '../schemas/query.schemas.js';
-import type { ListFields } from '../schemas/list-fields.js';
+import type { ResourceName } from '@stave/contracts';
 import type { JsonSchema } from '../schemas/json-schema.js';
+import type { ListFields } from '../schemas/list-fields.js';
+import { listQuery, readQuery, ringLookupQuery } from '../schemas/query.schemas.js';
+import * as r from '../schemas/registry.schemas.js';
 import { page } from '../schemas/resource.schema.js';
-import { anyParam, anyParams, route, type Route } from './route.js';
+import { anyParams, route, type Dispatch, type Route } from './route.js';
 
-/** What live conductors report. */
-const listOf = (id: string, path: string, schema: JsonSchema, list: ListFields): Route =>
-  route(id, 'GET', path, {
-    summary: 'All of them, in the order of their names',
-    query: listQuery(list),
-    list,
+const list = (id: string, resource: ResourceName, schema: JsonSchema, fields: ListFields): Route =>
+  route(id, 'GET', `/v1/${resource}s`, {
+    summary: `List ${resource.replaceAll('-', ' ')}s`,
+    query: listQuery(fields),
+    list: fields,
     answers: { 200: page(schema) },
+    dispatch: { resource, verb: 'list' },
   });
 
-export const driverRoutes = {
-  list: listOf('listDrivers', '/v1/drivers', r.driver, {
+const get = (id: string, path: string, schema: JsonSchema, summary: string, dispatch: Omit<Dispatch, 'verb'>): Route =>
+  route(id, 'GET', path, {
+    summary,
+    params: anyParams(path),
+    query: readQuery,
+    answers: { 200: schema },
+    dispatch: { verb: 'get', ...dispatch },
+  });
+
+/** The drivers that live conductors offer. */
+export const driverRoutes = [
+  list('listDrivers', 'driver', r.driver, {
     filters: { id: 'id', name: 'text', version: ['text', 'versions'], conductorGroup: ['text', 'conductorGroups'] },
     sorts: ['name'],
   }),
-  get: route('getDriver', 'GET', '/v1/drivers/:name', {
-    summary: 'One driver that live conductors offer',
-    params: anyParam('name'),
-    query: readQuery,
-    answers: { 200: r.driver },
+  get('getDriver', '/v1/drivers/:name', r.driver, 'Get a driver', { resource: 'driver', target: { id: 'name' } }),
+  get('getDriverVersion', '/v1/drivers/:name/versions/:version', r.driver, 'Get a version of a driver', {
+    resource: 'driver',
+    target: { id: 'name', version: 'version' },
   }),
-  version: route('getDriverVersion', 'GET', '/v1/drivers/:name/versions/:version', {
-    summary: 'One version of a driver',
-    params: anyParams('name', 'version'),
-    query: readQuery,
-    answers: { 200: r.driver },
-  }),
-};
+];
 
-export const conductorRoutes = {
-  list: listOf('listConductors', '/v1/conductors', r.conductor, {
+const drainPath = '/v1/conductors/:id/actions/drain';
+
+export const conductorRoutes = [
+  list('listConductors', 'conductor', r.conductor, {
     filters: {
       id: 'id',
       name: 'text',
@@ -46,45 +52,40 @@ export const conductorRoutes = {
     },
     sorts: ['name', 'group', 'state', 'load', 'weight', 'release', 'lastHeartbeatAt'],
   }),
-  get: route('getConductor', 'GET', '/v1/conductors/:id', {
-    summary: 'One conductor',
-    params: anyParam('id'),
-    query: readQuery,
-    answers: { 200: r.conductor },
-  }),
-  drain: route('drainConductor', 'POST', '/v1/conductors/:id/actions/drain', {
-    summary: 'Let a conductor finish and leave',
+  get('getConductor', '/v1/conductors/:id', r.conductor, 'Get a conductor', { resource: 'conductor' }),
+  route('drainConductor', 'POST', drainPath, {
+    summary: 'Drain a conductor: it finishes its tasks and leaves the ring',
     access: 'operator',
-    params: anyParam('id'),
+    params: anyParams(drainPath),
     body: r.drain,
     bodyOptional: true,
     answers: { 200: r.conductor, 202: r.conductor },
     example: { body: { deadline: '10m' } },
+    dispatch: { resource: 'conductor', verb: 'action', action: 'drain' },
   }),
-};
+];
 
-export const conductorGroupRoutes = {
-  list: listOf('listConductorGroups', '/v1/conductor-groups', r.conductorGroupInfo, {
+export const conductorGroupRoutes = [
+  list('listConductorGroups', 'conductor-group', r.conductorGroupInfo, {
     filters: { id: 'text', name: 'text', driver: ['text', 'drivers'], conductor: ['text', 'conductors'] },
     sorts: ['name'],
   }),
-};
+];
 
-export const ringRoutes = {
-  list: listOf('listRings', '/v1/rings', r.ring, {
+export const ringRoutes = [
+  list('listRings', 'ring', r.ring, {
     filters: { id: 'text', name: 'text', key: 'text', token: 'id', driver: 'text', group: 'text', mode: 'id' },
     sorts: ['name', 'driver', 'group'],
   }),
-  lookup: route('lookupRing', 'GET', '/v1/rings/lookup', {
-    summary: 'Who serves a resource',
+  route('lookupRing', 'GET', '/v1/rings/lookup', {
+    summary: 'Get the conductor that serves a resource',
     query: ringLookupQuery,
     answers: { 200: r.ringLookup },
     example: { query: 'resource=0198c5a0-0000-7000-8000-000000000001' },
+    dispatch: { resource: 'ring', verb: 'lookup' },
   }),
-  get: route('getRing', 'GET', '/v1/rings/:key', {
-    summary: 'One ring, by its key or its token',
-    params: anyParam('key'),
-    query: readQuery,
-    answers: { 200: r.ring },
+  get('getRing', '/v1/rings/:key', r.ring, 'Get a ring by its key or its token', {
+    resource: 'ring',
+    target: { id: 'key' },
   }),
-};
+];

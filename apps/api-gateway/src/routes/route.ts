@@ -1,18 +1,18 @@
-import type { JsonSchema, Properties } from '../schemas/json-schema.js';
-import { closed } from '../schemas/json-schema.js';
+import type { ResourceName } from '@stave/contracts';
+import { closed, type JsonSchema } from '../schemas/json-schema.js';
 import type { ListFields } from '../schemas/list-fields.js';
-import * as p from '../schemas/primitive.schemas.js';
 import { plan, planOr, withPlanQuery } from '../schemas/plan.schemas.js';
+import * as p from '../schemas/primitive.schemas.js';
 import { noQuery } from '../schemas/query.schemas.js';
 
 /**
- * Who may: `public` needs no key; `reader`, `member`, `admin` any key of that role or above; `operator` an administrator of
- * the whole installation (a key without a project).
+ * The permission that a route requires. `public` requires no API key; `reader`, `member` and `admin` require a key of that role or a
+ * higher one; `operator` requires an administrator of the installation (a key without a project).
  */
 export type Access = 'public' | 'reader' | 'member' | 'admin' | 'operator';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** An answer by status; null: no body. */
+/** Response schemas by status; null stands for a response without a body. */
 export type Answers = Readonly<Record<number, JsonSchema | null>>;
 
 export interface RouteExample {
@@ -21,29 +21,46 @@ export interface RouteExample {
   readonly body?: unknown;
 }
 
-/** Everything about one operation of the API; validation, OpenAPI, access and tests all read it. */
+/** `history` reads the event store; every other verb is a message to the service that owns the resource. */
+export type Verb =
+  'list' | 'get' | 'create' | 'patch' | 'delete' | 'action' | 'diff' | 'history' | 'stats' | 'credentials' | 'lookup';
+
+/** The request that a route forwards. */
+export interface Dispatch {
+  readonly resource: ResourceName;
+  readonly verb: Verb;
+  /** The name of the action where the verb is `action`. */
+  readonly action?: string;
+  /** Members of the message and the path parameters that they are taken from; default: each parameter under its own name. */
+  readonly target?: Readonly<Record<string, string>>;
+}
+
+/** One operation of the API. Dispatch, validation, OpenAPI, access control and tests all read this object. */
 export interface Route {
   /** OpenAPI's operationId. */
   readonly id: string;
   readonly method: Method;
-  /** With `:param` segments. */
+  /** A path with `:param` segments. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** What the summary has no room for; OpenAPI's description. */
   readonly description?: string;
   readonly access: Access;
   readonly params: JsonSchema;
   readonly query: JsonSchema;
-  /** Of a list: what it can be filtered and sorted by; `query` follows from it. */
+  /** The filters and sort keys of a list; `query` is derived from them. */
   readonly list?: ListFields;
   readonly body?: JsonSchema;
   /** A missing body counts as `{}`. */
   readonly bodyOptional: boolean;
   readonly answers: Answers;
-  /** Media type of the text that it may answer with 200 instead, without an end. */
+  /** Media type of the response besides `application/json`; default none. */
+  readonly mediaType?: string;
+  /** Media type of the endless text that the route can answer with 200 instead of JSON. */
   readonly stream?: string;
   readonly example: RouteExample;
+  /** Absent when a controller handles the route (`@Handles`). */
+  readonly dispatch?: Dispatch;
 }
 
 export interface RouteDeclaration extends Partial<Omit<Route, 'id' | 'method' | 'path'>> {
@@ -51,53 +68,35 @@ export interface RouteDeclaration extends Partial<Omit<Route, 'id' | 'method' | 
   readonly answers: Answers;
 }
 
-const routes: Route[] = [];
+export const paramNames = (path: string): string[] => [...path.matchAll(/:([a-zA-Z]+)/g)].map(match => match[1] ?? '');
 
-/** Every declared route, in order of declaration. */
-export const declaredRoutes = (): readonly Route[] => routes;
+const paramsOf = (path: string, schema: JsonSchema): JsonSchema => {
+  const names = paramNames(path);
+  return closed(Object.fromEntries(names.map(name => [name, schema])), names);
+};
 
-const paramNames = (path: string): string[] => [...path.matchAll(/:([a-zA-Z]+)/g)].map(match => match[1] ?? '');
+/** Path parameters that accept any text: names of drivers, ring keys, ids of operations. */
+export const anyParams = (path: string): JsonSchema => paramsOf(path, p.text(1100, 1));
 
-function paramsOf(path: string): JsonSchema {
-  const properties: Properties = Object.fromEntries(paramNames(path).map(param => [param, p.reference]));
-  return closed(properties, Object.keys(properties));
-}
-
-/** A resource is named by anything that a URL can carry. */
-export const anyParams = (...params: readonly string[]): JsonSchema =>
-  closed(Object.fromEntries(params.map(param => [param, p.text(1100, 1)])), params);
-
-export const anyParam = (param: string): JsonSchema => anyParams(param);
-
-/** Every change can be asked for as a plan, and be done as it was planned. */
-function plannable(declaration: RouteDeclaration): Pick<Route, 'query' | 'answers'> {
-  const { query = noQuery, answers } = declaration;
+/** Every change can be requested as a plan and executed as planned. */
+function plannable({ query = noQuery, answers }: RouteDeclaration): Pick<Route, 'query' | 'answers'> {
   const done = answers[200];
-  return {
-    query: withPlanQuery(query),
-    answers: { 200: done ? planOr(done) : plan, ...answersBut200(answers) },
-  };
+  return { query: withPlanQuery(query), answers: { ...answers, 200: done ? planOr(done) : plan } };
 }
 
-function answersBut200({ 200: _ok, ...others }: Answers): Answers {
-  return others;
-}
-
-/** Declares a route. GET is for readers, everything else for members, unless said otherwise. */
+/** Declares a route. Without `access`, GET requires a reader and every other method a member. */
 export function route(id: string, method: Method, path: string, declaration: RouteDeclaration): Route {
-  const declared: Route = {
+  return {
     id,
     method,
     path,
     tag: path.split('/')[2] ?? 'service',
     access: method === 'GET' ? 'reader' : 'member',
-    params: paramsOf(path),
+    params: paramsOf(path, p.reference),
     query: noQuery,
     bodyOptional: false,
     example: {},
     ...declaration,
     ...(method === 'GET' ? {} : plannable(declaration)),
   };
-  routes.push(declared);
-  return declared;
 }

@@ -1,47 +1,32 @@
 import { named, open } from '../schemas/json-schema.js';
 import * as p from '../schemas/primitive.schemas.js';
-import { route } from './route.js';
+import { route, type Route, type RouteDeclaration } from './route.js';
 
 const health = named('Health', open({ status: p.anyString, checks: p.anyObject }, ['status']));
-const document = { type: 'object' };
-const text = { type: 'string' };
 
-/** Outside `/v1`, for machines and people that run or explore the service. */
+const publicRoute = (id: string, path: string, declaration: RouteDeclaration): Route =>
+  route(id, 'GET', path, { access: 'public', tag: 'service', ...declaration });
+
+/** Routes outside `/v1`: probes, metrics and documents. */
 export const serviceRoutes = {
-  healthz: route('healthz', 'GET', '/healthz', {
-    summary: 'Alive',
-    access: 'public',
-    tag: 'service',
-    answers: { 200: health },
-  }),
-  readyz: route('readyz', 'GET', '/readyz', {
-    summary: 'Ready to serve',
-    access: 'public',
-    tag: 'service',
+  healthz: publicRoute('healthz', '/healthz', { summary: 'Check that the process is alive', answers: { 200: health } }),
+  readyz: publicRoute('readyz', '/readyz', {
+    summary: 'Check that the gateway can serve requests',
     answers: { 200: health, 503: health },
   }),
-  metrics: route('metrics', 'GET', '/metrics', {
-    summary: 'Metrics',
-    access: 'public',
-    tag: 'service',
-    answers: { 200: text },
+  metrics: publicRoute('metrics', '/metrics', {
+    summary: 'Get metrics in the Prometheus text format',
+    answers: { 200: p.anyString },
+    mediaType: 'text/plain',
   }),
-  openapi: route('openapi', 'GET', '/openapi.json', {
-    summary: 'This document',
-    access: 'public',
-    tag: 'service',
-    answers: { 200: document },
+  openapi: publicRoute('openapi', '/openapi.json', { summary: 'Get this document', answers: { 200: p.anyObject } }),
+  eventSchemas: publicRoute('eventSchemas', '/schemas/events.json', {
+    summary: 'Get the JSON Schema of streamed and published events',
+    answers: { 200: p.anyObject },
   }),
-  eventSchemas: route('eventSchemas', 'GET', '/schemas/events.json', {
-    summary: 'JSON Schema of events, streamed and published',
-    access: 'public',
-    tag: 'service',
-    answers: { 200: document },
-  }),
-  docs: route('docs', 'GET', '/docs', {
-    summary: 'A page to read',
-    access: 'public',
-    tag: 'service',
-    answers: { 200: text },
+  docs: publicRoute('docs', '/docs', {
+    summary: 'Show this document as a page',
+    answers: { 200: p.anyString },
+    mediaType: 'text/html',
   }),
 };

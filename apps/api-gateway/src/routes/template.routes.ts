@@ -1,12 +1,14 @@
 import * as t from '../schemas/template.schemas.js';
 import { flavorExample } from './cluster.routes.js';
-import { CrudRoutes } from './crud.routes.js';
-import { groupCharacteristics } from './node-group.routes.js';
+import { groupFilters } from './node-group.routes.js';
+import { resourceRoutes } from './resource.routes.js';
 
-const clusterTemplates = new CrudRoutes({
-  one: 'clusterTemplate',
-  many: 'clusterTemplates',
-  path: '/v1/cluster-templates',
+const fromNote =
+  'An attribute in this request replaces the attribute of `from` completely; null removes it. Attributes that `from` marks as ' +
+  'immutable keep their value and their mark.';
+
+export const clusterTemplateRoutes = resourceRoutes({
+  resource: 'cluster-template',
   schema: t.clusterTemplate,
   list: {
     filters: {
@@ -22,11 +24,23 @@ const clusterTemplates = new CrudRoutes({
     sorts: ['createdAt', 'updatedAt', 'name', 'driver', 'conductorGroup'],
     labels: true,
   },
+  create: {
+    body: t.clusterTemplateCreate,
+    example: {
+      name: 'shop',
+      driver: 'fake',
+      immutableAttributes: ['driver'],
+      nodeGroups: [{ name: 'workers', role: 'worker', flavor: flavorExample, immutableAttributes: ['flavor'] }],
+    },
+    work: false,
+    description: fromNote,
+  },
+  patch: { body: t.clusterTemplatePatch, example: { labels: { env: 'prod' }, network: null } },
+  delete: {},
 });
-const nodeGroupTemplates = new CrudRoutes({
-  one: 'nodeGroupTemplate',
-  many: 'nodeGroupTemplates',
-  path: '/v1/node-group-templates',
+
+export const nodeGroupTemplateRoutes = resourceRoutes({
+  resource: 'node-group-template',
   schema: t.nodeGroupTemplate,
   list: {
     filters: {
@@ -34,49 +48,18 @@ const nodeGroupTemplates = new CrudRoutes({
       name: 'name',
       projectId: 'reference',
       clusterTemplateId: 'openReference',
-      ...groupCharacteristics,
+      ...groupFilters,
       immutableAttributes: 'text',
     },
     sorts: ['createdAt', 'updatedAt', 'name', 'role', 'image', 'count', 'clusterTemplateId'],
     labels: true,
   },
+  create: {
+    body: t.nodeGroupTemplateCreate,
+    example: { name: 'gpu', clusterTemplateId: 'shop', role: 'worker', flavor: flavorExample, maxCount: 10 },
+    work: false,
+    description: fromNote,
+  },
+  patch: { body: t.nodeGroupTemplatePatch, example: { clusterTemplateId: null, image: null } },
+  delete: {},
 });
-
-const fromNote =
-  'Attributes given here take the place of those of `from` as a whole; null leaves one open. What `from` has marked as immutable ' +
-  'stays as it is, and stays marked.';
-
-export const clusterTemplateRoutes = {
-  list: clusterTemplates.list(),
-  get: clusterTemplates.get(),
-  history: clusterTemplates.history(),
-  diff: clusterTemplates.diff(),
-  create: clusterTemplates.create(
-    t.clusterTemplateCreate,
-    {
-      name: 'shop',
-      driver: 'fake',
-      immutableAttributes: ['driver'],
-      nodeGroups: [{ name: 'workers', role: 'worker', flavor: flavorExample, immutableAttributes: ['flavor'] }],
-    },
-    false,
-    fromNote,
-  ),
-  patch: clusterTemplates.patch(t.clusterTemplatePatch, { labels: { env: 'prod' }, network: null }),
-  delete: clusterTemplates.delete(),
-};
-
-export const nodeGroupTemplateRoutes = {
-  list: nodeGroupTemplates.list(),
-  get: nodeGroupTemplates.get(),
-  history: nodeGroupTemplates.history(),
-  diff: nodeGroupTemplates.diff(),
-  create: nodeGroupTemplates.create(
-    t.nodeGroupTemplateCreate,
-    { name: 'gpu', clusterTemplateId: 'shop', role: 'worker', flavor: flavorExample, maxCount: 10 },
-    false,
-    fromNote,
-  ),
-  patch: nodeGroupTemplates.patch(t.nodeGroupTemplatePatch, { clusterTemplateId: null, image: null }),
-  delete: nodeGroupTemplates.delete(),
-};

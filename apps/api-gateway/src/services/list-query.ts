@@ -13,6 +13,7 @@ import {
 type Asked = Readonly<Record<string, unknown>>;
 
 const DEFAULT_LIMIT = 50;
+const noFields: ListFields = { filters: {}, sorts: [] };
 const LABEL = 'labels.';
 
 const anyOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : { $in: values });
@@ -76,7 +77,7 @@ function sortOf(value: unknown, { filters }: ListFields): ListQuery['sort'] {
 }
 
 /** The services' form of a validated list request for a list with these fields. */
-export function listQueryOf(query: Asked, fields: ListFields): ListQuery {
+export function listQueryOf(query: Asked, fields: ListFields = noFields): ListQuery {
   const sort = sortOf(query['sort'], fields);
   const cursor = query['cursor'];
   const parts = filtersOf(query, fields);

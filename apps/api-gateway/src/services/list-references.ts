@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type ListQuery, type RequestMeta, type ResourceName } from '@stave/contracts';
 import { isUuid } from '@stave/domain';
-import type { Route } from '../routes/index.js';
-import type { ListFields } from '../schemas/list-fields.js';
 import { ServiceClient } from './service-client.js';
 
 type Kinds = Readonly<Record<string, ResourceName>>;
 
 const projects: Kinds = { projectId: 'project' };
-
-const nothing: ListFields = { filters: {}, sorts: [] };
-
-/** What the list of this route can be asked for. */
-export const listOf = ({ list = nothing }: Route): ListFields => list;
 
 /** Projects are named in lists of every service and known to one. */
 @Injectable()

@@ -1,10 +1,20 @@
-import type { Route } from '../routes/index.js';
-import { clusterRoutes } from '../routes/cluster.routes.js';
-import { nodeRoutes } from '../routes/node-group.routes.js';
+import { allRoutes } from '../routes/index.js';
 import { operationRoutes } from '../routes/operation.routes.js';
+import type { Route } from '../routes/route.js';
 import { RouteValidator } from './route-validator.js';
 
-const { list, get, diff } = clusterRoutes;
+function routeNamed(id: string): Route {
+  const route = allRoutes.find(candidate => candidate.id === id);
+  if (!route) throw new Error(`there is no route ${id}`);
+  return route;
+}
+
+const [list, get, diff, listNodes] = [
+  routeNamed('listClusters'),
+  routeNamed('getCluster'),
+  routeNamed('diffCluster'),
+  routeNamed('listNodes'),
+];
 
 describe('problems of a query', () => {
   const validator = new RouteValidator();
@@ -25,7 +35,7 @@ describe('problems of a query', () => {
       '?status',
       'must be any of CREATING, ACTIVE, UPDATING, PAUSED, DEGRADED, FAILED, DELETING',
     ],
-    [nodeRoutes.list, { status: 'ACTIVE,active' }, '?status', 'DRAINING, REBOOTING'],
+    [listNodes, { status: 'ACTIVE,active' }, '?status', 'DRAINING, REBOOTING'],
     [operationRoutes.list, { status: 'ACTIVE' }, '?status', 'PENDING, RUNNING, SUCCEEDED, FAILED, CANCELLED'],
     [list, { health: 'x' }, '?health', 'must be any of HEALTHY, UNHEALTHY, UNKNOWN'],
     [list, { sort: 'secret' }, '?sort', 'must be at most 4 of createdAt, updatedAt, name, status'],

@@ -1,6 +1,6 @@
 import { RefusedError, type FieldProblem } from '@stave/contracts';
 import type { ValidateFunction } from 'ajv';
-import type { Route } from '../routes/index.js';
+import type { Route } from '../routes/route.js';
 import type { JsonSchema } from '../schemas/json-schema.js';
 import { makeAjv } from './ajv.js';
 import { fieldProblems, queryProblems } from './field-problems.js';

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { whoamiRoute } from '../routes/index.js';
-import { ok, type Answer } from './answer.js';
-import { FromCall, type Call } from './call.js';
-import { Handles } from './route.decorator.js';
+import { whoamiRoute } from '../routes/access.routes.js';
+import { ok, type Answer } from '../http/answer.js';
+import { FromCall, type Call } from '../http/call.js';
+import { Handles } from '../http/route.decorator.js';
 
 @Controller()
 export class WhoamiController {

@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { operationPrefixes, RefusedError, type ServiceName } from '@stave/contracts';
-import { readModelRoutes } from '../routes/index.js';
+import { readModelRoutes } from '../routes/read-model.routes.js';
 import { ServiceClient } from '../services/service-client.js';
-import { ok, type Answer } from './answer.js';
-import { FromCall, param, type Call } from './call.js';
-import { Handles } from './route.decorator.js';
+import { ok, type Answer } from '../http/answer.js';
+import { FromCall, param, type Call } from '../http/call.js';
+import { Handles } from '../http/route.decorator.js';
 
 const names = Object.values(operationPrefixes);
 

@@ -3,12 +3,12 @@ import { Controller, Inject, Res } from '@nestjs/common';
 import type { EventStore, Messaging } from '@stave/platform';
 import type { FastifyReply } from 'fastify';
 import { EVENT_STORE, MESSAGING } from '../gateway.tokens.js';
-import { Metrics } from '../observability/metrics.js';
+import { Metrics } from './metrics.js';
 import { docsPage } from '../openapi/docs-page.js';
 import { OpenApiText } from '../openapi/openapi-text.js';
-import { serviceRoutes as routes } from '../routes/index.js';
-import { ok, type Answer } from './answer.js';
-import { Handles } from './route.decorator.js';
+import { serviceRoutes as routes } from '../routes/service.routes.js';
+import { ok, type Answer } from '../http/answer.js';
+import { Handles } from '../http/route.decorator.js';
 
 const PING_MS = 2000;
 const eventSchemas = readFileSync(require.resolve('@stave/contracts/event-schemas.json'), 'utf8');

@@ -5,7 +5,7 @@ import type { Messaging } from '@stave/platform';
 import type { GatewayLog } from '../gateway-log.js';
 import { LOG, MESSAGING } from '../gateway.tokens.js';
 import { FollowedLog } from './followed-log.js';
-import { ServiceClient } from './service-client.js';
+import { ServiceClient } from '../services/service-client.js';
 
 /** Longer than a conductor keeps who asks for a piece waiting. */
 const PIECE_TIMEOUT_MS = 6_000;

@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
-import { OperationEvents } from '../operations/operation-events.js';
-import { OperationList } from '../operations/operation-list.js';
-import { OperationQueries } from '../operations/operation-queries.js';
-import { operationRoutes as routes } from '../routes/index.js';
-import type { Answer } from './answer.js';
-import { FromCall, type Call } from './call.js';
-import { Handles } from './route.decorator.js';
+import { OperationEvents } from './operation-events.js';
+import { OperationList } from './operation-list.js';
+import { OperationQueries } from './operation-queries.js';
+import { operationRoutes as routes } from '../routes/operation.routes.js';
+import type { Answer } from '../http/answer.js';
+import { FromCall, type Call } from '../http/call.js';
+import { Handles } from '../http/route.decorator.js';
 
 @Controller()
 export class OperationsController {

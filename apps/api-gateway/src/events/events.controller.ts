@@ -1,16 +1,16 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import { RefusedError } from '@stave/contracts';
 import type { FastifyReply } from 'fastify';
-import { eventFilter, type EventSelection } from '../events/event-filter.js';
-import { EventPages } from '../events/event-pages.js';
-import { EventPositions } from '../events/event-positions.js';
-import { EventReferences } from '../events/event-references.js';
-import { EventStreams } from '../events/event-streams.js';
-import { PageCursor, pageLimit } from '../events/page-query.js';
-import { eventsRoute } from '../routes/index.js';
-import type { GatewayRequest } from './call.js';
-import { FromCall, type Call } from './call.js';
-import { Handles } from './route.decorator.js';
+import { eventFilter, type EventSelection } from './event-filter.js';
+import { EventPages } from './event-pages.js';
+import { EventPositions } from './event-positions.js';
+import { EventReferences } from './event-references.js';
+import { EventStreams } from './event-streams.js';
+import { PageCursor, pageLimit } from './page-query.js';
+import { eventsRoute } from '../routes/operation.routes.js';
+import type { GatewayRequest } from '../http/call.js';
+import { FromCall, type Call } from '../http/call.js';
+import { Handles } from '../http/route.decorator.js';
 
 const onlyWithSince = (name: string): RefusedError => {
   const detail = `${name} is for pages: give since, too`;
