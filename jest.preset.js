@@ -5,6 +5,7 @@ module.exports = {
   testEnvironment: 'node',
   // no test depends on the speed of the machine
   testTimeout: 60_000,
+  setupFiles: [join(__dirname, 'jest.seed.js')],
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.(ts|mjs)$': ['@swc/jest', { ...swc, swcrc: false }] },

@@ -1,7 +1,6 @@
+import { seeded, testSeed } from '@stave/platform/testing';
 import { eventually, expectStatus, StaveClient, type OperationView, type StaveAnswer } from '@stave/testing';
 import { standingUnits } from '../fault/services/whole.js';
-import { faultSeed } from '../fault/services/fault.config.js';
-import { seeded } from '../fault/services/seeded.js';
 import { EmbeddedStack } from '../e2e/stack.js';
 import type { ResourceView } from '../e2e/views.js';
 import { PROFILE, RandomCommands, type Standing, type WalkRequest } from './random-commands.js';
@@ -18,7 +17,7 @@ interface Resource {
 
 /** Any command at any time, on a fleet whose infrastructure fails now and then. */
 describe('a random walk through the API', () => {
-  const seed = faultSeed();
+  const seed = testSeed();
   const random = seeded(seed);
   const commands = new RandomCommands(random);
   const answers = new Map<string, number>();
@@ -54,7 +53,7 @@ describe('a random walk through the API', () => {
     const open = async (): Promise<readonly OperationView[]> =>
       (await api.list<OperationView>('/v1/operations?status=PENDING,RUNNING')).filter(({ kind }) => kind !== waiting);
     await eventually(async () => (await open()).length === 0, { timeoutMs: 60_000 }).catch(async (cause: unknown) => {
-      throw new Error(`seed ${seed}, operations do not end: ${JSON.stringify(await open())}`, { cause });
+      throw new Error(`STAVE_TEST_SEED=${seed}, operations do not end: ${JSON.stringify(await open())}`, { cause });
     });
   }
 
@@ -96,12 +95,12 @@ describe('a random walk through the API', () => {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, walker)).catch((cause: unknown) => {
-      throw new Error(`seed ${seed}: ${stack.recentLog}`, { cause });
+      throw new Error(`STAVE_TEST_SEED=${seed}: ${stack.recentLog}`, { cause });
     });
     const rows = [...answers]
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([kind, n]) => `${String(n).padStart(5)} ${kind}`);
-    console.info(`seed ${seed}: ${sent} requests\n${rows.join('\n')}`);
+    console.info(`STAVE_TEST_SEED=${seed}: ${sent} requests\n${rows.join('\n')}`);
     expect(wrong).toEqual([]);
   });
 
@@ -120,7 +119,7 @@ describe('a random walk through the API', () => {
     };
     await eventually(async () => (await restless()).length === 0, { timeoutMs: 60_000, what: 'rest' }).catch(
       async (cause: unknown) => {
-        throw new Error(`seed ${seed}, still under way: ${(await restless()).join('; ')}`, { cause });
+        throw new Error(`STAVE_TEST_SEED=${seed}, still under way: ${(await restless()).join('; ')}`, { cause });
       },
     );
   });

@@ -2,15 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { seeded, testSeed } from '@stave/platform/testing';
 import { describeOn, eventually, ferretMissing, natsMissing } from '@stave/testing';
 import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
 import { checkHistory } from '../check-history.js';
 import { readHistory } from '../read-history.js';
 import { liveThrough, outcomeFor, outcomeOf } from './cluster-lives.js';
 import { Crasher } from './crasher.js';
-import { faultSeed } from './fault.config.js';
 import { PatientClient } from './patient-client.js';
-import { seeded } from './seeded.js';
 import { leftOvers } from './whole.js';
 
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler', 'api-gateway'];
@@ -60,8 +59,8 @@ describeOn(natsMissing() ?? ferretMissing(), 'every service as two replicas, of 
 
   it('does the same as when none dies', async () => {
     await comesTo(await liveThrough(client, 'quiet', CLUSTERS));
-    const seed = faultSeed();
-    console.info(`FAULT_SEED=${seed}`);
+    const seed = testSeed();
+    console.info(`STAVE_TEST_SEED=${seed}`);
     const crasher = new Crasher(stack);
     const killer = new Killer(crasher, seeded(seed));
     const [rounds] = await Promise.all([storm(killer).finally(() => killer.stop()), killer.run()]);

@@ -5,3 +5,4 @@ export * from '../event-store/eventstoredb/faulty-proxy.js';
 export * from '../messaging/contract-wait.js';
 export * from '../messaging/messaging.contract.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
+export { seeded, testSeed, withSeed } from './seeded.js';

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { argv } from 'node:process';
 import { EmbeddedEventStore } from '../embedded.event-store.js';
 
-/** Started by the crash test: many writers append until the process is killed; every acknowledgement is one line of JSON. */
+/** The process that the crash test kills: many writers append, and each acknowledgement is one line of JSON on stdout. */
 const WRITERS = 48;
 const STDOUT = 1;
 

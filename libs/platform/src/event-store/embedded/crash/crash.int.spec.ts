@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execPath } from 'node:process';
 import type { RecordedEvent } from '../../event-store.port.js';
+import { withSeed } from '../../../testing/seeded.js';
 import { EmbeddedEventStore } from '../embedded.event-store.js';
 
 interface Acknowledged {
@@ -22,14 +23,17 @@ interface Part {
   readonly of: number;
 }
 
-/** Kills the writer when it has acknowledged `count` appends; gives back all it acknowledged. */
-async function writeUntilKilled(directory: string, count: number): Promise<Acknowledged[]> {
-  const script = [
-    '--require',
-    join(__dirname, 'register-typescript.cjs'),
-    join(__dirname, 'crash-writer.ts'),
-    directory,
-  ];
+const ROUNDS = 12;
+const MAX_APPENDS = 1_500;
+
+let directory: string;
+beforeEach(async () => void (directory = await mkdtemp(join(tmpdir(), 'stave-crash-'))));
+afterEach(() => rm(directory, { recursive: true }));
+
+/** Kills the writer once it has acknowledged `count` appends; returns all that it acknowledged. */
+async function writeUntilKilled(count: number): Promise<Acknowledged[]> {
+  const loader = join(__dirname, 'register-typescript.cjs');
+  const script = ['--require', loader, join(__dirname, 'crash-writer.ts'), directory];
   const child = spawn(execPath, script, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   const acknowledged: Acknowledged[] = [];
@@ -42,37 +46,39 @@ async function writeUntilKilled(directory: string, count: number): Promise<Ackno
   return acknowledged;
 }
 
-function expectWhole(events: readonly RecordedEvent<unknown>[]): void {
+async function readLog(): Promise<readonly RecordedEvent<unknown>[]> {
+  const store = await EmbeddedEventStore.open({ directory });
+  const events = await store.readAll({ limit: Infinity });
+  await store.close();
+  return events;
+}
+
+function expectCompleteAppends(events: readonly RecordedEvent<unknown>[]): void {
   expect(events.every((event, i) => event.position === i)).toBe(true);
   const parts = events.map(event => event.data as Part);
   for (let at = 0; at < parts.length;) {
     const { batch, of } = parts[at] as Part;
-    const whole = parts.slice(at, at + of).map(part => [part.batch, part.i]);
-    expect(whole).toEqual(Array.from({ length: of }, (_, i) => [batch, i]));
+    const append = parts.slice(at, at + of).map(part => [part.batch, part.i]);
+    expect(append).toEqual(Array.from({ length: of }, (_, i) => [batch, i]));
     at += of;
   }
 }
 
-describe('embedded event store, its process killed', () => {
-  const ROUNDS = 12;
-
-  it('keeps every acknowledged event, without a gap and without half an append', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'stave-crash-'));
-    const acknowledged: Acknowledged[] = [];
-    let found = 0;
-    for (let round = 0; round < ROUNDS; round++) {
-      acknowledged.push(...(await writeUntilKilled(directory, 1 + Math.floor(Math.random() * 1500))));
-      const store = await EmbeddedEventStore.open({ directory });
-      const events = await store.readAll({ limit: Infinity });
-      await store.close();
-      expect(events.length).toBeGreaterThan(found);
-      found = events.length;
-      expectWhole(events);
-      for (const { stream, batch, of, revision, position } of acknowledged) {
-        const last = events[position];
-        expect(last).toMatchObject({ stream, revision, data: { batch, i: of - 1 } });
+it(
+  'embedded event store keeps every acknowledged event and only complete appends when its process is killed',
+  () =>
+    withSeed(async random => {
+      const acknowledged: Acknowledged[] = [];
+      let found = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        acknowledged.push(...(await writeUntilKilled(1 + Math.floor(random() * MAX_APPENDS))));
+        const events = await readLog();
+        expect(events.length).toBeGreaterThan(found);
+        found = events.length;
+        expectCompleteAppends(events);
+        for (const { stream, batch, of, revision, position } of acknowledged)
+          expect(events[position]).toMatchObject({ stream, revision, data: { batch, i: of - 1 } });
       }
-    }
-    await rm(directory, { recursive: true });
-  }, 120_000);
-});
+    }),
+  240_000,
+);
