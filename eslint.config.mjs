@@ -65,6 +65,23 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': ['error', 60] },
   },
   {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts', 'libs/drivers/*/src/**/*.ts'],
+    ignores: ['**/*.{spec,contract,fixture}.ts', '**/testing/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['@stave/*/testing', '@stave/testing', '**/testing/*', '**/*.contract.js', '**/*.fixture.js'],
+              message: 'production code takes nothing from tests',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['libs/domain/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
