@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { eventVersions } from '@stave/domain';
 import { cloudEventType } from '@stave/platform';
 import type { PublishedType, PublishedTypes } from './published-types.js';
@@ -7,38 +6,41 @@ import type { JsonSchema } from './type-schema.js';
 const DEFINITION = '#/definitions/';
 
 /**
- * The published types with all their old versions beside them. Schemas of old versions are those of the file, never made anew: what was written
- * once is described for ever. A version that became old just now takes along the definitions that it refers to, as they were.
- * Throws when the file lacks an old version.
+ * Returns the published types with all their old versions beside them. The schema of an old version is taken from `known`, the
+ * definitions of the schema file, and never made again: what was written once is described for ever. A version that became old just
+ * now takes along the definitions that it refers to, as they were. Throws when `known` lacks an old version.
  */
-export function withOldVersions(published: PublishedTypes, file: string): PublishedTypes {
-  const { definitions: known }: { definitions: Record<string, JsonSchema> } = JSON.parse(readFileSync(file, 'utf8'));
+export function withOldVersions(
+  published: PublishedTypes,
+  known: Readonly<Record<string, JsonSchema>>,
+  versions: Pick<typeof eventVersions, 'currentVersion'> = eventVersions,
+): PublishedTypes {
   const old: [string, JsonSchema][] = [];
-  const types = published.types.flatMap((today): readonly PublishedType[] => {
-    const before = oldVersions(today);
+  const types = published.types.flatMap((latest): readonly PublishedType[] => {
+    const before = oldVersions(latest, versions.currentVersion(latest.event));
     for (const { type } of before) {
       const schema = known[type];
-      if (!schema) throw new Error(`${type} was written once: its schema must stay in ${file}`);
+      if (!schema)
+        throw new Error(`the schema of ${type} is missing; restore it, since events of this version were written`);
       const { description: _, ...bare } = schema;
       old.push([type, closed(bare, known, [])]);
     }
-    return [...before, today];
+    return [...before, latest];
   });
   const definitions = [...Object.entries(published.definitions), ...old].sort(([a], [b]) => (a < b ? -1 : 1));
   return { types, definitions: Object.fromEntries(definitions) };
 }
 
-function oldVersions(today: PublishedType): readonly PublishedType[] {
-  const { category, event, fact } = today;
-  const current = eventVersions.currentVersion(event);
+function oldVersions(latest: PublishedType, current: number): readonly PublishedType[] {
+  const { category, event, fact } = latest;
   return Array.from({ length: current - 1 }, (_, i) => ({
-    ...today,
+    ...latest,
     type: cloudEventType(category, event, i + 1),
-    fact: `${fact} Not written any more: version ${current} is.`,
+    fact: `${fact} No longer written: the current version is ${current}.`,
   }));
 }
 
-/** The schema with all that it refers to in it. */
+/** Returns the schema with every definition that it refers to inlined. */
 function closed(
   schema: JsonSchema,
   known: Readonly<Record<string, JsonSchema>>,
@@ -48,8 +50,8 @@ function closed(
     if (keyword !== '$ref' || typeof value !== 'string') return [[keyword, closedValue(value, known, inside)]];
     const name = value.slice(DEFINITION.length);
     const found = known[name];
-    if (!found) throw new Error(`there is no ${name} that a schema could keep`);
-    if (inside.includes(name)) return []; // it holds itself, as JSON values do: anything goes in there
+    if (!found) throw new Error(`the definition ${name} is missing`);
+    if (inside.includes(name)) return []; // a recursive definition, such as a JSON value: accepts anything
     return Object.entries(closed(found, known, [...inside, name]));
   });
   return Object.fromEntries(entries);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '@stave/testing';
 import type { PublishedType, PublishedTypes } from './published-types.js';
@@ -7,6 +8,10 @@ export const schemaFile = join(repositoryRoot(), 'libs/contracts/event-schemas.j
 export const tableFile = join(repositoryRoot(), 'docs/reference/events.md');
 const BEGIN = '<!-- made by npm run event-schemas -->';
 const END = '<!-- end -->';
+
+/** Reads the definitions of the schema file. */
+export const writtenDefinitions = (): Readonly<Record<string, JsonSchema>> =>
+  JSON.parse(readFileSync(schemaFile, 'utf8')).definitions;
 
 const text = { type: 'string' };
 

@@ -3,12 +3,12 @@ import { format, resolveConfig } from 'prettier';
 import { withOldVersions } from './kept-schemas.js';
 import { publishedTypes } from './published-types.js';
 import { writeMissingFixtures } from './write-fixtures.js';
-import { schemaFile, schemaDocument, tableFile, withTable } from './schema-documents.js';
+import { schemaFile, schemaDocument, tableFile, withTable, writtenDefinitions } from './schema-documents.js';
 
 /** `npm run event-schemas`: makes the schemas of events and their table in docs/reference/events.md from the types, and the
  * fixtures that are missing: from the logs in the directories that are named, else from the schema. */
 async function main(): Promise<void> {
-  const published = withOldVersions(publishedTypes(), schemaFile);
+  const published = withOldVersions(publishedTypes(), writtenDefinitions());
   await write(schemaFile, 'json', JSON.stringify(schemaDocument(published)));
   await write(tableFile, 'markdown', withTable(await readFile(tableFile, 'utf8'), published));
   const made = await writeMissingFixtures(published, process.argv.slice(2));

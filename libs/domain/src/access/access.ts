@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../kernel/decider.js';
-import type { StreamDefinition } from '../kernel/stream-definition.js';
+import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
 
 export type Role = 'reader' | 'member' | 'admin';
 
@@ -44,7 +44,7 @@ function evolveApiKey(state: ApiKeyState, event: ApiKeyEvent, time: string): Api
     case 'ApiKeyRevoked':
       return { ...state, revoked: true, updatedAt: time };
     default:
-      return state;
+      return ignoreUnknownEvent(state, event);
   }
 }
 

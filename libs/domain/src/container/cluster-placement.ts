@@ -1,5 +1,5 @@
 import { listing } from '../kernel/listing.js';
-import type { StreamDefinition } from '../kernel/stream-definition.js';
+import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
 import {
   decidePlacement,
   type PlacementCommand,
@@ -68,7 +68,7 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
     case 'PlacementResized':
       break;
     default:
-      return state;
+      return ignoreUnknownEvent(state, event);
   }
   evolvePlacement(state.room, event);
   return state;

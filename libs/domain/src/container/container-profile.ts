@@ -1,7 +1,7 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
-import type { StreamDefinition } from '../kernel/stream-definition.js';
+import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
 import type {
   ContainerProfileCreated,
   ContainerProfileEvent,
@@ -40,7 +40,7 @@ function evolveContainerProfile(
     case 'ContainerProfileDeleted':
       return { ...s, deleted: true };
     default:
-      return state;
+      return ignoreUnknownEvent(state, event);
   }
 }
 

@@ -1,5 +1,5 @@
 import { clusterStream } from '../cluster/evolve-cluster.js';
-import { nodeGroupStream } from '../node-group/node-group-state.js';
+import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import { nodeStream } from '../node/evolve-node.js';
 import { clusterGroupsStream } from '../registry/cluster-groups.js';
 import { AT } from './given.fixture.js';

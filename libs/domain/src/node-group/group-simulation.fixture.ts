@@ -1,7 +1,8 @@
 import { AT } from '../kernel/given.fixture.js';
+import { nodeGroupStream } from './evolve-node-group.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import { nodeGroupStream, type Member, type NodeGroupState } from './node-group-state.js';
+import type { Member, NodeGroupState } from './node-group-state.js';
 import { reconcileNodeGroup, type MemberView } from './reconcile-node-group.js';
 import { defaultUpdateStrategy } from './update-strategy.js';
 

@@ -12,6 +12,7 @@ export { stepOperation } from './group-facts.js';
 export { nodesBusy } from './group-refusals.js';
 export * from './node-group-events.js';
 export * from './node-group-spec.js';
+export { nodeGroupStream } from './evolve-node-group.js';
 export * from './node-group-state.js';
 export * from './member-view.js';
 export * from './reconcile-node-group.js';

@@ -1,8 +1,9 @@
 import { foldAll, given } from '../kernel/given.fixture.js';
 import { cancelNodeGroupOperation } from './cancel-node-group.js';
+import { nodeGroupStream } from './evolve-node-group.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import { nodeGroupStream, type NodeGroupState } from './node-group-state.js';
+import type { NodeGroupState } from './node-group-state.js';
 import { updateNodeGroup } from './update-node-group.js';
 import * as decide from './node-group-decider.js';
 
@@ -34,6 +35,16 @@ const whole: NodeGroupEvent[] = [
   { type: 'NodeGroupBecameActive', data: { clusterId: 'c' } },
   { type: 'OperationEnded', data: { operationId: 'op0', status: 'SUCCEEDED' } },
 ];
+
+it('creates a node group with the default update strategy where the declaration has none', () => {
+  const { updateStrategy: _given, ...open } = spec;
+  const decision = decide.createNodeGroup({ ...declaration, spec: open });
+  const updateStrategy = { maxSurge: 1, maxUnavailable: 0 };
+  expect(decision).toMatchObject({
+    ok: true,
+    events: [{ type: 'NodeGroupCreated', data: { spec: { updateStrategy } } }],
+  });
+});
 
 type Decide = (state: NodeGroupState) => ReturnType<typeof decide.resizeNodeGroup>;
 function after(events: readonly NodeGroupEvent[], decision: Decide): NodeGroupEvent[] {

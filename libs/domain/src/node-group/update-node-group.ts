@@ -2,13 +2,14 @@ import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { operationEnded } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound, type Problem } from '../kernel/refusal.js';
+import { nodeGroupStream } from './evolve-node-group.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
 import { unusableGroup } from './group-refusals.js';
 import { countMissing, isStepping, takesOver } from './group-takeover.js';
 import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import { nodeGroupStream, type NodeGroupState } from './node-group-state.js';
+import type { NodeGroupState } from './node-group-state.js';
 import { specDuplicates } from './spec-duplicates.js';
 import { strategyProblems } from './update-strategy.js';
 

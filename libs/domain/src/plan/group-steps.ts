@@ -1,5 +1,6 @@
+import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import type { MemberDeclaration, NodeGroupEvent } from '../node-group/node-group-events.js';
-import { ROLLED, nodeGroupStream, type NodeGroupState, type TurnKind } from '../node-group/node-group-state.js';
+import { ROLLED, type NodeGroupState, type TurnKind } from '../node-group/node-group-state.js';
 import type { PlanStep } from './plan.js';
 
 const turns: Readonly<Record<TurnKind, string>> = {

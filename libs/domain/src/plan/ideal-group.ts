@@ -1,6 +1,7 @@
+import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import type { MemberView, ReconcileInput } from '../node-group/group-facts.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { nodeGroupStream, type NodeGroupState } from '../node-group/node-group-state.js';
+import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
 import { updateBounds } from '../node-group/update-strategy.js';
 

@@ -1,8 +1,8 @@
 import { AT } from '../kernel/given.fixture.js';
+import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import { rebuildNodeGroup } from '../node-group/group-actions.js';
 import { spec } from '../node-group/group-simulation.fixture.js';
 import { createNodeGroup } from '../node-group/node-group-decider.js';
-import { nodeGroupStream } from '../node-group/node-group-state.js';
 import { updateNodeGroup } from '../node-group/update-node-group.js';
 import { planGroup } from './plan-group.js';
 import { PlannedRun } from './planned-run.fixture.js';

@@ -2,11 +2,12 @@ import type { ClusterCreated, ClusterEvent } from '../cluster/cluster-events.js'
 import { nextGroup, turnOf, type RollingGroup } from '../cluster/cluster-rollout.js';
 import type { ClusterRollout, ClusterState } from '../cluster/cluster-state.js';
 import type { Decision, DomainEvent } from '../kernel/decider.js';
+import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import { rollForCluster } from '../node-group/group-actions.js';
 import type { MemberView } from '../node-group/group-facts.js';
 import { createNodeGroup, deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { nodeGroupStream, type NodeGroupState } from '../node-group/node-group-state.js';
+import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { planGroup } from './plan-group.js';
 import type { PlanAction, PlanStep } from './plan.js';
 

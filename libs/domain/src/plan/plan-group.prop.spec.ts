@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { ROLLED, nodeGroupStream } from '../node-group/node-group-state.js';
+import { ROLLED } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';
 import { planGroup } from './plan-group.js';
 import type { PlanStep } from './plan.js';

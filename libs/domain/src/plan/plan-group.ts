@@ -1,7 +1,8 @@
+import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import { isOutdated } from '../node-group/group-membership.js';
 import { isStepping } from '../node-group/group-takeover.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { nodeGroupStream, type NodeGroupState } from '../node-group/node-group-state.js';
+import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';
 import { idealGroup, type GroupSurroundings } from './ideal-group.js';
 import type { PlanStep } from './plan.js';

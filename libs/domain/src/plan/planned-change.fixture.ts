@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Decision } from '../kernel/decider.js';
 import { AT } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
+import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import { rebootNodeGroup, rebuildNodeGroup } from '../node-group/group-actions.js';
 import { spec } from '../node-group/group-simulation.fixture.js';
 import type { NodeGroupChanges } from '../node-group/node-group-changes.js';
@@ -13,7 +14,7 @@ import {
   resizeNodeGroup,
 } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { nodeGroupStream, type NodeGroupState } from '../node-group/node-group-state.js';
+import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { updateNodeGroup } from '../node-group/update-node-group.js';
 import type { UpdateStrategy } from '../node-group/update-strategy.js';
 import { groupSteps } from './group-steps.js';

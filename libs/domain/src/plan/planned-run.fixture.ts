@@ -1,7 +1,8 @@
 import { AT } from '../kernel/given.fixture.js';
+import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import type { MemberView } from '../node-group/group-facts.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { nodeGroupStream, type Member, type NodeGroupState } from '../node-group/node-group-state.js';
+import type { Member, NodeGroupState } from '../node-group/node-group-state.js';
 import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
 
 /** What becomes of the next thing under way: which one, and whether it goes well. */

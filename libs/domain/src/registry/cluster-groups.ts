@@ -1,6 +1,6 @@
 import { accept, refuse, type Decision, type DomainEvent } from '../kernel/decider.js';
 import { conflict } from '../kernel/refusal.js';
-import type { StreamDefinition } from '../kernel/stream-definition.js';
+import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
 
 /** A group id and name belong to the cluster from now on; its own stream follows. */
 export type NodeGroupRegistered = DomainEvent<
@@ -50,7 +50,7 @@ function evolveClusterGroups(state: ClusterGroupsState, event: ClusterGroupsEven
     case 'ClusterGroupsRemoved':
       return { ...state, emptied: true };
     default:
-      return state;
+      return ignoreUnknownEvent(state, event);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
-import type { StreamDefinition } from '../kernel/stream-definition.js';
+import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
 import type {
   ClusterTemplateCreated,
   ClusterTemplateEvent,
@@ -60,7 +60,7 @@ function evolveClusterTemplate(
     case 'ClusterTemplateDeleted':
       return { ...s, deleted: true };
     default:
-      return heard;
+      return ignoreUnknownEvent(heard, event);
   }
 }
 
@@ -91,8 +91,10 @@ function evolveNodeGroupTemplate(
     }
     case 'NodeGroupTemplateDeleted':
       return { ...s, deleted: true };
-    default:
+    case 'NodeGroupTemplateMoveAbandoned':
       return heard;
+    default:
+      return ignoreUnknownEvent(heard, event);
   }
 }
 
