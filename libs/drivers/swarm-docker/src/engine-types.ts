@@ -48,7 +48,14 @@ export interface EngineInfo {
   readonly NCPU: number;
   readonly MemTotal: number;
   readonly Driver: string;
-  readonly Swarm: { readonly LocalNodeState: string; readonly NodeID: string; readonly ControlAvailable: boolean };
+  readonly Swarm: {
+    readonly LocalNodeState: string;
+    readonly NodeID: string;
+    readonly ControlAvailable: boolean;
+    /** Why a manager could not read its Swarm, for instance because there is no leader; empty otherwise. */
+    readonly Error?: string;
+    readonly RemoteManagers?: readonly { readonly Addr: string }[] | null;
+  };
 }
 
 export interface SwarmInspection {

@@ -124,8 +124,18 @@ export class RealEngine {
     }
   }
 
-  async close(): Promise<void> {
+  /** Removes the node containers at once, without a handover among managers, and then all other units. */
+  async discard(): Promise<void> {
+    const query = { all: true, ...withLabels({ [label.installation]: this.installation }) };
+    const containers = await this.host.read<ContainerSummary[]>(this.ctx, '/containers/json', { query });
+    for (const { Id } of containers)
+      await this.host.change(this.ctx, 'DELETE', `/containers/${Id}`, { query: { force: true, v: true } });
     await this.clear();
+    this.warnings.length = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.discard();
     await this.driver.close();
     await rm(this.runDir, { recursive: true, force: true });
   }

@@ -1,11 +1,13 @@
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
+import type { SwarmNode } from './engine-types.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import type { KeyedLock } from './keyed-lock.js';
 import { SwarmManager, type SwarmManagers } from './swarm-manager.js';
-import { until } from './until.js';
-import { balanceQuorum, demote, isMemberOf } from './swarm-quorum.js';
+import { balanceQuorum, demote, engineLabels, handoverWithinMs, isInQuorum, isMemberOf } from './swarm-quorum.js';
+import { generationOf, label } from './labels.js';
+import { until, type UntilOptions } from './until.js';
 
-/** Takes nodes out of their Swarm before their containers go. */
+/** Takes nodes out of their Swarm before their containers are removed. */
 export class SwarmDeparture {
   constructor(
     private readonly inventory: Inventory,
@@ -14,52 +16,85 @@ export class SwarmDeparture {
   ) {}
 
   /**
-   * Best effort: a Swarm without a majority or without any manager must not keep a node from being removed. What is left in a
-   * Swarm's list then goes with the next node that departs.
+   * Removes the node from its Swarm. A manager first hands over: its removal while it is still in the raft quorum can cost the Swarm
+   * its majority for good. Throws a transient DriverError while that handover is possible but not complete. In every other case (a
+   * worker, a dead node, a Swarm that has lost its majority already) a failure is only logged, so that the node can be removed.
    */
   async depart(ctx: DriverContext, node: NodeContainer): Promise<void> {
     try {
-      await this.lock.run(node.clusterId, () => this.leaveInOrder(ctx, node));
+      await this.lock.run(node.clusterId, () => this.leave(ctx, node));
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
-      ctx.log.warn(
-        { nodeId: node.nodeId, reason: error.message },
-        'node leaves its Swarm without the managers knowing',
-      );
+      const { nodeId } = node;
+      if (await this.managers.isNeededForQuorum(ctx, node)) {
+        const message = `manager ${nodeId} is still in the quorum of its Swarm and was not removed: ${error.message}`;
+        throw new DriverError('transient', message, { cause: error });
+      }
+      ctx.log.warn({ nodeId, reason: error.message }, 'the node is removed without leaving its Swarm');
     }
   }
 
-  private async leaveInOrder(ctx: DriverContext, node: NodeContainer): Promise<void> {
-    const manager = await this.managerThatStays(ctx, node);
+  private async leave(ctx: DriverContext, node: NodeContainer): Promise<void> {
+    const manager = await this.remainingManager(ctx, node);
     if (!manager) return;
     ctx.progress('leave the Swarm');
-    const members = await manager.nodes(ctx);
+    const members = await until(waiting(ctx, 'list of the members of the Swarm'), () => manager.nodes(ctx));
     for (const member of members.filter(one => isMemberOf(one, node.nodeId, node.generation))) {
-      if (member.Spec.Role === 'manager') {
-        await balanceQuorum(ctx, manager, member); // first: when it leads, its going slows all else down for half a minute
+      if (isInQuorum(member)) {
+        await balanceQuorum(ctx, manager, member); // before the demotion: the loss of a leader delays every call by up to 30 s
         await demote(ctx, manager, member);
       }
-      const what = `departure of node ${node.nodeId}`;
-      await until({ what, withinMs: 10_000, signal: ctx.signal, now: ctx.now }, async () => {
-        await manager.forget(ctx, member.ID);
-        return true;
-      });
+      await forget(ctx, manager, member);
     }
+    for (const member of await this.removedMembers(ctx, node.clusterId, members)) await forget(ctx, manager, member);
   }
 
-  /** When the node is the only manager, those who stand by take over from it first. */
-  private async managerThatStays(ctx: DriverContext, node: NodeContainer): Promise<SwarmManager | undefined> {
-    const other = await this.managers.find(ctx, node.clusterId, node.containerId);
+  /** Returns a manager that stays. When the node is the only manager, a standby is promoted first. */
+  private async remainingManager(ctx: DriverContext, node: NodeContainer): Promise<SwarmManager | undefined> {
+    const other = await this.managers.findOrWait(ctx, node.clusterId, node.containerId);
     if (other || node.role !== 'manager') return other;
-    const standby = await this.inventory.nodes(ctx, { clusterId: node.clusterId, role: 'manager' });
-    const anyRuns = standby.some(one => one.state === 'running' && one.containerId !== node.containerId);
+    const candidates = await this.inventory.nodes(ctx, { clusterId: node.clusterId, role: 'manager' });
+    const anyRuns = candidates.some(one => one.state === 'running' && one.containerId !== node.containerId);
     if (!anyRuns || !(await this.managers.isManager(ctx, node))) return undefined;
     const leaving = new SwarmManager(node);
-    const self = (await leaving.nodes(ctx)).find(one => isMemberOf(one, node.nodeId, node.generation));
-    await balanceQuorum(ctx, leaving, self);
-    const what = `a manager of cluster ${node.clusterId} to take over`;
-    return until({ what, withinMs: 20_000, signal: ctx.signal, now: ctx.now }, () =>
+    const members = await until(waiting(ctx, 'list of the members of the Swarm'), () => leaving.nodes(ctx));
+    await balanceQuorum(
+      ctx,
+      leaving,
+      members.find(one => isMemberOf(one, node.nodeId, node.generation)),
+    );
+    return until(waiting(ctx, `takeover by another manager of cluster ${node.clusterId}`), () =>
       this.managers.find(ctx, node.clusterId, node.containerId),
     );
   }
+
+  /** Workers that are down and whose container was removed while no manager answered. */
+  private async removedMembers(
+    ctx: DriverContext,
+    clusterId: string,
+    members: readonly SwarmNode[],
+  ): Promise<readonly SwarmNode[]> {
+    const down = members.filter(member => member.Status.State === 'down' && !isInQuorum(member));
+    if (down.length === 0) return [];
+    const existing = await this.inventory.nodes(ctx, { clusterId });
+    return down.filter(member => {
+      const labels = engineLabels(member);
+      const isOf = (node: NodeContainer): boolean => isMemberOf(member, node.nodeId, node.generation);
+      return labels[label.node] !== undefined && generationOf(labels) > 0 && !existing.some(isOf);
+    });
+  }
 }
+
+async function forget(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
+  await until({ ...waiting(ctx, 'removal of a member from the Swarm'), withinMs: 10_000 }, async () => {
+    await manager.forget(ctx, member.ID);
+    return true;
+  });
+}
+
+const waiting = (ctx: DriverContext, what: string): UntilOptions => ({
+  what,
+  withinMs: handoverWithinMs,
+  signal: ctx.signal,
+  now: ctx.now,
+});

@@ -3,8 +3,12 @@ import { EngineClient } from './engine-client.js';
 import { EngineError, unless } from './engine-error.js';
 import type { EngineInfo, SwarmInspection, SwarmNode, SwarmNodeSpec } from './engine-types.js';
 import type { Inventory, NodeContainer } from './inventory.js';
+import { until } from './until.js';
 
 const askTimeoutMs = 4_000;
+/** A manager whose Swarm has no leader answers `/info` only after its own request to the leader has timed out, after 20 s. */
+const leaderlessTimeoutMs = 30_000;
+const answerWithinMs = 30_000;
 const changeTries = 8;
 
 /** A Swarm through one of its managers. */
@@ -63,42 +67,98 @@ export class SwarmManager {
   }
 }
 
-/** Finds a manager that answers. */
+type MembershipState = EngineInfo['Swarm'];
+
+/** Finds managers, and reads from the nodes' own engines which part the nodes take in their Swarm. */
 export class SwarmManagers {
   constructor(private readonly inventory: Inventory) {}
 
-  /** Of a cluster, other than the given container; undefined when none answers. */
+  /** Returns a manager of the cluster other than the given container; undefined when none answers now. */
   async find(ctx: DriverContext, clusterId: string, exceptContainerId?: string): Promise<SwarmManager | undefined> {
-    const candidates = await this.inventory.nodes(ctx, { clusterId, role: 'manager' });
-    const others = candidates.filter(node => node.state === 'running' && node.containerId !== exceptContainerId);
-    const states = await Promise.all(others.map(node => this.stateOf(ctx, node)));
-    const found = others.find((_, index) => states[index]?.ControlAvailable);
-    return found && new SwarmManager(found);
+    return (await this.lookUp(ctx, clusterId, exceptContainerId)).manager;
   }
 
   /**
-   * Whether some manager of the cluster, other than this node, may be at work though none was found: one that runs and does not
-   * answer now. A second Swarm must not be founded meanwhile.
+   * As `find`, but waits while a candidate runs and does not answer: a change of leader, or load, can delay answers. Throws a
+   * transient DriverError when a candidate has not answered within 30 s.
+   */
+  async findOrWait(
+    ctx: DriverContext,
+    clusterId: string,
+    exceptContainerId: string,
+  ): Promise<SwarmManager | undefined> {
+    const what = `answer of a manager of cluster ${clusterId}`;
+    const options = { what, withinMs: answerWithinMs, signal: ctx.signal, now: ctx.now };
+    const { manager } = await until(options, async () => {
+      const found = await this.lookUp(ctx, clusterId, exceptContainerId);
+      return found.manager || !found.inDoubt ? found : undefined;
+    });
+    return manager;
+  }
+
+  /**
+   * Returns whether a manager of the cluster, other than this node, may be active though `find` returned none: one that runs and
+   * does not answer now. A second Swarm must not be founded meanwhile.
    */
   async anyInDoubt(ctx: DriverContext, self: NodeContainer): Promise<boolean> {
-    const all = await this.inventory.nodes(ctx, { clusterId: self.clusterId, role: 'manager' });
-    const others = all.filter(node => node.state === 'running' && node.containerId !== self.containerId);
-    const states = await Promise.all(others.map(node => this.stateOf(ctx, node)));
-    return states.some(state => state === undefined || state.ControlAvailable);
+    const { manager, inDoubt } = await this.lookUp(ctx, self.clusterId, self.containerId);
+    return inDoubt || manager !== undefined;
   }
 
-  /** Whether the node's engine answers and acts as a manager of its Swarm. */
+  /** Returns whether the node acts as a manager of its Swarm; false when its engine has not answered within 30 s. */
   async isManager(ctx: DriverContext, node: NodeContainer): Promise<boolean> {
-    return (await this.stateOf(ctx, node))?.ControlAvailable ?? false;
+    return (await this.stateOf(ctx, node, leaderlessTimeoutMs))?.ControlAvailable ?? false;
   }
 
-  /** What the node's own engine says of its membership; undefined when it does not answer. */
-  async stateOf(ctx: DriverContext, node: NodeContainer): Promise<EngineInfo['Swarm'] | undefined> {
+  /**
+   * Returns whether the removal of the node's container can cost a Swarm its majority that another node of the manager group could
+   * keep. False for workers, for nodes that do not run or do not answer, and when the majority is lost already.
+   */
+  async isNeededForQuorum(ctx: DriverContext, node: NodeContainer): Promise<boolean> {
+    if (node.role !== 'manager') return false;
+    const running = await this.running(ctx, node.clusterId);
+    const states = await Promise.all(running.map(one => this.stateOf(ctx, one, leaderlessTimeoutMs)));
+    const own = states[running.findIndex(one => one.containerId === node.containerId)];
+    const others = states.filter(state => state !== own && state?.LocalNodeState === 'active');
+    const managesItself = own?.ControlAvailable || others.some(state => managerAddresses(state).includes(node.address));
+    if (!own || others.length === 0 || !managesItself) return false;
+    const quorum = new Set([node.address, ...managerAddresses(own)]);
+    const alive = running.filter(one => quorum.has(one.address));
+    return !own.Error || alive.length * 2 > quorum.size;
+  }
+
+  /** Returns the membership as the node's own engine reports it; undefined when it does not answer in time. */
+  async stateOf(
+    ctx: DriverContext,
+    node: NodeContainer,
+    timeoutMs: number = askTimeoutMs,
+  ): Promise<MembershipState | undefined> {
     try {
-      return (await new EngineClient(node.socket).read<EngineInfo>(ctx, '/info', { timeoutMs: askTimeoutMs })).Swarm;
+      return (await new EngineClient(node.socket).read<EngineInfo>(ctx, '/info', { timeoutMs })).Swarm;
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
       return undefined;
     }
   }
+
+  private async lookUp(
+    ctx: DriverContext,
+    clusterId: string,
+    exceptContainerId: string | undefined,
+  ): Promise<{ readonly manager?: SwarmManager; readonly inDoubt: boolean }> {
+    const others = (await this.running(ctx, clusterId)).filter(node => node.containerId !== exceptContainerId);
+    const states = await Promise.all(others.map(node => this.stateOf(ctx, node)));
+    const found = others.find((_, index) => states[index]?.ControlAvailable);
+    return { ...(found && { manager: new SwarmManager(found) }), inDoubt: states.includes(undefined) };
+  }
+
+  private async running(ctx: DriverContext, clusterId: string): Promise<readonly NodeContainer[]> {
+    const nodes = await this.inventory.nodes(ctx, { clusterId, role: 'manager' });
+    return nodes.filter(node => node.state === 'running');
+  }
+}
+
+/** The addresses, without ports, of the managers that a node knows of. */
+function managerAddresses(state: MembershipState | undefined): readonly string[] {
+  return (state?.RemoteManagers ?? []).map(({ Addr }) => Addr.replace(/:\d+$/, ''));
 }

@@ -1,45 +1,32 @@
-import type { DriverContext } from '@stave/driver-sdk';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { contextFor } from './real-engine.fixture.js';
+import { ScriptedEngines } from './scripted-engine.fixture.js';
 import { SwarmManager } from './swarm-manager.js';
 
 const JoinTokens = { Worker: 'SWMTKN-1-worker', Manager: 'SWMTKN-1-manager' };
 
-describe('SwarmManager', () => {
-  it('puts join tokens where the conductor learns what it must not tell', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'manager-'));
-    const socket = join(directory, 'e.sock');
-    const server = createServer((_request, response) => response.end(JSON.stringify({ JoinTokens })));
-    await new Promise<void>(resolve => server.listen(socket, resolve));
-    const stored: string[] = [];
-    const ctx: DriverContext = {
-      signal: new AbortController().signal,
-      log: { debug: jest.fn(), info: jest.fn(), warn: jest.fn(), error: jest.fn() },
-      now: () => 0,
-      secrets: { get: jest.fn(), put: async (_name, value) => void stored.push(value), delete: jest.fn() },
-      progress: jest.fn(),
-      task: { taskId: 't', attempt: 1, generation: 1 },
-      checkpoint: jest.fn(),
-    };
-    const container = {
-      containerId: 'c',
-      nodeId: 'n',
-      clusterId: 'k',
-      generation: 1,
-      role: 'manager',
-      address: '10.0.0.1',
-      socket,
-      state: 'running',
-      exitCode: undefined,
-      cpus: 1,
-      memoryMb: 512,
-    };
-    expect(await new SwarmManager(container).joinToken(ctx)).toBe(JoinTokens.Worker);
-    expect(stored.sort()).toEqual(Object.values(JoinTokens).sort());
-    server.closeAllConnections();
-    server.close();
-    await rm(directory, { recursive: true });
-  });
+it('SwarmManager stores the join tokens that it reads as secrets, so that the conductor removes them from logs', async () => {
+  const engines = await ScriptedEngines.open();
+  await engines.play('m', () => ({ JoinTokens }));
+  const stored: string[] = [];
+  const store = {
+    get: jest.fn(),
+    put: async (_name: string, value: string) => void stored.push(value),
+    delete: jest.fn(),
+  };
+  const container = {
+    containerId: 'c',
+    nodeId: 'n',
+    clusterId: 'k',
+    generation: 1,
+    role: 'manager',
+    address: '10.0.0.1',
+    socket: engines.socketOf('m'),
+    state: 'running',
+    exitCode: undefined,
+    cpus: 1,
+    memoryMb: 512,
+  };
+  expect(await new SwarmManager(container).joinToken(contextFor({ secrets: store }))).toBe(JoinTokens.Worker);
+  expect(stored.sort()).toEqual(Object.values(JoinTokens).sort());
+  await engines.close();
 });

@@ -10,7 +10,7 @@ const managerSpec = (id: string) => nodeSpec(id, { role: 'manager', nodeGroup: {
 
 describe('managers of a Swarm on the engine of this machine', () => {
   const { engine, onEngine, present } = engineSuite();
-  afterEach(async () => (present() ? engine().clear() : undefined), 60_000);
+  afterEach(async () => (present() ? engine().discard() : undefined), 60_000);
 
   const membersSeenBy = async (nodeId: string): Promise<readonly SwarmNode[]> => {
     const query = { all: true, ...withLabels({ [label.installation]: engine().installation, [label.node]: nodeId }) };
@@ -48,6 +48,26 @@ describe('managers of a Swarm on the engine of this machine', () => {
     await driver.node.delete(ctx, ref('m1'));
     expect(await managersSeenBy('m2')).toEqual(['m2']);
     expect((await membersSeenBy('m2')).map(one => one.Spec.Labels?.[label.node]).sort()).toEqual(['m2', 'w1']);
+  });
+
+  onEngine('hands the Swarm over to the standby when the removal of the only manager dies at any change', async () => {
+    const { driver, ctx } = engine();
+    await driver.cluster.create(ctx, clusterSpec());
+    for (const spec of [managerSpec('m0'), nodeSpec('w1')]) await driver.node.create(ctx, spec);
+    let step = 1;
+    for (let died = true; died; step += 1) {
+      const [leader, successor] = [`m${step - 1}`, `m${step}`];
+      await driver.node.create(ctx, managerSpec(successor));
+      died = await diesAt(step, part => driver.node.delete(part, ref(leader)));
+      await driver.node.delete(ctx, ref(leader));
+      expect(await managersSeenBy(successor)).toEqual([successor]);
+      expect((await membersSeenBy(successor)).map(one => one.Spec.Labels?.[label.node]).sort()).toEqual([
+        successor,
+        'w1',
+      ]);
+    }
+    expect(step).toBeGreaterThan(4);
+    expect(engine().warnings).toEqual([]);
   });
 
   onEngine('after the last manager another founds anew, and takes the workers in', async () => {
@@ -90,7 +110,7 @@ describe('managers of a Swarm on the engine of this machine', () => {
     let calls = 0;
     const checkpoint = () => {
       calls += 1;
-      if (calls === n) throw new DriverError('transient', 'the session ended');
+      if (calls >= n) throw new DriverError('transient', 'the session ended');
     };
     const died = await call(contextFor({ checkpoint })).then(
       () => false,

@@ -1,7 +1,9 @@
 import type { DriverContext } from '@stave/driver-sdk';
 import type { SwarmNode, SwarmNodeSpec } from './engine-types.js';
 import { generationOf, label } from './labels.js';
-import { until } from './until.js';
+import { unless } from './engine-error.js';
+import { until, type UntilOptions } from './until.js';
+
 import type { SwarmManager } from './swarm-manager.js';
 
 /** The labels that a member's engine was started with. */
@@ -13,6 +15,9 @@ export function isMemberOf(member: SwarmNode, nodeId: string, generation: number
   const labels = engineLabels(member);
   return labels[label.node] === nodeId && generationOf(labels) === generation;
 }
+
+/** The time for one step of a handover. A member that was demoted a moment ago takes about 32 s to become a manager again. */
+export const handoverWithinMs = 90_000;
 
 export interface QuorumPlan {
   readonly promote: readonly SwarmNode[];
@@ -56,30 +61,52 @@ function olderFirst(a: SwarmNode, b: SwarmNode): number {
 const asManager = (spec: SwarmNodeSpec): SwarmNodeSpec => ({ ...spec, Role: 'manager' });
 const asWorker = (spec: SwarmNodeSpec): SwarmNodeSpec => ({ ...spec, Role: 'worker' });
 
-/** Promotes and demotes by the plan, and waits until those promoted take part. `without` counts as gone already. */
+/** Whether the member is in the raft quorum, or is about to be. */
+export function isInQuorum(member: SwarmNode): boolean {
+  return member.Spec.Role === 'manager' || member.ManagerStatus !== undefined;
+}
+
+/**
+ * Promotes and demotes members as planned and waits until they have changed. `without` counts as removed already. Throws a transient
+ * DriverError when a step is not complete within its time.
+ */
 export async function balanceQuorum(ctx: DriverContext, manager: SwarmManager, without?: SwarmNode): Promise<void> {
-  const members = (await manager.nodes(ctx)).filter(member => member.ID !== without?.ID);
+  const members = await until(waiting(ctx, 'list of the members of the Swarm'), () => manager.nodes(ctx));
   const { nodeId, generation } = manager.container;
-  const plan = planQuorum(members, members.find(member => isMemberOf(member, nodeId, generation))?.ID);
+  const plan = planQuorum(
+    members.filter(member => member.ID !== without?.ID),
+    members.find(member => isMemberOf(member, nodeId, generation))?.ID,
+  );
   for (const member of plan.promote) await promote(ctx, manager, member);
   for (const member of plan.demote) await demote(ctx, manager, member);
 }
 
 async function promote(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
   ctx.progress('promote a manager');
-  await manager.change(ctx, member.ID, asManager);
-  await until({ what: 'promotion of a manager', withinMs: 20_000, signal: ctx.signal, now: ctx.now }, async () => {
+  await until(waiting(ctx, 'promotion of a manager'), async () => {
+    await manager.change(ctx, member.ID, asManager);
     const seen = await manager.node(ctx, member.ID);
     return !seen || seen.ManagerStatus?.Reachability === 'reachable' ? true : undefined;
   });
 }
 
-/** Waits until the member is out of the managers' quorum; a dead one too can be demoted, while the others have a majority. */
+/**
+ * Waits until the member has left the raft quorum; a dead one can be demoted too, while the others have a majority. Swarm refuses a
+ * demotion while it would cost the majority (400), which ends when a member that was just promoted has caught up, and one of a
+ * member that has not joined the quorum yet (404).
+ */
 export async function demote(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
   ctx.progress('demote a manager');
-  await manager.change(ctx, member.ID, asWorker);
-  await until({ what: 'demotion of a manager', withinMs: 20_000, signal: ctx.signal, now: ctx.now }, async () => {
+  await until(waiting(ctx, 'demotion of a manager'), async () => {
+    await unless([400, 404], manager.change(ctx, member.ID, asWorker));
     const seen = await manager.node(ctx, member.ID);
     return !seen?.ManagerStatus ? true : undefined;
   });
 }
+
+const waiting = (ctx: DriverContext, what: string): UntilOptions => ({
+  what,
+  withinMs: handoverWithinMs,
+  signal: ctx.signal,
+  now: ctx.now,
+});
