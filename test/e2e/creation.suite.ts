@@ -176,7 +176,7 @@ export function describeCreation(stack: StackOf): void {
       expect(await history(`node-groups/${second.id}`)).toMatchObject({ data: { source: { id: first.id } } });
     });
 
-    it('what has no name yet can be planned, and is made as it was planned', async () => {
+    it('plans a cluster without a name, and creates it with the planned names', async () => {
       const template = uniqueName('pool');
       expectStatus(await create('node-group-templates', { name: template, role: 'worker', flavor: small }), 201);
       const { cluster: source } = await living(uniqueName('plain'), [{ name: 'web', role: 'worker', flavor: small }]);
@@ -196,8 +196,8 @@ export function describeCreation(stack: StackOf): void {
             driver: { from: 'source', source: { id: source.id } },
             nodeGroups: [
               { name: 'web', origins: { flavor: { from: 'source' } } },
-              { name: `${template}-(generated)`, origins: { count: { from: 'request' }, role: { from: 'source' } } },
-              { name: `${template}-(generated)`, origins: { labels: { from: 'request' } } },
+              { name: generated(template), origins: { count: { from: 'request' }, role: { from: 'source' } } },
+              { name: generated(template), origins: { labels: { from: 'request' } } },
             ],
           },
         },

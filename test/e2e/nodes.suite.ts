@@ -103,9 +103,9 @@ export function describeNodes(stack: StackOf): void {
       await eventually(elsewhere, { what: 'the container runs on the other node' });
       const events = await fleet.api.list<CloudEventView>(`/v1/events?since=start&cluster=${cluster}&limit=500`);
       const at = (type: RegExp): number => events.findIndex(event => type.test(event.type));
-      expect(at(/container\.leftNode/)).toBeGreaterThan(at(/node\.rebuildRequested/));
+      expect(at(/container\.removedFromNode/)).toBeGreaterThan(at(/node\.rebuildRequested/));
       const rebuilt = events.findIndex(e => /taskClaimed/.test(e.type) && JSON.stringify(e).includes('node.rebuild'));
-      expect(rebuilt).toBeGreaterThan(at(/container\.leftNode/));
+      expect(rebuilt).toBeGreaterThan(at(/container\.removedFromNode/));
     });
 
     it('is replaced by a new one', async () => {

@@ -229,7 +229,7 @@ export function describeRolling(stack: StackOf): void {
       expect(await fleet.api.operation(operationIdOf(answer) ?? '')).toMatchObject({ status: 'FAILED' });
       await fleet.api.succeed(fleet.api.delete(`${groupOf(id)}?force=true`));
       expectProblem(await fleet.api.get(groupOf(id)), 404);
-      const gone = (await eventsOf(fleet, id)).filter(e => e.type.includes('nodesGone'));
+      const gone = (await eventsOf(fleet, id)).filter(e => e.type.includes('nodesRemoved'));
       expect(gone.flatMap(e => e.data['abandoned'] as object[])).toHaveLength(2);
     });
   });

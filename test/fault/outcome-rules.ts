@@ -18,7 +18,7 @@ function standings(events: readonly HistoryEvent[]): Map<string, Standing> {
     if (!kinds.has(subject.split('/')[0] ?? '')) continue;
     const before = known.get(subject) ?? { deleted: false };
     if (factOf(event) === 'deleted') known.set(subject, { deleted: true });
-    else if (factOf(event) === 'leftNode') known.set(subject, { unit: null, deleted: false });
+    else if (factOf(event) === 'removedFromNode') known.set(subject, { unit: null, deleted: false });
     else if (factOf(event) === 'hostLost') known.set(subject, { deleted: false });
     else known.set(subject, factOf(event) === 'taskCompleted' ? { ...before, ...builtUnit(event) } : before);
   }

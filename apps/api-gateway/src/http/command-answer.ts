@@ -1,4 +1,4 @@
-import { unpackedPlan } from '@stave/service-kit';
+import { decompressPlan } from '@stave/service-kit';
 import type { Reply } from '../services/service-client.js';
 import { etag, ok, positionHeader, type Answer } from './answer.js';
 
@@ -10,7 +10,7 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 export const member = (value: unknown, name: string): unknown => (isMembers(value) ? value[name] : undefined);
 
 /** The answer to a dry run: nothing was changed. */
-export const planned = ({ data }: Reply): Answer => ok(unpackedPlan(data), NO_STORE);
+export const planned = ({ data }: Reply): Answer => ok(decompressPlan(data), NO_STORE);
 
 /** 202 with the operation where one was started; otherwise `done`. */
 export function accepted(

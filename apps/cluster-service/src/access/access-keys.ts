@@ -19,6 +19,7 @@ import {
   type Folded,
   type ServiceRuntime,
   listIndexes,
+  valuesOf,
 } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
 
@@ -81,10 +82,11 @@ export class AccessKeys {
     { project, role }: { readonly project: string; readonly role: Role },
   ): Promise<ReplyWithPosition<unknown>> {
     const key = newKey();
+    const hash = valuesOf(meta).conceal(hashOf(key));
     const accepted = (): Promise<void> => Promise.resolve();
-    return this.runtime.ledger.run(meta, { project, role }, this.runtime.newIds(), accepted, async ids => {
+    return this.runtime.ledger.run(meta, { project, role }, this.runtime.newIds(meta), accepted, async ids => {
       const { resourceId: id, requestId } = ids;
-      const data = { id, name: `key-${id.slice(-6)}`, project, role, hash: hashOf(key) };
+      const data = { id, name: `key-${id.slice(-6)}`, project, role, hash };
       const { state, position } = await this.model.execute(
         id,
         s => (s.key ? accept() : accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data })),
@@ -104,7 +106,7 @@ export class AccessKeys {
       if (state.key.project === null && id === meta.actor.keyId) throw new RefusedError(ownKey);
     };
     if (meta.idempotencyKey === undefined) await accepted();
-    return this.runtime.ledger.run(meta, { id }, this.runtime.newIds(), accepted, async ({ requestId }) => {
+    return this.runtime.ledger.run(meta, { id }, this.runtime.newIds(meta), accepted, async ({ requestId }) => {
       const { state } = await this.model.load(id);
       const { state: after, position } = await this.model.execute(
         id,

@@ -43,7 +43,7 @@ export class Projects {
   }
 
   async create(meta: RequestMeta, body: { readonly name: string }): Promise<ReplyWithPosition<unknown>> {
-    const fresh = this.runtime.newIds();
+    const fresh = this.runtime.newIds(meta);
     const nothing = (): Promise<void> => Promise.resolve();
     return this.runtime.ledger.run(meta, body, fresh, nothing, async ids => {
       const context = requestContext(meta, { requestId: ids.requestId }, ids.resourceId);

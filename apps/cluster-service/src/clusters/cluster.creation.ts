@@ -7,8 +7,9 @@ import {
   type AcceptedRequest,
   type RequestIds,
   type ServiceRuntime,
+  idSequence,
+  valuesOf,
 } from '@stave/service-kit';
-import { v7 as uuidv7 } from 'uuid';
 import type { SourceFinder } from '../templates/source-finder.js';
 import { shownCluster } from './cluster.document.js';
 import type { ClusterModels } from './cluster-models.js';
@@ -25,7 +26,7 @@ export class ClusterCreation {
 
   /** A repeat answers as the first did, whatever became of the sources: what those gave is remembered with the request. */
   async run(meta: RequestMeta, body: ClusterInput): Promise<ReplyWithPosition<CommandResult>> {
-    const fresh = this.runtime.newIds();
+    const fresh = this.runtime.newIds(meta);
     let planned: PlannedCluster | undefined;
     return this.runtime.ledger.first(
       meta,
@@ -49,9 +50,9 @@ export class ClusterCreation {
   }
 
   /** What the request comes to. Throws RefusedError when that cannot be. */
-  async plan({ actor }: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<PlannedCluster> {
-    const ids = { cluster: resourceId, group: uuidv7 };
-    return this.sources.all(actor, body, found =>
+  async plan(meta: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<PlannedCluster> {
+    const ids = { cluster: resourceId, group: idSequence(valuesOf(meta), 'group') };
+    return this.sources.all(meta.actor, body, found =>
       planCluster(this.runtime.ring.view, body.name, clusterRequest(body, found), ids),
     );
   }

@@ -7,7 +7,7 @@ import {
   type TableReply,
 } from '@stave/contracts';
 import { decideRing, RING_STREAM, type JsonObject, type RingCommand, type RingEvent } from '@stave/domain';
-import { newEvents, type PlanWatch, type ServiceRuntime } from '@stave/service-kit';
+import { newEvents, type AppendAdmission, type ServiceRuntime } from '@stave/service-kit';
 import { WrongExpectedRevisionError } from '@stave/platform';
 
 export interface RegistrarOptions {
@@ -55,12 +55,12 @@ export class RingRegistrar {
     };
   }
 
-  async drain(conductor: string, deadline: string, watch?: PlanWatch): Promise<void> {
+  async drain(conductor: string, deadline: string, admission?: AppendAdmission): Promise<void> {
     await this.runtime.ring.refresh();
     const member = this.runtime.ring.view.member(conductor);
     if (!member || member.kind === 'service')
       throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'the conductor does not exist' });
-    await this.execute({ type: 'Drain', conductor, session: member.session, deadline }, watch);
+    await this.execute({ type: 'Drain', conductor, session: member.session, deadline }, admission);
   }
 
   leave(conductor: string, session: string): Promise<void> {
@@ -71,7 +71,7 @@ export class RingRegistrar {
     return this.execute({ type: 'Expire', conductor, session });
   }
 
-  private async execute(command: RingCommand, watch?: PlanWatch): Promise<void> {
+  private async execute(command: RingCommand, admission?: AppendAdmission): Promise<void> {
     const { ring, options } = this.runtime;
     for (;;) {
       // others write too: neither a refusal nor "done already" may come from an old view
@@ -85,7 +85,7 @@ export class RingRegistrar {
         });
       if (decision.events.length === 0) return;
       const write = { stream: RING_STREAM, after: ring.view.epoch, events: decision.events };
-      if (watch && !(await watch.admits(write))) return;
+      if (admission && !(await admission.admits(write))) return;
       try {
         await this.append(decision.events, ring.view.epoch);
         await ring.refresh();

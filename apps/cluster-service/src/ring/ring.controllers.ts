@@ -11,7 +11,7 @@ import {
   type ServiceRequest,
   type TableRequest,
 } from '@stave/contracts';
-import { listItems, watchOf } from '@stave/service-kit';
+import { listItems, admissionOf } from '@stave/service-kit';
 import type { RingQueries } from './ring-queries.js';
 import type { RingRegistrar } from './ring-registrar.js';
 
@@ -54,7 +54,7 @@ export function ringController(registrar: RingRegistrar, queries: RingQueries): 
           kind: 'not-found',
           detail: `conductors have no action ${body.action}`,
         });
-      await registrar.drain(body.id, deadlineAt(body.deadline ?? DRAIN, Date.now()), watchOf(meta));
+      await registrar.drain(body.id, deadlineAt(body.deadline ?? DRAIN, Date.now()), admissionOf(meta));
       return { resource: queries.oneConductor(body.id) };
     }
 

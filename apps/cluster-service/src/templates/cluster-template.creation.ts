@@ -6,8 +6,9 @@ import {
   requestContext,
   type AcceptedRequest,
   type RequestIds,
+  idSequence,
+  valuesOf,
 } from '@stave/service-kit';
-import { v7 as uuidv7 } from 'uuid';
 import { clusterRequest, hasSources } from '../clusters/cluster-request.js';
 import { clusterTemplateNames } from './find-templates.js';
 import {
@@ -29,7 +30,7 @@ export class ClusterTemplateCreation {
   /** A repeat finishes what is missing and answers as the first did, whatever became of the sources. */
   async run(meta: RequestMeta, body: ClusterTemplateInput): Answer {
     const { runtime, models, find } = this.templates;
-    const fresh = runtime.newIds();
+    const fresh = runtime.newIds(meta);
     let planned: PlannedClusterTemplate | undefined;
     return runtime.ledger.first(
       meta,
@@ -50,16 +51,17 @@ export class ClusterTemplateCreation {
   }
 
   private async plan(
-    { actor }: RequestMeta,
+    meta: RequestMeta,
     body: ClusterTemplateInput,
     { resourceId: template }: RequestIds,
   ): Promise<PlannedClusterTemplate> {
     const { sources, runtime } = this.templates;
-    return sources.all(actor, body, found => {
+    const group = idSequence(valuesOf(meta), 'group');
+    return sources.all(meta.actor, body, found => {
       const request = clusterRequest(body, found);
       const manifest = offeredManifest(runtime.ring.view, wantedDriver(request));
       const problems = manifest ? clusterTemplateProblems(manifest, request) : [];
-      return planClusterTemplate(body, request, { template, group: uuidv7 }, problems);
+      return planClusterTemplate(body, request, { template, group }, problems);
     });
   }
 

@@ -36,7 +36,7 @@ export class GroupTemplateCreation {
   /** A repeat answers as the first did, whatever became of the source. */
   async run(meta: RequestMeta, body: GroupTemplateInput): Answer {
     const { runtime, models, names } = this.templates;
-    const fresh = runtime.newIds();
+    const fresh = runtime.newIds(meta);
     let own: PlacedGroupTemplate | undefined;
     return runtime.ledger.first(
       meta,

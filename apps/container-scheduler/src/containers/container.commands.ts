@@ -68,7 +68,7 @@ export class ContainerCommands {
 
   async create(meta: RequestMeta, body: ContainerInput): Answer {
     const { containers } = this.models;
-    const fresh = this.runtime.newIds();
+    const fresh = this.runtime.newIds(meta);
     const check = async (): Promise<void> => void (await this.declare(meta, body, fresh));
     return this.runtime.ledger.run(meta, body, fresh, check, async ids => {
       const done = await containers.asAccepted(ids.resourceId, ids.requestId);

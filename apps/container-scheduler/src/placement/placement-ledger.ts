@@ -86,7 +86,7 @@ export class PlacementLedger {
       const events = decide(ledger.state);
       if (events.length === 0) return;
       const after = ledger.revision;
-      if (context.watch && !(await context.watch.admits({ stream, after, events }))) return;
+      if (context.admission && !(await context.admission.admits({ stream, after, events }))) return;
       const fresh = newEvents(stream, after, events, context, this.now());
       try {
         await this.store.append(stream, fresh, after < 0 ? 'no_stream' : after);

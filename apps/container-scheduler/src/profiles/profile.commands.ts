@@ -52,7 +52,7 @@ export class ProfileCommands {
     const projectId = projectOf(meta.actor);
     const specOf = (): Promise<ContainerProfileSpec> => this.specOf(meta, body);
     const check = async (): Promise<void> => void (await specOf());
-    return ledger.run(meta, body, this.runtime.newIds(), check, async ids => {
+    return ledger.run(meta, body, this.runtime.newIds(meta), check, async ids => {
       const id = ids.resourceId;
       const done = await this.models.profiles.asAccepted(id, ids.requestId);
       if (done) return answer(done.state, done.position);

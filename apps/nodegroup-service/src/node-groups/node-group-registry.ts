@@ -47,7 +47,7 @@ export class GroupRegistration {
   async abandon(groupId: string, context: EventContext): Promise<boolean> {
     const stream = this.models.groups.stream(groupId);
     const events = [{ type: CREATION_ABANDONED, data: {} }];
-    if (context.watch && !(await context.watch.admits({ stream, after: -1, events }))) return true;
+    if (context.admission && !(await context.admission.admits({ stream, after: -1, events }))) return true;
     try {
       await this.store.append(stream, newEvents(stream, -1, events, context, new Date().toISOString()), 'no_stream');
     } catch (error) {

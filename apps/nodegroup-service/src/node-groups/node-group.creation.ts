@@ -49,7 +49,7 @@ export class NodeGroupCreation {
 
   /** A repeat answers as the first did, whatever became of the source: what that gave is remembered with the request. */
   async run(meta: RequestMeta, body: NodeGroupInput): Promise<ReplyWithPosition<CommandResult>> {
-    const fresh = this.runtime.newIds();
+    const fresh = this.runtime.newIds(meta);
     let planned: Planned | undefined;
     return this.runtime.ledger.first(
       meta,

@@ -27,9 +27,9 @@ import {
   ResourceCommands,
   type OperationRecord,
   type ReplyWithPosition,
+  valuesOf,
   type ServiceRuntime,
 } from '@stave/service-kit';
-import { v7 as uuidv7 } from 'uuid';
 import { nodeFields } from './node.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import { clusterTakesWork } from '../node-groups/require-accepting-cluster.js';
@@ -86,7 +86,7 @@ export class NodeCommands {
         );
       case 'replace':
         return this.onGroup(meta, ref, body, 'node.replace', (group, nodeId, operation) =>
-          replaceMember(group, nodeId, uuidv7(), operation),
+          replaceMember(group, nodeId, valuesOf(meta).uuid('replacement'), operation),
         );
       default:
         throw new RefusedError({

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServiceName } from '@stave/contracts';
-import { v7 as uuidv7 } from 'uuid';
+import type { RequestMeta, ServiceName } from '@stave/contracts';
 import type { DocumentStore, EventStore, Election, Messaging, Logger } from '@stave/platform';
 import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import type { ReconcileQueue } from '../reconcile/reconcile-queue.js';
@@ -18,8 +17,9 @@ import { HistoryTimes } from '../history/history-times.js';
 import { listIndexes } from '../read-models/listed-document.js';
 import { Names } from '../resources/names.js';
 import { OperationTracker, operationDocument } from '../operations/operation-tracker.js';
+import { valuesOf } from '../plans/append-admission.js';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
-import { SpentPlans } from '../plans/used-plans.js';
+import { UsedPlans } from '../plans/used-plans.js';
 import { Projector } from '../read-models/projector.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
 import { RequestLedger, type RequestIds } from '../resources/request-ledger.js';
@@ -90,7 +90,7 @@ export class ServiceRuntime {
         options.onFatal?.(err);
       },
     });
-    this.plans = new DryRunHandler(new SpentPlans(eventStore), () => this.feed.caughtUp());
+    this.plans = new DryRunHandler(new UsedPlans(eventStore), () => this.feed.caughtUp());
     this.ring = new RingFollower(eventStore, this.feed);
     this.names = new Names(eventStore);
     this.ledger = new RequestLedger(eventStore);
@@ -119,8 +119,10 @@ export class ServiceRuntime {
     return this.projectorInstance;
   }
 
-  newIds(): RequestIds {
-    return { resourceId: uuidv7(), operationId: `${this.options.operationIdPrefix}-${uuidv7()}`, requestId: uuidv7() };
+  newIds(meta: RequestMeta): RequestIds {
+    const values = valuesOf(meta);
+    const operationId = `${this.options.operationIdPrefix}-${values.uuid('operation')}`;
+    return { resourceId: values.uuid('resource'), operationId, requestId: values.uuid('request') };
   }
 
   /** Something that follows the feed, and what it has made of it. Throws RangeError where a part of that is not declared. */

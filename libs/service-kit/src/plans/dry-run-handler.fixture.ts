@@ -2,14 +2,14 @@ import type { RequestMeta, ServiceReply, ServiceRequest } from '@stave/contracts
 import { RefusedError } from '@stave/contracts';
 import { accept, conflict, refuse, type DomainEvent, type Plan } from '@stave/domain';
 import { randomUUID } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import type { EventStore } from '@stave/platform';
 import { requestContext } from '../resources/access.js';
 import { Names } from '../resources/names.js';
+import { valuesOf } from './append-admission.js';
 import { DryRunHandler } from './dry-run-handler.js';
-import { SpentPlans } from './used-plans.js';
+import { UsedPlans } from './used-plans.js';
 import { replyOf } from '../composition/reply.filter.js';
-import { RequestLedger } from '../resources/request-ledger.js';
+import { RequestLedger, type RequestIds } from '../resources/request-ledger.js';
 import { ResourceCommands } from '../resources/resource-commands.js';
 import { ResourceModel } from '../resources/resource-model.js';
 
@@ -23,20 +23,20 @@ interface Thing {
 
 export const actor = { keyId: 'k', role: 'member', project: 'p' } as const;
 
-/** Things that can be made and resized, as planned. */
-export class PlanWorld {
-  readonly desk: DryRunHandler;
+/** A DryRunHandler, with two commands on one resource type: create and resize. */
+export class PlanHarness {
+  readonly handler: DryRunHandler;
   readonly ledger: RequestLedger;
   private readonly model: ResourceModel<Thing>;
   private readonly commands: ResourceCommands<Thing>;
 
   constructor(readonly store: EventStore) {
-    this.desk = new DryRunHandler(new SpentPlans(store));
+    this.handler = new DryRunHandler(new UsedPlans(store));
     this.ledger = new RequestLedger(store);
     const evolve = (state: Thing, { data }: DomainEvent): Thing => ({ ...state, ...(data as Thing) });
     this.model = new ResourceModel<Thing>({ category: 'thing', initial: { size: 0 }, evolve }, store);
     const show = ({ id = '', name = '', size }: Thing) => ({ id, name, size, ...common });
-    this.desk.describe<Thing>('thing', { type: 'thing', show });
+    this.handler.describe<Thing>('thing', { type: 'thing', show });
     this.commands = new ResourceCommands(
       { ledger: this.ledger, newIds },
       { model: this.model, home: () => ({ projectId: 'p' }), show },
@@ -64,7 +64,7 @@ export class PlanWorld {
       this.ledger.run(
         meta,
         body,
-        newIds(),
+        newIds(meta),
         () => Promise.resolve(),
         async ({ resourceId: id, requestId }, repeat) => {
           const done = repeat ? await this.model.asAccepted(id, requestId) : undefined;
@@ -72,7 +72,7 @@ export class PlanWorld {
           const { name = `thing-${id.slice(-6)}` } = body as { name?: string };
           const context = requestContext(meta, { requestId }, 'p');
           await new Names(this.store).reserve('thing', name, { targetId: id, targetStream: `thing-${id}` }, context);
-          const data = { id, name, size: 1, secret: randomUUID() };
+          const data = { id, name, size: 1, secret: valuesOf(meta).conceal(randomUUID()) };
           const { state } = await this.model.create(
             id,
             s => s.id !== undefined,
@@ -98,7 +98,7 @@ export class PlanWorld {
     const query = more.dryRun ? '?dryRun=true' : more.planToken === undefined ? '' : `?planToken=${more.planToken}`;
     const meta: RequestMeta = { correlationId: 'r', actor, request: `POST /v1/things${query}`, ...more };
     const isPlanned = more.dryRun === true || more.planToken !== undefined;
-    return isPlanned ? this.desk.serve({ meta, body }, handler) : handler({ meta, body });
+    return isPlanned ? this.handler.serve({ meta, body }, handler) : handler({ meta, body });
   }
 
   log(): Promise<readonly { readonly type: string; readonly data: unknown; readonly metadata: object }[]> {
@@ -107,7 +107,11 @@ export class PlanWorld {
 }
 
 const common = { projectId: 'p', createdAt: '', updatedAt: '', revision: 1 };
-const newIds = () => ({ resourceId: uuidv7(), operationId: `c-${uuidv7()}`, requestId: uuidv7() });
+function newIds(meta: RequestMeta): RequestIds {
+  const values = valuesOf(meta);
+  const operationId = `c-${values.uuid('operation')}`;
+  return { resourceId: values.uuid('resource'), operationId, requestId: values.uuid('request') };
+}
 
 async function reply(done: Promise<unknown>): Promise<ServiceReply> {
   try {

@@ -1,135 +1,143 @@
 import { EmbeddedEventStore } from '@stave/platform';
-import { actor, PlanWorld } from './dry-run-handler.fixture.js';
+import { actor, PlanHarness } from './dry-run-handler.fixture.js';
 
 describe('DryRunHandler', () => {
-  let world: PlanWorld;
-  beforeEach(async () => (world = new PlanWorld(await EmbeddedEventStore.open({ memory: true }))));
-  afterEach(() => world.store.close());
+  let harness: PlanHarness;
+  beforeEach(async () => (harness = new PlanHarness(await EmbeddedEventStore.open({ memory: true }))));
+  afterEach(() => harness.store.close());
 
-  it('says what a change would append, which fields would differ, and appends nothing', async () => {
-    await world.resize({ meta: { correlationId: 'r', actor }, body: { by: 2 } });
-    const plan = await world.planned(world.resize, { by: 3 });
+  it('shows which events a change would append and which fields would differ, and appends nothing', async () => {
+    await harness.resize({ meta: { correlationId: 'r', actor }, body: { by: 2 } });
+    const plan = await harness.planned(harness.resize, { by: 3 });
     expect(plan).toMatchObject({
-      events: [{ type: 'Resized', stream: 'thing-x', data: { size: 5, operation: { id: '(new 1)' } } }],
+      events: [{ type: 'Resized', stream: 'thing-x', data: { size: 5, operation: { kind: 'thing.resize' } } }],
       diff: [{ pointer: '/size', from: 2, to: 5, resource: { type: 'thing' } }],
       steps: [{ action: 'change', resource: { type: 'thing' } }],
     });
-    expect(await world.planned(world.resize, { by: 3 })).toEqual(plan);
-    expect(await world.log()).toHaveLength(1);
+    const { diff, steps } = await harness.planned(harness.resize, { by: 3 });
+    expect({ diff, steps }).toEqual({ diff: plan.diff, steps: plan.steps });
+    expect(await harness.log()).toHaveLength(1);
   });
 
-  it('a creation shows nothing of what is made afresh, reserves no name and remembers no key', async () => {
-    const plan = await world.planned(world.create, {});
+  it('plans a creation with the ids that it will have, hides secrets, reserves no name and stores no idempotency key', async () => {
+    const plan = await harness.planned(harness.create, {});
+    const { id = '' } = plan.events[1]?.data as { readonly id?: string };
+    const name = `thing-${id.slice(-6)}`;
     expect(plan.events.map(e => e.type)).toEqual(['NameReserved', 'Made']);
-    expect(plan.events[1]).toMatchObject({
-      stream: 'thing-(new 1)',
-      data: { id: '(new 1)', name: 'thing-(generated)', size: 1 },
+    expect(plan.events[1]).toEqual({
+      type: 'Made',
+      stream: `thing-${id}`,
+      data: { id, name, size: 1, secret: '(generated)' },
     });
-    expect(JSON.stringify(plan)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
-    expect(plan.steps).toEqual([{ action: 'create', resource: { type: 'thing', name: 'thing-(generated)' } }]);
-    await world.ask(world.create, {}, { dryRun: true, idempotencyKey: 'key' });
-    expect(await world.log()).toEqual([]);
+    expect(plan.steps).toEqual([{ action: 'create', resource: { type: 'thing', name } }]);
+    await harness.ask(harness.create, {}, { dryRun: true, idempotencyKey: 'key' });
+    expect(await harness.log()).toEqual([]);
   });
 
-  it('refuses what the request itself is refused with', async () => {
-    expect(await world.plan(world.resize, { by: 11 })).toMatchObject({ ok: false, error: { code: 'too-big' } });
-    await world.ask(world.create, { name: 'one' });
-    expect(await world.plan(world.create, { name: 'one' })).toMatchObject({ error: { code: 'name-taken' } });
+  it('refuses a dry run with the refusal of the request itself', async () => {
+    expect(await harness.plan(harness.resize, { by: 11 })).toMatchObject({ ok: false, error: { code: 'too-big' } });
+    await harness.ask(harness.create, { name: 'one' });
+    expect(await harness.plan(harness.create, { name: 'one' })).toMatchObject({ error: { code: 'name-taken' } });
   });
 
-  it('with its token the change is done as planned, and its operation says so', async () => {
-    const { planToken } = await world.planned(world.resize, { by: 3 });
-    expect(await world.ask(world.resize, { by: 3 }, { planToken })).toMatchObject({ ok: true });
-    const event = (await world.log()).find(e => e.type === 'Resized');
+  it('executes a change with its token as planned, and marks its operation as planned', async () => {
+    const { planToken } = await harness.planned(harness.resize, { by: 3 });
+    expect(await harness.ask(harness.resize, { by: 3 }, { planToken })).toMatchObject({ ok: true });
+    const event = (await harness.log()).find(e => e.type === 'Resized');
     expect(event).toMatchObject({
       data: { size: 3, operation: { planned: { failed: [] } } },
       metadata: { actor: 'k' },
     });
-    expect(event?.metadata).not.toHaveProperty('watch');
-    await world.ask(world.resize, { by: 1 });
-    expect((await world.log()).at(-1)?.data).not.toHaveProperty('operation.planned');
+    expect(event?.metadata).not.toHaveProperty('admission');
+    await harness.ask(harness.resize, { by: 1 });
+    expect((await harness.log()).at(-1)?.data).not.toHaveProperty('operation.planned');
   });
 
-  it('is refused once the state has moved, says what differs, and leaves nothing behind', async () => {
-    const { planToken } = await world.planned(world.resize, { by: 3 });
-    await world.ask(world.resize, { by: 1 });
+  it('refuses a token whose resource has changed since, names the parts that differ, and appends nothing', async () => {
+    const { planToken } = await harness.planned(harness.resize, { by: 3 });
+    await harness.ask(harness.resize, { by: 1 });
     for (const idempotencyKey of [undefined, 'key']) {
-      const answer = await world.ask(
-        world.resize,
+      const answer = await harness.ask(
+        harness.resize,
         { by: 3 },
         { planToken, ...(idempotencyKey ? { idempotencyKey } : {}) },
       );
       expect(answer).toMatchObject({ ok: false, error: { code: 'plan-stale', kind: 'conflict' } });
-      expect(answer).toMatchObject({ error: { extra: { moved: ['diff', 'events', 'steps'] } } });
+      expect(answer).toMatchObject({ error: { extra: { changed: ['diff', 'events', 'steps'] } } });
     }
-    expect(await world.log()).toHaveLength(1);
+    expect(await harness.log()).toHaveLength(1);
   });
 
-  it('is refused for another request, and for one that would do nothing any more', async () => {
-    const { planToken } = await world.planned(world.resize, { by: 3 });
-    expect(await world.ask(world.resize, { by: 4 }, { planToken })).toMatchObject({ error: { code: 'plan-stale' } });
-    expect(await world.ask(world.resize, { by: 0 }, { planToken })).toMatchObject({ error: { code: 'plan-stale' } });
-    const nothing = await world.planned(world.resize, { by: 0 });
+  it('refuses a token for another request, and for one that would change nothing any more', async () => {
+    const { planToken } = await harness.planned(harness.resize, { by: 3 });
+    expect(await harness.ask(harness.resize, { by: 4 }, { planToken })).toMatchObject({
+      error: { code: 'plan-stale' },
+    });
+    expect(await harness.ask(harness.resize, { by: 0 }, { planToken })).toMatchObject({
+      error: { code: 'plan-stale' },
+    });
+    const nothing = await harness.planned(harness.resize, { by: 0 });
     expect(nothing).toMatchObject({ events: [], diff: [], steps: [] });
-    expect(await world.ask(world.resize, { by: 0 }, { planToken: nothing.planToken })).toMatchObject({ ok: true });
+    expect(await harness.ask(harness.resize, { by: 0 }, { planToken: nothing.planToken })).toMatchObject({ ok: true });
   });
 
-  it('a creation with its token makes what was planned; repeated with the same key it answers as before', async () => {
-    const { planToken, events } = await world.planned(world.create, { name: 'one' });
-    const first = await world.ask(world.create, { name: 'one' }, { planToken, idempotencyKey: 'key' });
+  it('creates what was planned, with the planned ids; a repeat with the same idempotency key answers as the first did', async () => {
+    const { planToken, events } = await harness.planned(harness.create, { name: 'one' });
+    const first = await harness.ask(harness.create, { name: 'one' }, { planToken, idempotencyKey: 'key' });
     expect(first).toMatchObject({ ok: true, data: { resource: { name: 'one', size: 1 } } });
-    const types = (await world.log()).map(e => e.type);
+    const types = (await harness.log()).map(e => e.type);
     expect(types).toEqual(['RequestAccepted', 'RequestAccepted', ...events.map(e => e.type)]);
-    expect(await world.ask(world.create, { name: 'one' }, { planToken, idempotencyKey: 'key' })).toEqual(first);
-    expect(await world.log()).toHaveLength(types.length);
-    expect(await world.ask(world.create, { name: 'one' }, { planToken })).toMatchObject({
-      error: { code: 'name-taken' },
+    expect(first).toMatchObject({ data: { resource: { id: (events[1]?.data as { readonly id: string }).id } } });
+    expect(await harness.ask(harness.create, { name: 'one' }, { planToken, idempotencyKey: 'key' })).toEqual(first);
+    expect(await harness.log()).toHaveLength(types.length);
+    expect(await harness.ask(harness.create, { name: 'one' }, { planToken })).toMatchObject({
+      error: { code: 'plan-stale' },
     });
   });
 
-  it('what was refused is refused again when it is repeated, though it was remembered meanwhile', async () => {
-    const { planToken } = await world.planned(world.resize, { by: 3 });
-    const { ledger } = world;
+  it('refuses a repeat of a refused execution, although its idempotency key was stored in between', async () => {
+    const { planToken } = await harness.planned(harness.resize, { by: 3 });
+    const { ledger } = harness;
     const first = ledger.first.bind(ledger);
-    // another is faster, right after the request was remembered
+    // another request changes the resource right after the key of this one was stored
     ledger.first = (meta, body, perform, accept) =>
       first(
         meta,
         body,
         async (ids, repeat) => {
           ledger.first = first;
-          if (!repeat) await world.resize({ meta: { correlationId: 'r', actor }, body: { by: 1 } });
+          if (!repeat) await harness.resize({ meta: { correlationId: 'r', actor }, body: { by: 1 } });
           return perform(ids, repeat);
         },
         accept,
       );
     for (let attempt = 0; attempt < 2; attempt++)
-      expect(await world.ask(world.resize, { by: 3 }, { planToken, idempotencyKey: 'key' })).toMatchObject({
+      expect(await harness.ask(harness.resize, { by: 3 }, { planToken, idempotencyKey: 'key' })).toMatchObject({
         error: { code: 'plan-stale' },
       });
-    expect((await world.log()).map(e => e.type)).toEqual(['RequestAccepted', 'Resized']);
+    expect((await harness.log()).map(e => e.type)).toEqual(['RequestAccepted', 'Resized']);
   });
 
-  it('of many at once with one token exactly one is done', async () => {
-    const { planToken } = await world.planned(world.resize, { by: 3 });
+  it('executes exactly one of many concurrent requests with one token', async () => {
+    const { planToken } = await harness.planned(harness.resize, { by: 3 });
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => world.ask(world.resize, { by: 3 }, { planToken })),
+      Array.from({ length: 8 }, () => harness.ask(harness.resize, { by: 3 }, { planToken })),
     );
     expect(answers.filter(a => a.ok)).toHaveLength(1);
     expect(answers.filter(a => !a.ok && a.error.code === 'plan-stale')).toHaveLength(7);
-    expect((await world.log()).filter(e => e.type === 'Resized')).toHaveLength(1);
+    expect((await harness.log()).filter(e => e.type === 'Resized')).toHaveLength(1);
   });
 
-  it('says that a token is none, or that of another request', async () => {
-    const { planToken } = await world.planned(world.resize, { by: 3 });
-    expect(await world.ask(world.resize, { by: 3 }, { planToken: 'garbage' })).toMatchObject({
+  it('distinguishes a text that is no token from the token of another request', async () => {
+    const { planToken } = await harness.planned(harness.resize, { by: 3 });
+    expect(await harness.ask(harness.resize, { by: 3 }, { planToken: 'garbage' })).toMatchObject({
       error: { code: 'plan-stale', detail: 'the plan does not hold: this is not the token of a plan' },
     });
-    expect(await world.ask(world.resize, { by: 4 }, { planToken })).toMatchObject({
+    expect(await harness.ask(harness.resize, { by: 4 }, { planToken })).toMatchObject({
       error: {
         code: 'plan-stale',
         detail: expect.stringContaining('of another request') as string,
-        extra: { moved: [] },
+        extra: { changed: [] },
       },
     });
   });

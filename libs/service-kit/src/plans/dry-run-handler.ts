@@ -1,65 +1,60 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestMeta, ServiceReply, ServiceRequest } from '@stave/contracts';
-import { RefusedError } from '@stave/contracts';
-import { blend, instantsIn, PlanMovedError } from './plan-blend.js';
-import { PlanDescriptions, type PlannedResource } from './plan-describe.js';
-import { PlanGuard, type HeldPlan } from './plan-guard.js';
-import { packedPlan } from './plan-parcel.js';
-import { DryRun } from './plan-record.js';
-import type { PlanUses, SpentPlans } from './used-plans.js';
-import { planSpent, planStale, planToken, planUnsettled, type Planned } from './plan-token.js';
-import { watchedBy } from './plan-watch.js';
+import { RefusedError, type ServiceReply, type ServiceRequest } from '@stave/contracts';
+import { planned } from './append-admission.js';
+import { DryRunRecorder } from './dry-run-recorder.js';
+import { compressPlan } from './plan-compression.js';
+import { PlanDescriptions, type PlannedResource } from './plan-descriptions.js';
+import { PlanExecution, type VerifiedPlan } from './plan-execution.js';
+import { instantsIn, PlanMask } from './plan-mask.js';
+import {
+  newPlanId,
+  planIdOf,
+  plannedValues,
+  planToken,
+  planUnsettled,
+  planUsed,
+  requireSamePlan,
+  type PlanContent,
+} from './plan-token.js';
+import type { PlannedValues } from './request-values.js';
+import type { UsedPlans } from './used-plans.js';
 
-/** Does a request as a client asks for it. */
+/** Runs a request as a client sent it. */
 export type Handler = (request: ServiceRequest) => Promise<ServiceReply>;
 
-interface Looked {
-  readonly planned: Planned;
+interface ComputedPlan {
+  readonly plan: PlanContent;
   readonly revisions: ReadonlyMap<string, number>;
-  readonly uses: PlanUses;
+  readonly mask: PlanMask;
 }
 
 const ATTEMPTS = 10;
 
-/** What changes is not as it was afterwards: its plans need no count. */
-const uncounted: PlanUses = { times: 0, spend: () => Promise.resolve(true) };
-
-const keepsMoving = new RefusedError({
-  code: 'too-much-contention',
-  kind: 'unavailable',
-  detail: 'what the plan would be made of changes too fast',
-  retryAfterMs: 100,
-});
-
-/** The refusal of a dry run: the same as that of the request itself. */
+/** Carries the refusal of a dry run: it is the refusal of the request itself. */
 class RefusedReply extends Error {
   constructor(readonly reply: ServiceReply) {
     super('refused');
   }
 }
 
-/** Answers changes that are asked for as a plan, and does those that were planned. Others do not come here. */
+/** Answers requests with `dryRun` by a plan, and executes requests with a plan token. Other requests do not pass it. */
 export class DryRunHandler {
   private readonly descriptions = new PlanDescriptions();
 
-  /** `caughtUp`: everything is known that was acknowledged before. */
+  /** `caughtUp` resolves when this process knows every event that was acknowledged before the call. */
   constructor(
-    private readonly spent: SpentPlans,
+    private readonly usedPlans: UsedPlans,
     private readonly caughtUp: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
-  /** What plans say of the resources of a stream category; of others they name the events only. */
+  /** Declares what plans show of the resources of a stream category. Of other streams they show the events only. */
   describe<S>(category: string, resource: PlannedResource<S>): void {
     this.descriptions.add(category, resource);
   }
 
   async serve(request: ServiceRequest, handler: Handler): Promise<ServiceReply> {
-    const { dryRun = false } = request.meta;
     try {
-      if (!dryRun) return await this.execute(request, handler);
-      const { planned, uses } = await this.look(request, handler);
-      const token = planToken(request.meta, request.body, planned, uses.times);
-      return { ok: true, data: packedPlan({ planToken: token, ...planned }) };
+      return request.meta.dryRun ? await this.plan(request, handler) : await this.execute(request, handler);
     } catch (error) {
       if (error instanceof RefusedReply) return error.reply;
       if (error instanceof RefusedError) return { ok: false, error: error.error };
@@ -67,77 +62,64 @@ export class DryRunHandler {
     }
   }
 
+  private async plan(request: ServiceRequest, handler: Handler): Promise<ServiceReply> {
+    const planId = newPlanId();
+    const { plan } = await this.compute(request, handler, plannedValues(request, planId));
+    return { ok: true, data: compressPlan({ planToken: planToken(planId, request, plan), ...plan }) };
+  }
+
+  /** Runs the request again where a stream changed between the computation of the plan and an append. */
   private async execute(request: ServiceRequest, handler: Handler): Promise<ServiceReply> {
-    const user = request.meta.idempotencyKey ?? randomUUID();
+    const { meta } = request;
+    const user = JSON.stringify([meta.actor.project, meta.idempotencyKey ?? randomUUID()]);
+    const planId = planIdOf(meta.planToken ?? '');
     for (let attempt = 1; ; attempt++) {
-      const guard = new PlanGuard(() => this.hold(request, handler, user));
-      // a repeat is not looked at again: what it asks for may be done already
-      if (request.meta.idempotencyKey === undefined) await guard.verify();
-      const reply = await handler({ ...request, meta: watchedBy(request.meta, guard) });
-      if (guard.moved && attempt < ATTEMPTS) continue;
-      if (reply.ok) await guard.settle();
+      const values = plannedValues(request, planId);
+      const admission = new PlanExecution(() => this.verified(request, handler, values, user));
+      // a repeat is not compared with its plan: its events may be appended already
+      if (meta.idempotencyKey === undefined) await admission.verify();
+      const reply = await handler({ ...request, meta: planned(meta, { admission, values }) });
+      if (admission.isOutdated && attempt < ATTEMPTS) continue;
+      if (reply.ok) await admission.settle();
       return reply;
     }
   }
 
-  /** Throws RefusedError `plan-stale`, or what the request itself is refused with. */
-  private async hold(request: ServiceRequest, handler: Handler, user: string): Promise<HeldPlan> {
-    const { planned, revisions, uses } = await this.look(request, handler, user);
-    const { meta, body } = request;
-    const [given = '', now] = [meta.planToken, planToken(meta, body, planned, uses.times)];
-    if (given !== now) throw planStale(given, now, uses.times);
-    if (planned.unsettled !== undefined) throw planUnsettled(planned.unsettled);
-    const spend = async (): Promise<void> => {
-      if (!(await uses.spend())) throw planSpent();
+  /** Throws RefusedError `plan-stale` or `plan-unsettled`, or what the request itself is refused with. */
+  private async verified(
+    request: ServiceRequest,
+    handler: Handler,
+    values: PlannedValues,
+    user: string,
+  ): Promise<VerifiedPlan> {
+    const { meta } = request;
+    const token = meta.planToken ?? '';
+    const { plan, revisions, mask } = await this.compute(request, handler, values);
+    if (await this.usedPlans.isUsedByOther(values.seed, user)) throw planUsed();
+    requireSamePlan(token, planToken(planIdOf(token), request, plan));
+    if (plan.unsettled !== undefined) throw planUnsettled(plan.unsettled);
+    const use = async (): Promise<void> => {
+      if (!(await this.usedPlans.use(values.seed, user, meta))) throw planUsed();
     };
-    return { events: planned.events, steps: planned.steps, revisions, spend };
+    return { events: plan.events, steps: plan.steps, revisions, mask, use };
   }
 
-  /** Computed twice: what differs is made afresh each time, and is not part of the plan. */
-  private async look(request: ServiceRequest, handler: Handler, user = ''): Promise<Looked> {
+  /** Runs the request once, with an admission that records every append instead of admitting it. */
+  private async compute(request: ServiceRequest, handler: Handler, values: PlannedValues): Promise<ComputedPlan> {
     await this.caughtUp();
-    for (let attempt = 1; ; attempt++) {
-      const [one, other] = [await this.run(request, handler), await this.run(request, handler)];
-      try {
-        const planned = this.blended(request, one, other);
-        return { planned, revisions: revisionsOf(one), uses: await this.usesOf(request, planned, one, user) };
-      } catch (error) {
-        if (!(error instanceof PlanMovedError)) throw error;
-        if (attempt >= ATTEMPTS) throw keepsMoving;
-      }
-    }
-  }
-
-  private async usesOf({ meta, body }: ServiceRequest, planned: Planned, run: DryRun, user: string): Promise<PlanUses> {
-    if (!run.writes.some(({ after }) => after < 0)) return uncounted;
-    return this.spent.usesOf(planToken(meta, body, planned), user, meta);
-  }
-
-  private blended({ body }: ServiceRequest, one: DryRun, other: DryRun): Planned {
-    const { descriptions } = this;
-    const follows = descriptions.follows(one);
-    // of what exists already all names are known
-    const again = one.writes.some(write => write.after < 0) ? descriptions.follows(other) : follows;
-    const first: Planned = { ...descriptions.said(one), ...follows };
-    const second: Planned = { ...descriptions.said(other), ...again };
-    return blend(first, second, instantsIn([body, first.diff.map(d => d.from)]));
-  }
-
-  private async run(request: ServiceRequest, handler: Handler): Promise<DryRun> {
-    const dryRun = new DryRun();
-    const reply = await handler({ ...request, meta: watchedBy(unremembered(request.meta), dryRun) });
+    const admission = new DryRunRecorder();
+    const { idempotencyKey: _key, planToken: _token, ...meta } = request.meta;
+    const reply = await handler({ ...request, meta: planned({ ...meta, dryRun: true }, { admission, values }) });
     if (!reply.ok) throw new RefusedReply(reply);
-    return dryRun;
+    const content = this.descriptions.planOf(admission.writes);
+    const mask = new PlanMask(values.concealed, instantsIn([request.body, content.diff.map(({ from }) => from)]));
+    return { plan: mask.apply(content), revisions: revisionsOf(admission), mask };
   }
 }
 
-function unremembered({ idempotencyKey: _key, planToken: _token, ...meta }: RequestMeta): RequestMeta {
-  return { ...meta, dryRun: true };
-}
-
-/** Of the streams that exist: names of new ones are made afresh. */
-function revisionsOf({ writes }: DryRun): ReadonlyMap<string, number> {
+/** Returns the revision of each stream before the first append to it. */
+function revisionsOf({ writes }: DryRunRecorder): ReadonlyMap<string, number> {
   const first = new Map<string, number>();
-  for (const { stream, after } of writes) if (after >= 0 && !first.has(stream)) first.set(stream, after);
+  for (const { stream, after } of writes) if (!first.has(stream)) first.set(stream, after);
   return first;
 }

@@ -1,56 +1,78 @@
 import { createHash } from 'node:crypto';
-import { RefusedError, type RequestMeta, type ServiceError } from '@stave/contracts';
+import { RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import type { Plan } from '@stave/domain';
+import { v7 as uuidv7 } from 'uuid';
+import { PlannedValues } from './request-values.js';
 
-/** What a plan says, and of which revisions it was made. */
-export type Planned = Omit<Plan, 'planToken'>;
+/** A plan without its token. */
+export type PlanContent = Omit<Plan, 'planToken'>;
 
 const PARTS = ['diff', 'events', 'steps'] as const;
 const PART_LENGTH = 8;
-const WHOLE_LENGTH = 22;
+const DIGEST_LENGTH = 22;
+/** `<plan id>.<digest of all>.<request>.<diff>.<events>.<steps>`: the last four show where two plans differ. */
+const TOKEN = /^[0-9a-f]{12}[\w-]{16}\.[\w-]{22}(?:\.[\w-]{8}){4}$/;
+const TIME_DIGITS = 12;
 
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
-/** Method, path and query as the client gave them, but for what asks for the plan or for its execution. */
-function requestOf({ request = '' }: RequestMeta): string {
+/** Method, path and query of the client, without the parameters that ask for the plan or for its execution. */
+function targetOf({ request = '' }: RequestMeta): string {
   const [target = '', query = ''] = request.split('?', 2);
   const rest = query.split('&').filter(one => one !== '' && !/^(?:dryRun|planToken)(?:=|$)/.test(one));
   return `${target}?${rest.sort().join('&')}`;
 }
 
-/** `<whole>.<request>.<diff>.<events>.<steps>`: the first is what counts, the others say where two plans differ. */
-const TOKEN = /^[\w-]{22}(?:\.[\w-]{8}){4}$/;
+const requestOf = ({ meta, body }: ServiceRequest): readonly unknown[] => [meta.actor.project, targetOf(meta), body];
 
-/** `times`: how often the same was done before, where that does not show in the plan. */
-export function planToken(meta: RequestMeta, body: unknown, planned: Planned, times = 0): string {
-  const request = [meta.actor.project, requestOf(meta), body];
-  const whole = digest([...request, planned, times]).slice(0, WHOLE_LENGTH);
-  const parts = [request, ...PARTS.map(part => planned[part])];
-  return [whole, ...parts.map(part => digest(part).slice(0, PART_LENGTH))].join('.');
+/** Returns the id of a new plan: its time in milliseconds, then random characters. */
+export function newPlanId(): string {
+  const id = uuidv7().replaceAll('-', '');
+  return `${id.slice(0, TIME_DIGITS)}${id.slice(-16)}`;
 }
 
-const stale = (what: string, moved: readonly string[] = []): RefusedError => {
-  const detail = `the plan does not hold: ${what}`;
-  const error: ServiceError = { code: 'plan-stale', kind: 'conflict', detail, extra: { moved } };
-  return new RefusedError(error);
-};
+/** Returns the values of a request that is planned or executed under this plan id. */
+export const plannedValues = (request: ServiceRequest, planId: string): PlannedValues =>
+  new PlannedValues(digest([...requestOf(request), planId]), Number.parseInt(planId.slice(0, TIME_DIGITS), 16));
 
-export const planSpent = (): RefusedError => stale('it was executed already');
+/** Returns the token that binds a request to this plan. */
+export function planToken(planId: string, request: ServiceRequest, plan: PlanContent): string {
+  const asked = requestOf(request);
+  const all = digest([...asked, planId, plan]).slice(0, DIGEST_LENGTH);
+  const parts = [asked, ...PARTS.map(part => plan[part])];
+  return [planId, all, ...parts.map(part => digest(part).slice(0, PART_LENGTH))].join('.');
+}
 
-/** Why the plan with the one token is not that with the other; `times` as there. */
-export function planStale(given: string, now: string, times = 0): RefusedError {
-  if (!TOKEN.test(given)) return stale('this is not the token of a plan');
-  const [, request, ...then] = given.split('.');
-  const [, thisRequest, ...parts] = now.split('.');
-  if (request !== thisRequest) return stale('it is the plan of another request (method, path, query, body or project)');
-  const moved = PARTS.filter((_, i) => then[i] !== parts[i]);
+const planStale = (reason: string, changed: readonly string[] = []): RefusedError =>
+  new RefusedError({
+    code: 'plan-stale',
+    kind: 'conflict',
+    detail: `the plan does not hold: ${reason}`,
+    extra: { changed },
+  });
+
+export const planUsed = (): RefusedError => planStale('it was executed already');
+
+/** Returns the plan id of a token. Throws RefusedError `plan-stale` for anything else. */
+export function planIdOf(token: string): string {
+  if (!TOKEN.test(token)) throw planStale('this is not the token of a plan');
+  return token.slice(0, token.indexOf('.'));
+}
+
+/** Throws RefusedError `plan-stale`, with what differs, unless both are the token of the same plan. */
+export function requireSamePlan(given: string, current: string): void {
+  if (given === current) return;
+  const [, , request, ...then] = given.split('.');
+  const [, , currentRequest, ...now] = current.split('.');
+  if (request !== currentRequest)
+    throw planStale('it is the plan of another request (method, path, query, body or project)');
+  const changed = PARTS.filter((_, i) => then[i] !== now[i]);
   const names = { diff: 'the fields that would change', events: 'its events', steps: 'its steps' };
-  const since = 'what it was made of has changed since';
-  if (moved.length > 0)
-    return stale(`${since}: other than planned are ${moved.map(part => names[part]).join(', ')}`, moved);
-  return times > 0 ? planSpent() : stale(since);
+  const reason = 'the resources that it was computed from have changed';
+  if (changed.length === 0) throw planStale(reason);
+  throw planStale(`${reason}: other than planned are ${changed.map(part => names[part]).join(', ')}`, changed);
 }
 
-/** Why nobody can be held to a plan. */
+/** The refusal of a plan whose steps depend on work that is under way. */
 export const planUnsettled = (why: string): RefusedError =>
   new RefusedError({ code: 'plan-unsettled', kind: 'conflict', detail: `the plan cannot be relied on: ${why}` });

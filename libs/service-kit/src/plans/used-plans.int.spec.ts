@@ -1,32 +1,32 @@
 import { EmbeddedEventStore } from '@stave/platform';
-import { PlanWorld } from './dry-run-handler.fixture.js';
+import { PlanHarness } from './dry-run-handler.fixture.js';
 
-describe('SpentPlans', () => {
-  let world: PlanWorld;
-  beforeEach(async () => (world = new PlanWorld(await EmbeddedEventStore.open({ memory: true }))));
-  afterEach(() => world.store.close());
+describe('UsedPlans', () => {
+  let harness: PlanHarness;
+  beforeEach(async () => (harness = new PlanHarness(await EmbeddedEventStore.open({ memory: true }))));
+  afterEach(() => harness.store.close());
 
-  it('a creation without a name is done once with one token, by however many, and once more with that of a new plan', async () => {
-    const { planToken } = await world.planned(world.create, {});
+  it('admits one execution of a creation without a name per token, and another one with the token of a new plan', async () => {
+    const { planToken } = await harness.planned(harness.create, {});
     const keys = [undefined, undefined, 'one', 'two'];
     const ask = (idempotencyKey?: string) =>
-      world.ask(world.create, {}, { planToken, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+      harness.ask(harness.create, {}, { planToken, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
     const answers = [...(await Promise.all(keys.map(ask))), await ask(), await ask('three')];
     expect(answers.filter(a => a.ok)).toHaveLength(1);
     expect(answers.filter(a => !a.ok && a.error.code === 'plan-stale')).toHaveLength(5);
     expect(await ask()).toMatchObject({ error: { detail: 'the plan does not hold: it was executed already' } });
-    const again = await world.planned(world.create, {});
+    const again = await harness.planned(harness.create, {});
     expect(again.planToken).not.toBe(planToken);
-    expect(await world.ask(world.create, {}, { planToken: again.planToken })).toMatchObject({ ok: true });
-    expect((await world.log()).filter(e => e.type === 'Made')).toHaveLength(2);
+    expect(await harness.ask(harness.create, {}, { planToken: again.planToken })).toMatchObject({ ok: true });
+    expect((await harness.log()).filter(e => e.type === 'Made')).toHaveLength(2);
   });
 
-  it('a creation without a name, repeated with its key, is one, at once and later', async () => {
-    const { planToken } = await world.planned(world.create, {});
-    const ask = () => world.ask(world.create, {}, { planToken, idempotencyKey: 'key' });
+  it('executes a creation once when it is repeated with its idempotency key, concurrently or later', async () => {
+    const { planToken } = await harness.planned(harness.create, {});
+    const ask = () => harness.ask(harness.create, {}, { planToken, idempotencyKey: 'key' });
     const [first, second] = await Promise.all([ask(), ask()]);
     expect(first).toMatchObject({ ok: true });
     expect([second, await ask()]).toEqual([first, first]);
-    expect((await world.log()).filter(e => e.type === 'Made')).toHaveLength(1);
+    expect((await harness.log()).filter(e => e.type === 'Made')).toHaveLength(1);
   });
 });

@@ -3,49 +3,38 @@ import type { RequestMeta } from '@stave/contracts';
 import { WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
 import { newEvents, type EventContext } from '../resources/new-events.js';
 
-/** How often one plan was executed, by others than the requester. */
-export interface PlanUses {
-  readonly times: number;
-  /** Takes this use; once for each requester. False: another was faster. */
-  spend(): Promise<boolean>;
-}
-
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+const streamOf = (seed: string): string => `idempotency-${sha256(`plan:${seed}`).slice(0, 32)}`;
+
 /**
- * Remembers executed plans of what would be new, since the same plan fits again afterwards: stream `idempotency-<hash of the plan>`, one
- * event for each use, appended at the revision that was looked at. So it holds between replicas.
+ * Stores which plans were executed, in one stream `idempotency-<hash>` for each of them, so that a token is used once by all replicas
+ * together. A plan is identified by the seed of its values; `user` is the same in every attempt and repeat of one request.
  */
-export class SpentPlans {
+export class UsedPlans {
   constructor(
     private readonly store: EventStore,
     private readonly now: () => string = () => new Date().toISOString(),
   ) {}
 
-  /** `plan`: the digest of request and plan. `user`: who asks, the same in every attempt and repeat of one request. */
-  async usesOf(plan: string, user: string, meta: RequestMeta): Promise<PlanUses> {
-    const stream = `idempotency-${sha256(`plan:${plan}`).slice(0, 32)}`;
-    const mine = sha256(`plan-user:${meta.actor.project ?? ''}:${user}`);
-    const events = await this.store.readStream(stream);
-    if (isOf(events.at(-1), mine)) return { times: events.length - 1, spend: () => Promise.resolve(true) };
-    return { times: events.length, spend: () => this.spend(stream, events.length - 1, mine, meta) };
+  async isUsedByOther(seed: string, user: string): Promise<boolean> {
+    const [use] = await this.store.readStream(streamOf(seed), { limit: 1 });
+    return use !== undefined && hashIn(use) !== sha256(user);
   }
 
-  private async spend(stream: string, after: number, mine: string, meta: RequestMeta): Promise<boolean> {
-    const { correlationId, actor } = meta;
+  /** Returns false where another request used the plan before. */
+  async use(seed: string, user: string, { correlationId, actor }: RequestMeta): Promise<boolean> {
+    const stream = streamOf(seed);
     const context: EventContext = { correlationId, actor: actor.keyId, project: actor.project ?? '' };
-    const events = newEvents(stream, after, [{ type: 'RequestAccepted', data: { hash: mine } }], context, this.now());
+    const used = { type: 'RequestAccepted', data: { hash: sha256(user) } };
     try {
-      await this.store.append(stream, events, after < 0 ? 'no_stream' : after);
+      await this.store.append(stream, newEvents(stream, -1, [used], context, this.now()), 'no_stream');
       return true;
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
-      // a repeat of the same request may be under way
-      const [first] = await this.store.readStream(stream, { from: after + 1, limit: 1 });
-      return isOf(first, mine);
+      return !(await this.isUsedByOther(seed, user));
     }
   }
 }
 
-const isOf = (event: RecordedEvent | undefined, hash: string): boolean =>
-  (event?.data as { readonly hash?: string } | undefined)?.hash === hash;
+const hashIn = ({ data }: RecordedEvent): string | undefined => (data as { readonly hash?: string }).hash;

@@ -1,6 +1,6 @@
 import { RefusedError, type Actor, type RequestMeta, type ServiceError } from '@stave/contracts';
 import type { EventContext } from './new-events.js';
-import { watchOf } from '../plans/plan-watch.js';
+import { admissionOf } from '../plans/append-admission.js';
 
 /** The project that everybody without one of their own works in: the administrator of the installation. */
 export const DEFAULT_PROJECT = 'default';
@@ -32,7 +32,7 @@ export function requestContext(
   project: string,
   clusterId?: string,
 ): EventContext {
-  const watch = watchOf(meta);
+  const admission = admissionOf(meta);
   return {
     correlationId: meta.correlationId,
     causationId: ids.requestId,
@@ -41,6 +41,6 @@ export function requestContext(
     ...(ids.operationId === undefined ? {} : { operationId: ids.operationId }),
     ...(clusterId === undefined ? {} : { clusterId }),
     ...(meta.idempotencyKey === undefined ? {} : { idempotencyKey: meta.idempotencyKey }),
-    ...(watch ? { watch } : {}),
+    ...(admission ? { admission } : {}),
   };
 }

@@ -35,7 +35,7 @@ export class Names {
   /** Makes the name the target's; having it already is success. Throws RefusedError `name-taken`. Most names are new: the log is read second. */
   async reserve(scope: string, name: string, owner: NameOwner, context: EventContext): Promise<void> {
     const stream = streamOf(scope, name);
-    for (let attempt = context.watch ? 1 : 0; ; attempt++) {
+    for (let attempt = context.admission ? 1 : 0; ; attempt++) {
       const events = attempt === 0 ? [] : await this.store.readStream(stream);
       const holder = reservation(events);
       const own = holder?.targetId === owner.targetId;
@@ -43,7 +43,7 @@ export class Names {
       if (holder && !own && !(await this.isFree(holder, scope, context))) throw nameTaken(name);
       const after = events.at(-1)?.revision ?? -1;
       const reserved = [{ type: 'NameReserved', data: { ...owner, name } }];
-      if (context.watch && !(await context.watch.admits({ stream, after, events: reserved }))) return;
+      if (context.admission && !(await context.admission.admits({ stream, after, events: reserved }))) return;
       const event = newEvents(stream, after, reserved, context, this.now());
       try {
         await this.store.append(stream, event, after < 0 ? 'no_stream' : after);
@@ -69,7 +69,7 @@ export class Names {
     if (after === undefined || held?.targetId !== targetId) return;
     if (typeof target !== 'string' && held.asOf !== target.asOf) return;
     const released = [{ type: 'NameReleased', data: { targetId } }];
-    if (context.watch && !(await context.watch.admits({ stream, after, events: released }))) return;
+    if (context.admission && !(await context.admission.admits({ stream, after, events: released }))) return;
     try {
       await this.store.append(stream, newEvents(stream, after, released, context, this.now()), after);
     } catch (error) {
@@ -83,7 +83,7 @@ export class Names {
     if (target.length > 0) return !(await this.stillHolds(holder, scope, context));
     const end = [{ type: CREATION_ABANDONED, data: {} }];
     const write = { stream: holder.targetStream, after: -1, events: end };
-    if (context.watch && !(await context.watch.admits(write))) return true;
+    if (context.admission && !(await context.admission.admits(write))) return true;
     const abandoned = newEvents(holder.targetStream, -1, end, context, this.now());
     try {
       await this.store.append(holder.targetStream, abandoned, 'no_stream');

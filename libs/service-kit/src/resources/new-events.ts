@@ -7,14 +7,14 @@ import {
   type OperationEnded,
 } from '@stave/domain';
 import type { EventMetadata, NewEvent } from '@stave/platform';
-import type { PlanWatch } from '../plans/plan-watch.js';
+import type { AppendAdmission } from '../plans/append-admission.js';
 
 type Metadata = Omit<EventMetadata, 'schemaVersion' | 'time'>;
 
 /** Metadata as the caller knows it; schema version and time are added when the event is made. */
 export interface EventContext extends Metadata {
-  /** Looks at what is about to be appended; kept nowhere. */
-  readonly watch?: PlanWatch;
+  /** Decides about the appends of a planned request. It is not stored. */
+  readonly admission?: AppendAdmission;
 }
 
 /** What is told about an operation is part of its history, whatever operation is under way where it is told. */
@@ -32,7 +32,7 @@ export function newEvents(
   stream: string,
   after: number,
   events: readonly DomainEvent[],
-  { watch: _watch, ...context }: EventContext,
+  { admission: _admission, ...context }: EventContext,
   time: string,
 ): NewEvent[] {
   return events.map((event, i) => ({

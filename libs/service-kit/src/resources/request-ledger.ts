@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
 import { newEvents, type EventContext } from './new-events.js';
-import { watchOf } from '../plans/plan-watch.js';
+import { admissionOf } from '../plans/append-admission.js';
 
 export interface RequestIds {
   /** Id of the resource that a creation makes, or that a change is of. */
@@ -66,23 +66,23 @@ export class RequestLedger {
     const project = meta.actor.project ?? '';
     const stream = `idempotency-${sha256(`${project.length}:${project}${meta.idempotencyKey}`).slice(0, 32)}`;
     const hash = sha256(JSON.stringify([meta.request ?? '', body]));
-    const watch = watchOf(meta);
+    const admission = admissionOf(meta);
     const known = await this.known(stream, hash);
     if (known) {
-      watch?.repeats();
+      admission?.repeats();
       return perform(known, true);
     }
     let accepted: AcceptedRequest;
     try {
       accepted = await accept();
-      await watch?.verify();
+      await admission?.verify();
       await this.remember(stream, { hash, ...accepted }, meta);
     } catch (error) {
       // the same request may have come first: then what refuses this one can be that it is done
       if (!(error instanceof WrongExpectedRevisionError || error instanceof RefusedError)) throw error;
       const other = await this.known(stream, hash);
       if (!other) throw error;
-      watch?.repeats();
+      admission?.repeats();
       return perform(other, true);
     }
     return perform(accepted, false);

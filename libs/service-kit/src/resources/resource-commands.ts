@@ -2,7 +2,7 @@ import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocume
 import type { Decision, DomainEvent, OperationStart } from '@stave/domain';
 import { requestContext } from './access.js';
 import type { EventContext } from './new-events.js';
-import { watchOf } from '../plans/plan-watch.js';
+import { admissionOf } from '../plans/append-admission.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
 import type { Entry, Executed, ResourceModel } from './resource-model.js';
@@ -52,7 +52,7 @@ interface Done<S> extends Executed<S> {
 
 interface CommandRuntime {
   readonly ledger: RequestLedger;
-  newIds(): RequestIds;
+  newIds(meta: RequestMeta): RequestIds;
 }
 
 /** Changes of the existing resources of one type: each is one decision in one stream, remembered by its idempotency key. */
@@ -70,7 +70,7 @@ export class ResourceCommands<S> {
     meta: RequestMeta,
     request: ChangeRequest<S, E>,
   ): Promise<ReplyWithPosition<CommandResult>> {
-    const found = async (): Promise<RequestIds> => ({ ...this.runtime.newIds(), resourceId: await request.find() });
+    const found = async (): Promise<RequestIds> => ({ ...this.runtime.newIds(meta), resourceId: await request.find() });
     if (meta.idempotencyKey === undefined) return this.perform(meta, request, await found(), Infinity);
     let seen: number | undefined;
     return this.runtime.ledger.first(
@@ -158,7 +158,7 @@ export class ResourceCommands<S> {
       const decision = decided(entry.state, entry);
       if (!decision.ok) throw new RefusedError(decision.refusal);
       // not in the middle of what it appends itself: a look at the plan does all of it
-      if (before) await watchOf(meta)?.verify();
+      if (before) await admissionOf(meta)?.verify();
       await before?.(entry.state, context(entry.state));
     }
     return this.answer(request, ids, { ...(await model.execute(id, decided, context)), events });

@@ -10,7 +10,7 @@ import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import type { Within } from './fold-snapshots.js';
 import type { SavedField } from '../snapshots/snapshot-fields.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
-import type { PlanWatch } from '../plans/plan-watch.js';
+import type { AppendAdmission } from '../plans/append-admission.js';
 import { causedBy, foldedOn, type AcceptedEntry, type Entry, type Executed } from './resource-entry.js';
 import { StreamFolds } from './stream-folds.js';
 
@@ -136,8 +136,8 @@ export class ResourceModel<S> {
       }
       try {
         const about = typeof context === 'function' ? context(entry.state) : context;
-        const next = about.watch
-          ? await this.watched(id, entry, decision.events, { ...about, watch: about.watch })
+        const next = about.admission
+          ? await this.appendAdmitted(id, entry, decision.events, { ...about, admission: about.admission })
           : await this.append(id, entry, decision.events, about);
         if (next === undefined) {
           entry = await this.load(id);
@@ -203,18 +203,18 @@ export class ResourceModel<S> {
   }
 
   /** Undefined where the entry was not current: decide anew. */
-  private async watched(
+  private async appendAdmitted(
     id: string,
     entry: Entry<S>,
     decided: readonly DomainEvent[],
-    context: EventContext & { readonly watch: PlanWatch },
+    context: EventContext & { readonly admission: AppendAdmission },
   ): Promise<Entry<S> | undefined> {
     if ((await this.load(id)).streamRevision !== entry.streamRevision) return undefined;
-    const { watch } = context;
-    const events = await watch.marked(decided);
+    const { admission } = context;
+    const events = await admission.marked(decided);
     const next = foldedOn(this.definition, entry, events, { time: this.now(), position: entry.position });
     const write = { stream: this.stream(id), after: entry.streamRevision, events };
-    const admitted = await watch.admits({ ...write, states: [entry.state, next.state] });
+    const admitted = await admission.admits({ ...write, states: [entry.state, next.state] });
     return admitted ? this.append(id, entry, events, context) : next;
   }
 

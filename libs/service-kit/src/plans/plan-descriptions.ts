@@ -1,31 +1,30 @@
 import { splitStream } from '@stave/platform';
 import { diffJson, type DomainEvent, type PlannedChange, type PlanStep } from '@stave/domain';
-import type { DryRun } from './plan-record.js';
-import type { Planned } from './plan-token.js';
-import type { PlannedWrite } from './plan-watch.js';
+import type { PlannedWrite } from './append-admission.js';
+import type { PlanContent } from './plan-token.js';
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** A resource before and after what would be appended to its stream; undefined where there is none. */
+/** A resource before and after the events that a request would append to its stream; `before` is undefined for a new resource. */
 export interface PlannedEffect<S> {
   readonly before: S | undefined;
   readonly after: S;
   readonly events: readonly DomainEvent[];
 }
 
-/** What plans say of the resources of one stream category. */
+/** Declares what plans show of the resources of one stream category. */
 export interface PlannedResource<S> {
-  /** As in steps: `cluster`, `nodeGroup`, `node` … */
+  /** The type in steps: `cluster`, `nodeGroup`, `node` … */
   readonly type: string;
-  /** What clients see of it; undefined where there is none, or none any more. */
+  /** Returns what clients see of the resource; undefined for one that does not exist. */
   readonly show: (state: S) => Document | undefined;
-  /** What follows on the infrastructure; default: one step for the resource itself. */
+  /** Returns what follows on the infrastructure; default: one step for the resource itself. */
   readonly steps?: (effect: PlannedEffect<S>) => readonly PlanStep[];
-  /** Why nobody can say in advance what the steps will be; undefined where that can be said. */
+  /** Returns why the steps cannot be predicted; undefined where they can. */
   readonly unsettled?: (effect: PlannedEffect<S>) => string | undefined;
 }
 
-/** What moves by itself, without a change that anybody asked for. */
+/** Fields that change without a request; the diff of a plan leaves them out. */
 const HIDDEN: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'statusReason', 'health', 'healthReasons']);
 
 function fieldsOf(document: Document | undefined, isNew: boolean): Document | undefined {
@@ -41,7 +40,7 @@ function resourceOf(type: string, document: Document | undefined, isNew: boolean
   return { type, ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) };
 }
 
-/** What is known of the resource types of a service, to say what a dry run came to. */
+/** Describes plans: what clients would see of the events, and what would follow on the infrastructure. */
 export class PlanDescriptions {
   private readonly byCategory = new Map<string, PlannedResource<unknown>>();
 
@@ -50,22 +49,18 @@ export class PlanDescriptions {
     this.byCategory.set(category, resource as PlannedResource<unknown>);
   }
 
-  /** What would be appended, and what clients would see of that. */
-  said({ writes }: DryRun): Pick<Planned, 'events' | 'diff' | 'origins'> {
+  planOf(writes: readonly PlannedWrite[]): PlanContent {
     const events = writes.flatMap(({ stream, events: all }) => all.map(e => ({ type: e.type, stream, data: e.data })));
     const origins = events.flatMap(({ data }) => originsIn(data));
+    const following = writes.map(write => this.following(write));
+    const unsettled = following.find(each => each.unsettled !== undefined)?.unsettled;
     return {
       events,
       diff: writes.flatMap(write => this.shown(write).diff),
       ...(origins.length === 0 ? {} : { origins: origins.length === 1 ? origins[0] : origins }),
+      steps: following.flatMap(({ steps }) => steps),
+      ...(unsettled === undefined ? {} : { unsettled }),
     };
-  }
-
-  /** What would follow on the infrastructure; of large groups that takes a while. */
-  follows({ writes }: DryRun): Pick<Planned, 'steps' | 'unsettled'> {
-    const told = writes.map(write => this.following(write));
-    const unsettled = told.find(t => t.unsettled !== undefined)?.unsettled;
-    return { steps: told.flatMap(t => t.steps), ...(unsettled === undefined ? {} : { unsettled }) };
   }
 
   private shown({ stream, after, states }: PlannedWrite): Shown {
@@ -78,7 +73,7 @@ export class PlanDescriptions {
     return { own: [{ action, resource }], diff: changesOf(resource, was, is) };
   }
 
-  private following(write: PlannedWrite): Pick<Planned, 'steps' | 'unsettled'> {
+  private following(write: PlannedWrite): Pick<PlanContent, 'steps' | 'unsettled'> {
     const { stream, after, events, states } = write;
     const { steps, unsettled } = this.described(stream) ?? {};
     if (!states) return { steps: [] };
@@ -93,7 +88,7 @@ export class PlanDescriptions {
 }
 
 interface Shown {
-  /** The step of the resource itself. */
+  /** The step of the resource itself; none for streams that are not of a described resource. */
   readonly own: readonly PlanStep[];
   readonly diff: readonly PlannedChange[];
 }
@@ -115,11 +110,10 @@ interface Originated {
   readonly groups?: readonly Originated[];
 }
 
-/** A creation keeps where its values came from, those of node groups that come with it beside their names. */
+/** Returns where the values of a creation came from; those of its node groups are listed with the names of the groups. */
 function originsIn(data: unknown): readonly unknown[] {
   const { origins, groups = [] } = (data ?? {}) as Originated;
   if (!origins) return [];
-  // no member is named after a group: its name may be made afresh each time
   const nodeGroups = groups.flatMap(group => (group.origins ? [{ name: group.name, origins: group.origins }] : []));
   return [nodeGroups.length > 0 ? { ...origins, nodeGroups } : origins];
 }

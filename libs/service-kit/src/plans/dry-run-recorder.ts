@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@stave/domain';
-import type { PlannedWrite, PlanWatch } from './plan-watch.js';
+import type { AppendAdmission, PlannedWrite } from './append-admission.js';
 
-/** A dry run: takes down what would be appended. */
-export class DryRun implements PlanWatch {
+/** Records what a dry run would append, and admits none of it. */
+export class DryRunRecorder implements AppendAdmission {
   readonly writes: PlannedWrite[] = [];
 
   admits(write: PlannedWrite): Promise<boolean> {
@@ -19,6 +19,6 @@ export class DryRun implements PlanWatch {
   }
 
   repeats(): void {
-    // a dry run is remembered nowhere
+    // a dry run carries no idempotency key
   }
 }

@@ -1,0 +1,32 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { RefusedError } from '@stave/contracts';
+
+interface CompressedPlan {
+  readonly compressedPlan: string;
+}
+
+/** In characters. A message has at most 1 MB, and a plan names every node. */
+const UNCOMPRESSED_LENGTH = 200_000;
+const COMPRESSED_LENGTH = 950_000;
+
+const tooLarge = new RefusedError({
+  code: 'plan-too-large',
+  kind: 'capacity',
+  detail: 'the plan names more nodes and containers than an answer can hold; plan the node groups one by one',
+});
+
+/** Returns the plan as it travels to the gateway. Throws RefusedError `plan-too-large`. */
+export function compressPlan(plan: object): object {
+  const text = JSON.stringify(plan);
+  if (text.length < UNCOMPRESSED_LENGTH) return plan;
+  const compressed: CompressedPlan = { compressedPlan: gzipSync(text).toString('base64') };
+  if (compressed.compressedPlan.length > COMPRESSED_LENGTH) throw tooLarge;
+  return compressed;
+}
+
+/** Returns what `compressPlan` was given; other data unchanged. */
+export function decompressPlan(data: unknown): unknown {
+  const { compressedPlan } = (data ?? {}) as Partial<CompressedPlan>;
+  if (compressedPlan === undefined) return data;
+  return JSON.parse(gunzipSync(Buffer.from(compressedPlan, 'base64')).toString('utf8'));
+}
