@@ -31,11 +31,11 @@ export interface PlannedChange extends JsonChange {
 }
 
 /**
- * What a change would do, seen without doing it. Ids that would be made are shown as `(new 1)`, `(new 2)` …, other texts that would be made
- * as `(generated)`, times as `(time)`.
+ * A change that is described and not executed. It has the ids and names that the execution with its token will use; secrets are shown as
+ * `(generated)`, instants that follow from the time of the request as `(time)`.
  */
 export interface Plan {
-  /** Binds the change to this plan, sent as `?planToken=`. */
+  /** Binds the execution of the change to this plan; clients send it as `?planToken=`. */
   readonly planToken: string;
   /** What would be appended at once, in order. */
   readonly events: readonly PlannedEvent[];
