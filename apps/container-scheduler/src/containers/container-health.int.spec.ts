@@ -1,37 +1,42 @@
 import type { ExpectedReply } from '@stave/contracts';
-import { scenario } from '../scenario.fixture.js';
+import { SESSION } from '@stave/service-kit/testing';
+import { SchedulerHarness } from '../scheduler.fixture.js';
 
-describe('containers as they are found', () => {
-  const at = scenario();
-  const { profile, create, reaches, shown } = at;
+describe('health of containers', () => {
+  let harness: SchedulerHarness;
+  beforeEach(async () => {
+    harness = await SchedulerHarness.open();
+  });
+  afterEach(() => harness.close());
+
   const expected = async (): Promise<ExpectedReply['units']> => {
     const holdings = [{ key: ':fake', version: '1.0.0' }];
-    const body = { conductor: 'one', session: at.world.session, epoch: 0, holdings, max: 10 };
-    return (await at.world.ask<ExpectedReply & Record<string, never>>('health', 'expected', body)).units;
+    const body = { conductor: 'one', session: SESSION, epoch: 0, holdings, max: 10 };
+    return (await harness.first.ask<ExpectedReply>('health', 'expected', body)).units;
   };
-  const observed = (resourceId: string, sight: object): Promise<unknown> => {
-    const observations = [{ resourceId, generation: 1, ...sight }];
-    return at.world.ask('health', 'observed', { conductor: 'one', session: at.world.session, observations });
+  const observe = (resourceId: string, observation: object): Promise<unknown> => {
+    const observations = [{ resourceId, generation: 1, ...observation }];
+    return harness.first.ask('health', 'observed', { conductor: 'one', session: SESSION, observations });
   };
 
-  it('show how they ended, keep their place, and are made anew when they are gone from it', async () => {
-    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
-    await profile();
-    const { resource } = await create();
+  it('shows how a container ended on its node, and creates a missing container again when it is started', async () => {
+    const nodeId = await harness.node('n1');
+    await harness.createProfile();
+    const { id } = (await harness.createContainer()).resource;
     expect(await expected()).toEqual([]);
-    await at.world.doTask('container.create');
-    await reaches(resource.id, 'ACTIVE');
-    const unit = { resourceId: resource.id, generation: 1, built: 1, nodeId, seen: { state: 'running' } };
+    await harness.completeTask('container.create');
+    await harness.containerIs(id, 'ACTIVE');
+    const unit = { resourceId: id, generation: 1, built: 1, nodeId, seen: { state: 'running' } };
     expect(await expected()).toEqual([unit]);
-    await observed(resource.id, { state: 'running', exitCode: 1, restarts: 2 });
-    expect(await shown(resource.id)).toMatchObject({ status: 'ACTIVE', restarts: 2, exitCode: 1 });
-    await observed(resource.id, { state: 'stopped', exitCode: 9, restarts: 2 });
-    expect(await reaches(resource.id, 'FAILED')).toMatchObject({ nodeId, exitCode: 9 });
+    await observe(id, { state: 'running', exitCode: 1, restarts: 2 });
+    expect(await harness.container(id)).toMatchObject({ status: 'ACTIVE', restarts: 2, exitCode: 1 });
+    await observe(id, { state: 'stopped', exitCode: 9, restarts: 2 });
+    expect(await harness.containerIs(id, 'FAILED')).toMatchObject({ nodeId, exitCode: 9 });
     expect(await expected()).toMatchObject([{ seen: { state: 'stopped', exitCode: 9, restarts: 2 } }]);
-    await observed(resource.id, { state: 'missing' });
+    await observe(id, { state: 'missing' });
     expect(await expected()).toEqual([]);
-    await at.world.ask('container', 'action', { id: resource.id, action: 'start' });
-    expect((await at.world.doTask('container.create')).spec).toMatchObject({ nodeId, generation: 2 });
-    expect(await reaches(resource.id, 'ACTIVE')).toMatchObject({ restarts: 0, exitCode: null });
+    await harness.first.ask('container', 'action', { id, action: 'start' });
+    expect((await harness.completeTask('container.create')).spec).toMatchObject({ nodeId, generation: 2 });
+    expect(await harness.containerIs(id, 'ACTIVE')).toMatchObject({ restarts: 0, exitCode: null });
   });
 });

@@ -1,124 +1,108 @@
-import { scenario } from '../scenario.fixture.js';
 import { eventually } from '@stave/platform/testing';
+import { SchedulerHarness } from '../scheduler.fixture.js';
 
-describe('leaving nodes and clusters', () => {
-  const at = scenario();
-  const { profile, create, reaches, evictions } = at;
+describe('eviction', () => {
+  let harness: SchedulerHarness;
+  beforeEach(async () => {
+    harness = await SchedulerHarness.open();
+  });
+  afterEach(() => harness.close());
 
-  it('moves containers off a node that drains, then tells that it is empty', async () => {
-    const first = await at.world.node(at.clusterId, at.groupId, 'n1');
-    await profile();
-    const { resource } = await create();
-    await at.world.doTask('container.create');
-    await reaches(resource.id, 'ACTIVE');
-    const second = await at.world.node(at.clusterId, at.groupId, 'n2');
+  const evicted = (count = 1): Promise<unknown> =>
+    eventually(async () => {
+      const events = await harness.events(`placement-${harness.clusterId}`, 'NodeEvictionCompleted');
+      return events.length === count ? events.at(-1)?.data : undefined;
+    }, `${count} completed evictions`);
+  const drain = (nodeId: string): Promise<void> => {
     const operation = { id: 'n-2', kind: 'node.drain', total: 1 };
-    await at.world.append(`node-${first}`, { type: 'NodeDrainRequested', data: { operation } });
-    const removal = await at.world.doTask('container.delete');
-    expect(removal.spec).toMatchObject({ id: resource.id, nodeId: first, generation: 2, options: { site: 'x' } });
-    const again = await at.world.doTask('container.create');
-    expect(again.spec).toMatchObject({ nodeId: second, generation: 3 });
-    expect(await reaches(resource.id, 'ACTIVE')).toMatchObject({ nodeId: second });
-    expect(await eventually(async () => ((await evictions()).length > 0 ? evictions() : undefined), 'evicted')).toEqual(
-      [{ nodeId: first, nodeRevision: 2 }],
-    );
+    return harness.append(`node-${nodeId}`, { type: 'NodeDrainRequested', data: { operation } });
+  };
+  const removeNode = (nodeId: string): Promise<void> =>
+    harness.append(`node-${nodeId}`, { type: 'NodeRemovalRequested', data: { reason: 'r', operationId: 'n-3' } });
+  const deleteCluster = (): Promise<void> => {
+    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
+    return harness.append(`cluster-${harness.clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
+  };
+  /** Creates a container on the only node; returns its id. */
+  async function activeContainer(profile: object = {}): Promise<string> {
+    await harness.createProfile(profile);
+    const { id } = (await harness.createContainer()).resource;
+    await harness.completeTask('container.create');
+    await harness.containerIs(id, 'ACTIVE');
+    return id;
+  }
+
+  it('moves the containers of a draining node to another node, and reports the node as empty', async () => {
+    const first = await harness.node('n1');
+    const id = await activeContainer();
+    const second = await harness.node('n2');
+    await drain(first);
+    const removal = await harness.completeTask('container.delete');
+    expect(removal.spec).toMatchObject({ id, nodeId: first, generation: 2, options: { site: 'x' } });
+    const creation = await harness.completeTask('container.create');
+    expect(creation.spec).toMatchObject({ nodeId: second, generation: 3 });
+    expect(await harness.containerIs(id, 'ACTIVE')).toMatchObject({ nodeId: second });
+    expect(await evicted()).toEqual({ nodeId: first, nodeRevision: 2 });
   });
 
-  it('moves containers off a node that is to be rebuilt, and takes some there again afterwards', async () => {
-    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
-    await profile();
-    const { resource } = await create();
-    await at.world.doTask('container.create');
+  it('removes the containers of a node before it is rebuilt, and places containers there afterwards', async () => {
+    const nodeId = await harness.node('n1');
+    const id = await activeContainer();
     const operation = { id: 'n-2', kind: 'node.rebuild', total: 1 };
-    await at.world.append(`node-${nodeId}`, { type: 'NodeRebuildRequested', data: { operation } });
-    await at.world.doTask('container.delete');
-    expect(await eventually(async () => (await evictions())[0], 'evicted')).toEqual({ nodeId, nodeRevision: 2 });
-    expect(await reaches(resource.id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
-    await at.world.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} });
-    await at.world.built(nodeId, 'node.rebuild', 2);
-    expect((await at.world.doTask('container.create')).spec).toMatchObject({ nodeId });
-    await reaches(resource.id, 'ACTIVE');
+    await harness.append(`node-${nodeId}`, { type: 'NodeRebuildRequested', data: { operation } });
+    await harness.completeTask('container.delete');
+    expect(await evicted()).toEqual({ nodeId, nodeRevision: 2 });
+    expect(await harness.containerIs(id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
+    await harness.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} });
+    await harness.nodeBuilt(nodeId, 'node.rebuild', 2);
+    expect((await harness.completeTask('container.create')).spec).toMatchObject({ nodeId });
+    await harness.containerIs(id, 'ACTIVE');
   });
 
-  it('tells at once that a leaving node is empty when nothing was on it, and opens it when it is uncordoned', async () => {
-    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
-    await at.world.append(`node-${nodeId}`, {
-      type: 'NodeDrainRequested',
-      data: { operation: { id: 'n-2', kind: 'd', total: 1 } },
-    });
-    await eventually(async () => (await evictions())[0], 'evicted');
-    await at.world.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} }, { type: 'NodeUncordoned', data: {} });
-    await eventually(
-      async () => (await at.world.events(`placement-${at.clusterId}`, 'PlacementNodeOpened'))[0],
-      'opened',
-    );
-    await at.world.append(`node-${nodeId}`, {
-      type: 'NodeRemovalRequested',
-      data: { reason: 'r', operationId: 'n-3' },
-    });
-    await eventually(async () => (await evictions())[1], 'evicted again');
+  it('reports a draining node without containers as empty at once, and reopens it when it is uncordoned', async () => {
+    const nodeId = await harness.node('n1');
+    await drain(nodeId);
+    await evicted();
+    await harness.append(`node-${nodeId}`, { type: 'NodeDrained', data: {} }, { type: 'NodeUncordoned', data: {} });
+    await harness.placementEvent('PlacementNodeOpened');
+    await removeNode(nodeId);
+    await evicted(2);
   });
 
-  it('fails a container whose only node is removed', async () => {
-    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
-    await profile({ hostNode: 'n1' });
-    const { resource } = await create();
-    await at.world.doTask('container.create');
-    await at.world.append(`node-${nodeId}`, {
-      type: 'NodeRemovalRequested',
-      data: { reason: 'r', operationId: 'n-3' },
-    });
-    await at.world.doTask('container.delete');
-    expect(await reaches(resource.id, 'FAILED')).toMatchObject({ nodeId: null });
-    await eventually(async () => (await evictions())[0], 'evicted');
+  it('fails a container whose profile names the node that is removed', async () => {
+    const nodeId = await harness.node('n1');
+    const id = await activeContainer({ hostNode: 'n1' });
+    await removeNode(nodeId);
+    await harness.completeTask('container.delete');
+    expect(await harness.containerIs(id, 'FAILED')).toMatchObject({ nodeId: null });
+    await evicted();
   });
 
-  it('does not wait for ever for a container on a dead node that is being removed', async () => {
-    const nodeId = await at.world.node(at.clusterId, at.groupId, 'n1');
-    await profile();
-    const { resource } = await create();
-    await at.world.doTask('container.create');
-    await at.world.append(`node-${nodeId}`, {
-      type: 'NodeRemovalRequested',
-      data: { reason: 'r', operationId: 'n-3' },
-    });
-    const [task] = await eventually(
-      () => at.world.claim().then(tasks => (tasks.length > 0 ? tasks : undefined)),
-      'a removal',
-    );
-    await at.world.report(task!, { type: 'failed', failure: 'permanent', message: 'the node does not answer' });
-    await eventually(async () => (await evictions())[0], 'evicted');
-    expect(await reaches(resource.id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
+  it('does not wait for a container that cannot be removed from a node that is being removed', async () => {
+    const nodeId = await harness.node('n1');
+    const id = await activeContainer();
+    await removeNode(nodeId);
+    const task = await eventually(async () => (await harness.claim())[0], 'a task that removes the container');
+    await harness.report(task, { type: 'failed', failure: 'permanent', message: 'the node does not answer' });
+    await evicted();
+    expect(await harness.containerIs(id, 'UNSCHEDULABLE')).toMatchObject({ nodeId: null });
   });
 
-  it('empties a cluster that is deleted, and tells', async () => {
-    await at.world.node(at.clusterId, at.groupId, 'n1');
-    await profile();
-    const { resource } = await create();
-    await create({ name: 'too-big', resources: { cpus: 99 } });
-    await at.world.doTask('container.create');
-    await reaches(resource.id, 'ACTIVE');
-    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
-    await at.world.append(`cluster-${at.clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
-    const gone = (): Promise<readonly unknown[]> =>
-      at.world.events(`placement-${at.clusterId}`, 'ClusterContainersRemoved');
-    await eventually(
-      async () => (await at.world.events(`placement-${at.clusterId}`, 'ClusterPlacementClosed'))[0],
-      'closed',
-    );
-    expect(await gone()).toHaveLength(0);
-    const removal = await at.world.doTask('container.delete');
-    expect(removal.operationId).toBe('c-9');
-    await eventually(async () => (await gone())[0], 'gone');
-    await expect(create()).rejects.toMatchObject({ error: { code: 'being-deleted' } });
+  it('removes every container of a deleted cluster, and reports when none is left', async () => {
+    await harness.node('n1');
+    const id = await activeContainer();
+    await harness.createContainer({ name: 'too-big', resources: { cpus: 99 } });
+    await deleteCluster();
+    await harness.placementEvent('ClusterPlacementClosed');
+    expect(await harness.all('ClusterContainersRemoved')).toHaveLength(0);
+    const removal = await harness.completeTask('container.delete');
+    expect(removal).toMatchObject({ operationId: 'c-9', spec: { id } });
+    await harness.placementEvent('ClusterContainersRemoved');
+    await expect(harness.createContainer()).rejects.toMatchObject({ error: { code: 'being-deleted' } });
   });
 
-  it('tells at once when a cluster without containers is deleted', async () => {
-    const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
-    await at.world.append(`cluster-${at.clusterId}`, { type: 'ClusterDeletionRequested', data: { operation } });
-    await eventually(
-      async () => (await at.world.events(`placement-${at.clusterId}`, 'ClusterContainersRemoved'))[0],
-      'gone',
-    );
+  it('reports a deleted cluster without containers at once', async () => {
+    await deleteCluster();
+    await harness.placementEvent('ClusterContainersRemoved');
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '@stave/domain';
 import { EmbeddedEventStore } from '@stave/platform';
 import { NodeGroupModels } from '../nodegroup-models.js';
-import { groupSpec } from '../nodegroup.fixture.js';
+import { groupSpec } from '@stave/service-kit/testing';
 import { checkPatch, groupDefaultsIn } from './node-group-patch.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -63,7 +63,7 @@ function refusal(patch: NodeGroupPatch): readonly string[] {
   }
 }
 
-it('everything that is wrong is told at once: bounds, the schema of options, the smallest flavor', () => {
+it('reports every problem of a patch at once: bounds, the schema of options, the minimum flavor', () => {
   cluster();
   expect(refusal({ minCount: 3, flavor: { memoryMb: 64 }, options: { size: 'x', other: 1 } })).toEqual([
     '/minCount count-below-min',
@@ -74,7 +74,7 @@ it('everything that is wrong is told at once: bounds, the schema of options, the
   expect(refusal({ flavor: { memoryMb: 128 }, options: { size: 1 }, minCount: 2 })).toEqual([]);
 });
 
-it('null goes back to the default of the cluster, then of the driver', () => {
+it('restores the default of the cluster, then of the driver, for null', () => {
   cluster();
   expect(changes({ zones: null, image: null, maxCount: null })).toEqual({
     zones: [{ name: 'z' }],
@@ -83,7 +83,7 @@ it('null goes back to the default of the cluster, then of the driver', () => {
   });
 });
 
-it('a conductor group that nobody serves is refused; so is what moves nodes of a cluster that is paused', () => {
+it('refuses a conductor group without a conductor, and changes to nodes of a paused cluster', () => {
   cluster();
   expect(refusal({ conductorGroup: 'nowhere' })).toEqual(['no-conductor-available']);
   cluster({ type: 'ClusterPaused', data: {} });

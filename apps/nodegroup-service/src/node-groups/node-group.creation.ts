@@ -24,7 +24,7 @@ import { shownGroup } from './node-group.document.js';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 import type { GroupRegistration } from './node-group-registry.js';
 import type { ResourceLookup } from '../resource-lookup.js';
-import { planGroup, type NodeGroupInput } from './resolve-node-group-request.js';
+import { resolveNodeGroupRequest, type NodeGroupInput } from './resolve-node-group-request.js';
 
 /** The cluster that a group is to be in. */
 interface Parent extends Named<ClusterState> {
@@ -76,7 +76,9 @@ export class NodeGroupCreation {
     const refused = new RefusedReferences();
     const source = body.from && this.sources.of(meta.actor, body.from, '/from', cluster.id);
     const from = source && (await refused.collect(source));
-    const group = refused.with(() => planGroup(this.runtime.ring.view, body, cluster.spec, ids.resourceId, from));
+    const group = refused.with(() =>
+      resolveNodeGroupRequest(this.runtime.ring.view, body, cluster.spec, ids.resourceId, from),
+    );
     await this.registration.check(cluster.id, cluster.state, group);
     return { cluster, group };
   }

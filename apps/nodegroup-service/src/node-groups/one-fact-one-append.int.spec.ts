@@ -1,31 +1,23 @@
-import { RefusedError } from '@stave/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import { eventually } from '@stave/platform/testing';
-import { groupSpec, PROJECT, World, type Replica } from '../nodegroup.fixture.js';
+import { groupSpec, PROJECT, type Replica } from '@stave/service-kit/testing';
+import { NodeGroupHarness } from '../nodegroup.fixture.js';
 
-let world: World;
+let harness: NodeGroupHarness;
 beforeEach(async () => {
-  world = await World.open();
+  harness = await NodeGroupHarness.open();
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
-const count = async (type: string): Promise<number> => (await world.all(type)).length;
+const count = async (type: string): Promise<number> => (await harness.all(type)).length;
 
-/** Conductors work until the check holds. */
-const workUntil = (what: string, check: () => Promise<boolean>): Promise<unknown> =>
-  eventually(async () => {
-    // a node may be given up between its claim and its report, as in real life: the next round looks again
-    await world.workOnce().catch((error: unknown) => {
-      if (!(error instanceof RefusedError)) throw error;
-    });
-    return check();
-  }, what);
 const names = async (type: string): Promise<string[]> =>
-  (await world.all(type)).map(e => (e.data as { name: string }).name);
-const emptied = (): Promise<unknown> =>
-  workUntil('the cluster is empty', async () => (await count('ClusterGroupsRemoved')) === 1);
-/** Everything declared was deleted again. */
-async function nothingRemains(): Promise<void> {
+  (await harness.all(type)).map(e => (e.data as { name: string }).name);
+const active = (groups: number): Promise<unknown> =>
+  harness.workUntil(async () => (await count('NodeGroupBecameActive')) >= groups, `${groups} groups are ACTIVE`);
+const groupsRemoved = (): Promise<unknown> =>
+  harness.workUntil(async () => (await count('ClusterGroupsRemoved')) === 1, 'the cluster has no groups');
+async function expectNothingRemains(): Promise<void> {
   expect(await count('NodeDeleted')).toBe(await count('NodeDeclared'));
   expect(await count('NodeGroupDeleted')).toBe(await count('NodeGroupCreated'));
 }
@@ -35,8 +27,7 @@ const create = (
   name: string,
   key?: string,
 ): Promise<{ resource: { id: string } }> =>
-  world.ask(
-    replica,
+  replica.ask(
     'node-group',
     'create',
     { clusterId, name, role: 'worker', count: 1, flavor: { cpus: 1, memoryMb: 512 } },
@@ -48,89 +39,104 @@ const refusal = async (attempt: Promise<unknown>): Promise<string> =>
     (e: { error?: { code: string } }) => e.error?.code ?? String(e),
   );
 
-it('makes the groups of a cluster that came before the service did, once, whatever stops in between', async () => {
-  await world.cluster({ a: 2, b: 1 });
-  const first = await world.replica();
+it('creates the groups of a cluster once, although the cluster is older than the service and the service restarts', async () => {
+  await harness.cluster({ a: 2, b: 1 });
+  const first = await harness.replica();
   await eventually(async () => (await count('NodeGroupRegistered')) > 0);
   await first.stop();
-  const second = await world.replica();
-  await workUntil('active', async () => (await count('NodeGroupBecameActive')) === 2);
+  const second = await harness.replica();
+  await active(2);
   await second.stop();
-  await world.replica();
-  await world.cluster({ c: 1 });
-  await workUntil('active', async () => (await count('NodeGroupBecameActive')) === 3);
+  await harness.replica();
+  await harness.cluster({ c: 1 });
+  await active(3);
   expect((await names('NodeGroupCreated')).sort()).toEqual(['a', 'b', 'c']);
   expect((await names('NodeDeclared')).sort()).toEqual(['a-0', 'a-1', 'b-0', 'c-0']);
 });
 
-it('two replicas that both lead make nothing twice and write the same documents', async () => {
-  const [one, two] = [await world.replica(), await world.replica()];
-  await world.cluster({ a: 5, b: 5 });
-  await workUntil('active', async () => (await count('NodeGroupBecameActive')) >= 2);
+it('creates nothing twice and writes the same documents when two replicas both lead', async () => {
+  const [one, two] = [await harness.replica(), await harness.replica()];
+  await harness.cluster({ a: 5, b: 5 });
+  await active(2);
   expect(await count('NodeGroupCreated')).toBe(2);
   expect(await count('NodeDeclared')).toBe(10);
   const list = (replica: Replica, resource: string): Promise<{ items: { id: string }[] }> =>
-    world.ask(replica, resource, 'list', { filter: {}, limit: 100 }, { minPosition: head });
-  const head = await world.store.head();
+    replica.ask(resource, 'list', { filter: {}, limit: 100 }, { minPosition: head });
+  const head = await harness.store.head();
   for (const resource of ['node-group', 'node'])
     expect((await list(one, resource)).items).toEqual((await list(two, resource)).items);
 });
 
-it('a group registered by a writer that died goes with the cluster, and its writer is refused', async () => {
-  const replica = await world.replica();
-  const { id } = await world.cluster({ a: 1 });
-  await workUntil('active', async () => (await count('NodeGroupBecameActive')) === 1);
-  const ghost = uuidv7();
-  await world.append(`clusterGroups-${id}`, { type: 'NodeGroupRegistered', data: { groupId: ghost, name: 'ghost' } });
-  await world.deleteCluster(id);
-  await emptied();
-  await nothingRemains();
-  const data = { id: ghost, clusterId: id, projectId: PROJECT, name: 'ghost', spec: groupSpec(1), operationId: 'x' };
+it('unregisters a group that was never created when its cluster is deleted, and refuses its late creation', async () => {
+  const replica = await harness.replica();
+  const { id } = await harness.cluster({ a: 1 });
+  await active(1);
+  const abandoned = uuidv7();
+  await harness.append(`clusterGroups-${id}`, {
+    type: 'NodeGroupRegistered',
+    data: { groupId: abandoned, name: 'abandoned' },
+  });
+  await harness.deleteCluster(id);
+  await groupsRemoved();
+  await expectNothingRemains();
+  const data = {
+    id: abandoned,
+    clusterId: id,
+    projectId: PROJECT,
+    name: 'abandoned',
+    spec: groupSpec(1),
+    operationId: 'x',
+  };
   const [event] = [
     { id: uuidv7(), type: 'NodeGroupCreated', data, metadata: { schemaVersion: 1, time: '', correlationId: '' } },
   ];
-  await expect(world.store.append(`nodeGroup-${ghost}`, [event], 'no_stream')).rejects.toThrow('expected no_stream');
+  await expect(harness.store.append(`nodeGroup-${abandoned}`, [event], 'no_stream')).rejects.toThrow(
+    'expected no_stream',
+  );
   expect(await refusal(create(replica, id, 'late'))).not.toBe('accepted');
 });
 
-it('a cluster can go before it was built', async () => {
-  await world.replica();
-  const { id } = await world.cluster({ a: 3 }, false);
+it('removes the groups of a cluster that is deleted before it was built', async () => {
+  await harness.replica();
+  const { id } = await harness.cluster({ a: 3 }, false);
   await eventually(async () => (await count('NodeDeclared')) === 3);
-  await world.deleteCluster(id);
+  await harness.deleteCluster(id);
   await eventually(async () => (await count('ClusterGroupsRemoved')) === 1);
-  await nothingRemains();
+  await expectNothingRemains();
 });
 
-it('a cluster can go while its groups are being made, by replicas that both lead', async () => {
-  await world.replica();
-  await world.replica();
-  const { id } = await world.cluster({ a: 3, b: 3, c: 3 });
-  await world.deleteCluster(id);
-  await emptied();
-  await nothingRemains();
+it('removes the groups of a cluster that is deleted while two leading replicas create them', async () => {
+  await harness.replica();
+  await harness.replica();
+  const { id } = await harness.cluster({ a: 3, b: 3, c: 3 });
+  await harness.deleteCluster(id);
+  await groupsRemoved();
+  await expectNothingRemains();
 });
 
-it('the name of a group whose writer died comes free, and that writer is refused', async () => {
-  const replica = await world.replica();
-  const { id } = await world.cluster({});
-  const ghost = uuidv7();
-  await world.append(`clusterGroups-${id}`, { type: 'NodeGroupRegistered', data: { groupId: ghost, name: 'web' } });
+it('frees the name of a group that was never created, and refuses its late creation', async () => {
+  const replica = await harness.replica();
+  const { id } = await harness.cluster({});
+  const abandoned = uuidv7();
+  await harness.append(`clusterGroups-${id}`, {
+    type: 'NodeGroupRegistered',
+    data: { groupId: abandoned, name: 'web' },
+  });
   const { resource } = await create(replica, id, 'WEB');
   expect(await refusal(create(replica, id, 'web'))).toBe('name-taken');
-  expect((await world.store.readStream(`nodeGroup-${ghost}`)).map(e => e.type)).toEqual(['CreationAbandoned']);
-  expect((await world.store.readStream(`nodeGroup-${resource.id}`))[0]?.type).toBe('NodeGroupCreated');
+  expect((await harness.store.readStream(`nodeGroup-${abandoned}`)).map(e => e.type)).toEqual(['CreationAbandoned']);
+  expect((await harness.store.readStream(`nodeGroup-${resource.id}`))[0]?.type).toBe('NodeGroupCreated');
 });
 
-it('the names that a cluster was asked for with are taken before its groups are made', async () => {
-  const { id } = await world.cluster({ web: 1 });
-  const replica = await world.replica();
+it('reserves the names of the groups in a cluster request before the groups are created', async () => {
+  const { id } = await harness.cluster({ web: 1 });
+  const replica = await harness.replica();
   expect(await refusal(create(replica, id, 'Web'))).toBe('name-taken');
 });
 
-it('a key sent again finishes and answers the same, also at the same time to two replicas', async () => {
-  const [one, two] = [await world.replica(), await world.replica()];
-  const { id } = await world.cluster({});
+it('creates one group for one idempotency key, also when two replicas get the request concurrently', async () => {
+  const [one, two] = [await harness.replica(), await harness.replica()];
+  const { id } = await harness.cluster({});
   const ids = await Promise.all([one, two, one, two].map(async r => (await create(r, id, 'web', 'key-1')).resource.id));
   expect(new Set(ids).size).toBe(1);
   expect(await count('NodeGroupCreated')).toBe(1);

@@ -39,7 +39,7 @@ export type NodeGroupInput = NodeGroupAttributesInput & {
  * (422); then `no-conductor-available` (503) for the cluster's driver in the group's conductor group. Where the body names a source and `from` is not
  * there, it cannot be used: what it might give is no problem, and nothing comes of the request.
  */
-export function planGroup(
+export function resolveNodeGroupRequest(
   ring: RingView,
   body: Omit<NodeGroupInput, 'clusterId'>,
   cluster: ClusterSpecification,

@@ -6,9 +6,9 @@ import {
   type NodeGroupAttributesInput,
   type NodeGroupSource,
 } from '@stave/domain';
-import { planGroup } from './resolve-node-group-request.js';
+import { resolveNodeGroupRequest } from './resolve-node-group-request.js';
 
-describe('a node group as its driver allows it', () => {
+describe('resolveNodeGroupRequest', () => {
   const manifest = { minimumFlavor: { memoryMb: 128 } };
   const cluster: ClusterSpecification = {
     driver: 'small',
@@ -32,7 +32,8 @@ describe('a node group as its driver allows it', () => {
   for (const event of decision.events) ring.apply(event, ring.epoch + 1);
 
   const ID = '019a0000-0000-7000-8000-0000000000ff';
-  const plan = (body: NodeGroupAttributesInput, from?: NodeGroupSource) => planGroup(ring, body, cluster, ID, from);
+  const plan = (body: NodeGroupAttributesInput, from?: NodeGroupSource) =>
+    resolveNodeGroupRequest(ring, body, cluster, ID, from);
   const problemsOf = (body: NodeGroupAttributesInput, from?: NodeGroupSource): readonly string[] => {
     try {
       plan(body, from);
@@ -43,14 +44,22 @@ describe('a node group as its driver allows it', () => {
   };
 
   it.each([
-    ['its own flavor', { flavor: { cpus: 1, memoryMb: 127 } }, ['/flavor/memoryMb below-minimum-flavor']],
-    ["the cluster's default flavor", {}, ['/flavor/memoryMb below-minimum-flavor']],
-    ['a flavor that is enough', { flavor: { cpus: 1, memoryMb: 128 } }, []],
+    [
+      'rejects a flavor of the request below the minimum of the driver',
+      { flavor: { cpus: 1, memoryMb: 127 } },
+      ['/flavor/memoryMb below-minimum-flavor'],
+    ],
+    [
+      'rejects a default flavor of the cluster below the minimum of the driver',
+      {},
+      ['/flavor/memoryMb below-minimum-flavor'],
+    ],
+    ['accepts a flavor that is large enough', { flavor: { cpus: 1, memoryMb: 128 } }, []],
   ])('%s', (_name, body, problems) => {
     expect(problemsOf({ role: 'worker', ...body })).toEqual(problems);
   });
 
-  it('names everything that a specification lacks at once', () => {
+  it('reports every missing or invalid attribute at once', () => {
     expect(problemsOf({ count: 1, minCount: 3, maxCount: 2 })).toEqual([
       '/role required',
       '/minCount min-above-max',
@@ -66,7 +75,7 @@ describe('a node group as its driver allows it', () => {
     ...(driver === undefined ? {} : { driver }),
   });
 
-  it('takes from its source what it does not say, and is named after it', () => {
+  it('takes open attributes from the source, and names the group after it', () => {
     const flavor = { cpus: 2, memoryMb: 1024 };
     const from = source({ role: 'worker', count: 3, flavor, image: 'one' });
     expect(plan({ count: 5 }, from)).toMatchObject({
@@ -83,7 +92,7 @@ describe('a node group as its driver allows it', () => {
     expect(plan({ image: null }, from).spec.image).toBeUndefined();
   });
 
-  it('points at the source where that is wrong', () => {
+  it('points to the source for problems of the source', () => {
     expect(problemsOf({}, source({ flavor: { cpus: 1, memoryMb: 64 } }, 'large'))).toEqual([
       '/from driver-mismatch',
       '/role required',

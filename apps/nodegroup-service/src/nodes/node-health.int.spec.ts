@@ -1,14 +1,13 @@
 import type { ExpectedReply } from '@stave/contracts';
-import { eventually } from '@stave/platform/testing';
-import { PROJECT, World, type Replica } from '../nodegroup.fixture.js';
+import { PROJECT, SESSION, type Replica } from '@stave/service-kit/testing';
+import { NodeGroupHarness } from '../nodegroup.fixture.js';
 
-let world: World;
+let harness: NodeGroupHarness;
 beforeEach(async () => {
-  world = await World.open();
+  harness = await NodeGroupHarness.open();
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
-const SESSION = 'session-1';
 const meta = { actor: { keyId: 'conductor:one', role: 'admin', project: PROJECT } } as const;
 const key = ':fake';
 
@@ -21,20 +20,15 @@ const expected = (replica: Replica, more: object = {}): Promise<ExpectedReply> =
     max: 100,
     ...more,
   };
-  return world.ask(replica, 'health', 'expected', body, meta);
+  return replica.ask('health', 'expected', body, meta);
 };
 const observed = (replica: Replica, session: string, ...observations: readonly object[]): Promise<unknown> =>
-  world.ask(replica, 'health', 'observed', { conductor: 'one', session, observations }, meta);
-const workUntil = (check: () => Promise<boolean>, what: string): Promise<unknown> =>
-  eventually(async () => {
-    await world.workOnce();
-    return check();
-  }, what);
+  replica.ask('health', 'observed', { conductor: 'one', session, observations }, meta);
 
-it('replaces a node that was lost on the infrastructure; the group says why until it is whole', async () => {
-  const replica = await world.replica();
-  await world.cluster({ a: 2 });
-  await workUntil(async () => (await world.all('NodeGroupBecameActive')).length === 1, 'active');
+it('replaces a node that is missing on the infrastructure, and shows the reason on the group until then', async () => {
+  const replica = await harness.replica();
+  await harness.cluster({ a: 2 });
+  await harness.workUntil(async () => (await harness.all('NodeGroupBecameActive')).length === 1, 'the group is ACTIVE');
   const { units } = await expected(replica);
   expect(units).toHaveLength(2);
   const [lost] = units;
@@ -42,23 +36,26 @@ it('replaces a node that was lost on the infrastructure; the group says why unti
   const sight = { resourceId: lost?.resourceId, generation: 1, state: 'missing' };
   await observed(replica, 'a session that is over', sight);
   await observed(replica, SESSION, { ...sight, generation: 0 });
-  expect(await world.all('NodeBecameUnreachable')).toHaveLength(0);
+  expect(await harness.all('NodeBecameUnreachable')).toHaveLength(0);
   await observed(replica, SESSION, sight);
-  await workUntil(async () => (await world.all('NodeGroupBecameActive')).length === 2, 'whole again');
-  const [degraded] = await world.all('NodeGroupDegraded');
+  await harness.workUntil(
+    async () => (await harness.all('NodeGroupBecameActive')).length === 2,
+    'the group is ACTIVE again',
+  );
+  const [degraded] = await harness.all('NodeGroupDegraded');
   expect(degraded?.data).toMatchObject({ reason: expect.stringContaining('infrastructure'), gaveUp: false });
-  const [gone] = await world.all('NodesRemoved');
+  const [gone] = await harness.all('NodesRemoved');
   expect(gone?.data).toEqual({ nodeIds: [lost?.resourceId] });
   const after = (await expected(replica)).units.map(unit => unit.resourceId);
   expect(after).toHaveLength(2);
   expect(after).not.toContain(lost?.resourceId);
 });
 
-it('tells page by page what should stand, and only to the holder of the slots', async () => {
-  const replica = await world.replica();
-  await world.cluster({ a: 5 });
+it('lists the expected units page by page, for the conductor that holds their slots only', async () => {
+  const replica = await harness.replica();
+  await harness.cluster({ a: 5 });
   expect((await expected(replica)).units).toEqual([]);
-  await workUntil(async () => (await world.all('NodeGroupBecameActive')).length === 1, 'active');
+  await harness.workUntil(async () => (await harness.all('NodeGroupBecameActive')).length === 1, 'the group is ACTIVE');
   const first = await expected(replica, { max: 3 });
   const second = await expected(replica, { max: 3, after: first.next });
   expect(second.next).toBeUndefined();

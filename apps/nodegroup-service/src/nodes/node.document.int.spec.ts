@@ -1,52 +1,57 @@
 import type { StoredDocument } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
-import { World, type Replica } from '../nodegroup.fixture.js';
+import { type Replica } from '@stave/service-kit/testing';
+import { NodeGroupHarness } from '../nodegroup.fixture.js';
 
-let world: World;
+let harness: NodeGroupHarness;
 beforeEach(async () => {
-  world = await World.open();
+  harness = await NodeGroupHarness.open();
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
 async function nodesOf({ documents }: Replica): Promise<readonly StoredDocument[]> {
   return (await documents.collection('nodes@1')).find({}, { sort: [['_id', 1]] });
 }
 
-async function made(world: World, replica: Replica, count: number): Promise<{ id: string; groupId: string }> {
-  const { id, groupIds } = await world.cluster({ a: count });
+async function clusterWithNodes(
+  harness: NodeGroupHarness,
+  replica: Replica,
+  count: number,
+): Promise<{ id: string; groupId: string }> {
+  const { id, groupIds } = await harness.cluster({ a: count });
   await eventually(async () => (await nodesOf(replica)).length === count, 'documents');
-  await world.workOnce();
+  await harness.workOnce();
   await eventually(async () => (await nodesOf(replica)).every(node => node['status'] === 'ACTIVE'), 'active nodes');
   return { id, groupId: groupIds[0] ?? '' };
 }
 
 describe('documents of nodes', () => {
-  it('show labels of their group that changed while nobody wrote documents', async () => {
-    const first = await world.replica();
-    const { groupId } = await made(world, first, 1);
+  it('show labels of the group that changed while no replica wrote documents', async () => {
+    const first = await harness.replica();
+    const { groupId } = await clusterWithNodes(harness, first, 1);
     await first.stop();
     const changes = { labels: { tier: 'web' } };
-    await world.append(`nodeGroup-${groupId}`, { type: 'NodeGroupUpdated', data: { changes } });
-    const second = await world.replica(first.documents);
+    await harness.append(`nodeGroup-${groupId}`, { type: 'NodeGroupUpdated', data: { changes } });
+    const second = await harness.replica(first.documents);
     await eventually(
       async () => JSON.stringify((await nodesOf(second))[0]?.['labels']) === JSON.stringify(changes.labels),
       'the new labels',
     );
   });
 
-  it('are the same when they are written anew, those of removed nodes too', async () => {
-    const first = await world.replica();
-    const { id, groupId } = await made(world, first, 2);
-    await world.ask(first, 'node-group', 'action', { id: groupId, action: 'resize', count: 1 });
+  it('are the same when they are written again from scratch, also for removed nodes', async () => {
+    const first = await harness.replica();
+    const { id, groupId } = await clusterWithNodes(harness, first, 2);
+    await first.ask('node-group', 'action', { id: groupId, action: 'resize', count: 1 });
     const removed = async (): Promise<boolean> => {
-      await world.workOnce();
+      await harness.workOnce();
       return (await nodesOf(first)).some(({ deleted }) => deleted === true);
     };
     await eventually(removed, 'a removed node');
-    await world.append(`cluster-${id}`, { type: 'ClusterUpdated', data: { changes: { labels: { a: 'b' } } } });
-    const head = await world.store.head();
+    await harness.append(`cluster-${id}`, { type: 'ClusterUpdated', data: { changes: { labels: { a: 'b' } } } });
+    const head = await harness.store.head();
     await eventually(async () => (await nodesOf(first)).some(({ position }) => position === head), 'the update');
-    const second = await world.replica();
+    const second = await harness.replica();
     await eventually(async () => (await nodesOf(second)).length === 2, 'documents');
     expect(await nodesOf(second)).toEqual(await nodesOf(first));
   });

@@ -1,2 +1,4 @@
 export * from '../read-models/lists.contract.js';
 export * from '../read-models/rebuild.contract.js';
+export * from './fleet-events.js';
+export * from './service-harness.js';
