@@ -57,3 +57,7 @@ export {
 } from './composition/service.environment.js';
 export { openPorts, type OpenedPorts } from './composition/open-ports.js';
 export { runService, type ProcessHandle } from './composition/run-service.js';
+export { bodyProblems, validationFailed } from './validation/request-validator.js';
+export { queryProblems } from './validation/field-problems.js';
+export { beyondJsonLimits } from './validation/json-limits.js';
+export { createAjv, SchemaCompiler } from './validation/schema-compiler.js';

@@ -12,18 +12,22 @@ interface ConductorFigures {
 }
 
 const ASK_MS = 1_000;
+const request = {
+  meta: { correlationId: 'metrics', actor: { keyId: 'gateway', role: 'reader', project: null } },
+  body: { limit: 500, filter: {} },
+} as const;
 const labelNames = ['conductor', 'group'] as const;
 
-/** What cluster-service knows of the conductors, asked when metrics are read; where it does not answer, there are none of these. */
+/** Gauges of the conductors, requested from cluster-service when metrics are read; absent while it does not answer. */
 @Injectable()
 export class ConductorGauges {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  /** Before each reading of the registry. */
+  /** Registers the gauges; the function that it returns refreshes them and is called before each reading of the registry. */
   in(registry: Registry): () => Promise<void> {
     const gauge = (name: string, help: string): Gauge<'conductor' | 'group'> =>
       new Gauge({ name, help, labelNames, registers: [registry] });
-    const load = gauge('stave_conductor_load', 'Tasks that the conductor is at');
+    const load = gauge('stave_conductor_load', 'Tasks that the conductor holds');
     const stale = gauge('stave_conductor_stale_reports', 'Reports refused because their claim was not current');
     return async () => {
       load.reset();
@@ -38,10 +42,10 @@ export class ConductorGauges {
   private async conductors(): Promise<readonly ConductorFigures[]> {
     const subject = commandSubject('cluster-service', 'conductor', 'list');
     try {
-      const reply = await this.messaging.request(subject, { body: {} }, { timeoutMs: ASK_MS });
+      const reply = await this.messaging.request(subject, request, { timeoutMs: ASK_MS });
       return itemsOf(reply);
     } catch {
-      return []; // a gauge that is absent says so; the other metrics must be read all the same
+      return []; // absent gauges show it; the other metrics must stay readable
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Answers, Route } from '../routes/route.js';
-import { schemaName, type JsonSchema } from '../schemas/json-schema.js';
+import { schemaName, type JsonSchema } from '@stave/contracts/schemas';
 import { problem } from '../schemas/problem.schema.js';
 import { titles } from '../problems/error-status.js';
 

@@ -7,7 +7,7 @@ export const projectRoutes = resourceRoutes({
   schema: a.project,
   list: { filters: { id: 'id', name: 'name' }, sorts: ['createdAt', 'name'] },
   writeAccess: 'operator',
-  create: { body: a.projectCreate, example: { name: 'shop' }, work: false },
+  create: { example: { name: 'shop' }, startsOperation: false },
 });
 
 export const apiKeyRoutes = resourceRoutes({
@@ -17,8 +17,7 @@ export const apiKeyRoutes = resourceRoutes({
   readAccess: 'admin',
   writeAccess: 'admin',
   history: false,
-  create: { body: a.apiKeyCreate, example: { project: 'shop', role: 'member' }, work: false },
-  delete: {},
+  create: { example: { project: 'shop', role: 'member' }, startsOperation: false },
 });
 
 export const whoamiRoute = route('whoami', 'GET', '/v1/whoami', {

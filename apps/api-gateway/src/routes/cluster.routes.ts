@@ -1,7 +1,4 @@
-import { clusterPatch, clusterUpgrade } from '../schemas/cluster-patch.schemas.js';
 import * as c from '../schemas/cluster.schemas.js';
-import { reboot } from '../schemas/node-group.schemas.js';
-import { forceQuery } from '../schemas/query.schemas.js';
 import { clusterStatuses, healths } from '../schemas/statuses.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
@@ -49,16 +46,11 @@ export const clusterRoutes = [
       ],
       labels: true,
     },
-    create: { body: c.clusterCreate, example: createExample },
-    patch: { body: clusterPatch, example: { description: 'the web shop', labels: { env: null } } },
-    delete: { query: forceQuery },
-    actions: {
-      rebuild: {},
-      reboot: { body: reboot, example: { type: 'soft' } },
-      upgrade: { body: clusterUpgrade, example: { version: '1.1.0' } },
-      pause: {},
-      resume: {},
-      retry: {},
+    create: { example: createExample },
+    examples: {
+      patch: { description: 'the web shop', labels: { env: null } },
+      reboot: { type: 'soft' },
+      upgrade: { version: '1.1.0' },
     },
   }),
   route('getClusterCredentials', 'GET', '/v1/clusters/:id/credentials', {

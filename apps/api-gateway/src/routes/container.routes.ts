@@ -21,17 +21,15 @@ export const containerProfileRoutes = resourceRoutes({
     labels: true,
   },
   create: {
-    body: c.profileCreate,
     example: {
       name: 'nginx',
       image: 'nginx:1',
       resources: { cpus: 0.5, memoryMb: 128 },
       ports: [{ containerPort: 80 }],
     },
-    work: false,
+    startsOperation: false,
   },
-  patch: { body: c.profilePatch, example: { image: 'nginx:2', env: null } },
-  delete: {},
+  examples: { patch: { image: 'nginx:2', env: null } },
 });
 
 export const containerLogsRoute = route('getContainerLogs', 'GET', '/v1/containers/:id/logs', {
@@ -69,15 +67,12 @@ export const containerRoutes = [
       labels: true,
     },
     create: {
-      body: c.containerCreate,
       example: { profile: 'nginx', name: 'web-1', env: { MODE: 'test' } },
       description:
         'The profile is copied into the container. A member in this request replaces the same member of the profile completely: ' +
         "`resources: {cpus: 0.5}` drops the profile's `memoryMb`, `env` and `labels` drop all entries of the profile.",
     },
-    patch: { body: c.containerPatch, example: { labels: { tier: 'web' } } },
-    delete: {},
-    actions: { start: {}, stop: {}, restart: {}, retry: {} },
+    examples: { patch: { labels: { tier: 'web' } } },
   }),
   containerLogsRoute,
   route('getContainerStats', 'GET', '/v1/containers/:id/stats', {

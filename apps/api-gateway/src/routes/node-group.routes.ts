@@ -1,7 +1,6 @@
+import { nodeGroupCreate } from '@stave/contracts/schemas';
 import type { ListFields } from '../schemas/list-fields.js';
-import { nodeGroupPatch } from '../schemas/node-group-patch.schemas.js';
 import * as n from '../schemas/node-group.schemas.js';
-import { forceQuery } from '../schemas/query.schemas.js';
 import { nodeGroupStatuses } from '../schemas/statuses.js';
 import { flavorExample } from './cluster.routes.js';
 import { resourceRoutes, type ResourceDeclaration } from './resource.routes.js';
@@ -50,13 +49,10 @@ const nodeGroups = {
     ],
     labels: true,
   },
-  patch: { body: nodeGroupPatch, example: { maxCount: 10, labels: { tier: 'web' }, flavor: { memoryMb: 4096 } } },
-  delete: { query: forceQuery },
-  actions: {
-    resize: { body: n.resize, example: { count: 5 } },
-    rebuild: {},
-    reboot: { body: n.reboot, example: { type: 'soft' } },
-    retry: {},
+  examples: {
+    patch: { maxCount: 10, labels: { tier: 'web' }, flavor: { memoryMb: 4096 } },
+    resize: { count: 5 },
+    reboot: { type: 'soft' },
   },
 } as const satisfies ResourceDeclaration;
 
@@ -64,12 +60,12 @@ const example = { name: 'workers', role: 'worker', count: 2, flavor: flavorExamp
 
 export const nodeGroupRoutes = resourceRoutes({
   ...nodeGroups,
-  create: { body: n.nodeGroupCreateAnywhere, example: { clusterId: 'web', ...example } },
+  create: { example: { clusterId: 'web', ...example } },
 });
 
 export const clusterNodeGroupRoutes = resourceRoutes({
   ...nodeGroups,
   one: 'clusterNodeGroup',
   path: '/v1/clusters/:clusterId/node-groups',
-  create: { body: n.nodeGroupCreate, example },
+  create: { example, body: nodeGroupCreate },
 });

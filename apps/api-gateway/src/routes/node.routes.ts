@@ -1,5 +1,4 @@
 import * as n from '../schemas/node-group.schemas.js';
-import { nodeDeleteQuery } from '../schemas/query.schemas.js';
 import { nodeStatuses } from '../schemas/statuses.js';
 import { machineFilters } from './node-group.routes.js';
 import { resourceRoutes, type ResourceDeclaration } from './resource.routes.js';
@@ -47,16 +46,7 @@ const nodes = {
 
 export const nodeRoutes = resourceRoutes({
   ...nodes,
-  delete: { query: nodeDeleteQuery },
-  actions: {
-    cordon: {},
-    uncordon: {},
-    drain: { body: n.nodeDrain, example: { deadline: '2030-01-01T00:00:00Z' } },
-    replace: {},
-    retry: {},
-    rebuild: {},
-    reboot: { body: n.reboot, example: { type: 'soft' } },
-  },
+  examples: { drain: { deadline: '2030-01-01T00:00:00Z' }, reboot: { type: 'soft' } },
 });
 
 export const clusterNodeRoutes = resourceRoutes({

@@ -1,5 +1,5 @@
 import type { ResourceName } from '@stave/contracts';
-import type { JsonSchema } from '../schemas/json-schema.js';
+import { resourceRequests, type JsonSchema } from '@stave/contracts/schemas';
 import type { ListFields } from '../schemas/list-fields.js';
 import { listQuery, readQuery, ringLookupQuery } from '../schemas/query.schemas.js';
 import * as r from '../schemas/registry.schemas.js';
@@ -37,6 +37,7 @@ export const driverRoutes = [
   }),
 ];
 
+const drainBody = resourceRequests.conductor.actions?.['drain'];
 const drainPath = '/v1/conductors/:id/actions/drain';
 
 export const conductorRoutes = [
@@ -57,7 +58,7 @@ export const conductorRoutes = [
     summary: 'Drain a conductor: it finishes its tasks and leaves the ring',
     access: 'operator',
     params: anyParams(drainPath),
-    body: r.drain,
+    ...(drainBody ? { body: drainBody } : {}),
     bodyOptional: true,
     answers: { 200: r.conductor, 202: r.conductor },
     example: { body: { deadline: '10m' } },

@@ -1,9 +1,9 @@
 import type { ResourceName } from '@stave/contracts';
+import { resourceRequests, type JsonSchema } from '@stave/contracts/schemas';
 import { eventPage } from '../schemas/event.schemas.js';
 import { resourceDiff } from '../schemas/history.schemas.js';
-import type { JsonSchema } from '../schemas/json-schema.js';
 import type { ListFields } from '../schemas/list-fields.js';
-import { diffQuery, historyQuery, listQuery, noQuery, pastReadQuery, readQuery } from '../schemas/query.schemas.js';
+import { diffQuery, historyQuery, listQuery, pastReadQuery, readQuery } from '../schemas/query.schemas.js';
 import { page } from '../schemas/resource.schema.js';
 import {
   route,
@@ -15,13 +15,7 @@ import {
   type RouteDeclaration,
 } from './route.js';
 
-interface Change {
-  readonly body: JsonSchema;
-  readonly example: unknown;
-  readonly description?: string;
-}
-
-/** What the API offers for one resource type. A member that is absent means that there is no such route. */
+/** The routes of one resource type. Those of changes follow from the requests that the contracts declare for the type. */
 export interface ResourceDeclaration {
   readonly resource: ResourceName;
   /** The singular in operation ids; default: the resource's name in camel case. */
@@ -36,11 +30,16 @@ export interface ResourceDeclaration {
   readonly writeAccess?: Access;
   /** Whether reads take `at`, and `/events` and `/diff` exist; default true. */
   readonly history?: boolean;
-  /** `work`: whether a creation starts an operation (202) or ends at once (201); default true. */
-  readonly create?: Change & { readonly work?: boolean };
-  readonly patch?: Change;
-  readonly delete?: { readonly query?: JsonSchema };
-  readonly actions?: Readonly<Record<string, Partial<Change>>>;
+  readonly create?: {
+    readonly example: unknown;
+    readonly description?: string;
+    /** Whether a creation starts an operation (202) or ends at once (201); default true. */
+    readonly startsOperation?: boolean;
+    /** The body where the path says more than `/v1/<resource>s`; default: that of the contracts. */
+    readonly body?: JsonSchema;
+  };
+  /** Example bodies of `patch` and of actions; default of an action: none. */
+  readonly examples?: Readonly<Record<string, unknown>>;
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -51,8 +50,8 @@ const withArticle = (words: string): string => `${/^[AEIO]/i.test(words) ? 'an' 
 /** Derives the routes of a resource type from its declaration. */
 export function resourceRoutes(declaration: ResourceDeclaration): Route[] {
   const names = new Names(declaration);
-  const reads = declaration.listOnly ? [list(declaration, names)] : readRoutes(declaration, names);
-  return [...reads, ...writeRoutes(declaration, names), ...actionRoutes(declaration, names)];
+  if (declaration.listOnly) return [list(declaration, names)];
+  return [...readRoutes(declaration, names), ...writeRoutes(declaration, names), ...actionRoutes(declaration, names)];
 }
 
 class Names {
@@ -115,52 +114,56 @@ function historyRoutes({ resource, readAccess }: ResourceDeclaration, names: Nam
 }
 
 function writeRoutes(declaration: ResourceDeclaration, names: Names): Route[] {
-  const { resource, schema, writeAccess, create, patch, delete: removal } = declaration;
+  const { resource, schema, create, examples = {} } = declaration;
+  const requests = resourceRequests[resource];
   const routes: Route[] = [];
-  const add = (
-    verb: 'create' | 'patch' | 'delete',
-    method: Method,
-    path: string,
-    more: Omit<RouteDeclaration, 'summary'>,
-  ) =>
-    routes.push(
-      declared(`${verb === 'patch' ? 'update' : verb}${names.operation}`, method, path, writeAccess, {
-        summary: `${verb === 'patch' ? 'Change' : capital(verb)} ${withArticle(names.words)}`,
-        dispatch: { resource, verb },
-        ...more,
-      }),
-    );
-  if (create) {
-    const answers: Answers = create.work === false ? { 201: schema } : { 201: schema, 202: schema };
-    add('create', 'POST', names.collection, { ...bodyOf(create), answers });
+  if (create && requests.create) {
+    const { example, description, startsOperation = true, body = requests.create } = create;
+    const answers: Answers = startsOperation ? { 201: schema, 202: schema } : { 201: schema };
+    const described = description === undefined ? {} : { description };
+    const more = { body, example: { body: example }, answers, ...described };
+    routes.push(change(declaration, names, 'create', 'POST', more));
   }
-  if (patch) add('patch', 'PATCH', names.single, { ...bodyOf(patch), answers: { 200: schema, 202: schema } });
-  if (removal)
-    add('delete', 'DELETE', names.single, { query: removal.query ?? noQuery, answers: { 202: schema, 204: null } });
+  if (requests.patch) {
+    const more = { body: requests.patch, example: { body: examples['patch'] }, answers: { 200: schema, 202: schema } };
+    routes.push(change(declaration, names, 'patch', 'PATCH', more));
+  }
+  if (requests.delete)
+    routes.push(
+      change(declaration, names, 'delete', 'DELETE', { query: requests.delete, answers: { 202: schema, 204: null } }),
+    );
   return routes;
 }
 
-function actionRoutes({ resource, schema, writeAccess, actions = {} }: ResourceDeclaration, names: Names): Route[] {
-  return Object.entries(actions).map(([action, { body = noQuery, example = {}, description }]) =>
+const changeVerbs = { create: 'create', patch: 'update', delete: 'delete' } as const;
+
+function change(
+  { resource, writeAccess }: ResourceDeclaration,
+  names: Names,
+  verb: keyof typeof changeVerbs,
+  method: Method,
+  more: Omit<RouteDeclaration, 'summary'>,
+): Route {
+  const path = verb === 'create' ? names.collection : names.single;
+  return declared(`${changeVerbs[verb]}${names.operation}`, method, path, writeAccess, {
+    summary: `${capital(changeVerbs[verb])} ${withArticle(names.words)}`,
+    dispatch: { resource, verb },
+    ...more,
+  });
+}
+
+function actionRoutes({ resource, schema, writeAccess, examples = {} }: ResourceDeclaration, names: Names): Route[] {
+  return Object.entries(resourceRequests[resource].actions ?? {}).map(([action, body]) =>
     declared(`${action}${names.operation}`, 'POST', `${names.single}/actions/${action}`, writeAccess, {
       summary: `${capital(action)} ${withArticle(names.words)}`,
-      ...bodyOf({ body, example, ...(description === undefined ? {} : { description }) }),
+      body,
       bodyOptional: true,
+      example: { body: examples[action] ?? {} },
       answers: { 200: schema, 202: schema },
       dispatch: { resource, verb: 'action', action },
     }),
   );
 }
-
-const bodyOf = ({
-  body,
-  example,
-  description,
-}: Change): Pick<RouteDeclaration, 'body' | 'example' | 'description'> => ({
-  body,
-  example: { body: example },
-  ...(description === undefined ? {} : { description }),
-});
 
 function declared(
   id: string,

@@ -1,8 +1,8 @@
 import type { ResourceName } from '@stave/contracts';
-import { closed, type JsonSchema } from '../schemas/json-schema.js';
+import { closed, type JsonSchema } from '@stave/contracts/schemas';
 import type { ListFields } from '../schemas/list-fields.js';
 import { plan, planOr, withPlanQuery } from '../schemas/plan.schemas.js';
-import * as p from '../schemas/primitive.schemas.js';
+import { primitives as p } from '@stave/contracts/schemas';
 import { noQuery } from '../schemas/query.schemas.js';
 
 /**

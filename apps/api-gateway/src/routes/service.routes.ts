@@ -1,8 +1,8 @@
-import { named, open } from '../schemas/json-schema.js';
-import * as p from '../schemas/primitive.schemas.js';
+import { exact, named, oneOf, primitives as p } from '@stave/contracts/schemas';
 import { route, type Route, type RouteDeclaration } from './route.js';
 
-const health = named('Health', open({ status: p.anyString, checks: p.anyObject }, ['status']));
+const state = oneOf('ok', 'down');
+const health = named('Health', exact({ status: state }, { checks: exact({ messaging: state, eventStore: state }) }));
 
 const publicRoute = (id: string, path: string, declaration: RouteDeclaration): Route =>
   route(id, 'GET', path, { access: 'public', tag: 'service', ...declaration });

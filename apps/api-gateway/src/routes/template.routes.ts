@@ -25,18 +25,16 @@ export const clusterTemplateRoutes = resourceRoutes({
     labels: true,
   },
   create: {
-    body: t.clusterTemplateCreate,
     example: {
       name: 'shop',
       driver: 'fake',
       immutableAttributes: ['driver'],
       nodeGroups: [{ name: 'workers', role: 'worker', flavor: flavorExample, immutableAttributes: ['flavor'] }],
     },
-    work: false,
+    startsOperation: false,
     description: fromNote,
   },
-  patch: { body: t.clusterTemplatePatch, example: { labels: { env: 'prod' }, network: null } },
-  delete: {},
+  examples: { patch: { labels: { env: 'prod' }, network: null } },
 });
 
 export const nodeGroupTemplateRoutes = resourceRoutes({
@@ -55,11 +53,9 @@ export const nodeGroupTemplateRoutes = resourceRoutes({
     labels: true,
   },
   create: {
-    body: t.nodeGroupTemplateCreate,
     example: { name: 'gpu', clusterTemplateId: 'shop', role: 'worker', flavor: flavorExample, maxCount: 10 },
-    work: false,
+    startsOperation: false,
     description: fromNote,
   },
-  patch: { body: t.nodeGroupTemplatePatch, example: { clusterTemplateId: null, image: null } },
-  delete: {},
+  examples: { patch: { clusterTemplateId: null, image: null } },
 });

@@ -1,46 +1,42 @@
-import { clusterAttributes, clusterFrom, omitNodeGroups } from './attribute.schemas.js';
-import { closed, listOf, named, nullable, open, type JsonSchema } from './json-schema.js';
-import { nodeGroupCreate } from './node-group.schemas.js';
-import * as p from './primitive.schemas.js';
-import { resource } from './resource.schema.js';
-
-/** `driver`, and each group's `role` and `flavor`, are required by the service, which names all that is missing at once. */
-export const clusterCreate = named(
-  'ClusterCreate',
-  closed({
-    name: p.name,
-    from: clusterFrom,
-    ...clusterAttributes,
-    nodeGroups: listOf(nodeGroupCreate, { maxItems: 100 }),
-    omitNodeGroups,
-  }),
-);
+import { closed, exact, listOf, named, nullable, oneOf, primitives as p } from '@stave/contracts/schemas';
+import { mapOf, resource } from './resource.schema.js';
+import { clusterStatuses, healths } from './statuses.js';
 
 const counted = { total: p.anyInteger, ready: p.anyInteger };
-const byKey = (schema: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: schema });
-const nodeCounts = open({ ...counted, byStatus: byKey(p.anyInteger), byRole: byKey(open(counted)) });
+const nodeCounts = exact({ ...counted, byStatus: mapOf(p.anyInteger), byRole: mapOf(exact(counted)) });
+
+/** The attributes of clusters and their templates, as they are shown. */
+export const clusterAttributes = {
+  labels: p.labels,
+  driver: p.anyString,
+  driverVersion: p.anyString,
+  conductorGroup: p.anyString,
+  network: closed({ driver: p.anyString, cidr: p.anyString, options: p.options }),
+  api: closed({ port: p.anyInteger }),
+  defaults: closed({ flavor: p.flavor, image: p.anyString, dataVolumeGb: p.anyInteger, zones: p.zones }),
+  options: p.options,
+};
 
 export const cluster = named(
   'Cluster',
-  resource({
-    description: nullable(p.anyString),
-    labels: p.labels,
-    driver: p.anyString,
-    driverVersion: p.anyString,
-    operatedBy: nullable(p.anyString),
-    conductorGroup: p.anyString,
-    network: p.anyObject,
-    api: p.anyObject,
-    defaults: p.anyObject,
-    options: p.anyObject,
-    health: nullable(p.anyString),
-    healthReasons: listOf(p.anyString),
-    endpoints: listOf(open({ name: p.anyString, url: p.anyString })),
-    nodeCounts,
-  }),
+  resource(
+    {
+      ...clusterAttributes,
+      status: oneOf(...clusterStatuses.oneOf),
+      health: oneOf(...healths.oneOf),
+      healthReasons: listOf(p.anyString),
+      endpoints: listOf(exact({ name: p.anyString, url: p.anyString })),
+    },
+    {
+      description: p.anyString,
+      statusReason: p.anyString,
+      operatedBy: nullable(p.anyString),
+      nodeCounts: { ...nodeCounts, description: 'in reads; absent from the response to a command' },
+    },
+  ),
 );
 
 export const credentials = named('Credentials', {
   type: 'object',
-  description: 'what a client of the engine needs; never in a list or event',
+  description: 'credentials for a client of the engine, in the form of the driver; never in a list or an event',
 });

@@ -1,144 +1,61 @@
-import { closed, immutable, listOf, named, nullable, open, type Properties } from './json-schema.js';
-import * as p from './primitive.schemas.js';
-import { resource } from './resource.schema.js';
+import {
+  closed,
+  containerMembers,
+  exact,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  primitives as p,
+} from '@stave/contracts/schemas';
+import { mapOf, resource } from './resource.schema.js';
+import { containerStatuses } from './statuses.js';
 
-const words = listOf(p.text(4096), { maxItems: 256 });
-const variables = { type: 'object', propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_.-]{0,254}$' } };
-const variable = p.text(32_768);
-const env = named('Environment', { ...variables, maxProperties: 512, additionalProperties: variable });
-const amount = { type: 'number', exclusiveMinimum: 0, maximum: 4096 };
-const limits = { cpus: amount, memoryMb: p.whole(1, 67_108_864) };
-const resources = named('Resources', closed(limits));
-const networkMembers = {
-  name: p.text(63, 1),
-  driver: p.text(63, 1),
-  options: p.options,
-  ipv4: { type: 'string', format: 'ipv4' },
-};
-const network = closed(networkMembers, ['name']);
-const volume = closed(
-  {
-    name: p.text(63, 1),
-    driver: p.text(63, 1),
-    options: p.options,
-    mountPath: { type: 'string', pattern: '^/', maxLength: 1024 },
-    readOnly: p.anyBoolean,
-  },
-  ['name', 'mountPath'],
-);
-const portMapping = closed(
-  { containerPort: p.port, hostPort: p.port, protocol: { type: 'string', enum: ['tcp', 'udp'] } },
-  ['containerPort'],
-);
-const checkMembers = {
-  command: { ...words, minItems: 1 },
-  intervalSeconds: p.whole(1, 86_400),
-  retries: p.whole(1, 100),
-};
-const healthCheck = closed(checkMembers, ['command']);
-
-const toleration = closed(
-  {
-    key: p.text(253, 1),
-    value: p.text(253),
-    effect: { type: 'string', enum: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] },
-  },
-  ['key'],
-);
-
-/** What a profile and a container's overrides have in common. */
-const contents: Properties = {
-  image: p.image,
-  command: words,
-  args: words,
-  env,
-  resources,
-  network,
-  volumes: listOf(volume, { maxItems: 64 }),
-  ports: listOf(portMapping, { maxItems: 128 }),
-  restartPolicy: { type: 'string', enum: ['no', 'on-failure', 'always', 'unless-stopped'] },
-  healthCheck,
-  labels: p.labels,
-  hostCluster: p.reference,
-  hostNode: p.reference,
-  nodeSelector: p.labels,
-  zone: p.text(63, 1),
-  region: p.text(63, 1),
-  tolerations: listOf(toleration, { maxItems: 64 }),
+const { image, env, resources, volumes, ports, restartPolicy, labels, ...optionalMembers } = containerMembers;
+const { hostCluster: _cluster, hostNode: _node, ...optional } = optionalMembers;
+const contents = {
+  ...{ image, env, resources, volumes, ports, restartPolicy, labels },
+  hostNode: nullable(p.anyString),
+  hostCluster: nullable(p.anyString),
 };
 
-const needsNewContainer = { ...immutable, description: 'cannot be changed in place: it needs a new container' };
-
-const removable = (properties: Properties): Properties =>
-  Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, nullable(schema)]));
-
-export const profileCreate = named(
-  'ContainerProfileCreate',
-  closed({ name: p.name, description: p.description, ...contents }),
-);
-export const profilePatch = named(
-  'ContainerProfilePatch',
-  closed({
-    ...removable({
-      description: p.description,
-      ...contents,
-      labels: p.labelChanges,
-      nodeSelector: p.labelChanges,
-      env: { ...variables, maxProperties: 1024, additionalProperties: nullable(variable) },
-      resources: closed(removable(limits)),
-      network: closed({ ...removable(networkMembers), name: networkMembers.name }),
-      healthCheck: closed({ ...removable(checkMembers), command: checkMembers.command }),
-    }),
-    image: p.image,
-    id: immutable,
-    name: immutable,
-    projectId: immutable,
-    createdAt: immutable,
-  }),
-);
-export const containerCreate = named(
-  'ContainerCreate',
-  closed({ profile: p.reference, name: p.name, cluster: p.reference, node: p.reference, ...contents }),
-);
-export const containerPatch = named(
-  'ContainerPatch',
-  closed({
-    labels: nullable(p.labelChanges),
-    resources,
-    restartPolicy: contents['restartPolicy'] ?? {},
-    ...Object.fromEntries(['id', 'name', 'projectId', 'createdAt'].map(member => [member, immutable])),
-    ...Object.fromEntries(
-      ['profile', 'image', 'command', 'args', 'env', 'network', 'volumes', 'ports', 'healthCheck', 'hostCluster']
-        .concat(['hostNode', 'nodeSelector', 'zone', 'region', 'tolerations'])
-        .map(member => [member, needsNewContainer]),
-    ),
-  }),
+export const profile = named(
+  'ContainerProfile',
+  resource({ ...contents, description: nullable(p.anyString) }, optional),
 );
 
-const shown: Properties = {
-  image: p.anyString,
-  command: words,
-  args: words,
-  env: p.anyObject,
-  resources: p.anyObject,
-  volumes: listOf(p.anyObject),
-  ports: listOf(p.anyObject),
-  restartPolicy: p.anyString,
-  labels: p.labels,
-};
-export const profile = named('ContainerProfile', resource({ description: nullable(p.anyString), ...shown }));
+const refusals = listOf(exact({ code: p.anyString, count: p.anyInteger, sentence: p.anyString }));
+const remedy = exact({ codes: listOf(p.anyString), sentence: p.anyString }, { nodeId: p.anyString });
+const scores = listOf(exact({ nodeId: p.anyString, total: p.anyNumber, parts: mapOf(p.anyNumber) }));
+/** The decision of the scheduler: the node with its scores, or the reason why no node can take the container. */
+const placement = closed({
+  nodeId: nullable(p.anyString),
+  at: p.dateTime,
+  scores,
+  refusals,
+  reason: p.anyString,
+  remedy,
+  seed: p.anyInteger,
+  policy: p.anyString,
+});
+
 export const container = named(
   'Container',
-  resource({
-    ...shown,
-    profileId: nullable(p.anyString),
-    clusterId: nullable(p.anyString),
-    nodeId: nullable(p.anyString),
-    placement: nullable(p.anyObject),
-    address: nullable(p.anyString),
-    exitCode: nullable(p.anyInteger),
-    restarts: p.anyInteger,
-  }),
+  resource(
+    {
+      ...contents,
+      profileId: nullable(p.anyString),
+      clusterId: nullable(p.anyString),
+      nodeId: nullable(p.anyString),
+      placement: nullable(placement),
+      status: oneOf(...containerStatuses.oneOf),
+      address: nullable(p.anyString),
+      exitCode: nullable(p.anyInteger),
+      restarts: p.anyInteger,
+      generation: p.anyInteger,
+    },
+    { ...optional, statusReason: p.anyString },
+  ),
 );
-export const logs = named('ContainerLogs', open({ logs: p.anyString }));
-export const stats = named('ContainerStats', open({ cpuCores: p.anyNumber, memoryMb: p.anyNumber, at: p.dateTime }));
+export const logs = named('ContainerLogs', exact({ logs: p.anyString }));
+export const stats = named('ContainerStats', exact({ cpuCores: p.anyNumber, memoryMb: p.anyNumber, at: p.dateTime }));

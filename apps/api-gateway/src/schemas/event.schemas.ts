@@ -1,11 +1,10 @@
-import { listOf, named, open } from './json-schema.js';
-import * as p from './primitive.schemas.js';
+import { exact, listOf, named, oneOf, primitives as p } from '@stave/contracts/schemas';
 
 export const cloudEvent = named(
   'CloudEvent',
-  open(
+  exact(
     {
-      specversion: { type: 'string', enum: ['1.0'] },
+      specversion: oneOf('1.0'),
       id: p.anyString,
       type: p.anyString,
       source: p.anyString,
@@ -13,21 +12,22 @@ export const cloudEvent = named(
       time: p.dateTime,
       datacontenttype: p.anyString,
       data: p.anyObject,
-      project: p.anyString,
-      cluster: p.anyString,
       revision: p.anyInteger,
       position: p.anyString,
-      actor: p.anyString,
       correlationid: p.anyString,
+    },
+    {
+      project: p.anyString,
+      cluster: p.anyString,
+      actor: p.anyString,
       causationid: p.anyString,
       idempotencykey: p.anyString,
       operationid: p.anyString,
     },
-    ['specversion', 'id', 'type', 'source'],
   ),
 );
 
 export const eventPage = named(
   'EventPage',
-  open({ items: listOf(cloudEvent), nextCursor: { type: ['string', 'null'] } }, ['items', 'nextCursor']),
+  exact({ items: listOf(cloudEvent), nextCursor: { type: ['string', 'null'] } }),
 );

@@ -1,15 +1,11 @@
-import { listOf, open } from './json-schema.js';
-import { anyInteger, anyString, dateTime } from './primitive.schemas.js';
+import { exact, listOf, primitives as p } from '@stave/contracts/schemas';
 
-const mark = open({ revision: anyInteger, time: dateTime }, ['revision', 'time']);
+const mark = exact({ revision: p.anyInteger, time: p.dateTime });
 
-/** What changed of a resource between two moments. */
-export const resourceDiff = open(
-  {
-    from: mark,
-    to: mark,
-    events: { ...anyInteger, description: 'events of the resource between the two' },
-    changes: listOf(open({ pointer: anyString, from: {}, to: {} }, ['pointer'])),
-  },
-  ['from', 'to', 'events', 'changes'],
-);
+/** The differences between two states of a resource. */
+export const resourceDiff = exact({
+  from: mark,
+  to: mark,
+  events: { ...p.anyInteger, description: 'the number of events of the resource between the two states' },
+  changes: listOf(exact({ pointer: p.anyString }, { from: {}, to: {} })),
+});

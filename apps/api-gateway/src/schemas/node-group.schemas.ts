@@ -1,76 +1,70 @@
-import { nodeGroupAttributes, nodeGroupFrom } from './attribute.schemas.js';
-import { closed, named, nullable, listOf } from './json-schema.js';
-import * as p from './primitive.schemas.js';
+import { closed, exact, listOf, named, nullable, oneOf, primitives as p } from '@stave/contracts/schemas';
 import { resource } from './resource.schema.js';
+import { nodeGroupStatuses, nodeStatuses } from './statuses.js';
 
-const characteristics = { name: p.name, from: nodeGroupFrom, ...nodeGroupAttributes };
-
-/** A group of a cluster that is created, or a new one of an existing cluster. */
-export const nodeGroupCreate = named('NodeGroupCreate', closed(characteristics));
-
-/** Where the cluster is not in the path. */
-export const nodeGroupCreateAnywhere = named(
-  'NodeGroupCreateInCluster',
-  closed({ clusterId: p.reference, ...characteristics }, ['clusterId']),
-);
-
-export const resize = named('Resize', {
-  ...closed({
-    count: p.count,
-    change: { type: ['integer', 'string'], minimum: -10_000, maximum: 10_000, pattern: '^[+-]?[0-9]{1,6}%$' },
-  }),
-  minProperties: 1,
-  maxProperties: 1,
-});
-
-/** Until when containers may take to leave. */
-export const nodeDrain = named('NodeDrain', closed({ deadline: p.deadline }));
-export const reboot = named('Reboot', closed({ type: { type: 'string', enum: ['soft', 'hard'] } }));
+/** The attributes of node groups and their templates, as they are shown. */
+export const nodeGroupAttributes = {
+  role: p.role,
+  count: p.anyInteger,
+  minCount: p.anyInteger,
+  maxCount: p.anyInteger,
+  flavor: p.flavor,
+  image: p.anyString,
+  dataVolumeGb: p.anyInteger,
+  zones: p.zones,
+  labels: p.labels,
+  taints: p.taints,
+  conductorGroup: nullable(p.anyString),
+  options: p.options,
+  updateStrategy: p.updateStrategy,
+};
+const { maxCount, image, dataVolumeGb, ...attributes } = nodeGroupAttributes;
+const inReads = { ...p.anyInteger, description: 'in reads; absent from the response to a command' };
 
 export const nodeGroup = named(
   'NodeGroup',
-  resource({
-    clusterId: p.anyString,
-    role: p.anyString,
-    count: p.anyInteger,
-    minCount: p.anyInteger,
-    maxCount: nullable(p.anyInteger),
-    flavor: p.flavor,
-    image: nullable(p.anyString),
-    dataVolumeGb: nullable(p.anyInteger),
-    zones: p.zones,
-    labels: p.labels,
-    taints: p.taints,
-    conductorGroup: nullable(p.anyString),
-    options: p.anyObject,
-    updateStrategy: p.updateStrategy,
-    nodesReady: p.anyInteger,
-    nodesTotal: p.anyInteger,
-    nodesOutdated: p.anyInteger,
-  }),
+  resource(
+    { clusterId: p.anyString, ...attributes, status: oneOf(...nodeGroupStatuses.oneOf) },
+    {
+      ...{ maxCount, image, dataVolumeGb },
+      statusReason: p.anyString,
+      nodesReady: inReads,
+      nodesTotal: inReads,
+      nodesOutdated: inReads,
+    },
+  ),
 );
+
+const sample = { at: p.dateTime, cpuCores: p.anyNumber, memoryMb: p.anyNumber };
+const history = { ...listOf(exact(sample)), description: 'in a read of one node' };
 
 export const node = named(
   'Node',
-  resource({
-    nodeGroupId: p.anyString,
-    clusterId: p.anyString,
-    ordinal: p.anyInteger,
-    zone: nullable(p.anyString),
-    region: nullable(p.anyString),
-    role: p.anyString,
-    addresses: listOf(p.anyString),
-    schedulable: p.anyBoolean,
-    capacity: nullable(p.anyObject),
-    allocated: nullable(p.anyObject),
-    utilisation: { anyOf: [{ const: 'unknown' }, p.anyObject] },
-    infrastructureId: nullable(p.anyString),
-    engineVersion: nullable(p.anyString),
-    attempts: p.anyInteger,
-    labels: p.labels,
-    taints: p.taints,
-    flavor: p.anyObject,
-    image: nullable(p.anyString),
-    conductorGroup: nullable(p.anyString),
-  }),
+  resource(
+    {
+      nodeGroupId: p.anyString,
+      clusterId: p.anyString,
+      ordinal: p.anyInteger,
+      role: p.role,
+      flavor: p.flavor,
+      labels: p.labels,
+      taints: p.taints,
+      addresses: listOf(p.anyString),
+      status: oneOf(...nodeStatuses.oneOf),
+      schedulable: p.anyBoolean,
+      attempts: p.anyInteger,
+      generation: p.anyInteger,
+    },
+    {
+      zone: p.anyString,
+      region: p.anyString,
+      image: p.anyString,
+      infrastructureId: p.anyString,
+      capacity: closed({ cpus: p.anyNumber, memoryMb: p.anyNumber }),
+      engineVersion: p.anyString,
+      statusReason: p.anyString,
+      conductorGroup: p.anyString,
+      utilisation: { anyOf: [{ const: 'unknown' }, exact(sample, { history })] },
+    },
+  ),
 );

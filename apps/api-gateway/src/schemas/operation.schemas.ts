@@ -1,7 +1,7 @@
-import { listOf, named, nullable, open } from './json-schema.js';
-import * as p from './primitive.schemas.js';
+import { closed, exact, listOf, named, nullable, oneOf, primitives as p } from '@stave/contracts/schemas';
+import { operationStatuses } from './statuses.js';
 
-const step = open({
+const step = closed({
   name: p.anyString,
   status: p.anyString,
   attempts: p.anyInteger,
@@ -10,19 +10,25 @@ const step = open({
 
 export const operation = named(
   'Operation',
-  open(
+  exact(
     {
       id: p.anyString,
+      name: p.anyString,
       kind: p.anyString,
-      target: open({ type: p.anyString, id: p.anyString }),
-      status: { type: 'string', enum: ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] },
-      progress: open({ done: p.anyNumber, total: p.anyNumber, percent: p.anyNumber }),
+      target: exact({ type: p.anyString, id: p.anyString }),
+      projectId: p.anyString,
+      status: oneOf(...operationStatuses.oneOf),
+      progress: exact({ done: p.anyNumber, total: p.anyNumber, percent: p.anyNumber }),
       steps: listOf(step),
-      error: nullable({ type: ['string', 'object'] }),
       createdAt: p.dateTime,
-      startedAt: nullable(p.dateTime),
-      finishedAt: nullable(p.dateTime),
+      updatedAt: p.dateTime,
+      revision: p.anyInteger,
     },
-    ['id', 'kind', 'status'],
+    {
+      clusterId: p.anyString,
+      error: exact({ code: p.anyString, detail: p.anyString }),
+      startedAt: p.dateTime,
+      finishedAt: p.dateTime,
+    },
   ),
 );

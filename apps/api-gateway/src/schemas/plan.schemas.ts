@@ -1,62 +1,58 @@
-import { listOf, named, open, type JsonSchema } from './json-schema.js';
-import * as p from './primitive.schemas.js';
+import { exact, listOf, named, oneOf, primitives as p, type JsonSchema } from '@stave/contracts/schemas';
 
-const whose = open({ type: p.anyString, id: p.anyString, name: p.anyString }, ['type']);
+const subject = exact({ type: p.anyString }, { id: p.anyString, name: p.anyString });
 
-const event = open({ type: p.anyString, stream: p.anyString, data: p.anyObject }, ['type', 'stream', 'data']);
-const change = open(
+const event = exact({ type: p.anyString, stream: p.anyString, data: p.anyObject });
+const change = exact(
   {
     pointer: {
       type: 'string',
-      description: 'JSON pointer into the resource as it is shown; from or to is absent where there is none',
+      description:
+        'a JSON pointer into the resource as the API shows it; `from` or `to` is absent where there is no value',
     },
-    from: {},
-    to: {},
-    resource: whose,
   },
-  ['pointer'],
+  { from: {}, to: {}, resource: subject },
 );
-const step = open(
+const step = exact(
+  { action: oneOf('create', 'keep', 'change', 'replace', 'remove'), resource: subject },
   {
-    action: { type: 'string', enum: ['create', 'keep', 'change', 'replace', 'remove'] },
-    resource: whose,
     reason: p.anyString,
-    by: { type: 'string', description: 'of a replacement: the name of what takes its place' },
-    failed: { type: 'boolean', description: 'it had failed before' },
+    by: { type: 'string', description: 'the name of the replacement' },
+    failed: { type: 'boolean', description: 'the resource had failed before' },
   },
-  ['action', 'resource'],
 );
 
-/** The answer to any change with `?dryRun=true`. */
+/** The response to any change with `?dryRun=true`. */
 export const plan = named(
   'Plan',
-  open(
+  exact(
     {
       planToken: {
         type: 'string',
-        description: 'sent as ?planToken= with the same request, which is then done as planned or refused',
+        description: 'sent as ?planToken= with the same request, which is then executed as planned or refused',
       },
       events: listOf(event),
       diff: listOf(change),
       steps: listOf(step),
-      unsettled: { type: 'string', description: 'why the change cannot be bound to it' },
-      origins: {},
     },
-    ['planToken', 'events', 'diff', 'steps'],
+    {
+      unsettled: { type: 'string', description: 'the reason why the change cannot be bound to the plan' },
+      origins: { description: 'the sources of the attributes of what is created' },
+    },
   ),
 );
 
-/** What a change answers: what it did, or what it would do. */
+/** The response to a change: the resource, or the plan of a dry run. */
 export const planOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, plan] });
 
-const dryRun: JsonSchema = { type: 'boolean', description: 'answer with the plan, change nothing' };
+const dryRun: JsonSchema = { type: 'boolean', description: 'answers with the plan and changes nothing' };
 const planToken: JsonSchema = {
   type: 'string',
   pattern: '^[A-Za-z0-9_.-]{1,128}$',
-  description: 'the `planToken` of a plan: do it only as it was planned',
+  description: 'the `planToken` of a plan: the request is executed only as planned',
 };
 
-/** The query of a change, and what asks for its plan or for what was planned. */
+/** Adds the parameters of plans to the query of a change. */
 export function withPlanQuery(query: JsonSchema): JsonSchema {
   const properties = query['properties'];
   const known = typeof properties === 'object' && properties !== null ? properties : {};

@@ -1,10 +1,8 @@
-import { listOf, named, open } from './json-schema.js';
-import * as p from './primitive.schemas.js';
+import { exact, listOf, named, primitives as p } from '@stave/contracts/schemas';
 
-/** RFC 9457, with `code`, `correlationId` and every problem found. */
-export const problem = named(
-  'Problem',
-  open(
+/** A problem of RFC 9457 with its stable `code`. A refusal can carry more members: candidates, conductors that are available. */
+export const problem = named('Problem', {
+  ...exact(
     {
       type: p.anyString,
       title: p.anyString,
@@ -13,8 +11,8 @@ export const problem = named(
       instance: p.anyString,
       code: p.anyString,
       correlationId: p.anyString,
-      errors: listOf(open({ pointer: p.anyString, code: p.anyString, detail: p.anyString }, ['pointer', 'code'])),
     },
-    ['type', 'title', 'status', 'code', 'correlationId'],
+    { errors: listOf(exact({ pointer: p.anyString, code: p.anyString, detail: p.anyString })) },
   ),
-);
+  additionalProperties: true,
+});

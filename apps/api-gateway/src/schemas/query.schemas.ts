@@ -1,6 +1,5 @@
+import { closed, primitives as p, type JsonSchema, type Properties } from '@stave/contracts/schemas';
 import { hasPrefix, kindOf, knownOf, type FilterKind, type ListFields, type ListFilter } from './list-fields.js';
-import { closed, type JsonSchema, type Properties } from './json-schema.js';
-import * as p from './primitive.schemas.js';
 
 const minPosition: JsonSchema = p.whole(0, Number.MAX_SAFE_INTEGER);
 const cursor = p.text(4096, 1);
@@ -28,24 +27,28 @@ const filterSchemas: Readonly<Record<FilterKind, JsonSchema>> = {
   text: p.text(4096),
   id: commaList,
   reference: commaList,
-  openReference: { ...p.text(4096), description: 'ids or names with commas between them; empty: of none' },
+  openReference: {
+    ...p.text(4096),
+    description: 'ids or names with commas between them; empty: resources without the reference',
+  },
   number: { type: 'string', pattern: `^${number}(?:,${number})*$`, maxLength: 1024 },
   boolean: { type: 'string', enum: ['true', 'false'] },
 };
 
 export const readQuery = closed({ fields: fieldList, minPosition });
-/** A resource as it was. */
 export const pastReadQuery = closed({
   fields: fieldList,
   minPosition,
-  at: moment('a revision (its last state), or an ISO 8601 time with its zone, or a date: the state then'),
+  at: moment(
+    'a revision (its last state), or an ISO 8601 time with its zone, or a date: returns the state at that moment',
+  ),
 });
 export const diffQuery = closed(
   {
     minPosition,
     from: moment('a revision, or an ISO 8601 time with its zone, or a date'),
     to: moment(
-      'a revision, or an ISO 8601 time with its zone, or a date; default: now, or the last state of what is deleted',
+      'a revision, or an ISO 8601 time with its zone, or a date; default: now, or the last state of a deleted resource',
     ),
   },
   ['from'],
@@ -55,16 +58,16 @@ export const noQuery = closed({});
 function filterSchema(filter: ListFilter): JsonSchema {
   const known = knownOf(filter);
   if (!known) return filterSchemas[kindOf(filter)];
-  const one = `(?:${known.join('|')})`;
+  const value = `(?:${known.join('|')})`;
   return {
     type: 'string',
-    pattern: `^${one}(?:,${one})*$`,
+    pattern: `^${value}(?:,${value})*$`,
     maxLength: 1024,
     description: `any of ${known.join(', ')}`,
   };
 }
 
-/** `past`: whether what was at an instant can be asked for. */
+/** `past`: whether the list takes `at`. */
 export function listQuery({ filters, sorts, labels }: ListFields, past = false): JsonSchema {
   const withPrefix = Object.keys(filters).filter(field => hasPrefix(filters[field] ?? 'id'));
   const one = `-?(?:${sorts.join('|')})`;
@@ -79,7 +82,7 @@ export function listQuery({ filters, sorts, labels }: ListFields, past = false):
           at: {
             type: 'string',
             pattern: `^${time}$`,
-            description: 'an ISO 8601 time with its zone, or a date: those that existed then, as they were',
+            description: 'an ISO 8601 time with its zone, or a date: returns the resources of that moment',
           },
         }
       : {}),
@@ -106,9 +109,6 @@ export const waitQuery = closed({
   fields: fieldList,
 });
 export const logsQuery = closed({ tail: p.whole(1, 10_000), follow: p.anyBoolean });
-/** With `force`, what cannot be removed is left, and named. */
-export const forceQuery = closed({ force: p.anyBoolean });
-export const nodeDeleteQuery = closed({ lowerMin: p.anyBoolean, force: p.anyBoolean });
 export const ringLookupQuery = closed({ resource: p.text(255, 1) }, ['resource']);
 export const eventsQuery = closed({
   from: p.text(64, 1),

@@ -1,59 +1,69 @@
-import { closed, listOf, named, nullable, open } from './json-schema.js';
-import * as p from './primitive.schemas.js';
+import { exact, listOf, named, nullable, oneOf, primitives as p } from '@stave/contracts/schemas';
+import { mapOf } from './resource.schema.js';
+
+const identity = { id: p.anyString, name: p.anyString };
+const texts = listOf(p.anyString);
+const keyMode = oneOf('group', 'pinned');
 
 export const driver = named(
   'Driver',
-  open({ name: p.anyString, version: p.anyString, versions: listOf(p.anyObject), options: p.anyObject }, ['name']),
-);
-const keyMode = { type: 'string', enum: ['group', 'pinned'] };
-export const conductor = named(
-  'Conductor',
-  open(
+  exact(
+    { ...identity, versions: texts, conductorGroups: texts },
     {
-      id: p.anyString,
-      group: p.anyString,
-      drivers: listOf(open({ name: p.anyString, version: p.anyString })),
-      state: p.anyString,
-      session: p.anyString,
-      weight: p.anyNumber,
-      release: p.anyString,
-      keyMode,
-      lastHeartbeatAt: nullable(p.dateTime),
-      load: p.anyNumber,
-      staleReports: p.anyInteger,
+      version: p.anyString,
+      manifest: { ...p.anyObject, description: "the driver's driver.manifest.json, in a read of one driver" },
+      options: { ...p.anyObject, description: 'JSON Schemas of the options of the driver, in a read of one driver' },
     },
-    ['id'],
   ),
 );
-export const drain = named('Drain', closed({ deadline: p.deadline }));
-export const conductorGroupInfo = named('ConductorGroup', p.anyObject);
-const ringService = open({
-  id: p.anyString,
-  release: p.anyString,
-  keyMode,
-  lastHeartbeatAt: nullable(p.dateTime),
-});
-export const ring = named(
-  'Ring',
-  open({
-    key: p.anyString,
-    token: p.anyString,
-    driver: p.anyString,
+
+const member = { id: p.anyString, release: p.anyString, keyMode, lastHeartbeatAt: nullable(p.dateTime) };
+
+export const conductor = named(
+  'Conductor',
+  exact({
+    ...member,
+    name: p.anyString,
     group: p.anyString,
-    mode: keyMode,
-    pinnedBy: listOf(p.anyString),
-    services: listOf(ringService),
-    epoch: p.anyInteger,
-    tables: listOf(open({ version: p.anyString, slots: p.anyObject })),
+    drivers: listOf(exact({ name: p.anyString, version: p.anyString })),
+    state: oneOf('LIVE', 'DRAINING'),
+    session: p.anyString,
+    weight: p.anyNumber,
+    load: p.anyNumber,
+    staleReports: p.anyInteger,
   }),
 );
+
+export const conductorGroupInfo = named('ConductorGroup', exact({ ...identity, conductors: texts, drivers: texts }));
+
+export const ring = named(
+  'Ring',
+  exact(
+    {
+      ...identity,
+      key: p.anyString,
+      token: p.anyString,
+      driver: p.anyString,
+      mode: keyMode,
+      pinnedBy: texts,
+      services: listOf(exact(member)),
+      epoch: p.anyInteger,
+      tables: listOf(exact({ version: p.anyString, slots: mapOf(p.anyInteger) })),
+    },
+    { group: p.anyString },
+  ),
+);
+
 export const ringLookup = named(
   'RingLookup',
-  open({
-    key: p.anyString,
-    slot: p.anyInteger,
-    conductorId: nullable(p.anyString),
-    epoch: p.anyInteger,
-    claim: nullable(p.anyObject),
-  }),
+  exact(
+    {
+      key: p.anyString,
+      token: p.anyString,
+      slot: p.anyInteger,
+      conductorId: nullable(p.anyString),
+      epoch: p.anyInteger,
+    },
+    { claim: nullable(p.anyObject) },
+  ),
 );

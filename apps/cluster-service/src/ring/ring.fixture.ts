@@ -121,7 +121,7 @@ export class RingHarness {
   }
 
   async ring(): Promise<RingView | undefined> {
-    return (await this.ask<{ items: readonly RingView[] }>('ring', 'list')).items[0];
+    return (await this.ask<{ items: readonly RingView[] }>('ring', 'list', { limit: 50, filter: {} })).items[0];
   }
 
   conductor(id: string): Promise<ConductorView> {

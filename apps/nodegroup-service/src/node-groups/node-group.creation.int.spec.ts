@@ -108,9 +108,9 @@ it('refuses every source that cannot be used, with its pointer', async () => {
     'ambiguous-name',
     ['/from/nodeGroup ambiguous-name'],
   ]);
-  expect(await refusalOf({ from: { nodeGroupTemplate: bound }, flavor: { cpus: 1, memoryMb: 1 }, image: 'x' })).toEqual(
-    ['rule', 'validation-failed', ['/flavor immutable-attribute', '/image immutable-attribute']],
-  );
+  expect(
+    await refusalOf({ from: { nodeGroupTemplate: bound }, flavor: { cpus: 1, memoryMb: 64 }, image: 'x' }),
+  ).toEqual(['rule', 'validation-failed', ['/flavor immutable-attribute', '/image immutable-attribute']]);
   expect(await refusalOf({ from: { nodeGroupTemplate: bound }, flavor })).toEqual([undefined, undefined, []]);
   await harness.deleteCluster(second.id);
   const gone = await refusalOf({ from: { nodeGroup: second.groupIds[0] } });

@@ -3,6 +3,7 @@ import { firstValueFrom, isObservable } from 'rxjs';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import type { ServiceReply, ServiceRequest } from '@stave/contracts';
 import type { DryRunHandler } from '../plans/dry-run-handler.js';
+import { requestValidator } from '../validation/request-validator.js';
 import { replyOf } from './reply.filter.js';
 
 /**
@@ -27,8 +28,12 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
         // the filter answers with replies
         return isObservable(result) ? (firstValueFrom(result) as Promise<ServiceReply>) : replyOf(result);
       };
-      const serve = (payload: unknown): Promise<unknown> =>
-        isPlanned(payload) ? this.plans.serve(payload, answer) : answer(payload);
+      const check = requestValidator(subject);
+      const serve = async (payload: unknown): Promise<unknown> => {
+        const refusal = check(payload);
+        if (refusal) return { ok: false, error: refusal.error };
+        return isPlanned(payload) ? this.plans.serve(payload, answer) : answer(payload);
+      };
       this.subscriptions.push(this.messaging.serve(subject, this.queue, serve));
     }
     callback();

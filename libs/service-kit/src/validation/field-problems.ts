@@ -1,5 +1,5 @@
 import type { FieldProblem } from '@stave/contracts';
-import type { ErrorObject } from './ajv.js';
+import type { ErrorObject } from 'ajv';
 
 const codes: Readonly<Record<string, string>> = {
   additionalProperties: 'unknown-member',
@@ -7,6 +7,7 @@ const codes: Readonly<Record<string, string>> = {
   type: 'wrong-type',
   immutable: 'immutable',
   enum: 'not-allowed',
+  discriminator: 'not-allowed',
   minimum: 'out-of-range',
   maximum: 'out-of-range',
   exclusiveMinimum: 'out-of-range',
@@ -28,7 +29,7 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
   return typeof member === 'string' ? `${instancePath}/${escaped(member)}` : instancePath;
 }
 
-/** Descriptions of what has a form begin with it: `a duration such as 10s: waits so long`. */
+/** Descriptions of formatted text begin with the format: `a duration such as 10s`. */
 const formOf = (description: unknown): string | undefined =>
   typeof description === 'string' ? `be ${description}` : undefined;
 
@@ -42,7 +43,7 @@ function detailOf({ keyword, params, message, parentSchema }: ErrorObject): stri
   return message ?? 'is not valid';
 }
 
-/** What ajv found as problems of the API: one for each member and code; `propertyNames` repeats what its own errors say. */
+/** Turns ajv's errors into problems of the API, one for each member and code. `propertyNames` only repeats the errors of its schema. */
 export function fieldProblems(errors: readonly ErrorObject[]): FieldProblem[] {
   const found = new Map<string, FieldProblem>();
   for (const error of errors) {
@@ -55,7 +56,7 @@ export function fieldProblems(errors: readonly ErrorObject[]): FieldProblem[] {
   return [...found.values()];
 }
 
-/** The same of a query string: `?limit` instead of `/limit`. */
+/** The same for a query string: `?limit` instead of `/limit`. */
 export const queryProblems = (errors: readonly ErrorObject[]): FieldProblem[] =>
   fieldProblems(errors).map(({ pointer, code, detail }) => ({
     pointer: `?${pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`,

@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12 as OpenAPI 3.1 uses it), kept as plain data. */
+/** A JSON Schema (2020-12, the dialect of OpenAPI 3.1) as plain data. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
@@ -7,7 +7,7 @@ export type Properties = Readonly<Record<string, JsonSchema>>;
 
 const names = new Map<JsonSchema, string>();
 
-/** Gives a schema a name; wherever this very object stands in a route, the OpenAPI document refers to it. */
+/** Names a schema. The OpenAPI document makes it a component and refers to it wherever this object is used. */
 export function named(name: string, schema: JsonSchema): JsonSchema {
   names.set(schema, name);
   return schema;
@@ -15,17 +15,15 @@ export function named(name: string, schema: JsonSchema): JsonSchema {
 
 export const schemaName = (schema: JsonSchema): string | undefined => names.get(schema);
 
-/** An object that takes no other members. */
+/** An object without any other members. */
 export function closed(properties: Properties, required: readonly string[] = []): JsonSchema {
   return { type: 'object', properties, additionalProperties: false, ...(required.length ? { required } : {}) };
 }
 
-/** An object of an answer: more members may come with later versions. */
-export function open(properties: Properties, required: readonly string[] = []): JsonSchema {
-  return { type: 'object', properties, ...(required.length ? { required } : {}) };
-}
+/** A closed object that has all of its members; those named in `optional` can be absent. */
+export const exact = (properties: Properties, optional: Properties = {}): JsonSchema =>
+  closed({ ...properties, ...optional }, Object.keys(properties));
 
-/** The same, or null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const type = schema['type'];
   const types = Array.isArray(type) ? type : [type];
@@ -35,5 +33,11 @@ export function nullable(schema: JsonSchema): JsonSchema {
 
 export const listOf = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({ type: 'array', items, ...more });
 
-/** Refused by name: the member exists on the resource and cannot be changed. */
+/** Any member of a closed set of texts. */
+export const oneOf = (...values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
+
+/** A member that exists on the resource and cannot be changed; requests that have it are refused by name. */
 export const immutable: JsonSchema = { immutable: true, description: 'cannot be changed' };
+
+export const immutables = (...members: readonly string[]): Properties =>
+  Object.fromEntries(members.map(member => [member, immutable]));

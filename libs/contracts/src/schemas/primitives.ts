@@ -1,12 +1,12 @@
-import { DEADLINE_PATTERN } from '@stave/contracts';
-import { closed, listOf, named, nullable, type JsonSchema } from './json-schema.js';
+import { DEADLINE_PATTERN } from '../deadline.js';
+import { closed, listOf, named, nullable, oneOf, type JsonSchema } from './json-schema.js';
 
-const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
-const whole = (minimum: number, maximum: number): JsonSchema => ({ type: 'integer', minimum, maximum });
+export const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
+export const whole = (minimum: number, maximum: number): JsonSchema => ({ type: 'integer', minimum, maximum });
 
 export const namePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
 export const name: JsonSchema = { type: 'string', pattern: namePattern };
-/** An id or a name; ids fit the same pattern. */
+/** An id or a name; ids match the same pattern. */
 export const reference: JsonSchema = { type: 'string', pattern: namePattern };
 export const description = text(1024);
 export const conductorGroup: JsonSchema = { type: 'string', maxLength: 255 };
@@ -15,8 +15,8 @@ export const count = whole(0, 10_000);
 export const image = text(512, 1);
 export const gigabytes = whole(1, 1_048_576);
 export const port = whole(1, 65_535);
-export const options: JsonSchema = { type: 'object', description: "the driver's own" };
-/** An instant, or a time from now. */
+export const options: JsonSchema = { type: 'object', description: 'options of the driver' };
+/** A time, or a duration from now. */
 export const deadline: JsonSchema = { type: 'string', pattern: DEADLINE_PATTERN };
 export const dateTime: JsonSchema = { type: 'string', format: 'date-time' };
 export const anyString: JsonSchema = { type: 'string' };
@@ -32,7 +32,7 @@ export const labels = named('Labels', {
   propertyNames: { pattern: labelKey },
   additionalProperties: text(255),
 });
-/** Labels in a merge patch: null removes one. */
+/** Labels in a merge patch: null removes a label. */
 export const labelChanges: JsonSchema = {
   type: 'object',
   maxProperties: 128,
@@ -47,11 +47,13 @@ const flavorMembers = {
   diskGb: gigabytes,
 };
 export const flavor = named('Flavor', closed(flavorMembers, ['cpus', 'memoryMb']));
-/** A flavor in a merge patch: what is not named stays. */
+/** A flavor in a merge patch: members that are absent keep their value. */
 export const flavorChanges = named(
   'FlavorChanges',
   closed({ ...flavorMembers, name: nullable(flavorMembers.name), diskGb: nullable(gigabytes) }),
 );
+export const taintEffect = oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute');
+export const role = oneOf('manager', 'worker');
 export const zones = named(
   'Zones',
   listOf(
@@ -73,14 +75,13 @@ export const taints = named(
       {
         key: { type: 'string', pattern: labelKey },
         value: text(255),
-        effect: { type: 'string', enum: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] },
+        effect: taintEffect,
       },
       ['key', 'effect'],
     ),
     { maxItems: 64 },
   ),
 );
-/** Nodes, or a share of the count. */
 const nodeShare: JsonSchema = {
   type: ['integer', 'string'],
   minimum: 0,
@@ -93,4 +94,3 @@ export const updateStrategyChanges = named(
   'UpdateStrategyChanges',
   closed({ maxSurge: nullable(nodeShare), maxUnavailable: nullable(nodeShare) }),
 );
-export { text, whole };

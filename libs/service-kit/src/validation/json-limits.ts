@@ -6,8 +6,8 @@ const loneSurrogate = /\p{Surrogate}/u;
 const problem = (pointer: string, code: string, detail: string): FieldProblem => ({ pointer, code, detail });
 
 /**
- * What a schema with free members cannot say: text that UTF-8 cannot hold (half a surrogate pair) would be changed on its way
- * through the store, and nesting without end would exhaust the stack.
+ * Returns what exceeds the limits of every body, also in members that schemas leave free: text that UTF-8 cannot encode (half a
+ * surrogate pair), which the store would change, and nesting that would exhaust the stack.
  */
 export function beyondJsonLimits(value: unknown, pointer = '', depth = 0): FieldProblem[] {
   if (typeof value === 'string')

@@ -1,5 +1,5 @@
 import { closed, listOf, named, nullable, type JsonSchema, type Properties } from './json-schema.js';
-import * as p from './primitive.schemas.js';
+import * as p from './primitives.js';
 
 const network = closed({
   driver: p.text(63, 1),
@@ -9,13 +9,13 @@ const network = closed({
 const api = closed({ port: p.port });
 const defaults = closed({ flavor: p.flavor, image: p.image, dataVolumeGb: p.gigabytes, zones: p.zones });
 
-/** Null passes the sources over: what has a default then gets that. */
+/** Null ignores the value of `from`; an attribute with a default then takes its default. */
 const openable = (schema: JsonSchema): JsonSchema => ({
   ...nullable(schema),
-  description: 'null: open, whatever `from` says',
+  description: 'null: ignores the value of `from`',
 });
 
-/** What clusters and cluster templates can be given. */
+/** The attributes of clusters and cluster templates. */
 export const clusterAttributes: Properties = {
   description: openable(p.description),
   labels: p.labels,
@@ -28,9 +28,9 @@ export const clusterAttributes: Properties = {
   options: p.options,
 };
 
-/** What node groups and node group templates can be given. */
+/** The attributes of node groups and node group templates. */
 export const nodeGroupAttributes: Properties = {
-  role: { type: 'string', enum: ['manager', 'worker'] },
+  role: p.role,
   count: p.count,
   minCount: p.count,
   maxCount: openable(p.count),
@@ -40,21 +40,21 @@ export const nodeGroupAttributes: Properties = {
   zones: openable(p.zones),
   labels: p.labels,
   taints: p.taints,
-  conductorGroup: { ...nullable(p.conductorGroup), description: 'null: that of the cluster' },
+  conductorGroup: { ...nullable(p.conductorGroup), description: "null: the cluster's conductor group" },
   options: p.options,
   updateStrategy: openable(p.updateStrategy),
 };
 
-/** Exactly one of them, by id or name. */
-const oneOf = (...members: readonly string[]): JsonSchema => ({
+/** A reference to exactly one resource, by id or name. */
+const oneReference = (...members: readonly string[]): JsonSchema => ({
   ...closed(Object.fromEntries(members.map(member => [member, p.reference]))),
   minProperties: 1,
   maxProperties: 1,
 });
 
-/** What a cluster or a cluster template is made from. */
-export const clusterFrom = named('ClusterFrom', oneOf('clusterTemplate', 'cluster'));
-/** What a node group or a node group template is made from. */
-export const nodeGroupFrom = named('NodeGroupFrom', oneOf('nodeGroupTemplate', 'nodeGroup'));
-/** Names of the source's groups that are left out. */
+/** The source of the attributes of a cluster or a cluster template. */
+export const clusterFrom = named('ClusterFrom', oneReference('clusterTemplate', 'cluster'));
+/** The source of the attributes of a node group or a node group template. */
+export const nodeGroupFrom = named('NodeGroupFrom', oneReference('nodeGroupTemplate', 'nodeGroup'));
+/** Names of node groups of the source that are not copied. */
 export const omitNodeGroups = listOf(p.name, { maxItems: 100 });

@@ -1,0 +1,69 @@
+import { clusterAttributes, clusterFrom, omitNodeGroups } from './attributes.js';
+import { closed, immutables, listOf, named, nullable, type Properties } from './json-schema.js';
+import { nodeGroupCreate, reboot } from './node-group.requests.js';
+import * as p from './primitives.js';
+
+/** `driver`, and `role` and `flavor` of each group, are required by the service, which reports all that is missing at once. */
+const clusterCreate = named(
+  'ClusterCreate',
+  closed({
+    name: p.name,
+    from: clusterFrom,
+    ...clusterAttributes,
+    nodeGroups: listOf(nodeGroupCreate, { maxItems: 100 }),
+    omitNodeGroups,
+  }),
+);
+
+/** Changes of the attributes that clusters and cluster templates have in common. */
+export const clusterAttributeChanges: Properties = {
+  description: nullable(p.description),
+  labels: nullable(p.labelChanges),
+  conductorGroup: nullable(p.conductorGroup),
+  defaults: nullable(
+    closed({
+      flavor: nullable(p.flavorChanges),
+      image: nullable(p.image),
+      dataVolumeGb: nullable(p.gigabytes),
+      zones: nullable(p.zones),
+    }),
+  ),
+  network: nullable(
+    closed({
+      driver: nullable(p.text(63, 1)),
+      cidr: nullable({ type: 'string', format: 'cidr' }),
+      options: nullable(p.options),
+    }),
+  ),
+  api: nullable(closed({ port: nullable(p.port) })),
+  options: nullable(p.options),
+};
+
+const clusterPatch = named(
+  'ClusterPatch',
+  closed({
+    ...clusterAttributeChanges,
+    ...immutables('id', 'name', 'projectId', 'driver', 'driverVersion', 'nodeGroups', 'createdAt'),
+  }),
+);
+
+const clusterUpgrade = named(
+  'ClusterUpgrade',
+  closed({
+    version: {
+      type: 'string',
+      pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?$',
+      maxLength: 64,
+      description: 'a version such as 1.2.3 that a live conductor offers; default: the newest of them',
+    },
+  }),
+);
+
+const noBody = closed({});
+
+export const clusterRequests = {
+  create: clusterCreate,
+  patch: clusterPatch,
+  delete: closed({ force: p.anyBoolean }),
+  actions: { rebuild: noBody, reboot, upgrade: clusterUpgrade, pause: noBody, resume: noBody, retry: noBody },
+};

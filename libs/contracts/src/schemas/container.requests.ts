@@ -1,0 +1,122 @@
+import { closed, immutable, immutables, listOf, named, nullable, oneOf, type Properties } from './json-schema.js';
+import * as p from './primitives.js';
+
+const words = listOf(p.text(4096), { maxItems: 256 });
+const variables = { type: 'object', propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_.-]{0,254}$' } };
+const variable = p.text(32_768);
+const env = named('Environment', { ...variables, maxProperties: 512, additionalProperties: variable });
+const amount = { type: 'number', exclusiveMinimum: 0, maximum: 4096 };
+const limits = { cpus: amount, memoryMb: p.whole(1, 67_108_864) };
+const resources = named('Resources', closed(limits));
+const networkMembers = {
+  name: p.text(63, 1),
+  driver: p.text(63, 1),
+  options: p.options,
+  ipv4: { type: 'string', format: 'ipv4' },
+};
+const network = closed(networkMembers, ['name']);
+const volume = closed(
+  {
+    name: p.text(63, 1),
+    driver: p.text(63, 1),
+    options: p.options,
+    mountPath: { type: 'string', pattern: '^/', maxLength: 1024 },
+    readOnly: p.anyBoolean,
+  },
+  ['name', 'mountPath'],
+);
+const portMapping = closed({ containerPort: p.port, hostPort: p.port, protocol: oneOf('tcp', 'udp') }, [
+  'containerPort',
+]);
+const checkMembers = {
+  command: { ...words, minItems: 1 },
+  intervalSeconds: p.whole(1, 86_400),
+  retries: p.whole(1, 100),
+};
+const healthCheck = closed(checkMembers, ['command']);
+
+const toleration = closed(
+  {
+    key: p.text(253, 1),
+    value: p.text(253),
+    effect: p.taintEffect,
+  },
+  ['key'],
+);
+
+/** The members that a profile and the overrides of a container have in common. */
+export const containerMembers = {
+  image: p.image,
+  command: words,
+  args: words,
+  env,
+  resources,
+  network,
+  volumes: listOf(volume, { maxItems: 64 }),
+  ports: listOf(portMapping, { maxItems: 128 }),
+  restartPolicy: oneOf('no', 'on-failure', 'always', 'unless-stopped'),
+  healthCheck,
+  labels: p.labels,
+  hostCluster: p.reference,
+  hostNode: p.reference,
+  nodeSelector: p.labels,
+  zone: p.text(63, 1),
+  region: p.text(63, 1),
+  tolerations: listOf(toleration, { maxItems: 64 }),
+} satisfies Properties;
+
+const needsNewContainer = { ...immutable, description: 'cannot be changed in place; create a new container' };
+
+const removable = (properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, nullable(schema)]));
+
+const profileCreate = named(
+  'ContainerProfileCreate',
+  closed({ name: p.name, description: p.description, ...containerMembers }),
+);
+const profilePatch = named(
+  'ContainerProfilePatch',
+  closed({
+    ...removable({
+      description: p.description,
+      ...containerMembers,
+      labels: p.labelChanges,
+      nodeSelector: p.labelChanges,
+      env: { ...variables, maxProperties: 1024, additionalProperties: nullable(variable) },
+      resources: closed(removable(limits)),
+      network: closed({ ...removable(networkMembers), name: networkMembers.name }),
+      healthCheck: closed({ ...removable(checkMembers), command: checkMembers.command }),
+    }),
+    image: p.image,
+    ...immutables('id', 'name', 'projectId', 'createdAt'),
+  }),
+);
+const containerCreate = named(
+  'ContainerCreate',
+  closed({ profile: p.reference, name: p.name, cluster: p.reference, node: p.reference, ...containerMembers }),
+);
+const containerPatch = named(
+  'ContainerPatch',
+  closed({
+    labels: nullable(p.labelChanges),
+    resources,
+    restartPolicy: containerMembers.restartPolicy,
+    ...immutables('id', 'name', 'projectId', 'createdAt'),
+    ...Object.fromEntries(
+      ['profile', 'image', 'command', 'args', 'env', 'network', 'volumes', 'ports', 'healthCheck', 'hostCluster']
+        .concat(['hostNode', 'nodeSelector', 'zone', 'region', 'tolerations'])
+        .map(member => [member, needsNewContainer]),
+    ),
+  }),
+);
+
+const noBody = closed({});
+
+export const containerProfileRequests = { create: profileCreate, patch: profilePatch, delete: noBody };
+
+export const containerRequests = {
+  create: containerCreate,
+  patch: containerPatch,
+  delete: noBody,
+  actions: { start: noBody, stop: noBody, restart: noBody, retry: noBody },
+};

@@ -1,0 +1,18 @@
+export { keyRole } from './access.requests.js';
+export { containerMembers } from './container.requests.js';
+export {
+  closed,
+  exact,
+  immutable,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  schemaName,
+  type JsonSchema,
+  type Properties,
+} from './json-schema.js';
+export { messageSchemas } from './message-schemas.js';
+export { nodeGroupCreate } from './node-group.requests.js';
+export * as primitives from './primitives.js';
+export { resourceRequests } from './resource-requests.js';

@@ -1,0 +1,65 @@
+import { nodeGroupAttributes, nodeGroupFrom } from './attributes.js';
+import { closed, immutables, named, nullable, oneOf } from './json-schema.js';
+import * as p from './primitives.js';
+
+const characteristics = { name: p.name, from: nodeGroupFrom, ...nodeGroupAttributes };
+
+/** A node group of a cluster that the request names otherwise: in the path, or because the cluster is created with it. */
+export const nodeGroupCreate = named('NodeGroupCreate', closed(characteristics));
+
+const nodeGroupCreateInCluster = named(
+  'NodeGroupCreateInCluster',
+  closed({ clusterId: p.reference, ...characteristics }, ['clusterId']),
+);
+
+/** Changes of a node group in one request; null restores the default. */
+const nodeGroupPatch = named(
+  'NodeGroupPatch',
+  closed({
+    count: p.count,
+    minCount: nullable(p.count),
+    maxCount: nullable(p.count),
+    flavor: p.flavorChanges,
+    image: nullable(p.image),
+    dataVolumeGb: nullable(p.gigabytes),
+    zones: nullable(p.zones),
+    labels: nullable(p.labelChanges),
+    taints: nullable(p.taints),
+    conductorGroup: nullable(p.conductorGroup),
+    options: nullable(p.options),
+    updateStrategy: nullable(p.updateStrategyChanges),
+    ...immutables('id', 'name', 'clusterId', 'projectId', 'role', 'createdAt'),
+  }),
+);
+
+const resize = named('Resize', {
+  ...closed({
+    count: p.count,
+    change: { type: ['integer', 'string'], minimum: -10_000, maximum: 10_000, pattern: '^[+-]?[0-9]{1,6}%$' },
+  }),
+  minProperties: 1,
+  maxProperties: 1,
+});
+
+export const reboot = named('Reboot', closed({ type: oneOf('soft', 'hard') }));
+const noBody = closed({});
+
+export const nodeGroupRequests = {
+  create: nodeGroupCreateInCluster,
+  patch: nodeGroupPatch,
+  delete: closed({ force: p.anyBoolean }),
+  actions: { resize, rebuild: noBody, reboot, retry: noBody },
+};
+
+export const nodeRequests = {
+  delete: closed({ lowerMin: p.anyBoolean, force: p.anyBoolean }),
+  actions: {
+    cordon: noBody,
+    uncordon: noBody,
+    drain: named('NodeDrain', closed({ deadline: p.deadline })),
+    replace: noBody,
+    retry: noBody,
+    rebuild: noBody,
+    reboot,
+  },
+};

@@ -1,0 +1,38 @@
+import type { ResourceName } from '../commands.js';
+import { apiKeyRequests, projectRequests } from './access.requests.js';
+import { clusterRequests } from './cluster.requests.js';
+import { containerProfileRequests, containerRequests } from './container.requests.js';
+import { closed, named, type JsonSchema } from './json-schema.js';
+import { nodeGroupRequests, nodeRequests } from './node-group.requests.js';
+import * as p from './primitives.js';
+import { clusterTemplateRequests, nodeGroupTemplateRequests } from './template.requests.js';
+
+/** The changes that a resource type accepts. A member that is absent means that there is no such request. */
+export interface ResourceRequests {
+  readonly create?: JsonSchema;
+  /** A merge patch. */
+  readonly patch?: JsonSchema;
+  /** The options of a deletion. */
+  readonly delete?: JsonSchema;
+  /** Bodies of actions by the action's name. */
+  readonly actions?: Readonly<Record<string, JsonSchema>>;
+}
+
+const conductorRequests = { actions: { drain: named('Drain', closed({ deadline: p.deadline })) } };
+
+/** The request bodies of every resource type. The gateway and the services check requests against the same objects. */
+export const resourceRequests: Readonly<Record<ResourceName, ResourceRequests>> = {
+  cluster: clusterRequests,
+  'cluster-template': clusterTemplateRequests,
+  'node-group-template': nodeGroupTemplateRequests,
+  project: projectRequests,
+  'api-key': apiKeyRequests,
+  conductor: conductorRequests,
+  driver: {},
+  ring: {},
+  'conductor-group': {},
+  'node-group': nodeGroupRequests,
+  node: nodeRequests,
+  'container-profile': containerProfileRequests,
+  container: containerRequests,
+};

@@ -1,0 +1,37 @@
+import { RefusedError, type FieldProblem } from '@stave/contracts';
+import { messageSchemas, type JsonSchema } from '@stave/contracts/schemas';
+import { fieldProblems } from './field-problems.js';
+import { beyondJsonLimits } from './json-limits.js';
+import { SchemaCompiler } from './schema-compiler.js';
+
+/** One for the process: the gateway and the services of one process share what is compiled. */
+const bodies = new SchemaCompiler(false);
+
+/** Returns every problem of a request body; none for a valid one. */
+export function bodyProblems(schema: JsonSchema, body: unknown): FieldProblem[] {
+  const beyond = beyondJsonLimits(body);
+  if (beyond.length > 0) return beyond;
+  const validate = bodies.compile(schema);
+  return validate(body) ? [] : fieldProblems(validate.errors ?? []);
+}
+
+export function validationFailed(errors: readonly FieldProblem[]): RefusedError {
+  const [first] = errors;
+  const detail = first ? `${first.pointer || 'the body'} ${first.detail}` : 'the request is not valid';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new RefusedError({ code: 'validation-failed', kind: 'invalid', detail: detail + more, errors });
+}
+
+/**
+ * Returns the check of the messages on a subject. The check returns the refusal of a message whose body does not match the schema of
+ * the contracts, with every problem. Messages without a schema (those between conductors and services) pass.
+ */
+export function requestValidator(subject: string): (payload: unknown) => RefusedError | undefined {
+  const schema = messageSchemas.get(subject);
+  if (!schema) return () => undefined;
+  return payload => {
+    const body: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'body') : undefined;
+    const errors = bodyProblems(schema, body);
+    return errors.length > 0 ? validationFailed(errors) : undefined;
+  };
+}

@@ -1,0 +1,55 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { JsonSchema } from '@stave/contracts/schemas';
+import { Ajv, type ValidateFunction } from 'ajv';
+
+const cidrLengths: readonly (readonly [(address: string) => boolean, number])[] = [
+  [isIPv4, 32],
+  [isIPv6, 128],
+];
+
+function isCidr(value: string): boolean {
+  const [address = '', length = '', ...rest] = value.split('/');
+  if (rest.length > 0 || !/^[0-9]{1,3}$/.test(length)) return false;
+  return cidrLengths.some(([isAddress, most]) => isAddress(address) && Number(length) <= most);
+}
+
+const isDateTime = (value: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value));
+
+/** Makes an ajv with Stave's formats and the keyword `immutable`. With `coerce`, text becomes numbers and booleans: query strings. */
+export function createAjv(coerce: boolean): Ajv {
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes: coerce,
+    discriminator: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    strictTuples: false,
+    strictRequired: false,
+    ownProperties: true,
+    verbose: true, // errors carry the schema that they are of
+  });
+  ajv.addFormat('cidr', isCidr);
+  ajv.addFormat('ipv4', isIPv4);
+  ajv.addFormat('date-time', isDateTime);
+  ajv.addKeyword({ keyword: 'immutable', validate: (): boolean => false });
+  return ajv;
+}
+
+/** Compiles each schema once, when it is first used: starting does not pay for schemas that no request needs. */
+export class SchemaCompiler {
+  private readonly ajv: Ajv;
+  private readonly compiled = new Map<JsonSchema, ValidateFunction>();
+
+  constructor(coerce: boolean) {
+    this.ajv = createAjv(coerce);
+  }
+
+  compile(schema: JsonSchema): ValidateFunction {
+    const known = this.compiled.get(schema);
+    if (known) return known;
+    const compiled = this.ajv.compile(schema);
+    this.compiled.set(schema, compiled);
+    return compiled;
+  }
+}
