@@ -9,7 +9,7 @@ const IN_FLIGHT = 32;
 const TENTHS = 10;
 /** The time of more than one resync of every service, after the last flush. */
 const SETTLE_MS = 20_000;
-/** Several looks at health, which come every 40 s here. */
+/** Long enough for several health checks, which run every 40 s at this size. */
 const IDLE_MS = 120_000;
 const MEMORY_LOOKS_MS = 500;
 

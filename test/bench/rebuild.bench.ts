@@ -50,7 +50,7 @@ run(async () => {
     const again = await build({ directory, services });
     mustBe(all.hash === again.hash, `the same documents: ${all.hash} and ${again.hash}`);
     for (const { hash, rebuiltHash } of [alone, all, again])
-      mustBe(hash === rebuiltHash, 'what was built anew while it served is the same');
+      mustBe(hash === rebuiltHash, 'the read models rebuilt while they were served are the same');
     mustBe(all.documents > nodes, `${all.documents} documents for ${nodes} nodes`);
     const perCore = { unit: 'events/s', target: '>= 50,000/s', yardstick: yardstick.perSecond };
     report('rebuild', 'embedded', { events, clusters, nodes, documents: all.documents, hash: all.hash }, [
@@ -70,7 +70,7 @@ run(async () => {
       },
       { figure: 'events of all services handled', value: (events * 3) / again.seconds, unit: 'events/s' },
       {
-        figure: 'built anew while they serve, by command',
+        figure: 'rebuilt by command while they are served',
         value: again.documents / again.rebuildSeconds,
         unit: 'documents/s',
       },

@@ -73,7 +73,7 @@ class Building {
     await this.whole(() => true);
   }
 
-  /** Everything anew, by command. */
+  /** Rebuilds every read model by command. */
   async rebuild(): Promise<void> {
     const before = await this.serving();
     for (const [service, models] of await this.statuses())

@@ -13,7 +13,7 @@ import { everything, grownLog } from './grown-log.js';
 
 /**
  * `npm run bench -- restart`: cold start of the product, process and all, on a log of 100,000 events: the history of one cluster of 500
- * nodes, copied under other ids. The first start folds them all; the others go on from what it put away. Yardsticks of the same run: a start
+ * nodes, copied under other ids. The first start reads all of them; the others continue from its snapshot. Yardsticks of the same run: a start
  * on an empty log; for the first one, reading all events of the log and nothing else.
  */
 const wanted = 100_000;

@@ -79,7 +79,7 @@ export class ApiClient {
     }
   }
 
-  /** An answer whose body goes on, e.g. the event stream. */
+  /** An answer with an endless body, such as the event stream. */
   async open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const answer = await fetch(this.url + path, { headers: this.headers(), signal });
     if (!answer.ok || !answer.body) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);

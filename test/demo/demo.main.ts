@@ -23,9 +23,9 @@ async function main(): Promise<number> {
     await product.infrastructure.prepare();
     const watch = new WorkWatch();
     feed.on(event => watch.see(event));
-    const told = new Story({ product, feed, watch, checks, installation, signal: stopped.signal }).tell();
-    if ((await Promise.race([told.then(() => 'told'), interrupted])) === 'told') return checks.conclude();
-    told.catch(() => undefined); // broken off: whatever it meets now has no meaning
+    const story = new Story({ product, feed, watch, checks, installation, signal: stopped.signal }).run();
+    if ((await Promise.race([story.then(() => 'finished'), interrupted])) === 'finished') return checks.conclude();
+    story.catch(() => undefined); // interrupted: later errors of the story have no meaning
     return 130;
   } finally {
     await tidy(product, feed, installation);

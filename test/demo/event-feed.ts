@@ -39,14 +39,14 @@ export class EventFeed {
         text += decoder.decode(chunk, { stream: true });
         const frames = text.split('\n\n');
         text = frames.pop() ?? '';
-        for (const frame of frames) this.tell(frame);
+        for (const frame of frames) this.deliver(frame);
       }
     } catch (error) {
       if (!this.life.signal.aborted) throw error;
     }
   }
 
-  private tell(frame: string): void {
+  private deliver(frame: string): void {
     const data = frame
       .split('\n')
       .filter(line => line.startsWith('data:'))

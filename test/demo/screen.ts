@@ -3,7 +3,7 @@ const started = performance.now();
 /** Seconds since the demonstration began. */
 export const elapsed = (): string => `${((performance.now() - started) / 1000).toFixed(1).padStart(5)} s`;
 
-/** What a person reads: one headline per step, short lines below it. */
+/** Output for people: one headline per step, short lines below it. */
 export const screen = {
   step: (title: string): void => console.log(`\n${elapsed()}  ${title}`),
   line: (text: string): void => console.log(`${elapsed()}    ${text}`),

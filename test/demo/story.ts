@@ -31,11 +31,11 @@ const groups = [
 ] as const;
 const nodeCount = 6;
 
-/** The whole path, step by step. Throws when it cannot go on; what is merely wrong is a failed check. */
+/** The complete demonstration, step by step. Throws when it cannot continue; a wrong result is only a failed check. */
 export class Story {
   constructor(private readonly parts: StoryParts) {}
 
-  async tell(): Promise<void> {
+  async run(): Promise<void> {
     await this.build();
     await this.showNodes();
     await this.runContainers();

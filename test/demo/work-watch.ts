@@ -17,7 +17,7 @@ export interface Takeover {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Follows the events of the work: who runs which task now, and what changed hands. Prints what a person wants to see. */
+/** Follows task events: which conductor runs which task, and what was taken over. Prints the lines that a reader wants to see. */
 export class WorkWatch {
   readonly takeovers: Takeover[] = [];
   private readonly names = new Map<string, string>();

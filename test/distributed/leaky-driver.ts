@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { repositoryRoot } from '@stave/testing';
 
 /**
- * Writes a driver directory: the fake driver, whose infrastructure makes a join token for each cluster, and which tells it wherever it can: in
+ * Writes a driver directory: the fake driver, whose infrastructure makes a join token for each cluster, and which leaks it wherever it can: in
  * steps, logs, failures and results.
  */
 export async function makeLeakyDriver(directory: string, token: string): Promise<void> {

@@ -84,7 +84,7 @@ export class ManagedProcess {
     if (this.running) this.child?.kill(signal);
   }
 
-  /** Ends it, by SIGKILL unless told otherwise, and waits until it is gone. */
+  /** Ends the process, by SIGKILL by default, and waits until it has ended. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<ProcessEnd | undefined> {
     this.signal(signal);
     return this.gone();

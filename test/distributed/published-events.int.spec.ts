@@ -47,8 +47,8 @@ describeOn(natsMissing(), 'published events of the product', () => {
     eventually(
       async () => {
         const streamed = await stack.rest.list('/v1/events?since=start&limit=500');
-        const told = await published().catch(() => []);
-        return told.length === streamed.length && { streamed, told };
+        const delivered = await published().catch(() => []);
+        return delivered.length === streamed.length && { streamed, delivered };
       },
       { timeoutMs: 60_000, everyMs: 250, what },
     );
@@ -63,10 +63,10 @@ describeOn(natsMissing(), 'published events of the product', () => {
       timeoutMs: 60_000,
       what: 'it is built',
     });
-    const { streamed, told } = await both('all are published');
-    expect(told).toEqual(streamed);
+    const { streamed, delivered } = await both('all are published');
+    expect(delivered).toEqual(streamed);
     const problemOf = schemaCheck();
-    expect(told.map(problemOf).filter(problem => problem !== undefined)).toEqual([]);
+    expect(delivered.map(problemOf).filter(problem => problem !== undefined)).toEqual([]);
   }, 150_000);
 
   it('are shown by events:follow, those of one resource where asked', async () => {
@@ -87,9 +87,9 @@ describeOn(natsMissing(), 'published events of the product', () => {
     async () => {
       const before = await published();
       await stack.nats.restart({ wipe: true });
-      const { streamed, told } = await both('all are published again');
-      expect(told).toEqual(streamed);
-      expect(told.slice(0, before.length)).toEqual(before);
+      const { streamed, delivered } = await both('all are published again');
+      expect(delivered).toEqual(streamed);
+      expect(delivered.slice(0, before.length)).toEqual(before);
     },
     120_000,
   );

@@ -11,7 +11,7 @@ const token = 'SWMTKN-1-3pu6hszjas19xyp7ghgosyx9k8atbfcr8p2is99znpy26u2lkl-1awxw
 const flavor = { cpus: 1, memoryMb: 512 };
 const nodeGroups = [{ name: 'w', role: 'worker', count: 2, flavor }];
 
-/** Every secret of the run is a value that is known here; wherever something is kept or told, none of them may be found. */
+/** Every secret of the run is a value that is known here; none of them may be found in anything that is stored or shown. */
 describeOn(natsMissing(), 'secrets', () => {
   let folder: string;
   let stack: DistributedStack;
@@ -37,7 +37,7 @@ describeOn(natsMissing(), 'secrets', () => {
     await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
-  /** Makes keys and a cluster, has the token told as often as its driver can, and is refused in several ways. */
+  /** Creates keys and a cluster whose driver leaks the token wherever it can, and provokes several refusals. */
   async function story(): Promise<void> {
     const ask = async (client: RestClient, method: string, path: string, body?: unknown): Promise<RestAnswer> => {
       const answer = await client.call(method, path, body);
@@ -71,10 +71,10 @@ describeOn(natsMissing(), 'secrets', () => {
   const found = (text: string): string[] =>
     [...secrets].filter(([, value]) => text.includes(value)).map(([name]) => name);
 
-  it('were there to be told: steps, failures and results are, without them', () => {
+  it('steps, failures and results are shown without the secrets in them', () => {
     const events = JSON.stringify(answers.at(-1));
-    for (const told of ['join with [secret]', 'refused: [secret]', 'joined with [secret]'])
-      expect([told, events.includes(told)]).toEqual([told, true]);
+    for (const text of ['join with [secret]', 'refused: [secret]', 'joined with [secret]'])
+      expect([text, events.includes(text)]).toEqual([text, true]);
   });
 
   it('are in no answer, problem document or published event', () => {
@@ -98,7 +98,7 @@ describeOn(natsMissing(), 'secrets', () => {
 
   itOn(
     ferretMissing(),
-    'are in no read model',
+    'secrets are in no read model',
     async () => {
       if (!stack.mongo) throw new Error('the stack was started without a MongoDB');
       const client = await MongoClient.connect(stack.mongo.url);

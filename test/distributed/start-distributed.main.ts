@@ -49,10 +49,10 @@ function withoutUser(url: string): string {
 
 /** A signal often comes twice, from the terminal and from npm: all but the first are left aside; every part has its deadline. */
 function onSignals(stop: () => Promise<void>): void {
-  let told = false;
+  let stopping = false;
   const handle = (): void => {
-    if (told) return;
-    told = true;
+    if (stopping) return;
+    stopping = true;
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -22,7 +22,7 @@ export function describeAccess(stack: StackOf): void {
       return { id: expectStatus(answer, 201).body.id, client: fleet.api.as(answer.body.key) };
     }
 
-    it('hides what belongs to others, in every verb', async () => {
+    it('hides the resources of another project from every verb', async () => {
       const { client: other } = await key(await project(), 'admin');
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const [node] = await fleet.nodes(id);
@@ -45,7 +45,7 @@ export function describeAccess(stack: StackOf): void {
       expect(await fleet.settled(id, 1)).toHaveLength(1);
     });
 
-    it("keeps a project's administrator out of other projects", async () => {
+    it('keeps the administrator of a project out of other projects', async () => {
       const [mine, victim] = [await project(), await project()];
       const { client: admin } = await key(mine, 'admin');
       const { id: foreign, client: theirs } = await key(victim, 'member');
@@ -69,7 +69,7 @@ export function describeAccess(stack: StackOf): void {
         expect((await client.read<ClusterView>(`/v1/clusters/${name}`)).id).toBe(ids[at]);
     });
 
-    it('lets readers read', async () => {
+    it('lets a key with the role reader read and change nothing', async () => {
       const owner = await project();
       const { client: reader } = await key(owner, 'reader');
       const { client: member } = await key(owner, 'member');
@@ -84,14 +84,14 @@ export function describeAccess(stack: StackOf): void {
       expectProblem(await member.post('/v1/api-keys', { project: owner, role: 'admin' }), 403);
     });
 
-    it('ends with the key', async () => {
+    it('refuses requests with a revoked key', async () => {
       const { id, client } = await key(await project(), 'member');
       expect(await client.read('/v1/whoami')).toMatchObject({ keyId: id, role: 'member' });
       expect([200, 202, 204]).toContain((await fleet.api.delete(`/v1/api-keys/${id}`)).status);
       await eventually(async () => (await client.get('/v1/whoami')).status === 401, { what: 'the key is refused' });
     });
 
-    it('needs a key, and shows none', async () => {
+    it('requires a key and never shows one in an answer', async () => {
       for (const wrong of ['', 'rubbish', `${fleet.api.key}x`])
         expect(expectProblem(await fleet.api.as(wrong).get('/v1/clusters'), 401).code).toBeTruthy();
       const { client } = await key(await project(), 'reader');

@@ -77,7 +77,7 @@ export function describeBadInput(stack: StackOf): void {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    /** No event has been appended that tells of a new thing. */
+    /** Expects that no event of a new resource was appended. */
     async function leavesNothing(attempt: () => Promise<void>): Promise<void> {
       const before = await fleet.head();
       await attempt();
@@ -93,14 +93,14 @@ export function describeBadInput(stack: StackOf): void {
       await leavesNothing(async () => void expectProblem(await create({ ...cluster, name }), 400, '/name'));
     });
 
-    it('says which drivers there are', async () => {
+    it('lists the offered drivers when a cluster names an unknown driver', async () => {
       await leavesNothing(async () => {
         const problem = expectProblem(await create({ driver: 'nobody' }), 503);
         expect(JSON.stringify(problem)).toContain('fake');
       });
     });
 
-    it('says who serves which groups', async () => {
+    it('lists what is served when no conductor is available for a conductor group', async () => {
       await leavesNothing(async () => {
         for (const body of [
           { ...cluster, conductorGroup: 'nowhere' },
@@ -113,7 +113,7 @@ export function describeBadInput(stack: StackOf): void {
       });
     });
 
-    it('refuses a swarm without a manager', async () => {
+    it('refuses a swarm_docker cluster without a manager', async () => {
       await leavesNothing(
         async () => void expectProblem(await create({ driver: 'swarm_docker', nodeGroups: [group] }), 422),
       );
@@ -146,7 +146,7 @@ export function describeBadInput(stack: StackOf): void {
       '/v1/nodes?minPosition=-1',
     ])('refuses %s', async path => void expectProblem(await fleet.api.get(path), 400));
 
-    it('knows no other paths and ids', async () => {
+    it('answers 404 for unknown paths and ids', async () => {
       const nobody = '01a1feaf-0000-7000-8000-000000000000';
       for (const path of [
         '/v1/nothing',
@@ -158,7 +158,7 @@ export function describeBadInput(stack: StackOf): void {
       expectProblem(await fleet.api.post(`/v1/clusters/${nobody}/node-groups`, group), 404);
     });
 
-    it('refuses an If-Match and an Idempotency-Key that make no sense', async () => {
+    it('refuses a malformed If-Match and a malformed Idempotency-Key', async () => {
       const { id } = await fleet.cluster({}, []);
       await leavesNothing(async () => {
         expect([400, 412]).toContain((await fleet.api.delete(`/v1/clusters/${id}`, { ifMatch: 'rubbish' })).status);

@@ -50,7 +50,7 @@ export function describeChanges(stack: StackOf): void {
       },
     );
 
-    it('merge member by member; null takes away, or back to the default', async () => {
+    it('a patch merges member by member, and null removes a member or resets it to its default', async () => {
       const flavor = { name: 'f', cpus: 1, memoryMb: 512 };
       await patched(paths.cluster, { defaults: { flavor, image: 'debian' } });
       const zones = await patched(paths.cluster, { defaults: { zones: ['a'], image: null } });
@@ -71,7 +71,7 @@ export function describeChanges(stack: StackOf): void {
       expect((await patched(paths.profile, { env: null }))['env']).toEqual({});
     });
 
-    it('answer the same key as they did first, though what they changed is gone', async () => {
+    it('a repeat with the same idempotency key gets the first answer although the resource was deleted', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const [node] = await fleet.nodes(id);
       const image = { name: uniqueName('p'), image: 'web:1', hostCluster: id };
@@ -88,7 +88,7 @@ export function describeChanges(stack: StackOf): void {
         idempotencyKey => fleet.api.delete(`/v1/container-profiles/${profile}`, { idempotencyKey }),
         idempotencyKey => fleet.api.delete(`/v1/clusters/${id}`, { idempotencyKey }),
       ];
-      const told = ({ status, text, headers }: StaveAnswer<Document>): unknown => [
+      const comparable = ({ status, text, headers }: StaveAnswer<Document>): unknown => [
         status,
         text,
         headers.get('location'),
@@ -98,14 +98,14 @@ export function describeChanges(stack: StackOf): void {
       for (const [i, command] of commands.entries()) {
         const answer = await command(`${key}-${i}`);
         expect([200, 202, 204]).toContain(answer.status);
-        first.push(told(answer));
+        first.push(comparable(answer));
       }
       await eventually(async () => (await fleet.api.get(`/v1/clusters/${id}`)).status === 404);
-      for (const [i, command] of commands.entries()) expect(told(await command(`${key}-${i}`))).toEqual(first[i]);
+      for (const [i, command] of commands.entries()) expect(comparable(await command(`${key}-${i}`))).toEqual(first[i]);
       expectProblem(await fleet.api.delete(`/v1/clusters/${id}`), 404);
     });
 
-    it('answer a repeated cancellation as the first; each operation tells its own end', async () => {
+    it('a repeated cancellation gets the first answer, and each operation shows its own end', async () => {
       const { id } = await fleet.cluster({ options: { latencyMs: 50 } }, [{ count: 1 }]);
       const operations: string[] = [];
       for (const count of [3, 1, 4, 2]) {

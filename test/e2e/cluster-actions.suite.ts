@@ -24,7 +24,7 @@ export function describeClusterActions(stack: StackOf): void {
       eventually(async () => holds(await fleet.nodes(id)), { timeoutMs: 30_000, what: `nodes of ${id}` });
 
     describe('a patch of the shared parts', () => {
-      it('is carried out by the driver, in place', async () => {
+      it('a patch of the shared parts is carried out by the driver in place', async () => {
         const { id } = await fleet.cluster({ api: { port: 2375 } });
         const before = await fleet.nodes(id);
         const answer = await fleet.api.patch<Whole>(pathOf(id), {
@@ -49,7 +49,7 @@ export function describeClusterActions(stack: StackOf): void {
         });
       });
 
-      it('is refused with everything that is wrong, immutable members by name', async () => {
+      it('an invalid patch is refused with every problem, immutable members by name', async () => {
         const { id } = await fleet.cluster({}, []);
         const wrong = { driver: 'x', driverVersion: '9.9.9', name: 'other', nodeGroups: [], api: { port: 0 } };
         const shape = expectProblem(await fleet.api.patch(pathOf(id), wrong), 400);
@@ -65,7 +65,7 @@ export function describeClusterActions(stack: StackOf): void {
         );
       });
 
-      it('that the driver refuses leaves a degraded cluster that says why, and goes on with a retry', async () => {
+      it('a patch that the driver refuses leaves the cluster DEGRADED with the reason, and a retry continues it', async () => {
         const { id } = await fleet.cluster({ options: { refuse: { 'cluster.update': 1 } } }, [{ count: 1 }]);
         const answer = expectStatus(await fleet.api.patch(pathOf(id), { api: { port: 7001 } }), 202);
         expect(await fleet.api.operation(operationIdOf(answer) ?? '')).toMatchObject({ status: 'FAILED' });
@@ -79,7 +79,7 @@ export function describeClusterActions(stack: StackOf): void {
     });
 
     describe('a pause', () => {
-      it('while the cluster is being created stops what has not begun; a resume goes on', async () => {
+      it('a pause during the creation starts no further task, and a resume continues', async () => {
         const asked = expectStatus(await fleet.ask({ options: { latencyMs: 700 } }, [{ count: 3 }]), 202);
         const { id } = asked.body;
         expect(await acted(id, 'pause')).toMatchObject({ status: 'PAUSED' });
@@ -102,7 +102,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(await read(id)).toMatchObject({ status: 'ACTIVE', description: 'still' });
       });
 
-      it('leaves a node that is lost as it is, and says so; with the resume it is replaced', async () => {
+      it('a node that is lost during a pause is reported, and replaced after the resume', async () => {
         const { id } = await fleet.cluster({ options: { lose: { nodes: 1, afterMs: 4_000 } } }, [{ count: 2 }]);
         await acted(id, 'pause');
         const before = await fleet.nodes(id);
@@ -121,7 +121,7 @@ export function describeClusterActions(stack: StackOf): void {
         await eventually(async () => (await read(id)).status === 'ACTIVE');
       });
 
-      it('ends with the deletion of the cluster', async () => {
+      it('the deletion of a cluster ends its pause', async () => {
         const { id } = await fleet.cluster();
         await acted(id, 'pause');
         await fleet.api.succeed(fleet.api.delete(pathOf(id)));
@@ -129,7 +129,7 @@ export function describeClusterActions(stack: StackOf): void {
       });
     });
 
-    describe('what is done to all nodes', () => {
+    describe('actions on all nodes', () => {
       const groups = [
         { name: 'm', role: 'manager', count: 1 },
         { name: 'w', count: 2 },
@@ -139,7 +139,7 @@ export function describeClusterActions(stack: StackOf): void {
       const eventsOf = (operation: string) =>
         fleet.api.list<{ type: string; subject: string }>(`/v1/operations/${operation}/events?limit=500`);
 
-      it('a rebuild updates the shared parts, then builds every node anew, ids kept, as one operation', async () => {
+      it('a rebuild updates the shared parts, then rebuilds every node under its id, as one operation', async () => {
         const { id } = await fleet.cluster({}, groups);
         const before = await units(id);
         const answer = expectStatus(await act(id, 'rebuild'), 202);
@@ -156,7 +156,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(built.slice(0, 2).join()).toMatch(new RegExp(`${id}.*${manager?.id}`));
       });
 
-      it('a reboot restarts every node and builds none', async () => {
+      it('a reboot restarts every node and rebuilds none', async () => {
         const { id } = await fleet.cluster({}, groups);
         const before = await units(id);
         const answer = await act(id, 'reboot', { type: 'hard' });
@@ -167,7 +167,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(operation.steps.map(s => s.name.split(' ')[0])).toEqual(Array(3).fill('node.hardReboot'));
       });
 
-      it('goes on beside nothing else of the cluster; stops after the step under way when it is cancelled', async () => {
+      it('a rebuild refuses other actions on the cluster meanwhile, and stops after the step in progress when it is cancelled', async () => {
         const { id } = await fleet.cluster({ options: { latencyMs: 400 } }, [{ count: 3 }]);
         const operation = operationIdOf(expectStatus(await act(id, 'rebuild'), 202)) ?? '';
         const second = expectProblem(await act(id, 'reboot'), 409);
@@ -191,7 +191,7 @@ export function describeClusterActions(stack: StackOf): void {
         await fleet.api.succeed(act(id, 'rebuild'), 60_000);
       });
 
-      it('waits while the cluster is paused, and ends with its deletion', async () => {
+      it('a rebuild waits while the cluster is paused, and ends with the deletion of the cluster', async () => {
         const { id } = await fleet.cluster({ options: { latencyMs: 200 } }, [{ count: 2 }]);
         const operation = operationIdOf(expectStatus(await act(id, 'rebuild'), 202)) ?? '';
         await acted(id, 'pause');
@@ -203,7 +203,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(await fleet.api.operation(next)).toMatchObject({ status: 'CANCELLED' });
       });
 
-      it('an upgrade names what nobody offers, and what is not newer', async () => {
+      it('an upgrade is refused for a version that no conductor offers and for one that is not newer', async () => {
         const { id } = await fleet.cluster({}, []);
         const unknown = expectProblem(await act(id, 'upgrade', { version: '99.0.0' }), 503);
         expect(unknown).toMatchObject({ code: 'no-conductor-available', served: expect.anything() });
@@ -213,7 +213,7 @@ export function describeClusterActions(stack: StackOf): void {
     });
 
     describe('a forced deletion', () => {
-      it('leaves nodes that cannot be removed, and names them', async () => {
+      it('a forced deletion of a node group abandons nodes that cannot be removed, and names them', async () => {
         const { id } = await fleet.cluster({ options: { refuse: { 'node.delete': 99 } } }, [{ count: 2 }]);
         const failed = expectStatus(await fleet.api.delete(pathOf(id)), 202);
         expect(await fleet.api.operation(operationIdOf(failed) ?? '')).toMatchObject({ status: 'FAILED' });
@@ -227,7 +227,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(left.map(n => n.id).sort()).toEqual(nodes.map(n => n.id).sort());
       });
 
-      it('leaves what cannot be removed, and names it', async () => {
+      it('a forced deletion of a cluster abandons what cannot be removed, and names it', async () => {
         const { id } = await fleet.cluster({ options: { refuse: { 'cluster.delete': 99 } } }, [{ count: 1 }]);
         const failed = expectStatus(await fleet.api.delete(pathOf(id)), 202);
         expect(await fleet.api.operation(operationIdOf(failed) ?? '')).toMatchObject({ status: 'FAILED' });

@@ -17,7 +17,7 @@ export function describeClusters(stack: StackOf): void {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    it('comes up from one request with its groups', async () => {
+    it('one request creates a cluster with its node groups', async () => {
       const name = uniqueName('shop');
       const answer = await fleet.ask({ name, labels: { env: 'test' } }, [
         { name: 'm', role: 'manager', count: 1 },
@@ -50,7 +50,7 @@ export function describeClusters(stack: StackOf): void {
       expect(nodes[4]).toMatchObject({ image: 'fake:2', taints: [{ key: 'gpu', effect: 'NoSchedule' }] });
     });
 
-    it('shows an operation while it runs', async () => {
+    it('the operation of a creation shows its progress while it runs', async () => {
       const answer = await fleet.ask({ options: { latencyMs: 400 } });
       const id = operationIdOf(answer) ?? '';
       const early = await fleet.api.read<{ status: string }>(`/v1/operations/${id}`);
@@ -58,7 +58,7 @@ export function describeClusters(stack: StackOf): void {
       expect((await fleet.api.operation(id)).status).toBe('SUCCEEDED');
     });
 
-    it('reads its writes by position, in get and list', async () => {
+    it('a read at the position of a write shows that write, in get and list', async () => {
       for (let round = 0; round < 5; round++) {
         const answer = expectStatus(await fleet.ask({}, [{ count: 0 }]), 202);
         const [position, { id, name }] = [positionOf(answer), answer.body];
@@ -69,7 +69,7 @@ export function describeClusters(stack: StackOf): void {
       }
     });
 
-    it('is whole when its operation has ended, read at the position that it tells', async () => {
+    it('a cluster is complete when its operation has ended, read at the position of the operation', async () => {
       const accepted = await fleet.ask({}, [{ count: 5 }]);
       const ended = await fleet.api.get(`/v1/operations/${operationIdOf(accepted)}?wait=30s`);
       const position = positionOf(ended);
@@ -78,7 +78,7 @@ export function describeClusters(stack: StackOf): void {
       expect(nodes.map(({ status }) => status)).toEqual(Array(5).fill('ACTIVE'));
     });
 
-    it('changes only at the revision asked for', async () => {
+    it('a change with If-Match is accepted only at that revision', async () => {
       const { id } = await fleet.cluster({}, [{ count: 0 }]);
       const path = `/v1/clusters/${id}`;
       const first = await fleet.api.patch<ClusterView>(path, { description: 'one' }, { ifMatch: 1 });
@@ -90,7 +90,7 @@ export function describeClusters(stack: StackOf): void {
       expect(read.body).toMatchObject({ description: 'one', revision: 2 });
     });
 
-    it('merges a patch and removes by null', async () => {
+    it('a patch of a cluster merges labels and removes members by null', async () => {
       const { id } = await fleet.cluster({ labels: { a: '1', b: '2' }, description: 'x' }, [{ count: 0 }]);
       const patch = { labels: { a: null, c: '3' }, description: null };
       const answer = await fleet.api.patch<ClusterView>(`/v1/clusters/${id}`, patch);
@@ -99,7 +99,7 @@ export function describeClusters(stack: StackOf): void {
       expectProblem(await fleet.api.patch(`/v1/clusters/${id}`, { driver: 'x', name: 'y' }), 400, '/driver', '/name');
     });
 
-    it('answers the same key with the same answer, once', async () => {
+    it('a repeated creation with the same idempotency key gets the same answer and creates one cluster', async () => {
       const body = { name: uniqueName('idem'), driver: 'fake', nodeGroups: [] };
       const key = { idempotencyKey: uniqueName('key') };
       const answers = await Promise.all([1, 2, 3].map(() => fleet.api.post<ClusterView>('/v1/clusters', body, key)));
@@ -112,7 +112,7 @@ export function describeClusters(stack: StackOf): void {
       expectProblem(await fleet.api.post('/v1/clusters', { ...body, name: uniqueName('other') }, key), 422);
     });
 
-    it('has a name to itself, whatever the case, until it is deleted', async () => {
+    it('the name of a cluster is unique without case until the cluster is deleted', async () => {
       const name = uniqueName('Name');
       const { id } = await fleet.cluster({ name }, [{ count: 1 }]);
       expectProblem(await fleet.ask({ name: name.toLowerCase() }), 409);
@@ -128,13 +128,13 @@ export function describeClusters(stack: StackOf): void {
       expect(second.body.id).not.toBe(id);
     });
 
-    it('gives one of many at once the name', async () => {
+    it('only one of many concurrent creations gets the name', async () => {
       const name = uniqueName('race');
       const answers = await Promise.all(Array.from({ length: 8 }, () => fleet.ask({ name }, [{ count: 0 }])));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(7).fill(409)]);
     });
 
-    it('goes with everything in it; its history stays', async () => {
+    it('the deletion of a cluster deletes everything in it and keeps its history', async () => {
       const { id } = await fleet.cluster({}, [{ name: 'm', role: 'manager', count: 1 }, { count: 3 }]);
       const [node] = await fleet.nodes(id);
       const group = await fleet.group(id);
@@ -151,7 +151,7 @@ export function describeClusters(stack: StackOf): void {
       expectProblem(await fleet.api.delete(`/v1/clusters/${id}`), 404);
     });
 
-    it('tells credentials, and never in a list', async () => {
+    it('the credentials of a cluster are answered by their own route and never in a list', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const answer = await fleet.api.get<Record<string, unknown>>(`/v1/clusters/${id}/credentials`);
       expectStatus(answer, 200);

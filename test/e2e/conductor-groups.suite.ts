@@ -28,7 +28,7 @@ export function describeConductorGroups(stack: StackOf): void {
     };
     const lookup = (id: string | undefined): Promise<Lookup> => fleet.api.read(`/v1/rings/lookup?resource=${id}`);
 
-    it('are listed with drivers and rings', async () => {
+    it('conductor groups are listed with their drivers and rings', async () => {
       expect([...groupOf.values()]).toEqual(expect.arrayContaining(['', 'site-b']));
       const groups = await fleet.api.list<{ name: string; drivers: string[] }>('/v1/conductor-groups');
       expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining(['', 'site-b']));
@@ -41,7 +41,7 @@ export function describeConductorGroups(stack: StackOf): void {
       for (const { key, token } of rings) expect(await fleet.api.read(`/v1/rings/${token}`)).toMatchObject({ key });
     });
 
-    it('get their own work only, whatever the case', async () => {
+    it('a conductor group gets only its own work, compared without case', async () => {
       const { id } = await fleet.cluster({ conductorGroup: 'Site-B' }, [
         { count: 2 },
         { name: 'home', count: 2, conductorGroup: '' },
@@ -58,7 +58,7 @@ export function describeConductorGroups(stack: StackOf): void {
       expect(groupOf.get((await lookup(id)).conductorId ?? '')).toBe('site-b');
     });
 
-    it('hand work over when the group of a node group changes', async () => {
+    it('work is handed over when the conductor group of a node group changes', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const path = `/v1/clusters/${id}/node-groups/w`;
       expectStatus(await fleet.api.patch<NodeGroupView>(path, { conductorGroup: 'SITE-B' }), 200);
@@ -72,7 +72,7 @@ export function describeConductorGroups(stack: StackOf): void {
       expectProblem(await fleet.api.patch(path, { conductorGroup: 'nowhere' }), 503);
     });
 
-    it('are refused where nobody serves them, with what is served', async () => {
+    it('a conductor group without a live conductor is refused with the list of what is served', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const path = `/v1/clusters/${id}`;
       const far = { name: 'far', role: 'worker', count: 1, flavor: small, conductorGroup: 'nowhere' };
@@ -91,7 +91,7 @@ export function describeConductorGroups(stack: StackOf): void {
       expect((await fleet.api.list(`${path}/node-groups`)).length).toBe(1);
     });
 
-    it('are left again by null', async () => {
+    it('null resets the conductor group of a node group to that of its cluster', async () => {
       const { id } = await fleet.cluster({ conductorGroup: 'site-b' }, [{ count: 1, conductorGroup: '' }]);
       expectStatus(await fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { conductorGroup: null }), 200);
       const [node] = await fleet.nodes(id);
@@ -101,7 +101,7 @@ export function describeConductorGroups(stack: StackOf): void {
       expect((await fleet.api.read<ClusterView>(`/v1/clusters/${id}`)).conductorGroup).toBe('');
     });
 
-    it('hand work over in the middle of a build; each node is built once', async () => {
+    it('work is handed over in the middle of a build, and each node is built once', async () => {
       // longer than conductors wait before they ask for work by themselves
       const answer = await fleet.ask({ options: { latencyMs: 2_500 } }, [{ count: 4 }]);
       const { id } = answer.body;
@@ -126,7 +126,7 @@ export function describeConductorGroups(stack: StackOf): void {
       expect(await groupsAt(nodes[0]?.id ?? '')).toEqual(['', 'site-b']);
     });
 
-    it('own containers with their node, and nothing that is gone', async () => {
+    it('the owner of a container is that of its node, and a deleted resource has no owner', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1, conductorGroup: 'site-b' }]);
       const profile = { name: uniqueName('p'), image: 'web:1', resources: { cpus: 0.25, memoryMb: 64 } };
       const made = await fleet.api.post<{ name: string }>('/v1/container-profiles', {
@@ -143,7 +143,7 @@ export function describeConductorGroups(stack: StackOf): void {
       expectProblem(await fleet.api.get(`/v1/rings/lookup?resource=${id}`), 404);
     });
 
-    it('know no stranger', async () => {
+    it('an unknown conductor is not found', async () => {
       expectProblem(await fleet.api.get('/v1/rings/lookup?resource=01a1feaf-0000-7000-8000-000000000000'), 404);
       expectProblem(await fleet.api.get('/v1/conductors/nobody'), 404);
       expectProblem(await fleet.api.get('/v1/drivers/nobody'), 404);

@@ -16,7 +16,7 @@ export function describeContainers(stack: StackOf): void {
     const ask = (body: object) => fleet.api.post<ContainerView>('/v1/containers', { name: uniqueName('web'), ...body });
     const read = ({ id }: ResourceView): Promise<ContainerView> => fleet.api.read(`/v1/containers/${id}`);
 
-    it('runs where it was placed, with the reasons', async () => {
+    it('a container runs where it was placed, and shows the reasons', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 2, zones: ['a', 'b'] }]);
       const { name } = await profile(cluster);
       const made = await fleet.api.succeed(ask({ profile: name, cluster, env: { B: '2' } }));
@@ -30,7 +30,7 @@ export function describeContainers(stack: StackOf): void {
       expect((await read(second)).nodeId).not.toBe(container.nodeId);
     });
 
-    it('stops, starts, restarts, tells logs and stats, and goes', async () => {
+    it('a container stops, starts, restarts, shows logs and statistics, and is deleted', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       const act = (action: string) => fleet.api.succeed(fleet.api.post(`/v1/containers/${made.id}/actions/${action}`));
@@ -49,7 +49,7 @@ export function describeContainers(stack: StackOf): void {
       expectProblem(await fleet.api.get(`/v1/containers/${made.id}`), 404);
     });
 
-    it('follows a log until the container ends, which has no stats then', async () => {
+    it('a followed log ends with its container, which has no statistics afterwards', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       const act = (action: string) => fleet.api.succeed(fleet.api.post(`/v1/containers/${made.id}/actions/${action}`));
@@ -64,7 +64,7 @@ export function describeContainers(stack: StackOf): void {
       expect(expectProblem(refused, 409).code).toBe('not-running');
     });
 
-    it('waits for room, says why, and is placed when there is some', async () => {
+    it('a container waits for resources with the reason, and is placed when a node has them', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const { id: big } = await profile(cluster, { cpus: 0.75, memoryMb: 300 });
       await fleet.api.succeed(ask({ profile: big, cluster }));
@@ -80,7 +80,7 @@ export function describeContainers(stack: StackOf): void {
       expect((await fleet.api.operation(operationIdOf(waiting) ?? '')).status).toBe('SUCCEEDED');
     });
 
-    it('goes to another node when its own has no room after all, and waits when there is none', async () => {
+    it('a container moves to another node when its own turns out to have no resources, and waits when no node has them', async () => {
       const { id: cluster } = await fleet.cluster({ options: { containerRoom: 1 } }, [{ count: 2 }]);
       const { id: light } = await profile(cluster);
       const places = new Set<string | null>();
@@ -96,7 +96,7 @@ export function describeContainers(stack: StackOf): void {
       expect((await fleet.api.operation(operationIdOf(third) ?? '')).status).toBe('SUCCEEDED');
     });
 
-    it('stays away from cordoned nodes, and leaves one that is deleted', async () => {
+    it('a container is not placed on a cordoned node, and leaves a node that is deleted', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 2 }]);
       const { id: light } = await profile(cluster);
       const made = await fleet.api.succeed(ask({ profile: light, cluster }));
@@ -111,7 +111,7 @@ export function describeContainers(stack: StackOf): void {
       );
     });
 
-    it('is evicted by a drain', async () => {
+    it('a drain evicts containers', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 2 }]);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       const { nodeId } = await read(made);
@@ -122,14 +122,14 @@ export function describeContainers(stack: StackOf): void {
       });
     });
 
-    it('runs on the node that it names', async () => {
+    it('a container runs on the node that its profile names', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 3 }]);
       const [, , node] = await fleet.nodes(cluster);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, node: node?.id }));
       expect(await read(made)).toMatchObject({ nodeId: node?.id, clusterId: cluster });
     });
 
-    it('shows how it ended, and how often its engine restarted it', async () => {
+    it('a container shows its exit code and how often its engine restarted it', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const { id: light } = await profile(cluster);
       const ending = { profile: light, cluster, command: ['exit', '3', '300'] };
@@ -144,7 +144,7 @@ export function describeContainers(stack: StackOf): void {
       await fleet.api.succeed(fleet.api.post(`/v1/containers/${once.id}/actions/start`));
     });
 
-    it('changes its limits and restart policy in place, and says what needs a new container', async () => {
+    it('limits and restart policy change in place, and a patch that needs a new container is refused by name', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       const path = `/v1/containers/${made.id}`;
@@ -163,14 +163,14 @@ export function describeContainers(stack: StackOf): void {
       await eventually(async () => (await read(waiting)).status === 'ACTIVE', { what: 'the room that became free' });
     });
 
-    it('goes with its cluster', async () => {
+    it('a container is deleted with its cluster', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${cluster}`));
       await eventually(async () => (await fleet.api.get(`/v1/containers/${made.id}`)).status === 404);
     });
 
-    it('needs a profile that is there, and a name of its own', async () => {
+    it('a container requires an existing profile and a unique name', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const { id: light } = await profile(cluster);
       expect([404, 422]).toContain((await ask({ profile: uniqueName('none'), cluster })).status);
@@ -182,7 +182,7 @@ export function describeContainers(stack: StackOf): void {
       expectProblem(await fleet.api.post('/v1/container-profiles', negative), 400, '/resources/cpus');
     });
 
-    it('changes a profile at its revision', async () => {
+    it('a container profile changes only at the revision of If-Match', async () => {
       const { id: cluster } = await fleet.cluster({}, []);
       const { id, revision } = await profile(cluster);
       const path = `/v1/container-profiles/${id}`;
@@ -193,7 +193,7 @@ export function describeContainers(stack: StackOf): void {
       await eventually(async () => (await fleet.api.get(path)).status === 404);
     });
 
-    it('has nodes with room as their flavor says', async () => {
+    it('the capacity of a node follows from its flavor', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const [node] = await fleet.nodes(id);
       expect(node).toMatchObject({ capacity: small });

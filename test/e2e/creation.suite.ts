@@ -51,7 +51,7 @@ export function describeCreation(stack: StackOf): void {
     const living = (name: string, groups: readonly object[], more: object = {}) =>
       made({ name, driver: 'fake', nodeGroups: groups, ...more });
 
-    it('a clone has what its source is now, its groups too, and a name of its own', async () => {
+    it('a clone has the current attributes and node groups of its source, and a name of its own', async () => {
       const name = uniqueName('origin');
       const web = { name: 'web', role: 'worker', count: 1, flavor: large, zones: ['a', { name: 'b', region: 'eu' }] };
       const own = { labels: { env: 'prod' }, network: { cidr: '10.7.0.0/16' }, defaults: { flavor: small } };
@@ -70,7 +70,7 @@ export function describeCreation(stack: StackOf): void {
       expect(JSON.stringify(cluster)).not.toContain(source.id);
     });
 
-    it('a cluster from a template of a living one, with groups from a template, from another cluster, and of its own', async () => {
+    it('a cluster is created from a template of an existing cluster, with groups from a template, from another cluster and from attributes', async () => {
       const [name, other, group] = ['shop', 'other', 'gpu'].map(uniqueName);
       const web = { name: 'web', role: 'worker', count: 2, flavor: small, labels: { tier: 'web' } };
       await living(name!, [web, { name: 'db', role: 'manager', flavor: large }], { labels: { env: 'prod' } });
@@ -117,7 +117,7 @@ export function describeCreation(stack: StackOf): void {
       expectStatus(await fleet.api.patch(`/v1/clusters/${cluster.id}`, { labels: { env: 'test' } }), 200);
     });
 
-    it('what is created stays as it is when its source is changed and deleted at once', async () => {
+    it('a created cluster does not change when its source is changed and deleted at once', async () => {
       const name = uniqueName('brief');
       await living(name, [{ name: 'web', role: 'worker', count: 1, flavor: small }], { labels: { a: '1' } });
       const answer = await create<ClusterView>('clusters', { from: { cluster: name } });
@@ -132,7 +132,7 @@ export function describeCreation(stack: StackOf): void {
       expect(await fleet.settled(id, 1)).toHaveLength(1);
     });
 
-    it('repeats answer the same though the source is gone', async () => {
+    it('a repeat gets the first answer although the source was deleted', async () => {
       const template = uniqueName('brief');
       const made = await create('node-group-templates', { name: template, role: 'worker', count: 0, flavor: small });
       const alone = `/v1/node-group-templates?clusterTemplateId=&name=${template}`;
@@ -147,7 +147,7 @@ export function describeCreation(stack: StackOf): void {
       expectProblem(await create(`clusters/${id}/node-groups`, body), 422, '/from/nodeGroupTemplate');
     });
 
-    it('a group of a living cluster is made from a template or a group, with overrides; the plan shows where values come from', async () => {
+    it('a node group of an existing cluster is created from a template or a group with overrides, and the plan shows the origin of each value', async () => {
       const template = uniqueName('pool');
       const attributes = {
         role: 'worker',
@@ -209,7 +209,7 @@ export function describeCreation(stack: StackOf): void {
       expect(names.sort()).toEqual([generated(template), generated(template), 'web']);
     });
 
-    it('everything that is missing or cannot be found is named at once', async () => {
+    it('the refusal of a creation names everything that is missing or not found', async () => {
       const [template, group] = [uniqueName('t'), uniqueName('g')];
       const inside = [{ name: 'web', role: 'worker' }, { name: 'db' }];
       expectStatus(await create('cluster-templates', { name: template, nodeGroups: inside }), 201);

@@ -29,4 +29,4 @@ async function start(): Promise<Stack> {
   };
 }
 
-describeOn(natsMissing(), 'the product in processes of its own', () => describeWhole(start));
+describeOn(natsMissing(), 'the product in separate processes', () => describeWhole(start));

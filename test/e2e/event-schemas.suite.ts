@@ -7,7 +7,7 @@ const WRONG_SHOWN = 5;
 
 /** Comes after all others, which have made events of nearly every type. */
 export function describeEventSchemas(stack: StackOf): void {
-  it('every event there was keeps the schema of its type', async () => {
+  it('every event of the run matches the schema of its type', async () => {
     const { api } = new Fleet(stack());
     const problemOf = schemaCheck();
     const seen = new Set<string>();

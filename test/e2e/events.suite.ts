@@ -31,7 +31,7 @@ export function describeEvents(stack: StackOf): void {
     }
     const ids = (events: readonly CloudEventView[]): string[] => events.map(({ id }) => id);
 
-    it('come live, in order, those of one cluster where asked', async () => {
+    it('live events arrive in order, and only those of one cluster where the filter says so', async () => {
       const { id } = await fleet.cluster({}, [{ count: 0 }]);
       const live = await open(`from=now&cluster=${id}`);
       await fleet.cluster({}, [{ count: 1 }]);
@@ -43,7 +43,7 @@ export function describeEvents(stack: StackOf): void {
       expect(positions).toEqual([...positions].sort((a, b) => a - b));
     });
 
-    it('are the same from the start, resumed anywhere, and by pages of any size', async () => {
+    it('a stream from the start, a stream resumed anywhere and pages of any size show the same events', async () => {
       const { id } = await fleet.cluster({}, [{ count: 3 }]);
       const accepted = await fleet.api.patch(`/v1/clusters/${id}`, { description: 'last' });
       const all = (await pages(fleet.api, `since=start&cluster=${id}`, 500)).filter(
@@ -66,7 +66,7 @@ export function describeEvents(stack: StackOf): void {
       }
     });
 
-    it('have no gap where a reader resumes while more is written', async () => {
+    it('a reader that resumes while events are written sees no gap', async () => {
       const { id } = await fleet.cluster({}, [{ count: 0 }]);
       const seen: string[] = [];
       let last: string | undefined;
@@ -85,7 +85,7 @@ export function describeEvents(stack: StackOf): void {
       expect(seen).toEqual(all.slice(0, seen.length));
     });
 
-    it('can be asked for by time and type', async () => {
+    it('events are filtered by time and type', async () => {
       const before = new Date().toISOString();
       const { id } = await fleet.cluster({}, [{ count: 0 }]);
       const events = await pages(fleet.api, `since=${before}&type=stave.cluster.created.v1`, 50);
@@ -100,7 +100,7 @@ export function describeEvents(stack: StackOf): void {
       },
     );
 
-    it('tell the history of one resource and one operation', async () => {
+    it('events show the history of one resource and of one operation', async () => {
       const { id, operationId } = await fleet.cluster({}, [{ count: 1 }]);
       const history = await fleet.api.list<CloudEventView>(`/v1/clusters/${id}/events`);
       expect(history[0]?.type).toBe('stave.cluster.created.v1');

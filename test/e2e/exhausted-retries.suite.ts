@@ -3,9 +3,9 @@ import { Fleet, small } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ClusterView, ContainerView, NodeGroupView, NodeView, ResourceView } from './views.js';
 
-/** Work that is given up: its operation ends, what is left says why, and asking again goes on with it. */
+/** Work whose retries are exhausted: its operation ends, the resources show the reason, and a repeated command continues it. */
 export function describeExhaustedRetries(stack: StackOf): void {
-  describe('what is given up', () => {
+  describe('work whose retries are exhausted', () => {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
     const refusing = (call: string): { readonly options: object } => ({ options: { refuse: { [call]: 1 } } });
@@ -19,7 +19,7 @@ export function describeExhaustedRetries(stack: StackOf): void {
       eventually(async () => (await fleet.api.get(path)).status === 404, { what: `${path} is gone` });
     const read = <T = ResourceView>(path: string): Promise<T> => fleet.api.read<T>(path);
 
-    it('a cluster whose nodes could not be removed goes when it is deleted again', async () => {
+    it('a cluster whose nodes could not be removed is deleted by a second deletion', async () => {
       const { id } = await fleet.cluster(refusing('node.delete'));
       const path = `/v1/clusters/${id}`;
       await fails(fleet.api.delete(path), /node group w: 2 nodes could not be removed: w-\d: .*refused/);
@@ -39,7 +39,7 @@ export function describeExhaustedRetries(stack: StackOf): void {
       await gone(path);
     });
 
-    it('a cluster whose shared parts could not be removed goes by a retry', async () => {
+    it('a cluster whose shared parts could not be removed is deleted by a retry', async () => {
       const { id } = await fleet.cluster(refusing('cluster.delete'), [{ count: 1 }]);
       const path = `/v1/clusters/${id}`;
       await fails(fleet.api.delete(path), /shared parts of the cluster could not be removed/);
@@ -48,7 +48,7 @@ export function describeExhaustedRetries(stack: StackOf): void {
       await gone(path);
     });
 
-    it('after retries of its nodes a cluster that goes is gone', async () => {
+    it('a cluster that is being deleted is deleted after retries of its nodes', async () => {
       const { id } = await fleet.cluster(refusing('node.delete'));
       await fails(fleet.api.delete(`/v1/clusters/${id}`), /could not be removed/);
       for (const node of await fleet.nodes(id))
@@ -56,7 +56,7 @@ export function describeExhaustedRetries(stack: StackOf): void {
       await gone(`/v1/clusters/${id}`);
     });
 
-    it('a group that could not be made smaller says so, and is when that is asked for again', async () => {
+    it('a node group that could not be shrunk shows the reason, and a second resize shrinks it', async () => {
       const { id } = await fleet.cluster(refusing('node.delete'), [{ count: 2 }]);
       const path = `/v1/clusters/${id}/node-groups/w`;
       const resize = () => fleet.api.post<NodeGroupView>(`${path}/actions/resize`, { count: 1 });
@@ -66,7 +66,7 @@ export function describeExhaustedRetries(stack: StackOf): void {
       expect(await fleet.group(id)).toMatchObject({ status: 'ACTIVE', nodesTotal: 1 });
     });
 
-    it('a node and a group that could not be removed are when they are deleted again', async () => {
+    it('a node and a node group that could not be removed are removed by a second deletion', async () => {
       const { id } = await fleet.cluster(refusing('node.delete'), [{ count: 2 }]);
       const [first] = await fleet.nodes(id);
       const node = `/v1/nodes/${first?.id}`;
@@ -80,7 +80,7 @@ export function describeExhaustedRetries(stack: StackOf): void {
       await gone(group);
     });
 
-    it('nothing new is begun in a cluster that failed; all in it says why; a retry makes it whole', async () => {
+    it('a failed cluster starts no new work, everything in it shows the reason, and a retry completes it', async () => {
       const asked = expectStatus(await fleet.ask(refusing('cluster.create'), [{ count: 1 }]), 202);
       const { id } = asked.body;
       expect(await fleet.api.operation(operationIdOf(asked) ?? '')).toMatchObject({ status: 'FAILED' });
@@ -115,14 +115,14 @@ export function describeExhaustedRetries(stack: StackOf): void {
       expect((await fleet.group(id)).statusReason).toBeUndefined();
     });
 
-    it('a cluster that failed can be deleted', async () => {
+    it('a failed cluster can be deleted', async () => {
       const asked = await fleet.ask({ options: { errorRate: 1, refuse: { 'cluster.create': 9 } } });
       expect(await fleet.api.operation(operationIdOf(asked) ?? '')).toMatchObject({ status: 'FAILED' });
       await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${asked.body.id}`));
       await gone(`/v1/clusters/${asked.body.id}`);
     });
 
-    it('a container that could not be removed goes by a retry', async () => {
+    it('a container that could not be removed is removed by a retry', async () => {
       const { id } = await fleet.cluster(refusing('container.delete'), [{ count: 1 }]);
       const profile = uniqueName('p');
       await fleet.api.succeed(
@@ -136,7 +136,7 @@ export function describeExhaustedRetries(stack: StackOf): void {
       await gone(path);
     });
 
-    it('a drain ends when a container could not be removed, which a retry then puts elsewhere', async () => {
+    it('a drain ends when a container cannot be removed, and a retry of the container places it elsewhere', async () => {
       const { id } = await fleet.cluster(refusing('container.delete'), [{ count: 2 }]);
       const profile = uniqueName('p');
       await fleet.api.succeed(

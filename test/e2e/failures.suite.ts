@@ -4,7 +4,7 @@ import { describeExhaustedRetries } from './exhausted-retries.suite.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView, ClusterView } from './views.js';
 
-/** Infrastructure that fails, and work that is called off. */
+/** Infrastructure that fails, and operations that are cancelled. */
 export function describeFailures(stack: StackOf): void {
   describeExhaustedRetries(stack);
   describe('failures', () => {
@@ -12,7 +12,7 @@ export function describeFailures(stack: StackOf): void {
     beforeAll(() => void (fleet = new Fleet(stack())));
     const cancel = (id: string | undefined) => fleet.api.post(`/v1/operations/${id}/cancel`);
 
-    it('tries a node again that fails to build', async () => {
+    it('a node that fails to build is retried', async () => {
       const answer = await fleet.ask({ options: { failFirst: 2 } });
       const { id } = await fleet.api.succeed(answer, 40_000);
       for (const node of await fleet.nodes(id)) expect(node).toMatchObject({ status: 'ACTIVE', attempts: 3 });
@@ -21,14 +21,14 @@ export function describeFailures(stack: StackOf): void {
       expect(builds.map(({ attempts }) => attempts)).toEqual([3, 3]);
     });
 
-    it('comes up on infrastructure that fails and loses answers at random', async () => {
+    it('a cluster is completed on infrastructure that fails and loses answers at random', async () => {
       const options = { errorRate: 0.1, lostReplies: 0.1, seed: 7 };
       const { id } = await fleet.api.succeed(fleet.ask({ options }, [{ count: 6 }]), 50_000);
       const nodes = await fleet.settled(id, 6);
       expect(new Set(nodes.map(({ infrastructureId }) => infrastructureId)).size).toBe(6);
     });
 
-    it('replaces a node that cannot be built, as often as it may, is degraded then and says why', async () => {
+    it('a group replaces a node that cannot be built within its budget, and is DEGRADED with the reason afterwards', async () => {
       const bad = { name: 'bad', count: 1, options: { refuse: { 'node.create': 1 } } };
       const answer = expectStatus(await fleet.ask({}, [{ count: 1 }, bad]), 202);
       const { id } = answer.body;
@@ -41,7 +41,7 @@ export function describeFailures(stack: StackOf): void {
       await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
     });
 
-    it('replaces a node that its infrastructure lost, and says so meanwhile', async () => {
+    it('a group replaces a node that the infrastructure lost, and shows the reason meanwhile', async () => {
       const { id } = await fleet.cluster({ options: { lose: { nodes: 1, afterMs: 1_500 } } }, [{ count: 2 }]);
       const before = (await fleet.nodes(id)).map(node => node.id);
       const degraded = (): Promise<boolean> => fleet.group(id).then(({ status }) => status === 'DEGRADED');
@@ -55,7 +55,7 @@ export function describeFailures(stack: StackOf): void {
       expect(types.join()).toMatch(/unreachable/i);
     });
 
-    it('removes again what a cancelled operation was creating', async () => {
+    it('a cancelled creation removes what it was creating', async () => {
       const answer = await fleet.ask({ options: { latencyMs: 1_000 } }, [{ count: 3 }]);
       const id = operationIdOf(answer);
       expectStatus(await cancel(id), 202);
@@ -66,7 +66,7 @@ export function describeFailures(stack: StackOf): void {
       expectProblem(await cancel(id), 409);
     });
 
-    it('goes back to the size that it had when a growth is cancelled', async () => {
+    it('a cancelled growth sets the group back to its earlier size', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1, options: { latencyMs: 600 } }]);
       const path = `/v1/clusters/${id}/node-groups/w/actions/resize`;
       const answer = expectStatus(await fleet.api.post(path, { count: 4 }), 202);
@@ -76,7 +76,7 @@ export function describeFailures(stack: StackOf): void {
       expect(await fleet.group(id)).toMatchObject({ count: 1 });
     });
 
-    it('cannot be cancelled once it has ended', async () => {
+    it('an operation that has ended cannot be cancelled', async () => {
       const answer = await fleet.ask({}, [{ count: 0 }]);
       await fleet.api.succeed(answer);
       expectProblem(await cancel(operationIdOf(answer)), 409);

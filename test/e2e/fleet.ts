@@ -17,7 +17,7 @@ export class Fleet {
     this.api = new StaveClient(stack.url, stack.adminKey);
   }
 
-  /** Asks for a cluster of one worker group `w` with two nodes, unless told otherwise. */
+  /** Creates a cluster, by default of one worker group `w` with two nodes. */
   ask(body: Body = {}, groups: readonly Body[] = [{}]): Promise<StaveAnswer<ClusterView>> {
     const nodeGroups = groups.map(group => ({ name: 'w', role: 'worker', count: 2, flavor: small, ...group }));
     return this.api.post<ClusterView>('/v1/clusters', { name: uniqueName('c'), driver: 'fake', nodeGroups, ...body });

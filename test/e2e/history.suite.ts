@@ -84,14 +84,14 @@ export function describeHistory(stack: StackOf): void {
         });
       });
 
-      it('is what was shown at every quiet instant, counts and lists too', async () => {
+      it('a past read equals what was shown at every quiet moment, counts and lists included', async () => {
         expect(copies.quietOnes.map(({ when }) => when)).toEqual(['created', 'patched', 'grown', 'shrunk', 'deleted']);
         for (const { when, at, shown } of copies.quietOnes)
           for (const [path, then] of shown)
             expect([when, path, await copies.past(path, at)]).toEqual([when, path, then]);
       });
 
-      it('has the fields that were shown at any time while it changed', async () => {
+      it('a past read has the fields that were shown at any time during changes', async () => {
         const seen = await copies.ofOwnEvents();
         expect(seen.length).toBeGreaterThan(5);
         for (const { path, body } of seen) {
@@ -100,7 +100,7 @@ export function describeHistory(stack: StackOf): void {
         }
       });
 
-      it('has its revisions, and ETags', async () => {
+      it('a past read answers revisions with their ETags', async () => {
         const path = `/v1/clusters/${id}`;
         for (const [revision, description] of ['first', 'second', 'second'].entries()) {
           const answer = expectStatus(await fleet.api.get<ClusterView>(`${path}?at=${revision + 1}`), 200);
@@ -115,7 +115,7 @@ export function describeHistory(stack: StackOf): void {
         expect(await fleet.api.read<ClusterView>(`${path}?at=3`)).toMatchObject({ status: 'DELETING' });
       });
 
-      it('is not there before, afterwards, at other revisions, under another name or cluster', async () => {
+      it('a resource is not found before its creation, after its deletion, at other revisions, or under another name or cluster', async () => {
         const now = new Date().toISOString();
         for (const at of [beforeIt, now, '0', '4', '2020-01-01'])
           expectProblem(await fleet.api.get(`/v1/clusters/${id}?at=${at}`), 404);
@@ -135,7 +135,7 @@ export function describeHistory(stack: StackOf): void {
         expectProblem(await fleet.api.get(`/v1/clusters/${elsewhere}/node-groups/${group?.id}?at=1`), 404);
       });
 
-      it('has its groups below it by their names, too', async () => {
+      it('node groups are found below a deleted cluster by their names', async () => {
         const path = `/v1/clusters/${id}/node-groups`;
         const at = copies.quietAt('grown');
         for (const group of await fleet.api.list<NodeGroupView>(`${path}?at=${at}`)) {
@@ -149,7 +149,7 @@ export function describeHistory(stack: StackOf): void {
         expectProblem(await fleet.api.get(`${path}/other/events`), 404);
       });
 
-      it('is compared between any two moments', async () => {
+      it('any two moments of a resource can be compared', async () => {
         const path = `/v1/clusters/${id}/diff`;
         const changed = await fleet.api.read<Diff>(`${path}?from=1&to=2`);
         expect(changed).toMatchObject({ from: { revision: 1 }, to: { revision: 2 } });
@@ -174,7 +174,7 @@ export function describeHistory(stack: StackOf): void {
         expect(none.detail).toContain('?to: the cluster has no revision 9');
       });
 
-      it('is in the fleet of an instant: in order, by pages, filtered, counted', async () => {
+      it('a list at a past time is ordered, paged, filtered and counted', async () => {
         const at = copies.quietAt('grown');
         const page = await fleet.api.read<Page<ClusterView>>(`${list}&at=${at}&sort=-name&total=true`);
         expect(page.total).toBe(2);
@@ -193,7 +193,7 @@ export function describeHistory(stack: StackOf): void {
         expectProblem(await fleet.api.get(`${list}&at=${later}&limit=1&cursor=${next}`), 400, '?cursor');
       });
 
-      it("is nobody's of another project", async () => {
+      it('the past of a resource is hidden from other projects', async () => {
         const { name } = await fleet.api.succeed(
           fleet.api.post<ResourceView>('/v1/projects', { name: uniqueName('p') }),
         );
@@ -210,14 +210,14 @@ export function describeHistory(stack: StackOf): void {
           expect(await stranger.list(`/v1/${type}?at=${at}`)).toEqual([]);
       });
 
-      it('tells who did what for which reason, and leads to the operation', async () => {
+      it('the history shows actor, cause and operation of each event', async () => {
         const all = await pages<CauseView>(fleet.api, `/v1/events?since=start&cluster=${id}`, 500);
         const ids = new Set(all.map(event => event.id));
         const owned = all.filter(({ subject }) => /^(cluster|nodeGroup|node)[/]/.test(subject));
         expect(owned.length).toBeGreaterThan(40);
         for (const event of owned) {
           expect(event).toMatchObject({ correlationid: expect.any(String), causationid: expect.any(String) });
-          // what nobody asked for goes on from another event
+          // an event without a request was caused by another event
           if (event.actor === undefined) expect([event, ids.has(event.causationid)]).toEqual([event, true]);
         }
         const history = await fleet.api.list<CauseView>(`/v1/clusters/${id}/events?limit=500`);

@@ -23,7 +23,7 @@ export function describeLists(stack: StackOf): void {
     const names = async (query: string): Promise<string[]> =>
       (await fleet.api.list<ClusterView>(`/v1/clusters?${query}`)).map(({ name }) => name.slice(prefix.length + 1));
 
-    it('are filtered by prefix, label and status, and sorted', async () => {
+    it('lists are filtered by prefix, label and status, and sorted', async () => {
       expect(await names(`name~=${prefix}&sort=name`)).toEqual(['0', '1', '2', '3', '4', '5', '6']);
       expect(await names(`name~=${prefix}&sort=-name&limit=2`)).toEqual(['6', '5']);
       expect(await names(`labels.run=${prefix}&labels.parity=odd&sort=createdAt`)).toEqual(['1', '3', '5']);
@@ -32,7 +32,7 @@ export function describeLists(stack: StackOf): void {
       expect(await names(`name=${prefix}-3`)).toEqual(['3']);
     });
 
-    it('take names without case, sets and prefixes', async () => {
+    it('list filters accept names without case, sets and prefixes', async () => {
       const upper = prefix.toUpperCase();
       expect(await names(`name=${upper}-3,${prefix}-4&sort=name`)).toEqual(['3', '4']);
       expect(await names(`name~=${upper.slice(0, -1)}&sort=-name&limit=1`)).toEqual(['6']);
@@ -55,7 +55,7 @@ export function describeLists(stack: StackOf): void {
       ]);
     });
 
-    it('find children by names of their parents, and by what they are made of', async () => {
+    it('children are found by the names of their parents and by their attributes', async () => {
       const listed = async (path: string): Promise<number> => (await fleet.api.list(path)).length;
       expect(await listed(`/v1/nodes?clusterId=${prefix.toUpperCase()}-0,${prefix}-1`)).toBe(2);
       expect(await listed(`/v1/nodes?clusterId=${prefix}-0&nodeGroupId=w&zone=east&role=worker&schedulable=true`)).toBe(
@@ -73,7 +73,7 @@ export function describeLists(stack: StackOf): void {
       expect(refused.code).toBe('ambiguous-name');
     });
 
-    it('of conductors, drivers and rings are asked for alike', async () => {
+    it('lists of conductors, drivers and rings accept the same parameters', async () => {
       const ids = async (path: string): Promise<string[]> =>
         (await fleet.api.list<{ id: string }>(path)).map(i => i.id);
       const all = await ids('/v1/conductors');
@@ -85,7 +85,7 @@ export function describeLists(stack: StackOf): void {
       expectProblem(await fleet.api.get('/v1/conductors?colour=red'), 400, '?colour');
     });
 
-    it('name every parameter that they do not take', async () => {
+    it('a list with unknown parameters is refused with all their names', async () => {
       const path = '/v1/nodes?colour=red&sort=colour&clusterId~=a&flavor.cpus=x&schedulable=maybe';
       const { errors = [] } = expectProblem(await fleet.api.get(path), 400);
       expect(errors.map(({ pointer }) => pointer).sort()).toEqual(
@@ -93,7 +93,7 @@ export function describeLists(stack: StackOf): void {
       );
     });
 
-    it('answer HEAD as GET, without the body', async () => {
+    it('HEAD answers as GET without the body', async () => {
       for (const path of [`/v1/clusters?labels.run=${prefix}`, `/v1/clusters/${prefix}-0`]) {
         const { headers, status } = await fetch(fleet.api.url + path, {
           method: 'HEAD',
@@ -120,7 +120,7 @@ export function describeLists(stack: StackOf): void {
       }
     });
 
-    it('take a cursor of the same list, order and filter only', async () => {
+    it('a cursor is accepted only for the same list, order and filter', async () => {
       const query = `labels.run=${prefix}&sort=name&limit=2`;
       const { nextCursor } = await fleet.api.read<Page<ClusterView>>(`/v1/clusters?${query}`);
       const cursor = encodeURIComponent(String(nextCursor));
@@ -136,7 +136,7 @@ export function describeLists(stack: StackOf): void {
         );
     });
 
-    it('are refused where the log has not come to what they shall show', async () => {
+    it('a list at a position beyond the log is refused', async () => {
       const { id, operationId } = await fleet.cluster({}, []);
       const read = [`clusters`, `clusters/${id}`, `clusters/${id}/events`, `operations/${operationId}`];
       const paths = [...read, `operations/${operationId}/events`, 'operations'].map(
@@ -146,7 +146,7 @@ export function describeLists(stack: StackOf): void {
       for (const answer of answers) expectProblem(answer, 503);
     });
 
-    it('trim and count', async () => {
+    it('lists are trimmed to fields and counted', async () => {
       const page = await fleet.api.read<Page<object>>(
         `/v1/clusters?labels.run=${prefix}&fields=id,name&total=true&limit=2`,
       );
@@ -163,7 +163,7 @@ export function describeLists(stack: StackOf): void {
       expectProblem(await fleet.api.get('/v1/clusters?status=ACTIVE&cursor=bm8'), 400, '?cursor');
     });
 
-    it('find nodes and groups of one cluster', async () => {
+    it('nodes and node groups of one cluster are listed', async () => {
       const { id } = await fleet.api.read<ClusterView>(`/v1/clusters/${prefix}-0`);
       expect(await fleet.api.list(`/v1/nodes?clusterId=${id}`)).toHaveLength(1);
       expect(await fleet.api.list(`/v1/node-groups?clusterId=${id}&status=ACTIVE`)).toHaveLength(1);
@@ -175,13 +175,13 @@ export function describeLists(stack: StackOf): void {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    it('is ready and says so without a key', async () => {
+    it('readiness is answered without a key', async () => {
       const anyone = fleet.api.as('');
       expect(await anyone.read('/healthz')).toMatchObject({ status: 'ok' });
       expect(await anyone.read('/readyz')).toMatchObject({ status: 'ok' });
     });
 
-    it('describes itself', async () => {
+    it('the product serves its OpenAPI document', async () => {
       const document = await fleet.api
         .as('')
         .read<{ openapi: string; paths: Record<string, unknown> }>('/openapi.json');
@@ -192,7 +192,7 @@ export function describeLists(stack: StackOf): void {
       expect(expectStatus(await fleet.api.as('').get('/docs'), 200).text).toContain('<html');
     });
 
-    it('counts requests', async () => {
+    it('the metrics count requests', async () => {
       const count = async (): Promise<number> => {
         const { text } = expectStatus(await fleet.api.get('/metrics'), 200);
         const lines = text.split('\n').filter(line => /^[a-z_]*requests?[a-z_]*(total|count)\{/.test(line));

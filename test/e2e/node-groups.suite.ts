@@ -9,7 +9,7 @@ export function describeNodeGroups(stack: StackOf): void {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    it('joins a cluster, and leaves it', async () => {
+    it('a node group is created in a cluster and deleted', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const groups = `/v1/clusters/${id}/node-groups`;
       const body = { name: 'late', role: 'worker', flavor: large, count: 2, labels: { tier: 'late' } };
@@ -29,7 +29,7 @@ export function describeNodeGroups(stack: StackOf): void {
       await fleet.settled(id, 3);
     });
 
-    it('is made with its cluster in the body, too', async () => {
+    it('a node group is created with its cluster in the body', async () => {
       const { id } = await fleet.cluster({}, []);
       const body = { clusterId: id, name: 'free', role: 'worker', flavor: large, count: 1 };
       const group = await fleet.api.succeed(fleet.api.post<NodeGroupView>('/v1/node-groups', body));
@@ -37,7 +37,7 @@ export function describeNodeGroups(stack: StackOf): void {
       await fleet.settled(id, 1);
     });
 
-    it('is resized by count, by change and by share', async () => {
+    it('a node group is resized by count, by difference and by percentage', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2, maxCount: 6 }]);
       const resize = (body: object) =>
         fleet.api.post<NodeGroupView>(`/v1/clusters/${id}/node-groups/w/actions/resize`, body);
@@ -57,7 +57,7 @@ export function describeNodeGroups(stack: StackOf): void {
       expect(await fleet.group(id)).toMatchObject({ count: 4 });
     });
 
-    it('is changed at its revision; what cannot change is refused by name', async () => {
+    it('a node group changes only at the revision of If-Match, and immutable attributes are refused by name', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const path = `/v1/clusters/${id}/node-groups/w`;
       const { revision } = await fleet.group(id);
@@ -74,7 +74,7 @@ export function describeNodeGroups(stack: StackOf): void {
       await fleet.settled(id, 3);
     });
 
-    it('stays evenly spread when it shrinks and grows', async () => {
+    it('nodes stay evenly spread over zones when the group shrinks and grows', async () => {
       const { id } = await fleet.cluster({}, [{ count: 7, zones: ['a', 'b', 'c'] }]);
       for (const count of [5, 8, 4, 2, 6]) {
         await fleet.api.succeed(fleet.api.post(`/v1/clusters/${id}/node-groups/w/actions/resize`, { count }));
@@ -84,7 +84,7 @@ export function describeNodeGroups(stack: StackOf): void {
       }
     });
 
-    it('takes many resizes at once and ends at the last of them', async () => {
+    it('many concurrent resizes end at the last count', async () => {
       const { id } = await fleet.cluster({ options: { latencyMs: 50 } }, [{ count: 3 }]);
       const counts = [5, 1, 6, 2, 4];
       const path = `/v1/clusters/${id}/node-groups/w/actions/resize`;

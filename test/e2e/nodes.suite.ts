@@ -22,7 +22,7 @@ export function describeNodes(stack: StackOf): void {
       return { node: await fleet.api.read(`/v1/nodes/${nodeId}`), container: made.id, cluster };
     }
 
-    it('shows what it uses, with a short history', async () => {
+    it('a node shows its utilisation with a short history', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const used = await eventually(
         async () => {
@@ -37,7 +37,7 @@ export function describeNodes(stack: StackOf): void {
       expect(listed).toEqual({ at: expect.any(String), cpuCores: expect.any(Number), memoryMb: expect.any(Number) });
     });
 
-    it('is cordoned and uncordoned', async () => {
+    it('a node is cordoned and uncordoned', async () => {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
       expect(await fleet.api.succeed(act(node, 'cordon'))).toMatchObject({ schedulable: false });
       await eventually(async () => !(await read(node)).schedulable);
@@ -45,13 +45,13 @@ export function describeNodes(stack: StackOf): void {
       await eventually(async () => (await read(node)).schedulable);
     });
 
-    it('is drained: cordoned, and whole', async () => {
+    it('a drained node is cordoned and stays ACTIVE', async () => {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
       await fleet.api.succeed(act(node, 'drain', { deadline: '30s' }));
       expect(await read(node)).toMatchObject({ schedulable: false });
     });
 
-    it('is drained by the driver, too, which undoes its part when the node is uncordoned', async () => {
+    it('the driver takes part in a drain and undoes its part when the node is uncordoned', async () => {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
       const answer = expectStatus(await act(node, 'drain'), 202);
       const { status, steps } = await fleet.api.operation(operationIdOf(answer) ?? '');
@@ -65,7 +65,7 @@ export function describeNodes(stack: StackOf): void {
       expect(await read(node)).toMatchObject({ status: 'ACTIVE', schedulable: true });
     });
 
-    it('is not drained at its deadline: that is a failure, and the node stays cordoned', async () => {
+    it('a drain that misses its deadline fails, and the node stays cordoned', async () => {
       const { node, container } = await occupied({ latencyMs: 2_500 });
       const answer = expectStatus(await act(node, 'drain', { deadline: '700ms' }), 202);
       const { status, error } = await fleet.api.operation(operationIdOf(answer) ?? '');
@@ -74,7 +74,7 @@ export function describeNodes(stack: StackOf): void {
       await fleet.api.succeed(fleet.api.delete(`/v1/containers/${container}`));
     });
 
-    it('takes containers again when its drain is called off, or ended by an uncordon', async () => {
+    it('a node accepts containers again when its drain is cancelled or ended by an uncordon', async () => {
       const { node } = await occupied({ latencyMs: 1_500 });
       const first = expectStatus(await act(node, 'drain'), 202);
       expectStatus(await fleet.api.post(`/v1/operations/${operationIdOf(first)}/cancel`), 202);
@@ -92,7 +92,7 @@ export function describeNodes(stack: StackOf): void {
       });
     });
 
-    it('is rebuilt after its containers have left', async () => {
+    it('a node is rebuilt after its containers have left', async () => {
       const { node, container, cluster } = await occupied({});
       await fleet.api.succeed(act(node, 'rebuild'));
       expect(await read(node)).toMatchObject({ status: 'ACTIVE', schedulable: true });
@@ -108,7 +108,7 @@ export function describeNodes(stack: StackOf): void {
       expect(rebuilt).toBeGreaterThan(at(/container\.removedFromNode/));
     });
 
-    it('is replaced by a new one', async () => {
+    it('a node is replaced by a new one', async () => {
       const { id } = await fleet.cluster({}, [{ count: 3, zones: ['a', 'b', 'c'] }]);
       const [first, middle, last] = await fleet.nodes(id);
       await fleet.api.succeed(act(middle, 'replace'));
@@ -120,7 +120,7 @@ export function describeNodes(stack: StackOf): void {
       expectProblem(await fleet.api.get(`/v1/nodes/${middle?.id}`), 404);
     });
 
-    it('is rebuilt in its place', async () => {
+    it('a rebuilt node keeps its id and ordinal', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const [before] = await fleet.nodes(id);
       await fleet.api.succeed(act(before, 'rebuild'));
@@ -129,7 +129,7 @@ export function describeNodes(stack: StackOf): void {
       expect(after.infrastructureId).not.toBe(before?.infrastructureId);
     });
 
-    it('is rebooted, softly and hard', async () => {
+    it('a node is rebooted soft and hard', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const [before] = await fleet.nodes(id);
       for (const type of ['soft', 'hard']) await fleet.api.succeed(act(before, 'reboot', { type }));
@@ -137,7 +137,7 @@ export function describeNodes(stack: StackOf): void {
       expectProblem(await act(before, 'reboot', { type: 'gentle' }), 400, '/type');
     });
 
-    it('goes from the middle and stays gone', async () => {
+    it('a node in the middle of a group is removed and not created again', async () => {
       const { id } = await fleet.cluster({}, [{ count: 3 }]);
       const [first, middle, last] = await fleet.nodes(id);
       const answer = expectStatus(await fleet.api.delete(`/v1/nodes/${middle?.id}`), 202);
@@ -149,7 +149,7 @@ export function describeNodes(stack: StackOf): void {
       expect((await fleet.api.list(`/v1/nodes/${middle?.id}/events`)).length).toBeGreaterThan(0);
     });
 
-    it('stays at the least count, unless that is lowered, too', async () => {
+    it('a removal below the minimum count is refused unless lowerMin is given', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2, minCount: 2 }]);
       const [node] = await fleet.nodes(id);
       expectProblem(await fleet.api.delete(`/v1/nodes/${node?.id}`), 409);
@@ -158,7 +158,7 @@ export function describeNodes(stack: StackOf): void {
       expect(await fleet.group(id)).toMatchObject({ count: 1, minCount: 1 });
     });
 
-    it('knows no other action', async () => {
+    it('an unknown action of a node is not found', async () => {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
       expectProblem(await act(node, 'dance'), 404);
     });

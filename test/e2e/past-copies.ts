@@ -36,7 +36,7 @@ export class PastCopies {
     for (const path of paths) this.paths.add(path);
   }
 
-  /** Copies everything again and again while `life` goes on. */
+  /** Copies everything again and again while `life` continues. */
   async following(life: () => Promise<void>): Promise<void> {
     let over = false;
     const watching = eventually(
@@ -74,7 +74,7 @@ export class PastCopies {
   /** What the API shows of the path at a past moment; undefined when it was not there. Names are looked up as they were. */
   async past(path: string, at: string): Promise<Shown> {
     const answer = await this.api.get<Shown | Page<unknown>>(joined(this.byId(path), `at=${encodeURIComponent(at)}`));
-    return this.told(path, answer.status, answer.body) as Shown;
+    return this.record(path, answer.status, answer.body) as Shown;
   }
 
   /** Copies of single resources, those whose last event has a time of its own: later ones of the same millisecond show too. */
@@ -102,7 +102,7 @@ export class PastCopies {
       minPosition === undefined ? path : joined(path, `minPosition=${minPosition}`),
     );
     if (answer.status === 200 && !isList(path)) this.ids.set(path, answer.body.id);
-    return this.told(path, answer.status, answer.body);
+    return this.record(path, answer.status, answer.body);
   }
 
   private async copy(path: string): Promise<void> {
@@ -112,7 +112,7 @@ export class PastCopies {
     this.seen.set(`${path} ${copy.body.updatedAt} ${copy.body.status}`, copy);
   }
 
-  private told(path: string, status: number, body: unknown): unknown {
+  private record(path: string, status: number, body: unknown): unknown {
     if (status === 404) return isList(path) ? [] : undefined;
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
     return withoutPresent(isList(path) ? (body as Page<unknown>).items : body);

@@ -15,7 +15,7 @@ export function describePast(stack: StackOf): void {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    it('is read of profiles, containers and projects, by the name of now too', async () => {
+    it('the past of profiles, containers and projects is read by id and by current name', async () => {
       const { id: clusterId } = await fleet.cluster({}, [{ count: 1, flavor: large }]);
       const resources = { cpus: 0.1, memoryMb: 16 };
       const profile = { name: uniqueName('p'), image: 'a:1', resources, hostCluster: clusterId };
@@ -38,7 +38,7 @@ export function describePast(stack: StackOf): void {
       expect(await fleet.api.list(`/v1/projects?at=${at}&name=default`)).toEqual([project]);
     });
 
-    it('is read of templates, and of what was inside them', async () => {
+    it('the past of templates is read with the templates inside them', async () => {
       const copies = new PastCopies(fleet.api);
       const name = uniqueName('t');
       const inside = { name: 'in', role: 'worker' };

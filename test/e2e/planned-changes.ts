@@ -9,7 +9,7 @@ export interface PlannedChange {
   /** As the OpenAPI document calls the route. */
   readonly route: string;
   readonly method: 'POST' | 'PATCH' | 'DELETE';
-  /** `{word}` stands for what was made under it. */
+  /** `{word}` is replaced by the id that was created under that word. */
   readonly path: string;
   readonly body?: object;
   /** What it makes is known under this word from then on. */
@@ -40,7 +40,7 @@ const remove = (route: string, path: string): PlannedChange => ({ route, method:
 const container = (action: string, more: Partial<PlannedChange> = {}): PlannedChange =>
   post(`${action}Container`, `/v1/containers/{container}/actions/${action}`, {}, more);
 const inCluster = '/v1/clusters/{cluster}/node-groups';
-const nothingGivenUp = { refused: [409, 'nothing-to-retry'] } as const;
+const nothingToRetry = { refused: [409, 'nothing-to-retry'] } as const;
 const nothingParked = { refused: [409, 'nothing-to-retry'] } as const;
 
 /** A life of everything that can be changed, every change of which is planned first. */
@@ -74,11 +74,11 @@ export const plannedChanges: readonly PlannedChange[] = [
   patch('updateNodeGroup', '/v1/node-groups/{y}', { flavor: { cpus: 2, memoryMb: 512 }, labels: { a: 'b' }, count: 3 }),
   post('rebuildNodeGroup', '/v1/node-groups/{y}/actions/rebuild', {}),
   post('rebootNodeGroup', '/v1/node-groups/{y}/actions/reboot', { type: 'hard' }),
-  post('retryNodeGroup', '/v1/node-groups/{y}/actions/retry', {}, nothingGivenUp),
+  post('retryNodeGroup', '/v1/node-groups/{y}/actions/retry', {}, nothingToRetry),
   patch('updateClusterNodeGroup', `${inCluster}/z`, { zones: ['c'] }),
   post('rebuildClusterNodeGroup', `${inCluster}/z/actions/rebuild`, {}),
   post('rebootClusterNodeGroup', `${inCluster}/z/actions/reboot`, {}),
-  post('retryClusterNodeGroup', `${inCluster}/z/actions/retry`, {}, nothingGivenUp),
+  post('retryClusterNodeGroup', `${inCluster}/z/actions/retry`, {}, nothingToRetry),
   patch('updateCluster', '/v1/clusters/{cluster}', { options: { latencyMs: 5 } }),
   post('rebuildCluster', '/v1/clusters/{cluster}/actions/rebuild', {}),
   post('rebootCluster', '/v1/clusters/{cluster}/actions/reboot', { type: 'soft' }),

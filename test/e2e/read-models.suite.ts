@@ -11,14 +11,14 @@ interface ReadModelView {
 
 const COUNT = 5;
 
-/** What lists are answered from, built anew while they are read. */
+/** Read models, rebuilt while lists are read from them. */
 export function describeReadModels(stack: StackOf): void {
   describe('read models', () => {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
     const shown = (id: string) => fleet.api.read<ReadModelView>(`/v1/read-models/${id}`);
 
-    it('are listed, each with what serves', async () => {
+    it('read models are listed, each with the collection that serves', async () => {
       const { items } = await fleet.api.read<{ items: readonly ReadModelView[] }>('/v1/read-models');
       const ids = items.map(({ id }) => id);
       expect(ids).toEqual(expect.arrayContaining(['cluster-service.clusters', 'nodegroup-service.nodes']));
@@ -26,7 +26,7 @@ export function describeReadModels(stack: StackOf): void {
       expect(items.every(({ serving }) => serving !== null)).toBe(true);
     });
 
-    it('are built anew by command; every list meanwhile is whole, what changes is seen, and the rest is as it was', async () => {
+    it('a read model is rebuilt by command while lists stay complete and show changes', async () => {
       const cluster = await fleet.cluster({}, [{ count: COUNT }]);
       const path = `/v1/nodes?clusterId=${cluster.id}&sort=ordinal`;
       const before = await fleet.api.list<NodeView>(path);
@@ -48,7 +48,7 @@ export function describeReadModels(stack: StackOf): void {
       expect(await fleet.api.list<NodeView>(path)).toEqual(before);
     });
 
-    it('are for operators, and known by their ids', async () => {
+    it('rebuilding a read model requires an operator and a known id', async () => {
       const project = expectStatus(await fleet.api.post<ResourceView>('/v1/projects', { name: uniqueName('t') }), 201);
       const made = await fleet.api.post<{ key: string }>('/v1/api-keys', { project: project.body.id, role: 'admin' });
       const member = fleet.api.as(expectStatus(made, 201).body.key);

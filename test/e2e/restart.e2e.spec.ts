@@ -5,7 +5,7 @@ import type { ClusterView } from './views.js';
 
 jest.setTimeout(90_000);
 
-describe('the product in one process, ended and started again', () => {
+describe('a restart of the product in one process', () => {
   let running: EmbeddedStack;
   beforeEach(async () => void (running = await EmbeddedStack.start()));
   afterEach(() => running.close());
@@ -15,7 +15,7 @@ describe('the product in one process, ended and started again', () => {
     return code;
   };
 
-  it('ends with 0 on SIGTERM and finds everything again', async () => {
+  it('SIGTERM ends the process with 0, and the next start has all resources', async () => {
     const fleet = new Fleet(running);
     const { id } = await fleet.cluster({ labels: { kept: 'yes' } }, [{ count: 3, zones: ['a', 'b'] }]);
     const paths = [`/v1/clusters/${id}`, `/v1/clusters/${id}/nodes?sort=name`, `/v1/clusters/${id}/node-groups`];
@@ -28,19 +28,19 @@ describe('the product in one process, ended and started again', () => {
     await later.api.succeed(later.api.delete(`/v1/clusters/${id}`));
   });
 
-  it('ends with 0 while work is under way, and finishes it when it is back', async () => {
+  it('SIGTERM during work ends the process with 0, and the next start finishes the work', async () => {
     const { ended, nodes } = await interrupted('SIGTERM');
     expect(ended.status).toBe('SUCCEEDED');
     expect(nodes).toHaveLength(6);
   });
 
-  it('finishes after SIGKILL what was under way', async () => {
+  it('the next start after SIGKILL finishes work in progress', async () => {
     const { ended, nodes } = await interrupted('SIGKILL');
     expect(ended.status).toBe('SUCCEEDED');
     expect(new Set(nodes.map(({ infrastructureId }) => infrastructureId)).size).toBe(6);
   });
 
-  it('keeps everything that it acknowledged before SIGKILL', async () => {
+  it('everything acknowledged before SIGKILL is kept', async () => {
     const fleet = new Fleet(running);
     const acknowledged: string[] = [];
     const writers = Array.from({ length: 4 }, async () => {

@@ -39,7 +39,7 @@ export async function eventsOf(fleet: Fleet, clusterId: string, since = 'start')
   }
 }
 
-/** How many nodes there were and how many stood, after each event of a node. */
+/** The number of nodes and of nodes in service after each event of a node. */
 export function moments(events: readonly NodeEvent[]): readonly Moment[] {
   const nodes = new Map<string, Known>();
   const seen: Moment[] = [];

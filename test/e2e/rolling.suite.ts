@@ -29,9 +29,9 @@ export function describeRolling(stack: StackOf): void {
     /** From the start of the change on. */
     async function extremes(cluster: string, since: string): Promise<{ most: number; least: number }> {
       const before = (await eventsOf(fleet, cluster)).filter(e => Number(e.position) <= Number(since)).length;
-      const told = moments(await eventsOf(fleet, cluster));
+      const observed = moments(await eventsOf(fleet, cluster));
       const skip = moments((await eventsOf(fleet, cluster)).slice(0, before)).length;
-      const during = told.slice(Math.max(0, skip - 1));
+      const during = observed.slice(Math.max(0, skip - 1));
       return { most: Math.max(...during.map(m => m.there)), least: Math.min(...during.map(m => m.ready)) };
     }
 
@@ -40,7 +40,7 @@ export function describeRolling(stack: StackOf): void {
       { updateStrategy: { maxSurge: 0, maxUnavailable: 1 }, most: 3, least: 2 },
       { updateStrategy: { maxSurge: 2, maxUnavailable: '34%' }, most: 5, least: 2 },
     ])(
-      'replaces nodes of another flavor within $updateStrategy, containers follow',
+      'a rolling change of the flavor keeps to $updateStrategy and moves containers',
       async ({ updateStrategy, most, least }) => {
         const { id } = await fleet.cluster({}, [{ count: 3, options: { latencyMs: 100 }, updateStrategy }]);
         const running = await containers(id, 3);
@@ -71,7 +71,7 @@ export function describeRolling(stack: StackOf): void {
       },
     );
 
-    it('replaces a new node that fails in the middle, and keeps to the bounds', async () => {
+    it('a rolling change replaces a new node that fails, and keeps to its bounds', async () => {
       const { id } = await fleet.cluster({}, [{ count: 3 }]);
       const head = await fleet.head();
       // the first that is built by the new options vanishes again
@@ -85,7 +85,7 @@ export function describeRolling(stack: StackOf): void {
       expect((await extremes(id, head)).most).toBeLessThanOrEqual(4);
     });
 
-    it('gives up where new nodes cannot be built, leaves the others as they are, and goes on when told to', async () => {
+    it('a rolling change fails when new nodes cannot be built, leaves the others unchanged, and continues after a retry', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const old = await ids(id);
       const answer = await patch(id, { options: { refuse: { 'node.create': 1 } } });
@@ -100,7 +100,7 @@ export function describeRolling(stack: StackOf): void {
       expectProblem(await act(id, 'retry'), 409);
     });
 
-    it('moves nodes when zones change, by as few as can be', async () => {
+    it('a change of zones replaces as few nodes as possible', async () => {
       const { id } = await fleet.cluster({}, [{ count: 4, zones: ['a'] }]);
       const old = await ids(id);
       await fleet.api.succeed(patch(id, { zones: ['a', 'b'] }));
@@ -110,7 +110,7 @@ export function describeRolling(stack: StackOf): void {
       expect(zoneCounts(await fleet.settled(id, 4))).toEqual({ b: 2, c: 2 });
     });
 
-    it('changes labels and taints in place, on the infrastructure too', async () => {
+    it('labels and taints change in place, on the infrastructure too', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const before = await fleet.nodes(id);
       const taints = [{ key: 'only', effect: 'NoSchedule' }];
@@ -122,7 +122,7 @@ export function describeRolling(stack: StackOf): void {
       expect(updates.sort()).toEqual(before.map(n => n.id).sort());
     });
 
-    it('lets containers in that waited for a label or for a taint to go', async () => {
+    it('a change of labels or taints places containers that waited for it', async () => {
       const taints = [{ key: 'closed', effect: 'NoSchedule' }];
       const { id: cluster } = await fleet.cluster({}, [{ count: 1, taints }]);
       const resources = { cpus: 0.1, memoryMb: 32 };
@@ -169,7 +169,7 @@ export function describeRolling(stack: StackOf): void {
       expect((await fleet.api.operation(operationIdOf(answer) ?? '')).progress).toMatchObject({ done: 3, total: 3 });
     });
 
-    it('stops after the step under way when it is cancelled, and goes on by a retry', async () => {
+    it('a cancelled rolling change stops after the step in progress, and a retry continues it', async () => {
       const { id } = await fleet.cluster({}, [{ count: 4, options: { latencyMs: 200 } }]);
       const answer = await patch(id, { flavor: { memoryMb: 1024 } });
       const done = async (): Promise<number> => (await fleet.nodes(id)).filter(n => n.flavor.memoryMb === 1024).length;
@@ -187,7 +187,7 @@ export function describeRolling(stack: StackOf): void {
       expect((await fleet.settled(id, 4)).every(n => n.flavor.memoryMb === 1024)).toBe(true);
     });
 
-    it('gives way to a newer change; all that is wrong is told at once', async () => {
+    it('a newer change replaces a rolling change, and an invalid one is refused with every problem', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2, options: { latencyMs: 200 } }]);
       const first = await patch(id, { flavor: { memoryMb: 1024 } });
       const second = await patch(id, { flavor: { memoryMb: 2048 }, count: 3, labels: { a: 'b' } });
@@ -201,7 +201,7 @@ export function describeRolling(stack: StackOf): void {
       expectProblem(await patch(id, wrong), 422, '/count', '/options/nonsense', '/updateStrategy');
     });
 
-    it('takes the successor of a node away again when its replacement is cancelled', async () => {
+    it('a cancelled replacement removes the successor of the node', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1, options: { latencyMs: 500 } }]);
       const [node = ''] = await ids(id);
       const answer = expectStatus(await fleet.api.post<NodeView>(`/v1/nodes/${node}/actions/replace`), 202);
@@ -211,7 +211,7 @@ export function describeRolling(stack: StackOf): void {
       expect((await fleet.settled(id, 1)).map(n => n.id)).toEqual([node]);
     });
 
-    it('by force a node goes though it cannot be removed', async () => {
+    it('a forced deletion removes a node whose infrastructure cannot be removed', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2, options: { refuse: { 'node.delete': 1_000 } } }]);
       const [node = ''] = await ids(id);
       const answer = expectStatus(await fleet.api.delete<NodeView>(`/v1/nodes/${node}`), 202);
@@ -222,7 +222,7 @@ export function describeRolling(stack: StackOf): void {
       expect(await fleet.group(id)).toMatchObject({ status: 'ACTIVE', count: 1, nodesTotal: 1 });
     });
 
-    it('by force a group goes though its nodes cannot be removed', async () => {
+    it('a forced deletion removes a node group whose nodes cannot be removed', async () => {
       const options = { refuse: { 'node.delete': 1_000 } };
       const { id } = await fleet.cluster({}, [{ count: 2, options }]);
       const answer = expectStatus(await fleet.api.delete<NodeGroupView>(groupOf(id)), 202);

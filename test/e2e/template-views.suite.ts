@@ -1,20 +1,20 @@
 import { expectProblem, expectStatus, positionOf, uniqueName } from '@stave/testing';
 import { Fleet, large, small } from './fleet.js';
 import type { StackOf } from './stack.js';
-import { CLUSTERS, GROUPS, TemplateDesk, worker, type Body, type Template } from './template-desk.js';
+import { CLUSTERS, GROUPS, TemplateRequests, worker, type Body, type Template } from './template-requests.js';
 import type { ResourceView } from './views.js';
 
 /** How templates are seen: now, in the past, in plans, and by others. */
 export function describeTemplateViews(stack: StackOf): void {
-  describe('templates, as they are seen', () => {
+  describe('views of templates', () => {
     let fleet: Fleet;
-    let desk: TemplateDesk;
+    let desk: TemplateRequests;
     beforeAll(() => {
       fleet = new Fleet(stack());
-      desk = new TemplateDesk(fleet.api);
+      desk = new TemplateRequests(fleet.api);
     });
 
-    it('the past can be read, with those that were inside then', async () => {
+    it('the past of a cluster template is read with the templates that were inside it', async () => {
       const { id, nodeGroupTemplates } = await desk.made(CLUSTERS, { driver: 'fake', nodeGroups: [worker] });
       const group = `${GROUPS}/${nodeGroupTemplates?.[0]?.id}`;
       await desk.patched(`${CLUSTERS}/${id}`, { driver: null, labels: { a: 'b' } });
@@ -37,7 +37,7 @@ export function describeTemplateViews(stack: StackOf): void {
       expect(past.map(({ name }) => name)).toEqual(['w']);
     });
 
-    it('lists are filtered and sorted', async () => {
+    it('lists of templates are filtered and sorted', async () => {
       const env = uniqueName('env');
       const { id } = await desk.made(CLUSTERS, { name: `B-${env}`, labels: { env }, driver: 'fake' });
       await desk.made(CLUSTERS, { name: `a-${env}`, labels: { env }, immutableAttributes: ['driver'] });
@@ -60,7 +60,7 @@ export function describeTemplateViews(stack: StackOf): void {
       expect(await names(`${GROUPS}?clusterTemplateId=${id}&role=worker&labels.env=${env}`)).toEqual(['y']);
     });
 
-    it('belong to their project: others neither see, nor use, nor change them', async () => {
+    it('templates of another project can neither be read nor used nor changed', async () => {
       const project = expectStatus(await fleet.api.post<ResourceView>('/v1/projects', { name: uniqueName('p') }), 201);
       const body = { project: project.body.id, role: 'admin' };
       const { key } = expectStatus(await fleet.api.post<{ key: string }>('/v1/api-keys', body), 201).body;
@@ -86,7 +86,7 @@ export function describeTemplateViews(stack: StackOf): void {
       expectStatus(await other.post(CLUSTERS, { name }), 201);
     });
 
-    it('plans name everything that would follow, and are held', async () => {
+    it('plans of templates name everything that follows, and a change keeps to its plan', async () => {
       const { id } = await desk.made(CLUSTERS, { nodeGroups: [worker] });
       const plan = expectStatus(
         await fleet.api.delete<{ planToken: string; events: { type: string }[] }>(`${CLUSTERS}/${id}?dryRun=true`),
@@ -100,8 +100,11 @@ export function describeTemplateViews(stack: StackOf): void {
       const move = expectStatus(await fleet.api.patch<{ planToken: string }>(`${token}?dryRun=true`, body), 200).body;
       await desk.patched(token, { image: 'i' });
       expectProblem(await fleet.api.patch(`${token}?planToken=${move.planToken}`, body), 409);
-      const anew = expectStatus(await fleet.api.patch<{ planToken: string }>(`${token}?dryRun=true`, body), 200).body;
-      expectStatus(await fleet.api.patch(`${token}?planToken=${anew.planToken}`, body), 200);
+      const secondPlan = expectStatus(
+        await fleet.api.patch<{ planToken: string }>(`${token}?dryRun=true`, body),
+        200,
+      ).body;
+      expectStatus(await fleet.api.patch(`${token}?planToken=${secondPlan.planToken}`, body), 200);
       expectProblem(await fleet.api.delete(`${CLUSTERS}/${id}?planToken=${plan.planToken}`), 409);
     });
   });

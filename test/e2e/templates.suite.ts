@@ -1,20 +1,20 @@
 import { expectProblem, expectStatus, positionOf, uniqueName, type StaveAnswer } from '@stave/testing';
 import { Fleet, large, small } from './fleet.js';
 import type { StackOf } from './stack.js';
-import { CLUSTERS, GROUPS, TemplateDesk, worker, type Body, type Template } from './template-desk.js';
+import { CLUSTERS, GROUPS, TemplateRequests, worker, type Body, type Template } from './template-requests.js';
 import type { CloudEventView } from './views.js';
 
 /** Templates of clusters and of node groups: made from anything, put in and taken out, with marks that stay. */
 export function describeTemplates(stack: StackOf): void {
   describe('templates', () => {
     let fleet: Fleet;
-    let desk: TemplateDesk;
+    let desk: TemplateRequests;
     beforeAll(() => {
       fleet = new Fleet(stack());
-      desk = new TemplateDesk(fleet.api);
+      desk = new TemplateRequests(fleet.api);
     });
 
-    it('every attribute may be left open; what is given is kept, with those inside', async () => {
+    it('every attribute of a template may be left open, and given attributes are kept, also for templates inside', async () => {
       const empty = await desk.made(CLUSTERS, {});
       expect(empty.name).toMatch(/^cluster-template-[0-9a-f]{6}$/);
       expect(empty).toMatchObject({ immutableAttributes: [], nodeGroupTemplates: [], revision: 1 });
@@ -44,7 +44,7 @@ export function describeTemplates(stack: StackOf): void {
       expectProblem(await desk.post(CLUSTERS, { name: name.toUpperCase() }), 409, '/name');
     });
 
-    it('of a living cluster has all but its name, its nodes and its driver version; its groups become templates', async () => {
+    it('a template of an existing cluster has all attributes but name, nodes and driver version, and its groups become templates', async () => {
       const labels = { tier: 'web' };
       const cluster = await fleet.cluster({ labels }, [
         { count: 1, labels, zones: ['a'] },
@@ -81,7 +81,7 @@ export function describeTemplates(stack: StackOf): void {
       expect(await fleet.api.read(`${CLUSTERS}/${template.id}`)).toMatchObject({ driver: 'fake', revision: 1 });
     });
 
-    it('marks pass on, name who set them, and are neither lifted nor overridden', async () => {
+    it('immutable attributes are inherited with the template that set them, and are neither lifted nor overridden', async () => {
       const first = await desk.made(CLUSTERS, {
         driver: 'fake',
         immutableAttributes: ['driver', 'options'],
@@ -128,7 +128,7 @@ export function describeTemplates(stack: StackOf): void {
       });
     });
 
-    it('a node group template is put in and taken out; its name is unique where it stands', async () => {
+    it('a node group template is moved into a cluster template and out of it, and its name is unique in each', async () => {
       const parent = await desk.made(CLUSTERS, { name: uniqueName('t'), nodeGroups: [worker] });
       const name = uniqueName('g');
       const free = await desk.made(GROUPS, { name, role: 'worker', flavor: large, immutableAttributes: ['flavor'] });
@@ -155,7 +155,7 @@ export function describeTemplates(stack: StackOf): void {
       expectProblem(await fleet.api.patch(path, { flavor: { cpus: 1 } }), 422, '/flavor/memoryMb');
     });
 
-    it('a deleted cluster template takes those inside with it, and none that has left', async () => {
+    it('deleting a cluster template deletes the templates inside it and none that was moved out', async () => {
       const nodeGroups = [worker, { ...worker, name: 'x' }];
       const { id, name, nodeGroupTemplates = [] } = await desk.made(CLUSTERS, { name: uniqueName('t'), nodeGroups });
       const [stays, goes] = nodeGroupTemplates;
@@ -176,7 +176,7 @@ export function describeTemplates(stack: StackOf): void {
       await desk.made(CLUSTERS, { name });
     });
 
-    it('what was asked again with the same key is done once, though its source is gone', async () => {
+    it('a repeated creation of a template has its effect once although its source was deleted', async () => {
       const source = await desk.made(CLUSTERS, { driver: 'fake', nodeGroups: [worker] });
       const options = { idempotencyKey: uniqueName('key') };
       const ask = (): Promise<StaveAnswer<Template>> =>

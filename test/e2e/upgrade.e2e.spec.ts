@@ -52,7 +52,7 @@ describe('an upgrade of the driver version', () => {
   afterAll(() => stack?.close());
   const read = (id: string): Promise<Versioned> => fleet.api.read(`/v1/clusters/${id}`);
 
-  it('goes to the version that is named, then to the newest, and builds every node anew each time', async () => {
+  it('an upgrade goes to the named version, then to the newest, and rebuilds every node each time', async () => {
     const { id } = await fleet.cluster({ driverVersion: '1.0.0' }, groups);
     expect(await read(id)).toMatchObject({ driverVersion: '1.0.0', operatedBy: '1.1.0' });
     for (const [body, version] of [
@@ -81,7 +81,7 @@ describe('an upgrade of the driver version', () => {
     expectProblem(await act(fleet, id, 'upgrade', { version: '3.0.0' }), 503);
   });
 
-  it('goes on with a retry from the step that was given up', async () => {
+  it('a retry continues an upgrade at the step that failed permanently', async () => {
     const options = { refuse: { 'cluster.update': 1 } };
     const { id } = await fleet.cluster({ driverVersion: '1.1.0', options }, groups);
     const failed = expectStatus(await act(fleet, id, 'upgrade'), 202);
@@ -100,7 +100,7 @@ describeOn(natsMissing(), 'an upgrade between conductors', () => {
   const conductor = (id: string, ...versions: string[]) => ({ id, group: '', env: enabled(...versions) });
   afterAll(() => ring?.close());
 
-  it('hands the cluster and all its nodes to those that have the new version', async () => {
+  it('an upgrade hands the cluster and all its nodes to conductors with the new version', async () => {
     ring = await RingStack.start([conductor('v1', '1.0.0')]);
     const fleet = new Fleet({ url: ring.stack.url, adminKey: ring.stack.adminKey });
     const { id } = await fleet.cluster({}, [{ count: 4 }]);

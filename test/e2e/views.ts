@@ -1,4 +1,4 @@
-/** What the suite looks at of the resources. */
+/** The members of resources that the suites check. */
 export interface ResourceView {
   readonly id: string;
   readonly name: string;

@@ -60,7 +60,7 @@ export class ClaimHistory {
     };
     const holder = this.current.get(resource);
     if (holder && !this.sessionEnds.has(holder.session))
-      this.note('claims-overlap', resource, `${told(claim)} while ${told(holder)} is current`);
+      this.note('claims-overlap', resource, `${describeAttempt(claim)} while ${describeAttempt(holder)} is current`);
     this.current.set(resource, claim);
     this.attempts.set(`${claim.taskId}/${claim.attempt}`, claim);
   }
@@ -78,6 +78,6 @@ export class ClaimHistory {
 }
 
 /** An attempt in words. */
-export function told({ kind, generation, attempt, conductor }: Attempt): string {
+export function describeAttempt({ kind, generation, attempt, conductor }: Attempt): string {
   return `${kind} g${generation} attempt ${attempt} of ${conductor}`;
 }

@@ -1,11 +1,11 @@
 import type { JournalEntry } from '@stave/driver-fake';
-import { told, type Attempt, type ClaimHistory } from './claim-history.js';
+import { describeAttempt, type Attempt, type ClaimHistory } from './claim-history.js';
 import type { BrokenPromise, PromiseName } from './history.js';
 
-/** A call that went on, or found what was there, changed nothing that was not begun before. */
+/** A call that continued, or found an existing unit, changed nothing new. */
 const harmless = new Set(['adopted', 'finished', 'failed']);
 
-/** Looks at each change in the journal: whose it was, and whether it was theirs to make. */
+/** Checks each change in the journal: which attempt made it, and whether that attempt held the claim. */
 export class EffectRules {
   readonly broken: BrokenPromise[] = [];
   private readonly goneAt = new Map<string, number>();
@@ -70,7 +70,9 @@ export class EffectRules {
   }
 
   private note(promise: PromiseName, entry: JournalEntry, attempt?: Attempt): void {
-    const by = attempt ? told(attempt) : `${entry.caller.operation} of ${entry.caller.conductor ?? 'nobody'}`;
+    const by = attempt
+      ? describeAttempt(attempt)
+      : `${entry.caller.operation} of ${entry.caller.conductor ?? 'nobody'}`;
     const detail = `${entry.effect ?? ''} ${unitOf(entry)} g${entry.unitGeneration ?? 0} at ${entry.at} by ${by}`;
     this.broken.push({ promise, resource: resourceOf(entry), detail });
   }

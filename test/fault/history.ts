@@ -32,7 +32,7 @@ export type PromiseName =
   | 'higher-generation-removed'
   /** One generation of a resource was built twice. */
   | 'built-twice'
-  /** The sweep removed what its resource stands on. */
+  /** The sweep removed a unit that its resource still uses. */
   | 'live-unit-swept'
   /** In the end a resource lacks its unit. */
   | 'unit-missing'

@@ -10,7 +10,7 @@ interface Standing {
 
 const kinds = new Set(['cluster', 'node', 'container']);
 
-/** What the streams say that each resource stands on, after these events. */
+/** The unit that each resource uses after these events, by its stream. */
 function standings(events: readonly HistoryEvent[]): Map<string, Standing> {
   const known = new Map<string, Standing>();
   for (const event of events) {
@@ -32,7 +32,7 @@ function builtUnit(event: HistoryEvent): { unit?: string } {
   return { unit: String(result.infrastructureId) };
 }
 
-/** Removals by the sweep of what a resource stood on at that time. */
+/** Removals by the sweep of units that a resource used at that time. */
 export function sweptAlive({ events, journal }: History): readonly BrokenPromise[] {
   return journal
     .filter(entry => isSweep(entry) && entry.effect === 'removed')

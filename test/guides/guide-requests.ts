@@ -15,7 +15,7 @@ const PROMISE = /<!--\s*(\d{3})(, not awaited)?\s*-->\s*$/;
 const HEADER = /^([A-Za-z-]+): (.*)$/;
 
 /**
- * The `http` blocks of a page, in order: request line, headers, an empty line, body. Before each stands `<!-- 201 -->`, or
+ * The `http` blocks of a page, in order: request line, headers, an empty line, body. Each is preceded by `<!-- 201 -->`, or
  * `<!-- 202, not awaited -->`. Throws for a block without it.
  */
 export function guideRequests(page: string): readonly GuideRequest[] {

@@ -15,7 +15,7 @@ interface Versioned extends ClusterView {
 
 const flavor = { cpus: 1, memoryMb: 512 };
 
-/** 1.1.0 can go on with what 1.0.0 built, 2.0.0 with its own only; each conductor has what its name says. */
+/** 1.1.0 can operate what 1.0.0 built, 2.0.0 only its own; each conductor has the versions in its name. */
 describeOn(natsMissing(), 'versions of a driver side by side', () => {
   let drivers = '';
   let ring: RingStack;

@@ -66,7 +66,7 @@ describeOn(natsMissing(), 'conductor groups, in processes of their own', () => {
     await eventually(async () => (await ring.lookup(first)).conductorId === 'plain');
   });
 
-  it('refuse what nobody serves, saying what is served, and make nothing', async () => {
+  it('requests without an available conductor are refused with the list of what is served, and create nothing', async () => {
     const { id } = await ring.api.succeed(ring.ask());
     const count = (await ring.api.list('/v1/clusters?limit=500')).length;
     const group = `/v1/clusters/${id}/node-groups`;

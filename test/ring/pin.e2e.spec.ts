@@ -46,7 +46,7 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     for (const id of ['old', 'older']) if (ring.stack.processes.has(id)) await ring.stack.process(id).kill();
   });
 
-  it('is on from the first pinned conductor to its good-bye, while work goes on', async () => {
+  it('the pin holds from the first pinned conductor until it leaves, while work continues', async () => {
     expect(await ring.keysIn('group')).toEqual([':fake', 'site-a:fake']);
     await beginWork();
     const old = await ring.stack.addConductor({ id: 'old', group: '', env: PINNED });

@@ -27,7 +27,7 @@ const flavor = { cpus: 1, memoryMb: 512 };
 /** Short, so that what falls silent is soon over. */
 const TIMES = { HEARTBEAT_MS: '300', SESSION_TIMEOUT_MS: '2000' };
 
-/** The product in processes of its own, and what tests of the ring look at. */
+/** The product in separate processes, with what tests of the ring check. */
 export class RingStack {
   readonly api: StaveClient;
 
@@ -48,7 +48,7 @@ export class RingStack {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** Asks for a cluster of worker groups; a group `w` of 2 nodes unless told otherwise. */
+  /** Asks for a cluster of worker groups; by default a group `w` of 2 nodes. */
   ask(body: Body = {}, groups: readonly Body[] = [{}]): Promise<StaveAnswer<ClusterView>> {
     const nodeGroups = groups.map(group => ({ name: 'w', role: 'worker', count: 2, flavor, ...group }));
     return this.api.post('/v1/clusters', { name: uniqueName('c'), driver: 'fake', nodeGroups, ...body });

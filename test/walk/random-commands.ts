@@ -6,7 +6,7 @@ export interface WalkRequest {
   readonly ifMatch?: number;
 }
 
-/** What stands at the moment, by type; ids. */
+/** The ids of existing resources by type. */
 export interface Standing {
   readonly clusters: readonly string[];
   readonly nodeGroups: readonly string[];

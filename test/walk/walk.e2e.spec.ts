@@ -104,7 +104,7 @@ describe('a random walk through the API', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('comes to rest: every operation ends, nothing is under way for ever', async () => {
+  it('the fleet settles: every operation ends and no work continues for ever', async () => {
     for (const id of await ids('clusters')) await api.post(`/v1/clusters/${id}/actions/resume`);
     await ended('container.create');
     const AT_REST = ['ACTIVE', 'DEGRADED', 'FAILED'];

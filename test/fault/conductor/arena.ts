@@ -51,7 +51,7 @@ export class Arena {
     return claims.map(event => textIn(event, 'conductor'));
   }
 
-  /** Waits until at each rule a call stands still. */
+  /** Waits until a call is held at each rule. */
   async reached(rules: readonly GateRule[]): Promise<void> {
     const open = (): string[] => rules.filter(rule => !rule.reached).map(({ options }) => JSON.stringify(options));
     await eventually(() => open().length === 0, { timeoutMs: 30_000, what: 'every call at its gate' }).catch(

@@ -17,11 +17,11 @@ interface ConductorView {
 }
 
 /**
- * A conductor stands still (SIGSTOP) in the middle of its work for longer than its session lasts, and goes on (SIGCONT). Orphans have a
+ * A conductor is frozen (SIGSTOP) in the middle of its work for longer than its session lasts, and continues (SIGCONT). Orphans have a
  * time of grace: `meanwhile` declares what can be tested until it is over.
  */
 export function describeFrozen(stack: () => DistributedStack, meanwhile: () => void): void {
-  describe('a conductor that stands still for longer than its session lasts', () => {
+  describe('a conductor that is frozen for longer than its session lasts', () => {
     let arena: Arena;
     let session: string;
     let clusterId: string;
@@ -63,7 +63,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       await eventually(async () => (await building(arena)) === PLAIN, { everyMs: 10, what: 'nodes being built' });
       ({ session } = await record());
       arena.victim.signal('SIGSTOP');
-      // what it waits for arrives while it stands still: it is exactly before its delete
+      // the answer that it waits for arrives while it is frozen: it is exactly before its delete
       rules.rebuildBefore.open();
       rules.deleteBefore.open();
       await arena.addSuccessor();
@@ -105,7 +105,9 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       expect(effects).toEqual(['create: adopted', 'create: created', 'remove: nothing', 'remove: nothing']);
       continuedAt = new Date().toISOString();
       victim.signal('SIGCONT');
-      await eventually(async () => (await record()).session !== session, { what: 'registered anew' });
+      await eventually(async () => (await record()).session !== session, {
+        what: 'the conductor has registered again',
+      });
       const infrastructure = (nodes: readonly NodeView[]) => nodes.map(({ infrastructureId }) => infrastructureId);
       expect(infrastructure(await Promise.all(kept.map(node)))).toEqual(infrastructure(before));
     }, 60_000);

@@ -7,7 +7,7 @@ export interface GatedCall {
 }
 
 /**
- * Where a call stands still. `request`: the cloud has not heard of it. `slow`: the same; once let go the cloud takes its time for it.
+ * Where a call is held. `request`: the cloud has not heard of it. `slow`: the same; once let go the cloud takes its time for it.
  * `reply`: the cloud has done it, and its answer is on the way. `fail`: it is answered with a failure, each time.
  */
 export type Stop =
@@ -47,12 +47,12 @@ export class GateRule {
     return this.bound;
   }
 
-  /** A call stands still here, or did. */
+  /** A call is or was held here. */
   get reached(): boolean {
     return this.stops > 0;
   }
 
-  /** Lets the call go on. */
+  /** Lets the call continue. */
   open(): void {
     this.go();
   }

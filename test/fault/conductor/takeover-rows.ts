@@ -6,7 +6,7 @@ const BUILD_MS = 4_500;
 /** Shorter: a call that was begun in time takes effect before the session ends. */
 const CHANGE_MS = 800;
 
-/** What tasks come to on the infrastructure. */
+/** The effects of tasks on the infrastructure. */
 type Family = 'build' | 'remove' | 'act';
 
 export interface TaskRow {
@@ -31,7 +31,7 @@ export function ruleOf({ kind, reached }: TaskRow, resourceId?: string): RuleOpt
   return { ...rule, stop: { at: 'slow', latencyMs }, skip: kind === 'node.rebuild' ? 1 : 0 };
 }
 
-/** The changes that the victim and then its successor make: what the row's words come to. */
+/** The changes that the victim and then its successor make: the meaning of the row. */
 export function changesOf({ kind, reached }: TaskRow): readonly string[] {
   const family = familyOf(kind);
   const effect = family === 'build' ? 'created' : family === 'remove' ? 'removed' : (kind.split('.')[1] ?? '');

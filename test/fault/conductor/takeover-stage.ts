@@ -9,7 +9,7 @@ import { ruleOf, taskRows } from './takeover-rows.js';
 
 const EACH = 3;
 const BACK_OFFS = 4;
-/** How each kind of task of a node that stands is asked for. */
+/** The request that starts each kind of task of a node in service. */
 const nodeActions = [
   { kind: 'node.rebuild', path: 'rebuild', body: {} },
   { kind: 'node.softReboot', path: 'reboot', body: { type: 'soft' } },
@@ -153,7 +153,7 @@ export class TakeoverStage {
     expectStatus(await arena.api.post(groups, { name: 'more', role: 'worker', flavor: small, count }), 202);
   }
 
-  /** A task that waits for a person, and one that waits for its time. */
+  /** A task whose retries are exhausted, and one that backs off. */
   private async failures(): Promise<void> {
     const { gate, api } = this.arena;
     const restart = { operation: 'container.restart', call: 'act', resourceId: this.retriesExhausted } as const;
@@ -174,7 +174,7 @@ export class TakeoverStage {
     return (await this.arena.events(resource)).filter(event => factOf(event) === 'taskFailed').length;
   }
 
-  /** It stands still first, so that it does not hear of what changes at this moment. */
+  /** Freezes the conductor first, so that it does not notice what changes at this moment. */
   private async die(): Promise<void> {
     const { api, victim } = this.arena;
     victim.signal('SIGSTOP');

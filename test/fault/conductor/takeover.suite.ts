@@ -62,7 +62,7 @@ export function describeTakeover(stack: () => DistributedStack): void {
         `successor ${kind} 2`,
       ]);
       expect(events.filter(isEndOf(kind, id))).toHaveLength(1);
-      // a rebuild removes what stood there before
+      // a rebuild removes the earlier unit
       const made = changes(kind, id).filter(change => kind !== 'node.rebuild' || !change.endsWith('removed'));
       expect(made).toEqual(changesOf(row));
     });

@@ -39,7 +39,7 @@ export interface Outcome {
   readonly operations: Readonly<Record<string, number>>;
 }
 
-/** What a round of so many clusters comes to. */
+/** The expected result of a round with this number of clusters. */
 export function outcomeFor(clusters: number): Outcome {
   return {
     clusters: { 'ACTIVE 2/2': 1 },

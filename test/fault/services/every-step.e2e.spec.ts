@@ -5,7 +5,7 @@ import { walksAllSteps } from './fault.config.js';
 import { inParallel } from './in-parallel.js';
 import type { FollowedRequest } from './step-walk.js';
 import { END_MS, StepHarness } from './step-harness.js';
-import { firstAndLastOfEach, firstOfEach, told, type Step } from './steps.js';
+import { firstAndLastOfEach, firstOfEach, describeStep, type Step } from './steps.js';
 import { bodyOf, brokenClusters, leftOvers } from './whole.js';
 
 const AT_ONCE = 6;
@@ -56,10 +56,10 @@ describeOn(
       const missed = (): readonly Step[] => steps.filter((_, at) => !requests[at]?.crashed);
       // a new leader may take longer to begin than the quiet that `settled` looks for
       await eventually(() => missed().every(({ nth }) => nth > 1), { timeoutMs: END_MS }).catch((cause: unknown) => {
-        throw new Error(`never reached: ${missed().map(told).join('; ')}`, { cause });
+        throw new Error(`never reached: ${missed().map(describeStep).join('; ')}`, { cause });
       });
       await world.settled();
-      if (missed().length > 0) console.info(`not in this run: ${missed().map(told).join('; ')}`);
+      if (missed().length > 0) console.info(`not in this run: ${missed().map(describeStep).join('; ')}`);
     }
 
     it('knows the steps from a run in which none is killed', async () => {
@@ -88,7 +88,7 @@ describeOn(
       expect(checkHistory(await readHistory(world.stack))).toEqual([]);
     }, 200_000);
 
-    it('builds every node anew, once, whichever step of a rebuild it was', async () => {
+    it('every node is rebuilt once, whichever step of a rebuild the service was killed at', async () => {
       const missing = rebuilding.slice((await world.client.list('/v1/clusters')).length);
       await inParallel(missing, AT_ONCE, async (_, at) => void (await create(`again${at}`)));
       const clusters = await world.client.list<Resource>('/v1/clusters');

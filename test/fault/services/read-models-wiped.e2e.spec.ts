@@ -134,19 +134,19 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
   }
 
   it('are the same again when the services were stopped meanwhile', async () => {
-    const told = await wipedAndBack(async () => {
+    const summary = await wipedAndBack(async () => {
       for (const name of SERVICES) await stack.process(name).stop();
       await models.wipe();
       expect((await models.documents()).size).toBe(0);
       await Promise.all(SERVICES.map(name => stack.process(name).start()));
     });
-    console.info(`stopped: ${told}`);
+    console.info(`stopped: ${summary}`);
   }, 90_000);
 
   it('are the same again when services that wrote on are killed', async () => {
     const groups = await client.list<NodeGroupView>('/v1/node-groups');
     const cluster = (await client.list<ClusterView>('/v1/clusters')).find(({ name }) => name === 'two');
-    const told = await wipedAndBack(async () => {
+    const summary = await wipedAndBack(async () => {
       await models.wipe();
       await client.accepted('PATCH', `/v1/clusters/${cluster?.id}`, 'write-on', { description: 'written on' });
       await eventually(async () => (await models.documents()).size > 0, { what: 'a document written on' });
@@ -154,11 +154,11 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
       await Promise.all(SERVICES.map(name => stack.process(name).start()));
     }, cluster?.id);
     expect(await client.list('/v1/node-groups')).toEqual(groups);
-    console.info(`killed: ${told}`);
+    console.info(`killed: ${summary}`);
   }, 90_000);
 
   it('are the same again though the services run on', async () => {
-    const told = await wipedAndBack(() => models.wipe());
-    console.info(`running: ${told}`);
+    const summary = await wipedAndBack(() => models.wipe());
+    console.info(`running: ${summary}`);
   }, 90_000);
 });

@@ -39,7 +39,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'every service as two replicas, of 
     await rm(dataDir, { recursive: true, force: true });
   }, 60_000);
 
-  /** What every round comes to once the read models have followed. */
+  /** The result of every round once the read models have caught up. */
   async function comesTo(ids: readonly string[]): Promise<void> {
     const wanted = outcomeFor(CLUSTERS);
     const there = async (): Promise<boolean> => isDeepStrictEqual(await outcomeOf(client, ids), wanted);

@@ -7,7 +7,7 @@ import { walksAllSteps } from './fault.config.js';
 import { inParallel } from './in-parallel.js';
 import type { FollowedRequest } from './step-walk.js';
 import { StepHarness } from './step-harness.js';
-import { firstOfEach, told, type Step } from './steps.js';
+import { firstOfEach, describeStep, type Step } from './steps.js';
 
 const AT_ONCE = 5;
 const COUNT = 3;
@@ -92,7 +92,7 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
 
   it('ends whole, whichever step its service died at', async () => {
     const rolls = await crashAfterEach('s', steps);
-    expect(rolls.filter(r => !r.request.crashed).map(r => told(r.step))).toEqual([]);
+    expect(rolls.filter(r => !r.request.crashed).map(r => describeStep(r.step))).toEqual([]);
     expect(await broken('s')).toEqual([]);
     expect(checkHistory(await readHistory(world.stack))).toEqual([]);
   }, 200_000);
@@ -100,7 +100,7 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
   it('ends whole, whichever step both conductors died at', async () => {
     const work = steps.filter(({ label }) => label.startsWith('node '));
     const rolls = await crashAfterEach('c', work, CONDUCTORS);
-    expect(rolls.filter(r => !r.request.crashed).map(r => told(r.step))).toEqual([]);
+    expect(rolls.filter(r => !r.request.crashed).map(r => describeStep(r.step))).toEqual([]);
     expect(await broken('c')).toEqual([]);
     expect(checkHistory(await readHistory(world.stack))).toEqual([]);
     const deaths = ['cluster-service', 'nodegroup-service', 'container-scheduler', ...CONDUCTORS]

@@ -8,14 +8,14 @@ import { startDistributed, type DistributedStack } from '../../distributed/stack
 import { Crasher } from './crasher.js';
 import { PatientClient } from './patient-client.js';
 import { StepWalk, type FollowedRequest } from './step-walk.js';
-import { told } from './steps.js';
+import { describeStep } from './steps.js';
 import { WatchedStore } from './watched-store.js';
 
 /** For what must come, whatever was killed. */
 export const END_MS = 90_000;
 const QUIET_MS = 500;
 
-/** The product in processes on a log that tells of each append, so that a process can be killed right after it. */
+/** The product in processes on a log that reports each append, so that a process can be killed right after it. */
 export class StepHarness {
   readonly client: PatientClient;
   readonly crasher: Crasher;
@@ -56,7 +56,7 @@ export class StepHarness {
 
   /** The request, once its operation has ended; throws and says where it is when it does not. */
   async ended(request: FollowedRequest): Promise<FollowedRequest> {
-    const what = (): string => `the end of ${request.request}, which is at ${told(request.steps.at(-1))}`;
+    const what = (): string => `the end of ${request.request}, which is at ${describeStep(request.steps.at(-1))}`;
     await eventually(() => request.ended, { timeoutMs: END_MS }).catch((cause: unknown) => {
       throw new Error(`not within ${END_MS} ms: ${what()}`, { cause });
     });

@@ -36,7 +36,7 @@ export class StepCounter {
 }
 
 /** A step in words. */
-export function told(step: Step | undefined): string {
+export function describeStep(step: Step | undefined): string {
   return step === undefined ? 'the request' : `${step.service}: ${step.label} #${step.nth}`;
 }
 

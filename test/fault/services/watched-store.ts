@@ -19,8 +19,8 @@ export interface SeenAppend {
 }
 
 /**
- * An event store that tells of every append between its durability and its answer: who is ended there has appended and
- * has done nothing since. Repeats of an append are not told.
+ * An event store that reports every append between its durability and its answer: a process that is killed there has appended and
+ * has done nothing since. Repeats of an append are not reported.
  */
 export class WatchedStore implements EventStore {
   private readonly positions = new Set<number>();

@@ -15,7 +15,7 @@ export const GROUPS = '/v1/node-group-templates';
 export const worker = { name: 'w', role: 'worker', flavor: small };
 
 /** What the cases about templates do over and over. */
-export class TemplateDesk {
+export class TemplateRequests {
   constructor(private readonly api: StaveClient) {}
 
   post(path: string, body: Body, options?: SendOptions): Promise<StaveAnswer<Template>> {

@@ -14,7 +14,7 @@ function listeners(): readonly { readonly name: string; readonly text: string }[
   });
 }
 
-it('whoever follows the feed says what comes of it: a start from folded states would lose it in silence', () => {
+it('every follower of the event feed declares its states, which a start from a snapshot would otherwise lose silently', () => {
   const following = listeners().filter(({ text }) => /feed\.on(Every)?\(/.test(text));
   expect(following.length).toBeGreaterThan(5);
   expect(following.filter(({ text }) => !/get folded\(\)|readonly folded/.test(text)).map(({ name }) => name)).toEqual(

@@ -23,7 +23,7 @@ interface Named {
   readonly status?: string;
 }
 
-/** Something of everything: what stands, what was changed, what is being removed, what is gone. */
+/** A fleet with existing, changed, deleting and deleted resources. */
 async function live(api: StaveClient): Promise<void> {
   const cluster = (name: string, nodeGroups: readonly object[]) =>
     api.succeed(api.post<Named>('/v1/clusters', { name, driver: 'fake', nodeGroups }));
@@ -45,7 +45,7 @@ async function live(api: StaveClient): Promise<void> {
   });
 }
 
-/** What the services have folded right after their start, with what was put away or without it. */
+/** The states of the services right after their start, with or without a snapshot. */
 async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, ServiceFolds>> {
   const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
   const log = createLogger('test', 'error');
@@ -99,7 +99,7 @@ function plain(value: unknown): unknown {
 
 const text = (value: unknown): string => JSON.stringify(value);
 
-it('a start from what was put away has folded the same as one from the whole log', async () => {
+it('a start from a snapshot has the same states as a start from the complete log', async () => {
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, DRIVERS_ENABLED: 'fake', LOG_LEVEL: 'error' });
   const stave = await startAllInOne(settings);
   const key = (await readFile(stave.adminKeyFile, 'utf8')).trim();
