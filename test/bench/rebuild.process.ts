@@ -37,9 +37,10 @@ const bookkeeping = 'projection';
 function hashOf(stores: ReadonlyMap<ServiceName, MemoryDocumentStore>, serving: ReadonlySet<string>) {
   const lines: string[] = [];
   for (const [service, store] of stores) {
-    for (const { collection, document } of store.snapshot()) {
+    for (const [collection, documents] of store.contents()) {
       if (collection === bookkeeping || !serving.has(`${service} ${collection}`)) continue;
-      lines.push(`${service} ${collection.split('@')[0]} ${JSON.stringify(document)}`);
+      for (const document of documents)
+        lines.push(`${service} ${collection.split('@')[0]} ${JSON.stringify(document)}`);
     }
   }
   const hash = createHash('sha256');
@@ -63,7 +64,7 @@ class Building {
       throw error;
     };
     const start = async (service: ServiceName): Promise<void> => {
-      const documentStore = await MemoryDocumentStore.open();
+      const documentStore = new MemoryDocumentStore();
       this.stores.set(service, documentStore);
       const log = createLogger(service, 'error');
       const messaging = new MemoryMessaging(this.broker, { onError });

@@ -56,7 +56,7 @@ describe('messages to services that bypass the gateway', () => {
     store = await EmbeddedEventStore.open({ memory: true });
     const log = createLogger('test', 'silent');
     for (const create of [createClusterService, createNodeGroupService, createContainerScheduler]) {
-      const documentStore = await MemoryDocumentStore.open();
+      const documentStore = new MemoryDocumentStore();
       const ports = { eventStore: store, documentStore, messaging: new MemoryMessaging(broker), log };
       running.push(await create(ports));
     }

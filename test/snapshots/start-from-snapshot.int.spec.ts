@@ -63,7 +63,7 @@ async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, Servic
   const broker = new MemoryBroker({ byReference: true });
   const ports = async (): Promise<ServicePorts> => ({
     ...{ eventStore, log, snapshotFile: states },
-    documentStore: await MemoryDocumentStore.open(),
+    documentStore: new MemoryDocumentStore(),
     messaging: new MemoryMessaging(broker),
   });
   const head = await eventStore.head();

@@ -55,7 +55,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     logOf('stave').error({ err, subject }, 'a message handler failed');
   const ports = async (service: string): Promise<ServicePorts> => ({
     eventStore,
-    documentStore: await MemoryDocumentStore.open(),
+    documentStore: new MemoryDocumentStore(),
     messaging: new MemoryMessaging(broker, { onError }),
     log: logOf(service),
     ringUser: { release: RELEASE, keyMode: 'group' },

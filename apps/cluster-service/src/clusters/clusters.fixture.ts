@@ -42,7 +42,7 @@ export class ClustersHarness {
     const service = await createClusterService(
       {
         eventStore: this.store,
-        documentStore: await MemoryDocumentStore.open(),
+        documentStore: new MemoryDocumentStore(),
         messaging: inside,
         log: createLogger('cluster-service', 'silent'),
       },

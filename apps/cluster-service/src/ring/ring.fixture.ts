@@ -61,7 +61,7 @@ export class RingHarness {
   }
 
   static async open(): Promise<RingHarness> {
-    return new RingHarness(await EmbeddedEventStore.open({ memory: true }), await MemoryDocumentStore.open());
+    return new RingHarness(await EmbeddedEventStore.open({ memory: true }), new MemoryDocumentStore());
   }
 
   async replica(keyMode: KeyMode): Promise<RunningService> {

@@ -61,118 +61,27 @@ const FILTERS: readonly (readonly [DocumentFilter, string])[] = [
   [{ $or: [{ size: { $gt: 2 } }, { size: 2, _id: { $gt: 'c' } }] }, 'aef'],
 ];
 
+/** The order by fields of which those with a minus descend. */
+const by = (...fields: readonly string[]): NonNullable<FindOptions['sort']> =>
+  fields.map(field => (field.startsWith('-') ? [field.slice(1), -1] : [field, 1]));
+
 const SORTS: readonly (readonly [DocumentFilter, FindOptions, string])[] = [
-  [{}, { sort: [['_id', -1]] }, 'fedcba'],
-  [
-    {},
-    {
-      sort: [
-        ['size', 1],
-        ['_id', 1],
-      ],
-    },
-    'dbceaf',
-  ],
-  [
-    {},
-    {
-      sort: [
-        ['size', -1],
-        ['_id', 1],
-      ],
-    },
-    'facebd',
-  ],
-  [
-    {},
-    {
-      sort: [
-        ['size', -1],
-        ['_id', -1],
-      ],
-    },
-    'faecbd',
-  ],
-  [
-    {},
-    {
-      sort: [
-        ['color', 1],
-        ['size', -1],
-        ['_id', 1],
-      ],
-    },
-    'ecdfab',
-  ],
-  [
-    {},
-    {
-      sort: [
-        ['color', -1],
-        ['size', 1],
-      ],
-    },
-    'bafdce',
-  ],
-  [
-    {},
-    {
-      sort: [
-        ['at.zone', 1],
-        ['_id', -1],
-      ],
-    },
-    'efcabd',
-  ],
-  [{ color: 'red' }, { sort: [['size', 1]] }, 'ba'],
-  [{ color: 'blue' }, { sort: [['size', 1]] }, 'dc'],
-  [
-    { size: { $gt: 1 } },
-    {
-      sort: [
-        ['size', -1],
-        ['_id', -1],
-      ],
-      limit: 3,
-    },
-    'fae',
-  ],
-  [
-    { color: { $in: ['red', 'blue'] } },
-    {
-      sort: [
-        ['size', -1],
-        ['_id', 1],
-      ],
-      limit: 2,
-    },
-    'ac',
-  ],
-  [
-    {},
-    {
-      sort: [
-        ['size', -1],
-        ['_id', 1],
-      ],
-      limit: 3,
-    },
-    'fac',
-  ],
-  [
-    {},
-    {
-      sort: [
-        ['size', 1],
-        ['_id', -1],
-      ],
-      limit: 3,
-    },
-    'dbe',
-  ],
-  [{}, { sort: [['_id', 1]], skip: 2, limit: 2 }, 'cd'],
-  [{}, { sort: [['_id', 1]], skip: 5 }, 'f'],
-  [{}, { sort: [['_id', 1]], skip: 9 }, ''],
+  [{}, { sort: by('-_id') }, 'fedcba'],
+  [{}, { sort: by('size', '_id') }, 'dbceaf'],
+  [{}, { sort: by('-size', '_id') }, 'facebd'],
+  [{}, { sort: by('-size', '-_id') }, 'faecbd'],
+  [{}, { sort: by('color', '-size', '_id') }, 'ecdfab'],
+  [{}, { sort: by('-color', 'size') }, 'bafdce'],
+  [{}, { sort: by('at.zone', '-_id') }, 'efcabd'],
+  [{ color: 'red' }, { sort: by('size') }, 'ba'],
+  [{ color: 'blue' }, { sort: by('size') }, 'dc'],
+  [{ size: { $gt: 1 } }, { sort: by('-size', '-_id'), limit: 3 }, 'fae'],
+  [{ color: { $in: ['red', 'blue'] } }, { sort: by('-size', '_id'), limit: 2 }, 'ac'],
+  [{}, { sort: by('-size', '_id'), limit: 3 }, 'fac'],
+  [{}, { sort: by('size', '-_id'), limit: 3 }, 'dbe'],
+  [{}, { sort: by('_id'), skip: 2, limit: 2 }, 'cd'],
+  [{}, { sort: by('_id'), skip: 5 }, 'f'],
+  [{}, { sort: by('_id'), skip: 9 }, ''],
 ];
 
 const INDEXED = [
@@ -185,7 +94,7 @@ const INDEXED = [
 
 const idsOf = (found: readonly StoredDocument[]): string => found.map(({ _id }) => _id).join('');
 
-/** What filters, sorts and pages give, the same with and without indexes. */
+/** Describes what filters, sorts and pages return, with and without indexes. */
 export function describeDocumentQueries(
   store: () => DocumentStore,
   nameOf: (base: string) => string,
@@ -199,7 +108,7 @@ export function describeDocumentQueries(
     }, 60_000);
 
     it.each(FILTERS.map(([filter, ids]) => [JSON.stringify(filter), ids, filter] as const))(
-      '%s gives %s',
+      'the filter %s finds %s',
       async (_text, ids, filter) => {
         const found = await collection.find(filter);
         expect(idsOf(found).split('').sort().join('')).toBe(ids);
@@ -208,14 +117,14 @@ export function describeDocumentQueries(
     );
 
     it.each(SORTS.map(([filter, options, ids]) => [JSON.stringify([filter, options]), ids, filter, options] as const))(
-      '%s gives %s',
+      'the query %s returns %s in order',
       async (_text, ids, filter, options) => {
         expect(idsOf(await collection.find(filter, options))).toBe(ids);
       },
     );
   });
 
-  it('indexes asked for later hold what was there before and follow every change', async () => {
+  it('an index that is added later covers existing documents and every change', async () => {
     const name = nameOf('later-index');
     const collection = await store().collection(name);
     await collection.write([{ replace: { _id: 'a', n: 1 } }, { replace: { _id: 'b', n: 2 } }]);
@@ -231,21 +140,21 @@ export function describeDocumentQueries(
   ])('sorts an array by its smallest element ascending and its largest descending, $name', async ({ indexes }) => {
     const collection = await store().collection(nameOf(`arrays-${indexes.length}`), indexes);
     const documents = [
-      { _id: 'd0', deleted: true, x: { z: 'a' }, z: 'a' },
-      { _id: 'd1', deleted: false, x: 'b', z: 'a' },
-      { _id: 'd2', deleted: false, x: ['b', 'a'], z: 'a' },
-      { _id: 'd3', deleted: false, x: ['b', 'c'], z: 'b' },
+      { _id: 'a', deleted: true, x: { z: 'a' }, z: 'a' },
+      { _id: 'b', deleted: false, x: 'b', z: 'a' },
+      { _id: 'c', deleted: false, x: ['b', 'a'], z: 'a' },
+      { _id: 'd', deleted: false, x: ['b', 'c'], z: 'b' },
     ];
     await collection.write(documents.map(replace => ({ replace })));
-    const sorted = async (...sort: NonNullable<FindOptions['sort']>): Promise<string[]> =>
-      (await collection.find({ deleted: false, x: { $in: ['b'] } }, { sort })).map(({ _id }) => _id);
-    expect(await sorted(['x', 1], ['_id', 1])).toEqual(['d2', 'd1', 'd3']);
-    expect(await sorted(['x', -1], ['_id', 1])).toEqual(['d3', 'd1', 'd2']);
-    expect(await sorted(['z', 1], ['x', 1], ['_id', 1])).toEqual(['d2', 'd1', 'd3']);
-    expect(await sorted(['x', 1], ['z', -1], ['_id', 1])).toEqual(['d2', 'd3', 'd1']);
+    const sorted = async (...fields: readonly string[]): Promise<string> =>
+      idsOf(await collection.find({ deleted: false, x: { $in: ['b'] } }, { sort: by(...fields) }));
+    expect(await sorted('x', '_id')).toBe('cbd');
+    expect(await sorted('-x', '_id')).toBe('dbc');
+    expect(await sorted('z', 'x', '_id')).toBe('cbd');
+    expect(await sorted('x', '-z', '_id')).toBe('cdb');
   });
 
-  it('pages through many documents without a gap or a repeat', async () => {
+  it('pages through many documents return each document once, in order', async () => {
     const collection = await store().collection(nameOf('many'), [['createdAt', '_id']]);
     const all = Array.from({ length: pagedDocuments }, (_, at) => ({
       _id: `m${String(at).padStart(5, '0')}`,
@@ -257,10 +166,7 @@ export function describeDocumentQueries(
     let filter: DocumentFilter = {};
     for (;;) {
       const page = await collection.find(filter, {
-        sort: [
-          ['createdAt', -1],
-          ['_id', 1],
-        ],
+        sort: by('-createdAt', '_id'),
         limit: pagedDocuments / 4,
       });
       const last = page.at(-1);

@@ -1,6 +1,5 @@
 export * from './document-store.port.js';
 export * from './memory/memory-document-store.js';
-export type { SnapshotRecord } from './memory/snapshot-file.js';
 export { connectMongo } from './remote.js';
 export type { MongoDocumentStore, MongoOptions } from './mongodb/mongo-document-store.js';
 export { MemoryCollection } from './memory/memory-collection.js';

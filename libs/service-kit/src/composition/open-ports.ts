@@ -69,8 +69,8 @@ async function openEventStore({ eventStore: choice, startupWaitMs }: PortsSettin
   }
 }
 
-function openDocumentStore(service: string, { mongo }: PortsSettings): Promise<DocumentStore> {
-  if (mongo === undefined) return MemoryDocumentStore.open();
+async function openDocumentStore(service: string, { mongo }: PortsSettings): Promise<DocumentStore> {
+  if (mongo === undefined) return new MemoryDocumentStore();
   return connectMongo({ url: mongo.url, database: `${mongo.prefix}-${service}` });
 }
 

@@ -9,7 +9,7 @@ describe('ServiceRuntime', () => {
     const failed = new Promise<unknown>(resolve => (fail = resolve));
     const runtime = new ServiceRuntime({
       eventStore,
-      documentStore: await MemoryDocumentStore.open(),
+      documentStore: new MemoryDocumentStore(),
       messaging: new MemoryMessaging(new MemoryBroker(), { onError: fail }),
       log: createLogger('test', 'silent'),
       service: 'cluster-service',
@@ -35,7 +35,7 @@ describe('ServiceRuntime', () => {
     const runtime = async (): Promise<ServiceRuntime> =>
       new ServiceRuntime({
         eventStore,
-        documentStore: await MemoryDocumentStore.open(),
+        documentStore: new MemoryDocumentStore(),
         messaging: new MemoryMessaging(broker, { onError: fail }),
         log: createLogger('test', 'silent'),
         service: 'cluster-service',

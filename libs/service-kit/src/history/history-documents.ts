@@ -73,7 +73,7 @@ export class HistoryDocuments<S> {
     }
     for (let i = 0; i < changed.length; i += BATCH)
       documents.push(...(await this.folded(changed.slice(i, i + BATCH), time)));
-    return collectionOf(readModel, documents);
+    return collectionOf(documents);
   }
 
   private async folded(ids: readonly string[], time: string): Promise<readonly StoredDocument[]> {
@@ -89,8 +89,8 @@ export class HistoryDocuments<S> {
 const isWithin = (within: ResourceScope, home: ResourceScope = {}): boolean =>
   (within.projectId ?? home.projectId) === home.projectId && (within.clusterId ?? home.clusterId) === home.clusterId;
 
-function collectionOf(readModel: ReadModelDefinition, documents: readonly StoredDocument[]): MemoryCollection {
-  const collection = new MemoryCollection(readModel.name, () => undefined);
+function collectionOf(documents: readonly StoredDocument[]): MemoryCollection {
+  const collection = new MemoryCollection();
   collection.load(documents.map(document => Object.freeze(listedDocument(document))));
   collection.addIndex(['deleted', 'createdAt', '_id']);
   return collection;

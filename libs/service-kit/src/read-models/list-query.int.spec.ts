@@ -3,7 +3,7 @@ import { describeLists } from './lists.contract.js';
 import { listDocuments } from './list-query.js';
 
 let store: MemoryDocumentStore;
-beforeAll(async () => void (store = await MemoryDocumentStore.open()));
+beforeAll(async () => void (store = new MemoryDocumentStore()));
 describeLists(() => store, 'lists');
 
 describe('listDocuments', () => {
@@ -22,7 +22,7 @@ describe('listDocuments', () => {
     ],
     [[['name', 1]]],
   ] as const)('walks %j past nulls and changes, every stable document once', async sort => {
-    const collection = await (await MemoryDocumentStore.open()).collection('d');
+    const collection = await new MemoryDocumentStore().collection('d');
     const doc = (i: number, deleted = false) => ({
       replace: { _id: `d${i}`, id: `d${i}`, deleted, name: `n${i % 3}`, ...(i % 4 === 0 ? {} : { size: i % 5 }) },
     });
@@ -61,7 +61,7 @@ describe('listDocuments', () => {
   });
 
   it('takes a cursor of the same list, order and filter only', async () => {
-    const collection = await (await MemoryDocumentStore.open()).collection('d');
+    const collection = await new MemoryDocumentStore().collection('d');
     await collection.write(['a', 'b', 'c'].map(id => ({ replace: { _id: id, deleted: false, name: id, kind: 'k' } })));
     const filter = { $and: [{ name: { $in: ['a', 'b'] } }, { kind: 'k' }] };
     const query = { limit: 1, sort: [['name', 1]] as const, filter };

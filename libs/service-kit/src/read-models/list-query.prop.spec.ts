@@ -109,7 +109,7 @@ it('whatever changes between pages: what stayed as it was is listed once, in ord
       steps,
       async (made, sort, filter, limit, story) => {
         for (const indexes of indexings) {
-          const collection = await (await MemoryDocumentStore.open()).collection('d', indexes);
+          const collection = await new MemoryDocumentStore().collection('d', indexes);
           const all = [...made];
           await collection.write(all.map(t => stored(t)));
           const query = { limit, filter, ...(sort.length > 0 ? { sort } : {}) };
@@ -134,7 +134,7 @@ it('counts what it lists, whatever is asked', async () => {
     fc.asyncProperty(things, sorts, filters, async (made, sort, filter) => {
       const answers = await Promise.all(
         indexings.map(async indexes => {
-          const collection = await (await MemoryDocumentStore.open()).collection('d', indexes);
+          const collection = await new MemoryDocumentStore().collection('d', indexes);
           await collection.write(made.map(t => stored(t)));
           const { items, total } = await listDocuments('d', collection, { limit: 500, filter, sort, total: true }, {});
           expect(total).toBe(items.length);

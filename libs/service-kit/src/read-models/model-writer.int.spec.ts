@@ -5,7 +5,7 @@ import { ModelWriter } from './model-writer.js';
 it('writes what lists search by, into what serves and what is built, and calls it the same', async () => {
   const document = { _id: '1', id: '1', deleted: false, position: 3, name: 'Web', labels: { env: 'prod' } };
   const definition = { name: 'things', indexes: [], document: () => document, all: () => [['1', 3] as const] };
-  const store = await MemoryDocumentStore.open();
+  const store = new MemoryDocumentStore();
   const writer = new ModelWriter(definition, store);
   await writer.resume('things@1', -1);
   await writer.begin('things@2');

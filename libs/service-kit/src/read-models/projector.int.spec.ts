@@ -8,7 +8,7 @@ let counters: Counters;
 
 beforeEach(async () => {
   store = await EmbeddedEventStore.open({ memory: true });
-  counters = new Counters(store, await MemoryDocumentStore.open());
+  counters = new Counters(store, new MemoryDocumentStore());
 });
 afterEach(async () => {
   await counters.close();

@@ -2,6 +2,6 @@ import { MemoryDocumentStore } from '@stave/platform';
 import { describeRebuild } from './rebuild.contract.js';
 
 describeRebuild('in process', async () => {
-  const store = await MemoryDocumentStore.open();
+  const store = new MemoryDocumentStore();
   return { store, end: () => store.close() };
 });

@@ -40,7 +40,7 @@ async function start(code = 'v1', more: Folded['folded'] = {}, store = eventStor
   const runtime = new ServiceRuntime({
     ...{ eventStore: store, messaging, log, snapshotFile: states },
     ...{ service: 'cluster-service', operationIdPrefix: 'c', streamPrefixes: ['sum-'] },
-    documentStore: await MemoryDocumentStore.open(),
+    documentStore: new MemoryDocumentStore(),
   });
   const sums = sum(store);
   const byFirst = new Map<string, Set<string>>();

@@ -43,7 +43,7 @@ export class ServiceHarness {
     const { service, start } = this.options;
     const broker = new MemoryBroker();
     const [inside, messaging] = [new MemoryMessaging(broker), new MemoryMessaging(broker)];
-    const documentStore = documents ?? (await MemoryDocumentStore.open());
+    const documentStore = documents ?? new MemoryDocumentStore();
     const ports = { eventStore: this.store, documentStore, messaging: inside, log: createLogger(service, 'silent') };
     const running = await start(ports);
     const replica: Replica = {

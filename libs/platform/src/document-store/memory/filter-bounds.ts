@@ -1,124 +1,120 @@
 import { DocumentFilter } from '../document-store.port.js';
+import { isFilter, isScalar, operatorsOf } from './filter-matcher.js';
 import { compareValues } from './value-order.js';
 
 /**
- * Where the values of one path must lie for a document to match: one of a few points, or an interval with open ends where
- * undefined. Always at least as wide as the filter (candidates are tested again), so ends count as inside.
+ * The values of one path that a matching document may have: some points, or an interval whose ends are included and open where
+ * undefined.
  */
 export type Bound =
   | { readonly kind: 'points'; readonly points: readonly unknown[] }
-  /** `single`: one element of an array must lie between both ends. */
-  | { readonly kind: 'interval'; readonly low?: unknown; readonly high?: unknown; readonly single?: true };
+  /** `ofOneElement`: one element of an array lies within both ends. Otherwise different elements may fulfil the two ends. */
+  | { readonly kind: 'interval'; readonly low?: unknown; readonly high?: unknown; readonly ofOneElement?: true };
 
-export type Bounds = ReadonlyMap<string, Bound>;
+export interface FilterBounds {
+  readonly byPath: ReadonlyMap<string, Bound>;
+  /** Whether the bounds say all that the filter says. Otherwise they are wider, and candidates are tested. */
+  readonly exact: boolean;
+}
 
 const MAX_POINTS = 1000;
+/** A prefix without characters that have a meaning in an expression. */
+const PLAIN_PREFIX = /^\^[A-Za-z0-9=_]+$/;
 
-function isScalar(value: unknown): value is string | number | boolean | null {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+/** Returns what a filter says about single paths, for a search by an index. */
+export function boundsOf(filter: DocumentFilter): FilterBounds {
+  const byPath = new Map<string, Bound>();
+  let exact = true;
+  const add = (path: string, bound: Bound): void => {
+    const known = byPath.get(path);
+    if (known) exact = false;
+    byPath.set(path, known ? narrower(known, bound) : bound);
+  };
+  for (const [key, condition] of Object.entries(filter)) {
+    if (key === '$and' || key === '$or') {
+      const branches = Array.isArray(condition) ? condition.filter(isFilter).map(boundsOf) : [];
+      exact &&= key === '$and' && branches.every(branch => branch.exact);
+      const known = key === '$and' ? branches.map(branch => branch.byPath) : [eitherOf(branches)];
+      for (const bounds of known) bounds.forEach((bound, path) => add(path, bound));
+      continue;
+    }
+    const bound = boundOf(condition);
+    exact &&= bound !== undefined && isExact(condition);
+    if (bound) add(key, bound);
+  }
+  return { byPath, exact };
 }
 
-function isFilter(value: unknown): value is DocumentFilter {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function boundOf(condition: unknown): Bound | undefined {
+  const operators = new Map(operatorsOf(condition));
+  if (operators.has('$eq')) return pointsOf([operators.get('$eq')]);
+  const list = operators.get('$in');
+  if (Array.isArray(list)) return pointsOf(list);
+  if (operators.get('$exists') === false) return pointsOf([null]);
+  const expression = operators.get('$regex');
+  if (typeof expression === 'string') return prefixOf(expression);
+  const low = operators.get('$gt') ?? operators.get('$gte');
+  const high = operators.get('$lt') ?? operators.get('$lte');
+  return isScalar(low) || isScalar(high) ? { kind: 'interval', low, high } : undefined;
 }
 
-function points(values: readonly unknown[]): Bound | undefined {
-  if (values.length > MAX_POINTS || !values.every(isScalar)) return undefined;
+/** Whether the bound of a condition, if there is one, allows no value that the condition refuses. */
+function isExact(condition: unknown): boolean {
+  const [[operator, operand] = [], ...others] = operatorsOf(condition);
+  if (others.length > 0) return false;
+  if (operator === '$eq') return isScalar(operand);
+  if (operator === '$in') return Array.isArray(operand) && operand.every(isScalar);
+  return operator === '$regex' && typeof operand === 'string' && PLAIN_PREFIX.test(operand);
+}
+
+function pointsOf(values: readonly unknown[]): Bound | undefined {
+  if (values.length > MAX_POINTS || !values.every(value => value === null || isScalar(value))) return undefined;
   return { kind: 'points', points: [...new Set(values)].sort(compareValues) };
 }
 
-/** The text every match of an anchored expression starts with, if it is plain. */
-function literalPrefix(expression: string): string | undefined {
+/** Returns the texts that begin as every match of an anchored expression does. */
+function prefixOf(expression: string): Bound | undefined {
   const found = /^\^((?:[^\\^$.*+?()[\]{}|]|\\[^A-Za-z0-9])+)/.exec(expression);
   if (found?.[1] === undefined || expression.includes('|')) return undefined;
   const quantified = /^[*?{+]/.test(expression.slice(found[0].length));
   const text = found[1].replace(/\\(.)/g, '$1');
-  return quantified ? text.slice(0, -1) : text;
+  const prefix = quantified ? text.slice(0, -1) : text;
+  return prefix ? { kind: 'interval', low: prefix, high: `${prefix}\uffff`, ofOneElement: true } : undefined;
 }
 
-function ofRegex(source: unknown, options: unknown): Bound | undefined {
-  const plain =
-    source instanceof RegExp ? (source.flags.replace(/[gu]/g, '') === '' ? source.source : undefined) : source;
-  if (typeof plain !== 'string' || (options !== undefined && options !== '')) return undefined;
-  const prefix = literalPrefix(plain);
-  return prefix ? { kind: 'interval', low: prefix, high: `${prefix}\uffff`, single: true } : undefined;
-}
-
-function ofOperators(operators: DocumentFilter): Bound | undefined {
-  if ('$eq' in operators) return points([operators['$eq']]);
-  if (Array.isArray(operators['$in'])) return points(operators['$in']);
-  if (operators['$exists'] === false) return points([null]);
-  if ('$regex' in operators) return ofRegex(operators['$regex'], operators['$options']);
-  const low = operators['$gt'] ?? operators['$gte'];
-  const high = operators['$lt'] ?? operators['$lte'];
-  if (!isScalar(low ?? null) || !isScalar(high ?? null)) return undefined;
-  return low === undefined && high === undefined ? undefined : interval(low, high);
-}
-
-function interval(low: unknown, high: unknown): Bound {
-  return { kind: 'interval', ...(low == null ? {} : { low }), ...(high == null ? {} : { high }) };
-}
-
-function ofCondition(condition: unknown): Bound | undefined {
-  if (isScalar(condition)) return points([condition]);
-  if (condition instanceof RegExp) return ofRegex(condition, undefined);
-  if (!isFilter(condition)) return undefined;
-  return Object.keys(condition).some(key => key.startsWith('$')) ? ofOperators(condition) : undefined;
-}
-
-function ends(bound: Bound): { low?: unknown; high?: unknown } {
-  return bound.kind === 'interval'
-    ? bound
-    : { low: bound.points[0] ?? undefined, high: bound.points.at(-1) ?? undefined };
-}
-
-/** The interval that holds what either of two bounds allows. */
-function hull(a: Bound, b: Bound): Bound {
-  if (a.kind === 'points' && b.kind === 'points') return points([...a.points, ...b.points]) ?? { kind: 'interval' };
-  const [x, y] = [ends(a), ends(b)];
-  const low = x.low === undefined || y.low === undefined ? undefined : compareValues(x.low, y.low) < 0 ? x.low : y.low;
-  const high =
-    x.high === undefined || y.high === undefined ? undefined : compareValues(x.high, y.high) > 0 ? x.high : y.high;
-  return interval(low, high);
-}
-
-/** The tighter of two bounds that both hold: points beat intervals, the narrower ends of two intervals win. */
-function narrower(a: Bound, b: Bound): Bound {
-  if (a.kind === 'points') return b.kind === 'points' && b.points.length < a.points.length ? b : a;
-  if (b.kind === 'points') return b;
-  const low = a.low === undefined || (b.low !== undefined && compareValues(b.low, a.low) > 0) ? b.low : a.low;
-  const high = a.high === undefined || (b.high !== undefined && compareValues(b.high, a.high) < 0) ? b.high : a.high;
-  return interval(low, high);
-}
-
-function either(branches: readonly Bounds[]): Bounds {
-  const [first, ...others] = branches;
+/** Returns the bounds that hold when any one of several filters does. */
+function eitherOf(branches: readonly FilterBounds[]): ReadonlyMap<string, Bound> {
+  const [first, ...others] = branches.map(branch => branch.byPath);
   const result = new Map<string, Bound>();
   for (const [path, bound] of first ?? []) {
     const rest = others.map(branch => branch.get(path));
-    if (rest.every(other => other !== undefined)) result.set(path, rest.reduce<Bound>(hull, bound));
+    if (rest.every(other => other !== undefined)) result.set(path, rest.reduce<Bound>(wider, bound));
   }
   return result;
 }
 
-/**
- * What a filter says about single paths, to find candidates by an index. Where a path holds several values (arrays) only
- * points may be used, and intervals that are `single`: different elements may meet the two ends of another.
- */
-export function boundsOf(filter: DocumentFilter): Bounds {
-  const result = new Map<string, Bound>();
-  const add = (path: string, bound: Bound): void => {
-    const known = result.get(path);
-    result.set(path, known === undefined ? bound : narrower(known, bound));
-  };
-  for (const [key, condition] of Object.entries(filter)) {
-    const branches = Array.isArray(condition) ? condition.filter(isFilter).map(branch => boundsOf(branch)) : [];
-    if (key === '$and') branches.forEach(branch => branch.forEach((bound, path) => add(path, bound)));
-    else if (key === '$or') either(branches).forEach((bound, path) => add(path, bound));
-    else if (!key.startsWith('$')) {
-      const bound = ofCondition(condition);
-      if (bound !== undefined) add(key, bound);
-    }
-  }
-  return result;
+/** Returns a bound that allows what either of two allows. */
+function wider(a: Bound, b: Bound): Bound {
+  if (a.kind === 'points' && b.kind === 'points') return pointsOf([...a.points, ...b.points]) ?? { kind: 'interval' };
+  const [x, y] = [endsOf(a), endsOf(b)];
+  return { kind: 'interval', low: pick(x.low, y.low, -1, 'open'), high: pick(x.high, y.high, 1, 'open') };
+}
+
+/** Returns the tighter of two bounds that both hold: points rather than an interval, else the inner ends of two intervals. */
+function narrower(a: Bound, b: Bound): Bound {
+  if (a.kind === 'points') return b.kind === 'points' && b.points.length < a.points.length ? b : a;
+  if (b.kind === 'points') return b;
+  return { kind: 'interval', low: pick(a.low, b.low, 1, 'closed'), high: pick(a.high, b.high, -1, 'closed') };
+}
+
+/** The least and the greatest value of a bound. Null sorts first, so that an interval open below includes it. */
+function endsOf(bound: Bound): { readonly low?: unknown; readonly high?: unknown } {
+  if (bound.kind === 'interval') return bound;
+  return { low: bound.points[0] ?? undefined, high: bound.points.at(-1) ?? undefined };
+}
+
+/** Picks the greater (1) or the lesser (-1) of two ends; where one is missing, the open end or the closed one. */
+function pick(a: unknown, b: unknown, direction: 1 | -1, preferred: 'open' | 'closed'): unknown {
+  if (a === undefined || b === undefined) return preferred === 'open' ? undefined : (a ?? b);
+  return compareValues(a, b) * direction > 0 ? a : b;
 }

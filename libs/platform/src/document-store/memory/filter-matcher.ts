@@ -1,64 +1,89 @@
-import { Context } from 'mingo/core';
-import * as query from 'mingo/operators/query';
-import { Query } from 'mingo/query';
 import type { DocumentFilter, StoredDocument } from '../document-store.port.js';
+import { compareValues } from './value-order.js';
 
-/** Says whether a document matches; undefined where it cannot tell, as arrays stand in the way. */
-type Test = (document: StoredDocument) => boolean | undefined;
-type Scalar = string | number | boolean;
-/** Of the value at a path that leads through no array; undefined when it is absent. */
+type DocumentTest = (document: StoredDocument) => boolean;
 type ValueTest = (value: unknown) => boolean;
+type Scalar = string | number | boolean;
 
-/** The operators of queries and no others: with all of mingo the product would start a tenth of a second later. */
-const context = Context.init({ query });
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-const isScalar = (value: unknown): value is Scalar => {
-  const type = typeof value;
-  return type === 'string' || type === 'number' || type === 'boolean';
-};
-const isObject = (value: unknown): value is DocumentFilter =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof RegExp);
+/** Whether a value is a filter or a condition with operators, as opposed to a value to compare with. */
+export const isFilter = (value: unknown): value is DocumentFilter =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Compares with text or a number; MongoDB finds values of the same type only. */
-function comparison(operator: string, operand: unknown): ValueTest | undefined {
-  const type = typeof operand;
-  if (type !== 'string' && type !== 'number') return undefined;
-  const low = operand as string | number;
-  const beyond: Readonly<Record<string, (value: string | number) => boolean>> = {
-    $gt: value => value > low,
-    $gte: value => value >= low,
-    $lt: value => value < low,
-    $lte: value => value <= low,
+/** Returns the operators of a condition; a plain value means equality. */
+export function operatorsOf(condition: unknown): readonly (readonly [operator: string, operand: unknown])[] {
+  const hasOperators = isFilter(condition) && Object.keys(condition).some(key => key.startsWith('$'));
+  return hasOperators ? Object.entries(condition) : [['$eq', condition]];
+}
+
+/**
+ * Compiles a filter to a test of documents. A test of a path that leads through arrays holds when one element fulfils it, as in
+ * MongoDB. Throws TypeError for what the filter language of the port does not contain.
+ */
+export function matcherOf(filter: DocumentFilter): DocumentTest {
+  const tests = testsOf(filter);
+  const [only] = tests;
+  return tests.length === 1 && only ? only : document => tests.every(matches => matches(document));
+}
+
+function testsOf(filter: DocumentFilter): readonly DocumentTest[] {
+  return Object.entries(filter).flatMap(([key, condition]) => {
+    if (key === '$and') return branchesOf(key, condition).flatMap(testsOf);
+    if (key === '$or') {
+      const branches = branchesOf(key, condition).map(matcherOf);
+      return [(document: StoredDocument) => branches.some(matches => matches(document))];
+    }
+    if (key.startsWith('$')) throw new TypeError(`a filter cannot use the operator ${key}`);
+    return operatorsOf(condition).map(([operator, operand]) => fieldTest(key, operator, operand));
+  });
+}
+
+/** Returns the filters of an $and or $or. Throws TypeError when it holds anything else. */
+function branchesOf(key: string, condition: unknown): readonly DocumentFilter[] {
+  if (!Array.isArray(condition) || !condition.every(isFilter)) throw new TypeError(`${key} takes a list of filters`);
+  return condition;
+}
+
+function fieldTest(path: string, operator: string, operand: unknown): DocumentTest {
+  const keys = path.split('.');
+  const fieldHolds = (test: ValueTest): DocumentTest => {
+    const [key = ''] = keys;
+    if (keys.length > 1) return document => someValueHolds(document, keys, 0, test);
+    return document => {
+      const value = document[key];
+      return test(value) || (Array.isArray(value) && value.some(test));
+    };
   };
-  const holds = beyond[operator];
-  return holds && (value => typeof value === type && holds(value as string | number));
+  const negated = operator === '$ne' || (operator === '$exists' && !operand);
+  if (!negated) return fieldHolds(valueTest(operator, operand));
+  const holds = fieldHolds(operator === '$ne' ? valueTest('$eq', operand) : valueTest('$exists', true));
+  return document => !holds(document);
 }
 
-function equality(operand: unknown): ValueTest | undefined {
-  if (isScalar(operand)) return value => value === operand;
-  return operand === null ? value => value === null || value === undefined : undefined;
+function someValueHolds(value: unknown, keys: readonly string[], from: number, test: ValueTest): boolean {
+  const key = keys[from];
+  if (key === undefined) return test(value) || (Array.isArray(value) && value.some(test));
+  if (Array.isArray(value)) {
+    const atIndex = /^\d+$/.test(key) && Number(key) < value.length;
+    if (atIndex && someValueHolds(value[Number(key)], keys, from + 1, test)) return true;
+    return value.some(item => isFilter(item) && someValueHolds(item, keys, from, test));
+  }
+  return isFilter(value) ? someValueHolds(value[key], keys, from + 1, test) : test(undefined);
 }
 
-function membership(operand: unknown): ValueTest | undefined {
-  if (!Array.isArray(operand) || !operand.every(value => value === null || isScalar(value))) return undefined;
-  const wanted = new Set<unknown>(operand);
-  return value => wanted.has(value ?? null);
-}
-
-function valueTest(operator: string, operand: unknown): ValueTest | undefined {
+function valueTest(operator: string, operand: unknown): ValueTest {
   switch (operator) {
     case '$eq':
-      return equality(operand);
-    case '$ne': {
-      const equal = equality(operand);
-      return equal && (value => !equal(value));
-    }
+      if (isScalar(operand)) return value => value === operand;
+      return value => compareValues(value, operand) === 0;
     case '$in':
       return membership(operand);
     case '$exists':
-      return value => (value !== undefined) === Boolean(operand);
+      return value => value !== undefined;
     case '$regex': {
-      if (typeof operand !== 'string') return undefined;
+      if (typeof operand !== 'string') throw new TypeError('$regex takes the text of an expression');
       const expression = new RegExp(operand);
       return value => typeof value === 'string' && expression.test(value);
     }
@@ -67,102 +92,24 @@ function valueTest(operator: string, operand: unknown): ValueTest | undefined {
   }
 }
 
-function conditionTests(condition: unknown): readonly ValueTest[] | undefined {
-  const operators: readonly (readonly [string, unknown])[] =
-    isObject(condition) && Object.keys(condition).some(key => key.startsWith('$'))
-      ? Object.entries(condition)
-      : [['$eq', condition]];
-  const tests: ValueTest[] = [];
-  for (const [operator, operand] of operators) {
-    const test = valueTest(operator, operand);
-    if (!test) return undefined;
-    tests.push(test);
-  }
-  return tests;
+function membership(operand: unknown): ValueTest {
+  if (!Array.isArray(operand) || !operand.every(value => value === null || isScalar(value)))
+    throw new TypeError('$in takes a list of texts, numbers, booleans and nulls');
+  const wanted = new Set<unknown>(operand);
+  return value => wanted.has(value ?? null);
 }
 
-/** Positive tests of lists of scalars: one element that fits is enough. */
-const OF_ELEMENTS = new Set(['$eq', '$in', '$regex']);
-const fitsElements = (condition: unknown): boolean =>
-  isScalar(condition) ||
-  (isObject(condition) &&
-    Object.entries(condition).every(
-      ([operator, operand]) =>
-        OF_ELEMENTS.has(operator) && operand !== null && !(Array.isArray(operand) && operand.includes(null)),
-    ));
+const comparisons: Readonly<Record<string, (value: Scalar, bound: Scalar) => boolean>> = {
+  $gt: (value, bound) => value > bound,
+  $gte: (value, bound) => value >= bound,
+  $lt: (value, bound) => value < bound,
+  $lte: (value, bound) => value <= bound,
+};
 
-function fieldTest(path: string, condition: unknown): Test | undefined {
-  const tests = conditionTests(condition);
-  if (!tests) return undefined;
-  const [test = () => true] = tests;
-  const holds: ValueTest = tests.length === 1 ? test : value => tests.every(one => one(value));
-  const ofElements = tests.length === 1 && fitsElements(condition);
-  const keys = path.split('.');
-  return document => {
-    let value: unknown = document;
-    for (const key of keys) {
-      if (Array.isArray(value)) return undefined;
-      value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-    }
-    if (!Array.isArray(value)) return holds(value);
-    return ofElements && value.every(isScalar) ? value.some(holds) : undefined;
-  };
-}
-
-function every(tests: readonly Test[]): Test {
-  const [only] = tests;
-  if (tests.length === 1 && only) return only;
-  return document => {
-    let known: boolean | undefined = true;
-    for (const test of tests) {
-      const holds = test(document);
-      if (holds === false) return false;
-      if (holds === undefined) known = undefined;
-    }
-    return known;
-  };
-}
-
-function some(tests: readonly Test[]): Test {
-  return document => {
-    let known: boolean | undefined = false;
-    for (const test of tests) {
-      const holds = test(document);
-      if (holds === true) return true;
-      if (holds === undefined) known = undefined;
-    }
-    return known;
-  };
-}
-
-function compiled(filter: DocumentFilter): Test | undefined {
-  const tests: Test[] = [];
-  for (const [key, condition] of Object.entries(filter)) {
-    const branches = key === '$and' || key === '$or' ? branchTests(condition) : undefined;
-    const test = branches ? (key === '$and' ? every(branches) : some(branches)) : undefined;
-    const own = test ?? (key.startsWith('$') ? undefined : fieldTest(key, condition));
-    if (!own) return undefined;
-    tests.push(own);
-  }
-  return every(tests);
-}
-
-function branchTests(condition: unknown): readonly Test[] | undefined {
-  if (!Array.isArray(condition)) return undefined;
-  const tests = condition.filter(isObject).map(compiled);
-  return tests.every(test => test !== undefined) && tests.length === condition.length ? tests : undefined;
-}
-
-/**
- * A test of documents against a filter of the port's language. What is plain is decided here, some ten times as fast as by mingo, which
- * decides the rest.
- */
-export function matcherOf(filter: DocumentFilter): (document: StoredDocument) => boolean {
-  const fast = compiled(filter);
-  let slow: Query | undefined;
-  const bySlow = (document: StoredDocument): boolean => {
-    slow ??= new Query({ ...filter }, { context });
-    return slow.test(document);
-  };
-  return fast ? document => fast(document) ?? bySlow(document) : bySlow;
+/** Compares values of the operand's type; MongoDB finds no others. */
+function comparison(operator: string, bound: unknown): ValueTest {
+  const holds = comparisons[operator];
+  if (!holds) throw new TypeError(`a filter cannot use the operator ${operator}`);
+  if (!isScalar(bound)) throw new TypeError(`${operator} takes a text, a number or a boolean`);
+  return value => isScalar(value) && typeof value === typeof bound && holds(value, bound);
 }

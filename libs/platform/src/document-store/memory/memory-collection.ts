@@ -5,48 +5,45 @@ import {
   FindOptions,
   StoredDocument,
 } from '../document-store.port.js';
-import { exactCount } from './exact-count.js';
-import { Bounds, boundsOf } from './filter-bounds.js';
+import { boundsOf, FilterBounds } from './filter-bounds.js';
 import { matcherOf } from './filter-matcher.js';
 import { OrderedIndex } from './ordered-index.js';
-import { candidates, choosePlan, Sort, worthwhile } from './query-plan.js';
+import { candidates, choosePlan, countByIndex, eligibleIndexes, Sort } from './query-plan.js';
 import { TopSorted } from './top-sorted.js';
 
-/** When more than one document in so many changed, sorting all anew, when they are asked for, costs less than moving each. */
-const REFILL_SHARE = 4;
+/** When more than one in this many documents changed, indexes are rebuilt on demand, which costs less than moving each entry. */
+const REBUILD_SHARE = 4;
 
 /**
- * One collection in process: a map by `_id`, ordered indexes for declared paths, a test of each candidate. An index is filled by the
- * first search that it is good for, and from then on brought up to date by the next search, so a document written many times between two
- * searches is sorted in once.
+ * A collection in process: a map by `_id` and ordered indexes over declared paths, with a test of each candidate. The first search
+ * that an index serves builds it. Later searches apply the writes since the last one, so a document that is written many times
+ * between two searches is moved once.
  */
 export class MemoryCollection implements DocumentCollection {
   private readonly documents = new Map<string, StoredDocument>();
-  /** What the indexes still hold of documents written since the last search. */
-  private readonly unsorted = new Map<string, StoredDocument | undefined>();
+  /** The documents that the indexes still hold for ids written since the last search. */
+  private readonly pending = new Map<string, StoredDocument | undefined>();
   private readonly indexes: OrderedIndex[] = [new OrderedIndex(['_id'])];
 
-  constructor(
-    readonly name: string,
-    private readonly assertOpen: () => void,
-  ) {}
+  /** `assertOpen` throws when the store is closed. */
+  constructor(private readonly assertOpen: () => void = () => undefined) {}
 
-  /** Adds an index unless there is one. */
+  /** Adds an index unless one over the same paths exists. */
   addIndex(paths: readonly string[]): void {
     const wanted = new OrderedIndex(paths);
     if (!this.indexes.some(index => index.paths.join() === wanted.paths.join())) this.indexes.push(wanted);
   }
 
-  /** All documents as they are now; later writes do not show. */
+  /** Returns all documents as they are now; later writes do not show. */
   all(): readonly StoredDocument[] {
     return [...this.documents.values()];
   }
 
-  /** Replaces everything, as after a start. */
+  /** Replaces all documents. */
   load(documents: readonly StoredDocument[]): void {
     this.documents.clear();
     for (const document of documents) this.documents.set(document._id, document);
-    this.emptyIndexes();
+    this.discardIndexes();
   }
 
   async get(id: string): Promise<StoredDocument | undefined> {
@@ -65,15 +62,14 @@ export class MemoryCollection implements DocumentCollection {
   ): Promise<readonly StoredDocument[]> {
     this.assertOpen();
     const needed = limit === undefined || limit === 0 ? Infinity : skip + limit;
-    const found = this.search(filter, sort, needed);
-    return found.slice(skip, needed);
+    return this.search(filter, sort, needed).slice(skip, needed);
   }
 
   async count(filter: DocumentFilter): Promise<number> {
     this.assertOpen();
     if (Object.keys(filter).length === 0) return this.documents.size;
     const bounds = boundsOf(filter);
-    return exactCount(this.indexesFor(bounds, []), filter, bounds) ?? this.search(filter, [], Infinity).length;
+    return countByIndex(this.indexesFor(bounds, []), bounds) ?? this.search(filter, [], Infinity).length;
   }
 
   async write(writes: readonly DocumentWrite[]): Promise<void> {
@@ -94,30 +90,30 @@ export class MemoryCollection implements DocumentCollection {
     const previous = this.documents.get(id);
     if (next === undefined) this.documents.delete(id);
     else this.documents.set(id, Object.freeze(next));
-    if (!this.unsorted.has(id) && this.indexes.some(index => index.warm)) this.unsorted.set(id, previous);
+    if (!this.pending.has(id) && this.indexes.some(index => index.built)) this.pending.set(id, previous);
   }
 
-  private sortIn(): void {
-    if (this.unsorted.size === 0) return;
-    if (this.unsorted.size * REFILL_SHARE > this.documents.size) return this.emptyIndexes();
-    for (const [id, held] of this.unsorted) {
+  private applyPending(): void {
+    if (this.pending.size === 0) return;
+    if (this.pending.size * REBUILD_SHARE > this.documents.size) return this.discardIndexes();
+    for (const [id, indexed] of this.pending) {
       const next = this.documents.get(id);
-      for (const index of this.indexes) if (index.warm) index.change(held, next);
+      for (const index of this.indexes) if (index.built) index.change(indexed, next);
     }
-    this.unsorted.clear();
+    this.pending.clear();
   }
 
-  private emptyIndexes(): void {
-    for (const index of this.indexes) index.empty();
-    this.unsorted.clear();
+  private discardIndexes(): void {
+    for (const index of this.indexes) index.discard();
+    this.pending.clear();
   }
 
-  /** Those that a search may use, up to date. */
-  private indexesFor(bounds: Bounds, sort: Sort): readonly OrderedIndex[] {
-    this.sortIn();
-    const chosen = worthwhile(this.indexes, bounds, sort);
-    for (const index of chosen) if (!index.warm) index.fill([...this.documents.values()]);
-    return chosen;
+  /** Returns the indexes that may serve a search, up to date. */
+  private indexesFor(bounds: FilterBounds, sort: Sort): readonly OrderedIndex[] {
+    this.applyPending();
+    const eligible = eligibleIndexes(this.indexes, bounds, sort);
+    for (const index of eligible) if (!index.built) index.build(this.all());
+    return eligible;
   }
 
   private search(filter: DocumentFilter, sort: Sort, needed: number): readonly StoredDocument[] {
@@ -125,22 +121,22 @@ export class MemoryCollection implements DocumentCollection {
     const plan = choosePlan(this.indexesFor(bounds, sort), bounds, sort, needed);
     if (!plan) return [];
     const matches = matcherOf(filter);
-    const leading = sort.slice(0, plan.sorted);
-    if (leading.length === sort.length) {
-      const found: StoredDocument[] = [];
-      for (const document of candidates(plan)) {
-        if (found.length >= needed) break;
-        if (matches(document)) found.push(document);
-      }
-      return found;
+    if (plan.sorted < sort.length) {
+      const top = new TopSorted(sort, needed, plan.sorted);
+      for (const document of candidates(plan)) if (matches(document) && !top.add(document)) break;
+      return top.sorted();
     }
-    const top = new TopSorted(sort, needed, plan.sorted);
-    for (const document of candidates(plan)) if (matches(document) && !top.add(document)) break;
-    return top.sorted();
+    const found: StoredDocument[] = [];
+    for (const document of candidates(plan)) {
+      if (found.length >= needed) break;
+      if (matches(document)) found.push(document);
+    }
+    return found;
   }
 }
 
-function isStale(present: StoredDocument | undefined, next: StoredDocument): boolean {
-  const [there, position] = [present?.['position'], next['position']];
-  return typeof position === 'number' && typeof there === 'number' && there >= position;
+/** Whether the stored document has the position of the next one, or a higher one. */
+function isStale(stored: StoredDocument | undefined, next: StoredDocument): boolean {
+  const [current, position] = [stored?.['position'], next['position']];
+  return typeof position === 'number' && typeof current === 'number' && current >= position;
 }

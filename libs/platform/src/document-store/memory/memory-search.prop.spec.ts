@@ -71,7 +71,7 @@ function inOrder(found: readonly StoredDocument[], sort: Sort): string[] {
   return [...found].sort(compare).map(({ _id }) => _id);
 }
 
-it('its own tests of documents agree with those of mingo', () => {
+it('filters of the in-process document store select the documents that mingo selects', () => {
   fc.assert(
     fc.property(documents, filter, (all, asked) => {
       const matches = matcherOf(asked);
@@ -81,12 +81,12 @@ it('its own tests of documents agree with those of mingo', () => {
   );
 });
 
-it('finds, sorts, cuts and counts as a look at everything would, with any indexes, before and after changes', async () => {
+it('searches of the in-process document store find, sort, cut and count as a full scan does, with any indexes and changes', async () => {
   await fc.assert(
     fc.asyncProperty(documents, documents, filter, sorts, fc.nat(12), async (first, later, asked, by, limit) => {
       const sort: Sort = [...by, ['_id', 1]];
       for (const indexes of [[], indexed]) {
-        const collection = new MemoryCollection('c', () => undefined);
+        const collection = new MemoryCollection();
         for (const paths of indexes) collection.addIndex(paths);
         const all = new Map<string, StoredDocument>();
         for (const round of [first, later.slice(0, 4), later]) {

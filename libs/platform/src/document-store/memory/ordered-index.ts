@@ -7,59 +7,62 @@ interface Entry {
   readonly document: StoredDocument;
 }
 
-/** Part of an index: keys that begin with `prefix` and go on, if said so, between `low` and `high` (both inside). */
+/** Part of an index: keys that begin with `prefix` and whose next value lies between `low` and `high`, both included. */
 export interface IndexRange {
   readonly prefix: readonly unknown[];
   readonly low?: unknown;
   readonly high?: unknown;
 }
 
-/** Documents ordered by the values of some paths, then by `_id`. A document with arrays has an entry for each value. */
+/**
+ * Documents ordered by the values of some paths, then by `_id`. A path is multikey once a document has an array there: such a document
+ * has one entry for each element.
+ */
 export class OrderedIndex {
   /** The dotted paths, the closing `_id` included. */
   readonly paths: readonly string[];
-  private readonly split: readonly (readonly string[])[];
+  private readonly keys: readonly (readonly string[])[];
   private readonly entries = new SortedBuckets<Entry>((a, b) => compareKeys(a.key, b.key));
   private readonly nested: boolean;
-  /** By place among the paths: whether a document has had an array there since the last fill. */
-  private arrays: boolean[] = [];
-  private filled = false;
+  /** By place among the paths: whether a document has had an array there since the index was built. */
+  private multikey: boolean[] = [];
+  private isBuilt = false;
 
   constructor(paths: readonly string[]) {
     this.paths = paths.at(-1) === '_id' ? paths : [...paths, '_id'];
-    this.split = this.paths.map(path => path.split('.'));
-    this.nested = this.split.some(path => path.length > 1);
+    this.keys = this.paths.map(path => path.split('.'));
+    this.nested = this.keys.some(path => path.length > 1);
   }
 
-  /** Whether it holds the documents; what nobody has searched by costs nothing. */
-  get warm(): boolean {
-    return this.filled;
+  /** Whether the index holds the documents. It is built by the first search that it serves. */
+  get built(): boolean {
+    return this.isBuilt;
   }
 
-  /** From which of its paths on a document has one entry at most: behind the last one with arrays. */
+  /** The place behind the last multikey path: entries with equal values up to here belong to different documents. */
   get singleFrom(): number {
-    return this.arrays.lastIndexOf(true) + 1;
+    return this.multikey.lastIndexOf(true) + 1;
   }
 
-  isMultiple(place: number): boolean {
-    return this.arrays[place] ?? false;
+  isMultikey(place: number): boolean {
+    return this.multikey[place] ?? false;
   }
 
-  fill(documents: readonly StoredDocument[]): void {
-    this.filled = true;
-    this.arrays = [];
+  build(documents: readonly StoredDocument[]): void {
+    this.isBuilt = true;
+    this.multikey = [];
     const keyed: Entry[] = [];
     for (const document of documents) for (const key of this.keysOf(document)) keyed.push({ key, document });
     this.entries.fill(keyed);
   }
 
-  /** Holds nothing until it is filled again. */
-  empty(): void {
-    this.filled = false;
+  /** Drops all entries until the index is built again. */
+  discard(): void {
+    this.isBuilt = false;
     this.entries.fill([]);
   }
 
-  /** Puts `next` into the place of `previous`; either may be absent. */
+  /** Replaces the entries of `previous` by those of `next`; either may be absent. */
   change(previous: StoredDocument | undefined, next: StoredDocument | undefined): void {
     if (previous !== undefined && next !== undefined && this.changeInPlace(previous, next)) return;
     if (previous !== undefined)
@@ -67,7 +70,7 @@ export class OrderedIndex {
     if (next !== undefined) for (const key of this.keysOf(next)) this.entries.add({ key, document: next });
   }
 
-  /** Most changes leave the sorted values as they were. */
+  /** Replaces the one entry of a document whose indexed values are unchanged, as in most changes; false where that does not hold. */
   private changeInPlace(previous: StoredDocument, next: StoredDocument): boolean {
     const [before, ...others] = this.keysOf(previous);
     const [key, ...more] = this.keysOf(next);
@@ -75,7 +78,7 @@ export class OrderedIndex {
     return compareKeys(before, key) === 0 && this.entries.replace({ key, document: next });
   }
 
-  /** The documents of a range in the order of the index, or against it. */
+  /** Yields the documents of a range in the order of the index, or in reverse. */
   *scan(range: IndexRange, direction: 1 | -1): Generator<StoredDocument> {
     const { before, after } = probes(range);
     const found =
@@ -85,7 +88,7 @@ export class OrderedIndex {
     for (const entry of found) yield entry.document;
   }
 
-  /** About how many entries a range holds. */
+  /** Returns the number of entries of a range. */
   count(range: IndexRange): number {
     const { before, after } = probes(range);
     return this.entries.between(before, after);
@@ -95,7 +98,7 @@ export class OrderedIndex {
     return this.plainKey(document) ?? this.everyKey(document);
   }
 
-  /** The one key of a document whose indexed fields are no arrays and not nested: most documents, and much faster. */
+  /** Returns the one key of a document without arrays at paths that are not nested: a fast path for most documents. */
   private plainKey(document: StoredDocument): readonly (readonly unknown[])[] | undefined {
     if (this.nested) return undefined;
     const key: unknown[] = [];
@@ -109,10 +112,10 @@ export class OrderedIndex {
 
   private everyKey(document: StoredDocument): readonly (readonly unknown[])[] {
     let keys: unknown[][] = [[]];
-    for (const [place, path] of this.split.entries()) {
+    for (const [place, path] of this.keys.entries()) {
       const values = valuesAt(document, path).map(value => value ?? null);
       const distinct = values.length > 1 ? [...new Set(values)] : values;
-      if (distinct.length > 1) this.arrays[place] = true;
+      if (distinct.length > 1) this.multikey[place] = true;
       keys =
         distinct.length === 1
           ? keys.map(key => [...key, distinct[0]])
@@ -130,7 +133,7 @@ function compareKeys(a: readonly unknown[], b: readonly unknown[]): number {
   return 0;
 }
 
-/** `before` is negative below the range, `after` is negative below its upper end. */
+/** Returns the probes of both ends: `before` is negative below the range, `after` below its upper end. */
 function probes({ prefix, low, high }: IndexRange): { before: (e: Entry) => number; after: (e: Entry) => number } {
   const place = (entry: Entry, end: unknown, atEnd: number): number => {
     for (let at = 0; at < prefix.length; at += 1) {

@@ -1,32 +1,24 @@
 const BUCKET = 512;
 
 /**
- * A sorted sequence kept in short arrays, so that adding and removing moves at most a bucket. `probe` functions passed in
- * answer < 0 when the item lies before the place looked for, >= 0 otherwise.
+ * A sorted sequence in short arrays, so that an insertion or removal moves one bucket at most. A probe returns a negative number for
+ * items before the place that it searches, and zero or more for all others.
  */
 export class SortedBuckets<T> {
   private buckets: T[][] = [];
-  private size = 0;
-
   constructor(private readonly compare: (a: T, b: T) => number) {}
 
-  get length(): number {
-    return this.size;
-  }
-
-  /** Replaces everything by `items`, in any order. */
+  /** Replaces the contents by `items`, which may come in any order. */
   fill(items: readonly T[]): void {
     const sorted = [...items].sort(this.compare);
     this.buckets = [];
     for (let at = 0; at < sorted.length; at += BUCKET / 2) this.buckets.push(sorted.slice(at, at + BUCKET / 2));
-    this.size = sorted.length;
   }
 
   add(item: T): void {
     const [found, offset] = this.place(other => this.compare(other, item));
     const index = Math.min(found, this.buckets.length - 1);
     const bucket = this.buckets[index];
-    this.size += 1;
     if (bucket === undefined) {
       this.buckets.push([item]);
       return;
@@ -35,29 +27,24 @@ export class SortedBuckets<T> {
     if (bucket.length > BUCKET) this.buckets.splice(index + 1, 0, bucket.splice(BUCKET / 2));
   }
 
-  /** Removes the item that compares equal; false when there is none. */
+  /** Removes the item that compares equal; returns false when there is none. */
   remove(item: T): boolean {
-    const [index, offset] = this.place(other => this.compare(other, item));
-    const bucket = this.buckets[index];
-    const there = bucket?.[offset];
-    if (bucket === undefined || there === undefined || this.compare(there, item) !== 0) return false;
-    bucket.splice(offset, 1);
-    if (bucket.length === 0) this.buckets.splice(index, 1);
-    this.size -= 1;
+    const found = this.find(item);
+    if (!found) return false;
+    found.bucket.splice(found.offset, 1);
+    if (found.bucket.length === 0) this.buckets.splice(found.index, 1);
     return true;
   }
 
-  /** Puts the item into the place of the one that compares equal; false when there is none. */
+  /** Replaces the item that compares equal; returns false when there is none. */
   replace(item: T): boolean {
-    const [index, offset] = this.place(other => this.compare(other, item));
-    const bucket = this.buckets[index];
-    const there = bucket?.[offset];
-    if (bucket === undefined || there === undefined || this.compare(there, item) !== 0) return false;
-    bucket[offset] = item;
+    const found = this.find(item);
+    if (!found) return false;
+    found.bucket[found.offset] = item;
     return true;
   }
 
-  /** From the first item that is not before `probe`, while `inside` holds. */
+  /** Yields items from the first that is not before `probe`, while `inside` holds. */
   *ascending(probe: (item: T) => number, inside: (item: T) => boolean): Generator<T> {
     const [start, offset] = this.place(probe);
     for (let index = start, at = offset; index < this.buckets.length; index += 1, at = 0) {
@@ -69,7 +56,7 @@ export class SortedBuckets<T> {
     }
   }
 
-  /** Backwards from the last item before `probe`, while `inside` holds. */
+  /** Yields items in reverse from the last before `probe`, while `inside` holds. */
   *descending(probe: (item: T) => number, inside: (item: T) => boolean): Generator<T> {
     const [start, offset] = this.place(probe);
     for (let index = start; index >= 0; index -= 1) {
@@ -82,7 +69,7 @@ export class SortedBuckets<T> {
     }
   }
 
-  /** About how many items lie between two probes (exact to a bucket at each end when far apart). */
+  /** Returns the number of items between two probes. */
   between(low: (item: T) => number, high: (item: T) => number): number {
     const [from, fromOffset] = this.place(low);
     const [to, toOffset] = this.place(high);
@@ -92,7 +79,16 @@ export class SortedBuckets<T> {
     return Math.max(0, count);
   }
 
-  /** Bucket and offset of the first item that is not before the probe. */
+  /** Returns the place of the item that compares equal. */
+  private find(item: T): { readonly bucket: T[]; readonly index: number; readonly offset: number } | undefined {
+    const [index, offset] = this.place(other => this.compare(other, item));
+    const bucket = this.buckets[index];
+    const present = bucket?.[offset];
+    if (!bucket || present === undefined || this.compare(present, item) !== 0) return undefined;
+    return { bucket, index, offset };
+  }
+
+  /** Returns bucket and offset of the first item that is not before the probe. */
   private place(probe: (item: T) => number): [bucket: number, offset: number] {
     const index = lowerBound(this.buckets.length, at => {
       const last = this.buckets[at]?.at(-1);

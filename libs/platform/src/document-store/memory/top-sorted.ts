@@ -7,53 +7,52 @@ interface Keyed {
   readonly values: readonly unknown[];
 }
 
-/** How many times as many as are wanted are kept before the rest is dropped. */
+/** Documents are kept up to this multiple of the wanted number, then the surplus is dropped. */
 const SLACK = 4;
-const LEAST_KEPT = 1024;
+const MIN_CAPACITY = 1024;
 
-/** The first `most` documents in an order, of all that are added; the values they are sorted by are looked up once. */
+/** Collects documents and returns the first `wanted` of them in an order. The values to sort by are read once for each. */
 export class TopSorted {
   private kept: Keyed[] = [];
   private worst: Keyed | undefined;
   private readonly paths: readonly (readonly [readonly string[], 1 | -1])[];
-  private readonly room: number;
-
-  /** The last of the first that are enough: what is behind it in the order of adding comes after all of them. */
-  private enough: Keyed | undefined;
+  private readonly capacity: number;
+  /** The document that completed the wanted number. */
+  private completing: Keyed | undefined;
   private added = 0;
 
-  /** `ordered`: by so many leading fields documents are added in order. */
+  /** `ordered` is the number of leading fields of the sort whose order the added documents have. */
   constructor(
     sort: Sort,
-    private readonly most: number,
+    private readonly wanted: number,
     private readonly ordered: number,
   ) {
     this.paths = sort.map(([path, direction]) => [path.split('.'), direction] as const);
-    this.room = Math.max(LEAST_KEPT, most * SLACK);
+    this.capacity = Math.max(MIN_CAPACITY, wanted * SLACK);
   }
 
-  /** False when neither this nor anything that comes later can be among the first. */
+  /** Adds a document. Returns false when neither this document nor any later one can be among the first. */
   add(document: StoredDocument): boolean {
     const values = this.paths.map(([path, direction]) => sortValue(document, path, direction));
     const keyed = { document, values };
-    if (this.enough && this.ordered > 0 && this.compare(this.enough, keyed, this.ordered) < 0) return false;
+    if (this.completing && this.ordered > 0 && this.compare(this.completing, keyed, this.ordered) < 0) return false;
     this.added += 1;
-    if (this.added === this.most) this.enough = keyed;
+    if (this.added === this.wanted) this.completing = keyed;
     if (this.worst && this.compare(keyed, this.worst) >= 0) return true;
     this.kept.push(keyed);
-    if (this.kept.length >= this.room) this.cut();
+    if (this.kept.length >= this.capacity) this.dropSurplus();
     return true;
   }
 
   sorted(): StoredDocument[] {
-    this.cut();
+    this.dropSurplus();
     return this.kept.map(({ document }) => document);
   }
 
-  private cut(): void {
+  private dropSurplus(): void {
     this.kept.sort((a, b) => this.compare(a, b));
-    if (this.kept.length < this.most) return;
-    if (this.kept.length > this.most) this.kept.length = this.most;
+    if (this.kept.length < this.wanted) return;
+    this.kept.length = this.wanted;
     this.worst = this.kept.at(-1);
   }
 

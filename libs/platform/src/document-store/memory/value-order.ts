@@ -1,4 +1,4 @@
-/** MongoDB's order of JSON types: absent and null first, then numbers, strings, objects, arrays, booleans. */
+/** Returns the place of a value's type in MongoDB's order: absent and null, numbers, strings, objects, arrays, booleans. */
 function rank(value: unknown): number {
   if (value === undefined || value === null) return 0;
   if (typeof value === 'number') return 1;
@@ -11,7 +11,7 @@ function comparePrimitive(a: number | string | boolean, b: number | string | boo
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Orders two JSON values as MongoDB does (objects and arrays by their JSON text, which is enough for a stable order). */
+/** Orders two JSON values as MongoDB does, except that objects and arrays are ordered by their JSON text. */
 export function compareValues(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (typeof a === 'string' && typeof b === 'string') return comparePrimitive(a, b);
@@ -23,7 +23,7 @@ export function compareValues(a: unknown, b: unknown): number {
   return 0;
 }
 
-/** Every value that a dotted path leads to: through arrays each element counts, as in MongoDB. Absent gives `[undefined]`. */
+/** Returns every value at a dotted path, one for each element where it leads through an array; `[undefined]` when it is absent. */
 export function valuesAt(document: unknown, path: readonly string[], from = 0): readonly unknown[] {
   if (Array.isArray(document)) {
     if (document.length === 0) return [undefined];
@@ -39,7 +39,7 @@ export function valuesAt(document: unknown, path: readonly string[], from = 0): 
   return valuesAt(Reflect.get(document, field), path, from + 1);
 }
 
-/** The value a document is sorted by: of several the lowest when ascending, the highest when descending. */
+/** Returns the value that a document is sorted by: of several the lowest when ascending, the highest when descending. */
 export function sortValue(document: unknown, path: readonly string[], direction: 1 | -1): unknown {
   let plain: unknown = document;
   for (const key of path) {
