@@ -16,7 +16,7 @@ import {
   NAME_KEY,
   listIndexes,
 } from '@stave/service-kit';
-import { classifyNodeUnit, nodeSight, observeNode } from '@stave/domain';
+import { classifyNodeUnit, expectedNodeUnit, observeNode } from '@stave/domain';
 import { ResourceLookup } from './resource-lookup.js';
 import { NodeCommands } from './nodes/node.commands.js';
 import { NodeGroupCommands } from './node-groups/node-group.commands.js';
@@ -68,7 +68,7 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
       place: (_id, state) => placeOfNode(models, state),
       observe: observeNode,
       expected: (resourceId, state) => {
-        const seen = nodeSight(state);
+        const seen = expectedNodeUnit(state);
         return seen && { resourceId, generation: state.generation, built: state.builtGeneration, seen };
       },
     },

@@ -1,7 +1,7 @@
 import {
   clusterGroupsStream,
   clusterStream,
-  isStandingNode,
+  isNodeInService,
   nodeGroupStream,
   nodeGroupTemplateStream,
   nodeStream,
@@ -123,7 +123,7 @@ export class NodeGroupModels {
 
   isReady(id: string): boolean {
     const node = this.nodes.get(id);
-    return node !== undefined && isStandingNode(node);
+    return node !== undefined && isNodeInService(node);
   }
 
   private indexGroup(id: string, event: RecordedEvent): void {

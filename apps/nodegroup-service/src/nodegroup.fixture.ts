@@ -1,5 +1,5 @@
 import { RefusedError } from '@stave/contracts';
-import { decideClaim, eviction, nodeStream, reportNodeTask, type NodeState } from '@stave/domain';
+import { decideClaim, nodeEvictionReason, nodeStream, reportNodeTask, type NodeState } from '@stave/domain';
 import { EmbeddedEventStore } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import { ResourceModel } from '@stave/service-kit';
@@ -54,7 +54,7 @@ export class NodeGroupHarness extends ServiceHarness {
     const nodes = new ResourceModel(nodeStream, this.store);
     for (const id of await this.nodeIds()) {
       const { state } = await nodes.load(id);
-      if (eviction(state) !== undefined) await this.evict(state.declared?.clusterId ?? '', id, state.revision);
+      if (nodeEvictionReason(state) !== undefined) await this.evict(state.declared?.clusterId ?? '', id, state.revision);
       if (state.work.wanted && !state.deleted) await complete(nodes, id, state.work.wanted.taskId);
     }
   }

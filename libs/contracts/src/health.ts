@@ -1,4 +1,4 @@
-import type { Observation, Sight } from '@stave/domain';
+import type { Observation, UnitObservation } from '@stave/domain';
 import type { ClaimRequest } from './task.js';
 
 /** `health.expected` of nodegroup-service and container-scheduler: what should stand in these slots, in pages by resource id. */
@@ -18,7 +18,7 @@ export interface ExpectedUnit {
   /** Of a container: the node that it is on. */
   readonly nodeId?: string;
   /** How it was seen last; only what differs is to be reported. */
-  readonly seen: Sight;
+  readonly seen: UnitObservation;
 }
 
 export interface ExpectedReply {

@@ -18,6 +18,6 @@ export function tableLines(markdown: string): readonly (readonly string[])[] {
     .map(cells => cells.slice(1, -1));
 }
 
-function cells({ action, how }: TakeoverRow): readonly string[] {
-  return [action, how];
+function cells({ action, description }: TakeoverRow): readonly string[] {
+  return [action, description];
 }

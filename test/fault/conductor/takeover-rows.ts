@@ -1,4 +1,4 @@
-import { takeoverOfTask, type DomainTaskKind, type Reached } from '@stave/domain';
+import { takeoverOfTask, type DomainTaskKind, type ClaimedTaskProgress } from '@stave/domain';
 import type { GatedCall, RuleOptions } from './gate-rule.js';
 
 /** Longer than a session lasts: at the takeover the unit is still being built. */
@@ -11,7 +11,7 @@ type Family = 'build' | 'remove' | 'act';
 
 export interface TaskRow {
   readonly kind: DomainTaskKind;
-  readonly reached: Reached;
+  readonly reached: ClaimedTaskProgress;
 }
 
 /** Every row of the table of claimed tasks. */
@@ -24,7 +24,7 @@ export function ruleOf({ kind, reached }: TaskRow, resourceId?: string): RuleOpt
   const family = familyOf(kind);
   const call: GatedCall['call'] = family === 'build' ? 'create' : family;
   const rule = { operation: kind, call, ...(resourceId === undefined ? {} : { resourceId }) };
-  if (reached === 'not-begun') return { ...rule, stop: { at: 'request' } };
+  if (reached === 'not-started') return { ...rule, stop: { at: 'request' } };
   if (reached === 'done') return { ...rule, stop: { at: 'reply' } };
   const latencyMs = family === 'build' ? BUILD_MS : CHANGE_MS;
   // the first create of a rebuild says only what is in the way
@@ -35,7 +35,7 @@ export function ruleOf({ kind, reached }: TaskRow, resourceId?: string): RuleOpt
 export function changesOf({ kind, reached }: TaskRow): readonly string[] {
   const family = familyOf(kind);
   const effect = family === 'build' ? 'created' : family === 'remove' ? 'removed' : (kind.split('.')[1] ?? '');
-  if (reached === 'not-begun') return [`successor ${effect}`];
+  if (reached === 'not-started') return [`successor ${effect}`];
   if (family === 'build') return ['victim created', `successor ${reached === 'done' ? 'adopted' : 'finished'}`];
   return family === 'remove' ? ['victim removed'] : [`victim ${effect}`, `successor ${effect}`];
 }

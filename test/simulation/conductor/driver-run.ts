@@ -1,4 +1,4 @@
-import type { Outcome } from '@stave/domain';
+import type { TaskOutcome } from '@stave/domain';
 import type { Process } from '../kernel/process.js';
 import type { Network } from '../kernel/network.js';
 import { Violation } from '../kernel/simulator.js';
@@ -16,10 +16,10 @@ export interface DriverHarness {
   readonly mutation?: Mutation;
 }
 
-const transient: Outcome = { type: 'failed', failure: 'transient', message: 'the cloud did not answer' };
+const transient: TaskOutcome = { type: 'failed', failure: 'transient', message: 'the cloud did not answer' };
 const changesUnits = /\.(create|rebuild|delete)$/;
-const cancelled: Outcome = { type: 'released', reason: 'cancelled' };
-const newer: Outcome = { type: 'failed', failure: 'conflict', message: 'there is a newer unit' };
+const cancelled: TaskOutcome = { type: 'released', reason: 'cancelled' };
+const newer: TaskOutcome = { type: 'failed', failure: 'conflict', message: 'there is a newer unit' };
 
 /** What a driver does for one task, by the rules of the driver SDK; between any two steps the process may die. */
 export class DriverRun {
@@ -29,7 +29,7 @@ export class DriverRun {
     private readonly world: DriverHarness,
     private readonly session: SimSession,
     private readonly task: SimTask,
-    private readonly end: (outcome: Outcome) => void,
+    private readonly end: (outcome: TaskOutcome) => void,
   ) {}
 
   /** Something else is wanted: it stops before the next change. */

@@ -1,4 +1,4 @@
-import type { Outcome } from '@stave/domain';
+import type { TaskOutcome } from '@stave/domain';
 import type { Claimed, HeldClaim, SimTask } from '../services/sim-task.js';
 import type { ConductorWorld } from './conductor-world.js';
 import { DriverRun, type DriverHarness } from './driver-run.js';
@@ -39,7 +39,7 @@ export class SimWork {
   }
 
   /** Again and again until it is answered. */
-  private report(session: SimSession, claimed: Claimed, outcome: Outcome): void {
+  private report(session: SimSession, claimed: Claimed, outcome: TaskOutcome): void {
     const { taskId, attempt, resource } = claimed;
     const command = { taskId, attempt, conductor: this.conductor, session: session.id, outcome };
     const replica = this.world.anyReplica();

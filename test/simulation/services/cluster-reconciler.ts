@@ -23,9 +23,9 @@ export class ClusterReconciler {
     const groups = [...this.models.groups.entries.values()]
       .filter(({ state }) => state.declared?.clusterId === id)
       .flatMap(({ state }) => this.view(state.declared?.id ?? '') ?? []);
-    const groupsGone = this.models.registry.get(id)?.emptied ?? false;
+    const groupsRemoved = this.models.registry.get(id)?.emptied ?? false;
     this.models.clusters.execute(id, state =>
-      accept(...reconcileCluster(state, { group, groups, groupsGone, containersGone: true })),
+      accept(...reconcileCluster(state, { group, groups, groupsRemoved, containersRemoved: true })),
     );
     if (cluster.deleting) this.remove(id, cluster);
     else this.create(id, cluster);

@@ -6,11 +6,11 @@ import {
   reconcileNodeGroup,
   removalFor,
   removeNode,
-  takesTurn,
-  takesUpdate,
-  turnNode,
+  acceptsRollout,
+  acceptsMetadataUpdate,
+  requestNodeRollout,
   unregisterGroup,
-  updateNode,
+  updateNodeMetadata,
   type MemberView,
 } from '@stave/domain';
 import type { Member, NodeGroupState, NodeState } from '@stave/domain';
@@ -28,15 +28,16 @@ export class NodeGroupReconciler {
     const freshIds = (n: number): string[] => Array.from({ length: n }, () => this.freshId());
     this.models.groups.execute(
       id,
-      state => accept(...reconcileNodeGroup(state, { nodes: node => this.view(node, state.tags), freshIds })),
+      state =>
+        accept(...reconcileNodeGroup(state, { nodes: node => this.view(node, state.metadataGeneration), freshIds })),
       () => this.settle(id),
     );
   }
 
-  private view(id: string, tags: number): MemberView | undefined {
+  private view(id: string, metadataGeneration: number): MemberView | undefined {
     const node = this.models.nodes.get(id);
     if (!node?.declared) return undefined;
-    return memberView(node, tags);
+    return memberView(node, metadataGeneration);
   }
 
   private settle(id: string): void {
@@ -66,16 +67,18 @@ export class NodeGroupReconciler {
     );
   }
 
-  private ask({ sweep, spec, tags, lastOperationId }: NodeGroupState, { id, turn }: Member): void {
-    if (sweep && turn === sweep.id)
-      this.models.nodes.execute(id, s => turnNode(s, { turn, kind: sweep.kind, operationId: sweep.id }));
+  private ask({ rollout, spec, metadataGeneration, lastOperationId }: NodeGroupState, { id, rolloutId }: Member): void {
+    if (rollout && rolloutId === rollout.id)
+      this.models.nodes.execute(id, s =>
+        requestNodeRollout(s, { rolloutId, kind: rollout.kind, operationId: rollout.id }),
+      );
     const { labels = {}, taints = [] } = spec ?? {};
-    this.models.nodes.execute(id, s => updateNode(s, { tags, labels, taints }, lastOperationId));
+    this.models.nodes.execute(id, s => updateNodeMetadata(s, { metadataGeneration, labels, taints }, lastOperationId));
   }
 }
 
-function isDue(group: NodeGroupState, { leaving, operationId, turn }: Member, node: NodeState): boolean {
+function isDue(group: NodeGroupState, { leaving, operationId, rolloutId }: Member, node: NodeState): boolean {
   if (leaving) return !node.deleted && ['none', 'given up for another'].includes(removalFor(node, operationId));
-  const onTurn = turn !== undefined && turn === group.sweep?.id && takesTurn(node, turn);
-  return onTurn || takesUpdate(node, group.tags, group.lastOperationId);
+  const onTurn = rolloutId !== undefined && rolloutId === group.rollout?.id && acceptsRollout(node, rolloutId);
+  return onTurn || acceptsMetadataUpdate(node, group.metadataGeneration, group.lastOperationId);
 }

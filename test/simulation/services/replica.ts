@@ -1,4 +1,4 @@
-import { eviction, nodeDrained } from '@stave/domain';
+import { nodeEvictionReason, nodeDrained } from '@stave/domain';
 import type { Network } from '../kernel/network.js';
 import { Process } from '../kernel/process.js';
 import type { Simulator } from '../kernel/simulator.js';
@@ -109,6 +109,6 @@ export class Replica {
   /** The scheduler's part: no container is ever on these nodes. */
   private drained(id: string): void {
     const node = this.models.nodes.get(id);
-    if (node && eviction(node) !== undefined) this.models.nodes.execute(id, nodeDrained);
+    if (node && nodeEvictionReason(node) !== undefined) this.models.nodes.execute(id, nodeDrained);
   }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { currentBuild, type NodeGroupState } from '@stave/domain';
+import { currentBuild, hasCondition, nodeGroupStatusReason, type NodeGroupState } from '@stave/domain';
 import type { Fold, Model } from '../services/model.js';
 import { Violation } from '../kernel/simulator.js';
 import { clusterFold, groupFold, nodeFold, registryFold } from '../services/models.js';
@@ -19,7 +19,8 @@ export function unfinished(world: World): string | undefined {
   const wanted = [CLUSTER];
   for (const { id } of cluster.created?.groups ?? []) {
     const group = log.truth.groups.of(id);
-    const { status, members, statusReason } = group;
+    const { status, members } = group;
+    const statusReason = nodeGroupStatusReason(group);
     if (status !== 'ACTIVE') return `group ${id} is ${status}: ${statusReason ?? ''}`;
     const late = lagging(log, group);
     if (late !== undefined) return late;
@@ -36,14 +37,16 @@ export function unfinished(world: World): string | undefined {
 
 /** A node that is not what its group is by now, though nobody called that off. */
 function lagging({ truth }: EventLog, group: NodeGroupState): string | undefined {
-  for (const { id, build, turn, ordinal } of group.members.values()) {
+  for (const { id, build, rolloutId, ordinal } of group.members.values()) {
     const node = truth.nodes.of(id);
-    if (!group.rolloutHalted && build !== currentBuild(group)) return `node ${id} is of build ${build}`;
+    if (!hasCondition(group, 'RolloutHalted') && build !== currentBuild(group))
+      return `node ${id} is of build ${build}`;
     if ((node.declared?.build ?? 0) !== build) return `node ${id} was declared with another build than ${build}`;
-    if ((node.declared?.tags ?? 0) !== group.tags) return `node ${id} has labels of before`;
-    const { sweep } = group;
-    const through = turn === sweep?.id && node.turn?.id === turn && node.turn?.done;
-    if (sweep?.status === 'done' && ordinal < sweep.before && !through) return `node ${id} has missed its turn`;
+    if ((node.declared?.metadataGeneration ?? 0) !== group.metadataGeneration) return `node ${id} has labels of before`;
+    const { rollout } = group;
+    const through = rolloutId === rollout?.id && node.rollout?.id === rolloutId && node.rollout?.done;
+    if (rollout?.status === 'completed' && ordinal < rollout.untilOrdinal && !through)
+      return `node ${id} has missed its turn`;
   }
   return undefined;
 }

@@ -68,7 +68,7 @@ const life: readonly Written[] = [
   ]),
   ...group('b'),
   ['node-a1', 'NodeBecameUnreachable', { reason: 'silent' }],
-  ['nodeGroup-a', 'NodeGroupDegraded', { clusterId: ID, reason: 'a1 is silent', gaveUp: true }],
+  ['nodeGroup-a', 'NodeGroupDegraded', { clusterId: ID, reason: 'a1 is silent', failed: true }],
   ...removed('a1'),
   ['nodeGroup-a', 'NodesRemoved', { nodeIds: ['a1'] }],
   ['nodeGroup-a', 'NodeGroupBecameActive', { clusterId: ID }],

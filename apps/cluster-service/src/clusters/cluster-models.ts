@@ -5,7 +5,7 @@ import {
   nodeGroupStream,
   type ClusterGroupsState,
   type ClusterState,
-  type ClusterSurroundings,
+  type ClusterReconcileInput,
   type GroupDeclaration,
   type GroupView,
   type NodeCounts,
@@ -25,11 +25,11 @@ export class ClusterModels {
   private readonly nodes: NodeRollup;
   /** Of the last event of a group, which shows in the health of its cluster. */
   private readonly groupsAt = new Map<string, number>();
-  private readonly containersGone = new Set<string>();
+  private readonly containersRemoved = new Set<string>();
 
   get folded(): Folded['folded'] {
-    const { clusters, groups, registry, groupIds, nodes, groupsAt, containersGone } = this;
-    return { clusters, groups, registry, groupIds, nodes, groupsAt, containersGone };
+    const { clusters, groups, registry, groupIds, nodes, groupsAt, containersRemoved } = this;
+    return { clusters, groups, registry, groupIds, nodes, groupsAt, containersRemoved };
   }
 
   constructor(store: EventStore) {
@@ -62,12 +62,12 @@ export class ClusterModels {
     });
     feed.on('placement', event => {
       if (event.type !== 'ClusterContainersRemoved') return;
-      this.containersGone.add(idOf(event));
+      this.containersRemoved.add(idOf(event));
       onChange(idOf(event));
     });
   }
 
-  surroundings(clusterId: string): ClusterSurroundings {
+  surroundings(clusterId: string): ClusterReconcileInput {
     const view = (id: string): GroupView | undefined => {
       const group = this.groups.get(id);
       return group && groupView(group);
@@ -77,8 +77,8 @@ export class ClusterModels {
       group: view,
       groups: ids.flatMap(id => view(id) ?? []),
       abandoned: ids.flatMap(id => this.groups.get(id)?.abandoned ?? []),
-      groupsGone: this.registry.get(clusterId)?.emptied ?? false,
-      containersGone: this.containersGone.has(clusterId),
+      groupsRemoved: this.registry.get(clusterId)?.emptied ?? false,
+      containersRemoved: this.containersRemoved.has(clusterId),
     };
   }
 

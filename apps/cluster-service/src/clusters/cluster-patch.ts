@@ -49,7 +49,7 @@ export function patchProblems(
   changes: ClusterChanges,
 ): (next: ClusterSpecification) => readonly Problem[] {
   return ({ conductorGroup, driver, driverVersion, options, defaults }) => {
-    const version = ring.newestFor(conductorGroup, driver, driverVersion);
+    const version = ring.newestOffered(conductorGroup, driver, driverVersion);
     const manifest = (version === undefined ? undefined : manifestOf(ring, driver, version)) ?? {};
     return [
       ...(changes.options ? optionProblems(manifest, options, '/options') : []),

@@ -1,6 +1,6 @@
 import {
-  givenToCluster,
-  givenToNodeGroup,
+  clusterAttributesOf,
+  nodeGroupAttributesOf,
   type ClusterAttributesInput,
   type ClusterRequest,
   type NodeGroupAttributesInput,
@@ -29,13 +29,13 @@ export function clusterRequest(body: ClusterInput, found: FoundSources): Cluster
     const from = found.groups[i];
     return {
       ...(group.name === undefined ? {} : { name: group.name }),
-      attributes: givenToNodeGroup(group),
+      attributes: nodeGroupAttributesOf(group),
       ...(from ? { from } : {}),
       ...(found.unknown?.has(`/nodeGroups/${i}/from`) ? { isSourceUnknown: true } : {}),
     };
   });
   return {
-    attributes: givenToCluster(body),
+    attributes: clusterAttributesOf(body),
     ...(found.from ? { from: found.from } : {}),
     ...(found.unknown?.has('/from') ? { isSourceUnknown: true } : {}),
     groups,

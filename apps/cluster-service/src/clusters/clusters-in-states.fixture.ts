@@ -7,7 +7,7 @@ import {
   type ClusterState,
   type Decision,
   type DomainEvent,
-  type Outcome,
+  type TaskOutcome,
 } from '@stave/domain';
 import type { ClustersHarness, Replica } from './clusters.fixture.js';
 
@@ -55,7 +55,7 @@ export class ClusterInStates {
   /** The group that it was asked for with exists, and is so. */
   async group(type: 'NodeGroupBecameActive' | 'NodeGroupDegraded'): Promise<void> {
     const stream = await this.world.groupOf(this.id);
-    await this.world.append(stream, { type, data: { clusterId: this.id, reason: 'lost', gaveUp: true } });
+    await this.world.append(stream, { type, data: { clusterId: this.id, reason: 'lost', failed: true } });
   }
 
   async empty(): Promise<void> {
@@ -79,7 +79,7 @@ export class ClusterInStates {
     }
   }
 
-  private report(outcome: Outcome): Promise<void> {
+  private report(outcome: TaskOutcome): Promise<void> {
     return this.decide(state => {
       const { taskId = '', attempt = 0 } = state.work.claim ?? {};
       return reportClusterTask({ taskId, attempt, ...HOLDER, outcome }, state);

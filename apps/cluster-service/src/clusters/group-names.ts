@@ -1,4 +1,4 @@
-import { chanceOf, generatedName, type MergedGroup } from '@stave/domain';
+import { randomSource, generatedName, type MergedGroup } from '@stave/domain';
 
 type Named = Pick<MergedGroup, 'name' | 'namedAfter'>;
 
@@ -12,7 +12,7 @@ export function groupNames(groups: readonly Named[], ids: readonly string[]): re
   };
   return groups.map(({ name, namedAfter }, i) => {
     if (name !== undefined) return name;
-    const made = namedAfter === undefined ? free(i) : generatedName(namedAfter, chanceOf(ids[i] ?? '0'));
+    const made = namedAfter === undefined ? free(i) : generatedName(namedAfter, randomSource(ids[i] ?? '0'));
     taken.add(made.toLowerCase());
     return made;
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isStandingNode, nodeStream, type DomainEvent, type NodeEvent, type NodeState } from '@stave/domain';
+import { isNodeInService, nodeStream, type DomainEvent, type NodeEvent, type NodeState } from '@stave/domain';
 import { EmbeddedEventStore, type RecordedEvent } from '@stave/platform';
 import { NodeRollup } from './node-rollup.js';
 
@@ -56,7 +56,7 @@ function countedAnew(log: readonly RecordedEvent[], clusterId: string) {
   const own = [...states.values()].filter(({ declared: d, deleted }) => d?.clusterId === clusterId && !deleted);
   const counted = (nodes: readonly NodeState[]) => ({
     total: nodes.length,
-    ready: nodes.filter(isStandingNode).length,
+    ready: nodes.filter(isNodeInService).length,
   });
   const by = (key: (node: NodeState) => string) =>
     [...new Set(own.map(key))].map(value => [value, own.filter(node => key(node) === value)] as const);

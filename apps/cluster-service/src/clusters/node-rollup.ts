@@ -1,4 +1,4 @@
-import { isStandingNode, nodeStream, type NodeCounts, type NodeState } from '@stave/domain';
+import { isNodeInService, nodeStream, type NodeCounts, type NodeState } from '@stave/domain';
 import { ResourceModel, type Folded } from '@stave/service-kit';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 
@@ -28,7 +28,7 @@ function placeOf(state: NodeState): Place | undefined {
   const { declared, deleted, status } = state;
   if (!declared || deleted) return undefined;
   const { clusterId, spec } = declared;
-  return { clusterId, role: spec.role, status, ready: isStandingNode(state) };
+  return { clusterId, role: spec.role, status, ready: isNodeInService(state) };
 }
 
 /** Which nodes clusters have, as sets of ids by role and status: whatever comes twice or anew counts once. */

@@ -119,7 +119,7 @@ it('what two replicas that both lead find out is said once', async () => {
   for (let round = 1; round <= ROUNDS; round++) {
     await world.append(groupStream, { type: 'NodeGroupBecameActive', data: { clusterId: resource.id } });
     await eventually(async () => (await said('ClusterBecameActive')) >= round, 'it is active');
-    const data = { clusterId: resource.id, reason: `round ${round}`, gaveUp: false };
+    const data = { clusterId: resource.id, reason: `round ${round}`, failed: false };
     await world.append(groupStream, { type: 'NodeGroupDegraded', data });
     await eventually(async () => (await said('ClusterDegraded')) >= round, 'it is degraded');
   }

@@ -1,7 +1,7 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
-  chanceOf,
+  randomSource,
   generatedName,
   mergeCluster,
   outlineCluster,
@@ -51,7 +51,7 @@ export function planCluster(
     if (group.conductorGroup !== null) requireDriver(ring, group.conductorGroup, spec.driver, version);
   const source = request.from?.ref;
   return {
-    name: name ?? (source ? generatedName(source.name, chanceOf(ids.cluster)) : `cluster-${ids.cluster.slice(-6)}`),
+    name: name ?? (source ? generatedName(source.name, randomSource(ids.cluster)) : `cluster-${ids.cluster.slice(-6)}`),
     spec: { ...spec, driverVersion: version },
     groups: declarations(resolved, ids.group),
     ...(source ? { source } : {}),
@@ -70,9 +70,11 @@ const offered = (ring: RingView, { driver = '', driverVersion, conductorGroup = 
 /** Undefined where nobody offers it: the problems of the request itself come first. */
 function offerOf(ring: RingView, wanted: Wanted): DriverOffer | undefined {
   const { driver = '', driverVersion, conductorGroup = '' } = wanted;
-  const newest = ring.newestFor(conductorGroup, driver);
+  const newest = ring.newestOffered(conductorGroup, driver);
   const isOffered =
-    driverVersion === undefined ? newest !== undefined : ring.serves(conductorGroup, driver).includes(driverVersion);
+    driverVersion === undefined
+      ? newest !== undefined
+      : ring.versionsOffered(conductorGroup, driver).includes(driverVersion);
   return isOffered ? offered(ring, wanted) : undefined;
 }
 

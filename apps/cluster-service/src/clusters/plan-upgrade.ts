@@ -34,7 +34,7 @@ export function planUpgrade(
 }
 
 function requireVersion(ring: RingView, group: string, driver: string, version: string): void {
-  if (ring.serves(group, driver).includes(version)) return;
+  if (ring.versionsOffered(group, driver).includes(version)) return;
   const where = group === '' ? 'the default conductor group' : `conductor group ${group}`;
   throw new RefusedError({
     code: 'no-conductor-available',

@@ -80,7 +80,7 @@ export class GroupTemplateCommands {
     let parent: Named<ClusterTemplateState> | undefined;
     let takenFor: number | undefined;
     const decide = (state: NodeGroupTemplateState): Decision<NodeGroupTemplateEvent> => {
-      if (takenFor !== undefined && takenFor !== state.folded) throw new MoveOvertaken();
+      if (takenFor !== undefined && takenFor !== state.eventCount) throw new MoveOvertaken();
       const place = patch.clusterTemplateId === undefined ? {} : { clusterTemplateId: parent?.id ?? null };
       const driven = parent?.state ?? models.clusterTemplates.get(state.clusterTemplateId ?? '');
       const problems = (attributes: NodeGroupAttributes): readonly Problem[] => this.optionProblems(driven, attributes);
@@ -104,7 +104,7 @@ export class GroupTemplateCommands {
       },
       decide,
       before: async (state, context) => {
-        if (await this.takeName(state, patch, parent, context)) takenFor = state.folded;
+        if (await this.takeName(state, patch, parent, context)) takenFor = state.eventCount;
       },
       show: s => {
         const warnings = groupWarnings(runtime.ring.view, s, models.clusterTemplates.get(s.clusterTemplateId ?? ''));
@@ -131,13 +131,13 @@ export class GroupTemplateCommands {
     parent: Named<ClusterTemplateState> | undefined,
     context: EventContext,
   ): Promise<boolean> {
-    const { created, folded } = state;
+    const { created, eventCount } = state;
     const clusterTemplateId = parent?.id ?? null;
     if (!created || patch.clusterTemplateId === undefined || clusterTemplateId === state.clusterTemplateId)
       return false;
     const { inside, names } = this.templates;
     if (parent) await inside.make(parent.state, context);
-    await names.take({ projectId: created.projectId, clusterTemplateId }, created, context, folded);
+    await names.take({ projectId: created.projectId, clusterTemplateId }, created, context, eventCount);
     return true;
   }
 

@@ -1,7 +1,7 @@
 import { RefusedError } from '@stave/contracts';
 import {
   createNodeGroupTemplate,
-  deleteWith,
+  deleteWithClusterTemplate,
   type ClusterTemplateState,
   type NodeGroupTemplateDeclaration,
 } from '@stave/domain';
@@ -46,7 +46,11 @@ export class GroupsInside {
     let last = -1;
     for (const [id] of this.models.inside(clusterTemplateId)) {
       const { groupTemplates } = this.models;
-      const done = await groupTemplates.execute(id, state => deleteWith(state, clusterTemplateId), context);
+      const done = await groupTemplates.execute(
+        id,
+        state => deleteWithClusterTemplate(state, clusterTemplateId),
+        context,
+      );
       last = Math.max(last, done.position ?? -1);
     }
     return last;

@@ -1,14 +1,14 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
-  chanceOf,
+  randomSource,
   generatedName,
-  givenToNodeGroup,
+  nodeGroupAttributesOf,
   marksOf,
   mergeCluster,
   mergeNodeGroup,
   mismatch,
-  ownMarks,
+  normalizedMarks,
   resolveClusterTemplate,
   sourceLayer,
   type ClusterAttributesInput,
@@ -54,14 +54,14 @@ export type PlannedGroupTemplate = Omit<NodeGroupTemplateCreated['data'], 'id' |
 
 /** What a template is called that was given no name. */
 function nameOf(given: string | undefined, source: SourceRef | undefined, kind: string, id: string): string {
-  return given ?? (source ? generatedName(source.name, chanceOf(id)) : `${kind}-${id.slice(-6)}`);
+  return given ?? (source ? generatedName(source.name, randomSource(id)) : `${kind}-${id.slice(-6)}`);
 }
 
 const isNamed = (source: SourceRef | undefined): { readonly source?: SourceRef } => (source ? { source } : {});
 
 /** The marks of the template itself beside those that it has from its source. */
 const marked = (asked: readonly string[] = [], locked: Marks = {}) => ({
-  immutableAttributes: ownMarks(asked, locked),
+  immutableAttributes: normalizedMarks(asked, locked),
   locked,
 });
 
@@ -101,7 +101,7 @@ export function planClusterTemplate(
 export function groupLayers(body: GroupTemplateInput, from: NodeGroupSource | undefined): readonly NodeGroupLayer[] {
   const own: NodeGroupLayer = {
     origin: { from: 'request' },
-    attributes: givenToNodeGroup(body),
+    attributes: nodeGroupAttributesOf(body),
     pointer: attribute => `/${attribute}`,
   };
   return from ? [own, sourceLayer(from, '/from')] : [own];

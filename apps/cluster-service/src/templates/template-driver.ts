@@ -32,7 +32,7 @@ export function offeredManifest(
   const versions =
     conductorGroup === undefined
       ? ring.offered().find(offer => offer.driver === driver)?.versions
-      : ring.serves(conductorGroup, driver);
+      : ring.versionsOffered(conductorGroup, driver);
   const version = driverVersion === undefined ? versions?.[0] : versions?.find(v => v === driverVersion);
   return version === undefined ? undefined : manifestOf(ring, driver, version);
 }
@@ -59,7 +59,7 @@ export function groupWarnings(
 ): readonly Warning[] {
   if (typeof conductorGroup !== 'string') return [];
   if (parent?.attributes.driver !== undefined) return driverWarnings(ring, { ...parent.attributes, conductorGroup });
-  if (ring.offered().some(({ driver }) => ring.serves(conductorGroup, driver).length > 0)) return [];
+  if (ring.offered().some(({ driver }) => ring.versionsOffered(conductorGroup, driver).length > 0)) return [];
   return [
     { code: 'no-conductor-available', detail: `no live conductor is in conductor group "${conductorGroup}" now` },
   ];

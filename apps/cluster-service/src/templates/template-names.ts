@@ -1,4 +1,4 @@
-import { abandonMove, accept, type NodeGroupTemplateState } from '@stave/domain';
+import { abandonTemplateMove, accept, type NodeGroupTemplateState } from '@stave/domain';
 import { Names, nameTaken, type EventContext, type NameOwner } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
 import type { TemplateModels } from './template-models.js';
@@ -55,24 +55,26 @@ export class TemplateNames {
 
   /** Frees its name wherever it does not stand any more. Again changes nothing. */
   async tidy(state: NodeGroupTemplateState, context: EventContext): Promise<void> {
-    const { created, deleted, left } = state;
+    const { created, deleted, previousClusterTemplateIds } = state;
     if (!created) return;
     const { projectId, id, name } = created;
-    for (const clusterTemplateId of deleted ? [...left, state.clusterTemplateId] : left) {
+    for (const clusterTemplateId of deleted
+      ? [...previousClusterTemplateIds, state.clusterTemplateId]
+      : previousClusterTemplateIds) {
       const scope = groupTemplateNames({ projectId, clusterTemplateId });
       const holder = await this.names.owner(scope, name);
       const now = (await this.models.groupTemplates.load(id)).state;
       if (holder?.targetId !== id || stands(now, scope)) continue;
-      if (now.deleted || now.folded > (holder.asOf ?? 0)) await this.names.release(scope, name, holder, context);
+      if (now.deleted || now.eventCount > (holder.asOf ?? 0)) await this.names.release(scope, name, holder, context);
     }
   }
 
   private async stillHolds({ targetId, asOf = 0 }: NameOwner, scope: string, context: EventContext): Promise<boolean> {
     const { groupTemplates } = this.models;
     let { state } = await groupTemplates.load(targetId);
-    while (!stands(state, scope) && state.folded <= asOf) {
-      const seen = state.folded;
-      const decide = (s: NodeGroupTemplateState) => (s.folded === seen ? accept(abandonMove()) : accept());
+    while (!stands(state, scope) && state.eventCount <= asOf) {
+      const seen = state.eventCount;
+      const decide = (s: NodeGroupTemplateState) => (s.eventCount === seen ? accept(abandonTemplateMove()) : accept());
       ({ state } = await groupTemplates.execute(targetId, decide, context));
     }
     return stands(state, scope);

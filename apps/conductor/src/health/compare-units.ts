@@ -1,5 +1,5 @@
 import type { ExpectedUnit, ObservedRequest } from '@stave/contracts';
-import type { Sight } from '@stave/domain';
+import type { UnitObservation } from '@stave/domain';
 import type { Unit } from '@stave/driver-sdk';
 
 export type SeenUnit = ObservedRequest['observations'][number];
@@ -33,19 +33,19 @@ export function compareContainers(expected: readonly ExpectedUnit[], units: read
   });
 }
 
-function nodeState(unit: Unit): Sight['state'] {
+function nodeState(unit: Unit): UnitObservation['state'] {
   if (unit.state === 'running') return unit.containersUnknown ? 'silent' : 'running';
   return unit.state === 'failed' ? 'failed' : 'stopped';
 }
 
-function sightOf(unit: Unit | undefined): Sight | undefined {
+function sightOf(unit: Unit | undefined): UnitObservation | undefined {
   if (unit === undefined) return { state: 'missing' };
   const { state, exitCode, restarts } = unit;
   if (state === 'creating') return undefined;
   return { state, ...(exitCode === undefined ? {} : { exitCode }), ...(restarts === undefined ? {} : { restarts }) };
 }
 
-function isSame(now: Sight, seen: Sight): boolean {
+function isSame(now: UnitObservation, seen: UnitObservation): boolean {
   const before = seen.restarts ?? 0;
   const after = now.restarts ?? before;
   if (after < before || after - before >= Math.max(1, before / STEP)) return false;

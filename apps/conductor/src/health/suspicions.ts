@@ -1,12 +1,12 @@
-import type { Sight } from '@stave/domain';
+import type { UnitObservation } from '@stave/domain';
 import type { SeenUnit } from './compare-units.js';
 
 /** How long a resource must be seen so before it is told, in milliseconds; `undefined` at once. */
-export type PatienceMs = Readonly<Partial<Record<Sight['state'], number>>>;
+export type PatienceMs = Readonly<Partial<Record<UnitObservation['state'], number>>>;
 
 interface Suspicion {
   readonly generation: number;
-  readonly state: Sight['state'];
+  readonly state: UnitObservation['state'];
   readonly at: number;
 }
 

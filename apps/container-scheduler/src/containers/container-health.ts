@@ -1,4 +1,4 @@
-import { containerSight, observeContainer, type ContainerState } from '@stave/domain';
+import { expectedContainerUnit, observeContainer, type ContainerState } from '@stave/domain';
 import type { HealthSource } from '@stave/service-kit';
 import { containerTasks } from './container-tasks.js';
 import type { SchedulerModels } from '../scheduler-models.js';
@@ -12,7 +12,7 @@ export function containerHealth(models: SchedulerModels): HealthSource<Container
     context,
     observe: observeContainer,
     expected: (resourceId, state) => {
-      const seen = containerSight(state);
+      const seen = expectedContainerUnit(state);
       const { generation, builtGeneration: built, nodeId } = state;
       return seen && { resourceId, generation, built, seen, ...(nodeId === undefined ? {} : { nodeId }) };
     },

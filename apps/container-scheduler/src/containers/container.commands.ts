@@ -8,7 +8,7 @@ import {
   CONTAINER_RETRY,
   decideClusterPlacement,
   notFound,
-  refusesWork,
+  clusterWorkRefusal,
   retryContainer,
   updateContainer,
   type ContainerChanges,
@@ -121,12 +121,12 @@ export class ContainerCommands {
     const capacity = this.models.nodes.get(nodeId ?? '')?.result?.capacity;
     if (!declared || !contents || !capacity || !changes.resources) return;
     const { cpus = 0, memoryMb = 0 } = changedContents(contents, changes).resources;
-    const room = { cpus, memoryMb };
+    const resources = { cpus, memoryMb };
     await this.models.placement.append(
       declared.clusterId,
       placement => {
         const decision = decideClusterPlacement(
-          { type: 'Resize', containerId: declared.id, room, capacity },
+          { type: 'Resize', containerId: declared.id, resources, capacity },
           placement,
         );
         if (!decision.ok)
@@ -188,7 +188,7 @@ export class ContainerCommands {
     const clusterId = hosts.hostCluster ?? node?.clusterId ?? '';
     const target = this.models.clusters.get(clusterId);
     if (!target?.created || target.deleted) throw new RefusedError(notFound('the cluster'));
-    const refusal = refusesWork(target);
+    const refusal = clusterWorkRefusal(target);
     if (refusal) throw new RefusedError(refusal);
     const declaration: ContainerDeclaration = {
       id: ids.resourceId,

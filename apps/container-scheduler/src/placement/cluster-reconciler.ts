@@ -1,4 +1,4 @@
-import { deleteContainer, emptyCluster, type ClusterState } from '@stave/domain';
+import { deleteContainer, closePlacement, type ClusterState } from '@stave/domain';
 import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../containers/container-tasks.js';
 import type { SchedulerModels } from '../scheduler-models.js';
@@ -33,14 +33,14 @@ export class ClusterReconciler {
     await this.room.reconcile(clusterId, context);
     await this.nodes.reconcile(clusterId, context);
     if (!cluster.deleting) return this.placer.reconcile(clusterId, context);
-    await this.models.placement.append(clusterId, state => emptyCluster(state, this.left(clusterId)), context);
+    await this.models.placement.append(clusterId, state => closePlacement(state, this.left(clusterId)), context);
   }
 
   /** The safety net looks at these. */
   isUnsettled(clusterId: string, cluster: ClusterState): boolean {
     const { pending, placement, inCluster, containers } = this.models;
-    if (cluster.deleting) return !placement.get(clusterId).gone || inCluster.in(clusterId).length > 0;
-    const { reservations } = placement.get(clusterId).room;
+    if (cluster.deleting) return !placement.get(clusterId).containersRemoved || inCluster.in(clusterId).length > 0;
+    const { reservations } = placement.get(clusterId).ledger;
     const doubtful = [...reservations].some(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
     return doubtful || pending.in(clusterId).length > 0 || this.nodes.isUnsettled(clusterId);
   }

@@ -1,11 +1,11 @@
 import {
   decideClusterPlacement,
-  displaceContainer,
-  evictNode,
-  eviction,
+  evictContainer,
+  completeEviction,
+  nodeEvictionReason,
   failEviction,
-  leaveWithNode,
-  removalFailed,
+  removeContainerWithNode,
+  containerRemovalFailure,
   type ClusterPlacement,
   type ClusterPlacementEvent,
   type NodeState,
@@ -38,7 +38,7 @@ export class NodeReconciler {
       clusterId,
       state =>
         leaving.flatMap(node => [
-          ...evictNode(state, node.id, node.revision),
+          ...completeEviction(state, node.id, node.revision),
           ...(node.removing ? [] : failEviction(state, node, this.leftOn(node.id))),
         ]),
       context,
@@ -48,15 +48,15 @@ export class NodeReconciler {
   /** Something is to be done for this cluster's nodes. */
   isUnsettled(clusterId: string): boolean {
     const state = this.models.placement.get(clusterId);
-    const told = (node: LeavingNode): boolean => state.evicted.get(node.id) === node.revision;
+    const told = (node: LeavingNode): boolean => state.completedEvictions.get(node.id) === node.revision;
     return this.doors(clusterId, state).length > 0 || this.leaving(clusterId).some(node => !told(node));
   }
 
   private doors(clusterId: string, state: ClusterPlacement): readonly ClusterPlacementEvent[] {
     return this.models.nodesOf.in(clusterId).flatMap(nodeId => {
       const node = this.models.nodes.get(nodeId);
-      if (!node?.wasActive || (node.deleted && !state.room.sums.has(nodeId))) return [];
-      const reason = node.deleted ? 'removed' : (eviction(node) ?? 'cordoned');
+      if (!node?.wasActive || (node.deleted && !state.ledger.sums.has(nodeId))) return [];
+      const reason = node.deleted ? 'removed' : (nodeEvictionReason(node) ?? 'cordoned');
       const decision = decideClusterPlacement(
         isShut(node) ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
         state,
@@ -68,7 +68,7 @@ export class NodeReconciler {
   private leaving(clusterId: string): readonly LeavingNode[] {
     return this.models.nodesOf.in(clusterId).flatMap(id => {
       const node = this.models.nodes.get(id);
-      const why = node && eviction(node);
+      const why = node && nodeEvictionReason(node);
       return why
         ? [{ id, revision: node.revision, reason: `its node is being ${why}`, removing: why !== 'drained' }]
         : [];
@@ -79,15 +79,15 @@ export class NodeReconciler {
     const { containers, onNode } = this.models;
     return onNode.in(nodeId).map(id => {
       const container = containers.get(id);
-      return container && removalFailed(container);
+      return container && containerRemovalFailure(container);
     });
   }
 
   private async displaceAll(node: LeavingNode): Promise<void> {
     const { containers, onNode } = this.models;
     await inParallel(onNode.in(node.id), async id => {
-      await containers.execute(id, state => displaceContainer(state, node.id, node.reason), workContext);
-      if (node.removing) await containers.execute(id, state => leaveWithNode(state, node.id), workContext);
+      await containers.execute(id, state => evictContainer(state, node.id, node.reason), workContext);
+      if (node.removing) await containers.execute(id, state => removeContainerWithNode(state, node.id), workContext);
     });
   }
 }

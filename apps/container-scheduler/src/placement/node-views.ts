@@ -19,9 +19,9 @@ function viewOf(
   declared: NonNullable<NodeState['declared']>,
 ): NodeView {
   const { id, name, nodeGroupId, zone, region, spec } = declared;
-  const { room } = models.placement.get(clusterId);
+  const { ledger } = models.placement.get(clusterId);
   const group = models.groups.get(nodeGroupId)?.spec;
-  const { containers, ...allocated } = reservedOn(room, id);
+  const { containers, ...allocated } = reservedOn(ledger, id);
   return {
     id,
     name,
@@ -29,7 +29,7 @@ function viewOf(
     ...(zone === undefined ? {} : { zone }),
     ...(region === undefined ? {} : { region }),
     ready: node.status === 'ACTIVE' && !node.removing,
-    schedulable: node.schedulable && !room.closed.has(id),
+    schedulable: node.schedulable && !ledger.closed.has(id),
     role: spec.role,
     labels: group?.labels ?? spec.labels,
     taints: (group?.taints ?? spec.taints).filter(isHard),

@@ -1,7 +1,7 @@
 import {
   DEFAULT_PLACEMENT_POLICY,
   decideClusterPlacement,
-  loseHost,
+  loseContainerNode,
   markUnschedulable,
   murmur3,
   place,
@@ -35,7 +35,7 @@ export class Placer {
 
   private async requests(clusterId: string): Promise<readonly PlacementRequest[]> {
     const { containers, pending, placement } = this.models;
-    const { reservations } = placement.get(clusterId).room;
+    const { reservations } = placement.get(clusterId).ledger;
     const requests: PlacementRequest[] = [];
     const now = Date.now();
     for (const id of pending.in(clusterId)) {
@@ -54,7 +54,7 @@ export class Placer {
   }
 
   private async lose(id: string, nodeId: string): Promise<void> {
-    await this.models.containers.execute(id, state => loseHost(state, nodeId), workContext);
+    await this.models.containers.execute(id, state => loseContainerNode(state, nodeId), workContext);
   }
 
   private async placeBatch(

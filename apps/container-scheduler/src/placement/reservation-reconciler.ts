@@ -34,20 +34,22 @@ export class ReservationReconciler {
   /** For containers that need more or less by now; what does not fit waits until it does. */
   private async resize(clusterId: string, context: EventContext): Promise<void> {
     const { containers, nodes, placement } = this.models;
-    for (const [containerId, { nodeId, cpuMilli, memoryMb: held }] of [...placement.get(clusterId).room.reservations]) {
+    for (const [containerId, { nodeId, cpuMilli, memoryMb: held }] of [
+      ...placement.get(clusterId).ledger.reservations,
+    ]) {
       const container = containers.get(containerId);
       const capacity = nodes.get(nodeId)?.result?.capacity;
       const { cpus = 0, memoryMb = 0 } = container?.contents?.resources ?? {};
       if (!capacity || container?.nodeId !== nodeId || (milli(cpus) === cpuMilli && memoryMb === held)) continue;
-      const command = { type: 'Resize', containerId, room: { cpus, memoryMb }, capacity } as const;
+      const command = { type: 'Resize', containerId, resources: { cpus, memoryMb }, capacity } as const;
       await placement.append(clusterId, state => eventsOf(decideClusterPlacement(command, state)), context);
     }
   }
 
   private async settle(clusterId: string): Promise<readonly string[]> {
     const { containers, placement } = this.models;
-    const { room, explanations, closed } = placement.get(clusterId);
-    const doubtful = [...room.reservations].filter(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
+    const { ledger, explanations, closed } = placement.get(clusterId);
+    const doubtful = [...ledger.reservations].filter(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
     const unused: string[] = [];
     const now = Date.now();
     await inParallel(doubtful, async ([id, { nodeId }]) => {
@@ -55,7 +57,7 @@ export class ReservationReconciler {
       if (state.nodeId === nodeId || !state.declared) return;
       const explanation = explanations.get(id);
       const isRejected = recentlyRejectedBy(state, now).includes(nodeId);
-      const usable = isPending(state) && !room.closed.has(nodeId) && !closed && !isRejected && explanation;
+      const usable = isPending(state) && !ledger.closed.has(nodeId) && !closed && !isRejected && explanation;
       if (usable) await containers.execute(id, s => placeContainer(s, nodeId, explanation), workContext);
       else unused.push(id);
     });

@@ -1,11 +1,11 @@
 import {
-  groupRollout,
+  groupRolloutProgress,
   isCancelled,
-  nextGroup,
-  rolloutOfGroups,
-  rollForCluster,
-  stopForCluster,
-  turnOf,
+  nextGroupToRollOut,
+  runnableRollout,
+  startClusterRollout,
+  cancelClusterRollout,
+  nodeRolloutKindOf,
   type ClusterState,
   type RollingGroup,
 } from '@stave/domain';
@@ -23,16 +23,16 @@ export class ClusterRolloutReconciler {
     const { operationId } = rollout;
     const context = { correlationId: operationId, operationId, project: created.projectId, clusterId };
     if (isCancelled(cluster)) return this.stop(clusterId, operationId, context);
-    const begun = rolloutOfGroups(cluster);
-    const next = begun && nextGroup(this.groups(clusterId), begun);
+    const begun = runnableRollout(cluster);
+    const next = begun && nextGroupToRollOut(this.groups(clusterId), begun);
     if (!begun || !next) return;
-    await this.models.groups.settle(next.id, s => rollForCluster(s, begun, turnOf(begun)), context);
+    await this.models.groups.settle(next.id, s => startClusterRollout(s, begun, nodeRolloutKindOf(begun)), context);
   }
 
   private async stop(clusterId: string, operationId: string, context: EventContext): Promise<void> {
     for (const { id, rollout } of this.groups(clusterId))
       if (rollout?.operationId === operationId)
-        await this.models.groups.settle(id, s => stopForCluster(s, operationId), context);
+        await this.models.groups.settle(id, s => cancelClusterRollout(s, operationId), context);
   }
 
   /** Those that are being deleted need nothing more. */
@@ -40,7 +40,7 @@ export class ClusterRolloutReconciler {
     return this.models.groupsOf(clusterId).flatMap(id => {
       const state = this.models.groups.get(id);
       if (!state?.declared || !state.spec || state.deleting) return [];
-      const rollout = groupRollout(state);
+      const rollout = groupRolloutProgress(state);
       const { declared, spec, createdAt } = state;
       return [{ id, name: declared.name, role: spec.role, createdAt, ...(rollout ? { rollout } : {}) }];
     });

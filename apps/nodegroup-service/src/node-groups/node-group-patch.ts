@@ -1,8 +1,8 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
-  refusesWork,
-  whilePaused,
+  clusterWorkRefusal,
+  pausedRefusal,
   type ClusterSpecification,
   type Decision,
   type GroupDefaults,
@@ -23,7 +23,7 @@ const clusterOf = (models: NodeGroupModels, { declared }: NodeGroupState) =>
 /** The manifest by which the cluster's driver serves this conductor group; empty where nobody does. */
 function servedManifest(ring: RingView, cluster: ClusterSpecification, group: string | null): Manifest {
   const { driver, driverVersion, conductorGroup } = cluster;
-  const [version] = ring.serves(group ?? conductorGroup, driver, driverVersion);
+  const [version] = ring.versionsOffered(group ?? conductorGroup, driver, driverVersion);
   return version === undefined ? {} : (manifestOf(ring, driver, version) ?? {});
 }
 
@@ -61,8 +61,8 @@ export function checkPatch(
   ];
   if (problems.length > 0) throw new RefusedError(brokenRules(problems));
   const moves = moving.some(name => changes[name] !== undefined);
-  const failed = refusesWork(cluster);
-  const refusal = whilePaused(cluster) ?? (failed?.code === 'cluster-failed' ? failed : undefined);
+  const failed = clusterWorkRefusal(cluster);
+  const refusal = pausedRefusal(cluster) ?? (failed?.code === 'cluster-failed' ? failed : undefined);
   if (moves && refusal) throw new RefusedError(refusal);
   const { conductorGroup, driver, driverVersion } = cluster.spec;
   if (changes.conductorGroup !== undefined) requireDriver(ring, group ?? conductorGroup, driver, driverVersion);

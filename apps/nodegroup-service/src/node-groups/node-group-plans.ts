@@ -1,11 +1,11 @@
 import {
-  blockedBy,
+  nodeBuildBlocker,
   memberView,
   planGroup,
   planNode,
   unsettledGroup,
   type GroupEffect,
-  type GroupSurroundings,
+  type GroupPlanInput,
   type NodeGroupEvent,
   type NodeGroupState,
   type NodeState,
@@ -37,12 +37,12 @@ const groupEffect = ({ before, after, events }: PlannedEffect<NodeGroupState>): 
   events: events as readonly NodeGroupEvent[],
 });
 
-function surroundings(models: NodeGroupModels, { declared, tags }: NodeGroupState): GroupSurroundings {
+function surroundings(models: NodeGroupModels, { declared, metadataGeneration }: NodeGroupState): GroupPlanInput {
   const cluster = models.clusters.get(declared?.clusterId ?? '');
-  const blocked = cluster && blockedBy(cluster);
-  const nodes: GroupSurroundings['nodes'] = id => {
+  const blocked = cluster && nodeBuildBlocker(cluster);
+  const nodes: GroupPlanInput['nodes'] = id => {
     const node = models.nodes.get(id);
-    return node?.declared ? memberView(node, tags) : undefined;
+    return node?.declared ? memberView(node, metadataGeneration) : undefined;
   };
   return { nodes, ...(blocked === undefined ? {} : { blocked }), paused: cluster?.paused ?? false };
 }

@@ -1,22 +1,22 @@
 import {
   abandonNode,
   accept,
-  blockedBy,
+  nodeBuildBlocker,
   blockNode,
   declarationOf,
   declareNode,
-  endsWhenBlocked,
+  isCreationBlocked,
   isAbandonable,
   memberView,
   reconcileNodeGroup,
   removalFor,
   removeNode,
   stepOperation,
-  takesTurn,
-  takesUpdate,
-  turnNode,
+  acceptsRollout,
+  acceptsMetadataUpdate,
+  requestNodeRollout,
   unregisterGroup,
-  updateNode,
+  updateNodeMetadata,
   type Member,
   type MemberView,
   type NodeGroupState,
@@ -37,15 +37,16 @@ function contextOf(state: NodeGroupState, operationId: string): EventContext {
 
 /** Something is to be done in its stream. */
 function isOpen(group: NodeGroupState, member: Member, node: NodeState | undefined, blocked?: string): boolean {
-  if (!node?.declared || (blocked !== undefined && endsWhenBlocked(node))) return true;
+  if (!node?.declared || (blocked !== undefined && isCreationBlocked(node))) return true;
   if (isForced(group, member) && isAbandonable(node)) return true;
-  if (!member.leaving) return takesUpdate(node, group.tags, group.lastOperationId) || mayTurn(group, member, node);
+  if (!member.leaving)
+    return acceptsMetadataUpdate(node, group.metadataGeneration, group.lastOperationId) || mayTurn(group, member, node);
   const removal = removalFor(node, member.operationId);
   return member.leaving && !node.deleted && (removal === 'none' || removal === 'given up for another');
 }
 
-const mayTurn = ({ sweep }: NodeGroupState, { turn }: Member, node: NodeState): boolean =>
-  turn !== undefined && turn === sweep?.id && takesTurn(node, turn);
+const mayTurn = ({ rollout }: NodeGroupState, { rolloutId }: Member, node: NodeState): boolean =>
+  rolloutId !== undefined && rolloutId === rollout?.id && acceptsRollout(node, rolloutId);
 
 /** What cannot be removed is given up. */
 const isForced = (group: NodeGroupState, { leaving, forced }: Member): boolean =>
@@ -64,7 +65,7 @@ export class NodeGroupReconciler {
         state => {
           const blocked = this.blocked(state);
           const input: ReconcileInput = {
-            nodes: node => this.view(node, state.tags),
+            nodes: node => this.view(node, state.metadataGeneration),
             freshIds: n => Array.from({ length: n }, () => uuidv7()),
             ...(blocked === undefined ? {} : { blocked }),
             paused: this.isPaused(state),
@@ -79,15 +80,15 @@ export class NodeGroupReconciler {
     if (group && !this.isPaused(group)) await this.settleMembers(id);
   }
 
-  private view(id: string, tags: number): MemberView | undefined {
+  private view(id: string, metadataGeneration: number): MemberView | undefined {
     const node = this.models.nodes.get(id);
-    return node?.declared ? memberView(node, tags) : undefined;
+    return node?.declared ? memberView(node, metadataGeneration) : undefined;
   }
 
   /** Why nothing can be built in its cluster now. */
   private blocked({ declared }: NodeGroupState): string | undefined {
     const cluster = this.models.clusters.get(declared?.clusterId ?? '');
-    return cluster && blockedBy(cluster);
+    return cluster && nodeBuildBlocker(cluster);
   }
 
   private isPaused({ declared }: NodeGroupState): boolean {
@@ -119,17 +120,21 @@ export class NodeGroupReconciler {
   }
 
   /** Its turn, and labels and taints that it does not have yet. */
-  private async askMember(group: NodeGroupState, { id, turn }: Member): Promise<void> {
+  private async askMember(group: NodeGroupState, { id, rolloutId }: Member): Promise<void> {
     const { nodes } = this.models;
-    const { spec, sweep, tags, lastOperationId } = group;
+    const { spec, rollout, metadataGeneration, lastOperationId } = group;
     const context = this.contextOf(group, stepOperation(group));
-    if (sweep && turn === sweep.id) {
-      const request = { turn, kind: sweep.kind, operationId: stepOperation(group) };
-      await nodes.settle(id, state => turnNode(state, request), context);
+    if (rollout && rolloutId === rollout.id) {
+      const request = { rolloutId, kind: rollout.kind, operationId: stepOperation(group) };
+      await nodes.settle(id, state => requestNodeRollout(state, request), context);
     }
     if (!spec) return;
-    const wanted = { tags, labels: spec.labels, taints: spec.taints };
-    await nodes.settle(id, state => updateNode(state, wanted, lastOperationId), this.contextOf(group, lastOperationId));
+    const wanted = { metadataGeneration, labels: spec.labels, taints: spec.taints };
+    await nodes.settle(
+      id,
+      state => updateNodeMetadata(state, wanted, lastOperationId),
+      this.contextOf(group, lastOperationId),
+    );
   }
 
   /** Before its deletion is told: whoever waited for that finds the name free. No node comes to a group that is being deleted. */

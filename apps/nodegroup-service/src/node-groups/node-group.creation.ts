@@ -2,8 +2,8 @@ import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contr
 import {
   createNodeGroup,
   notFound,
-  refusesWork,
-  whilePaused,
+  clusterWorkRefusal,
+  pausedRefusal,
   type ClusterSpecification,
   type ClusterState,
   type GroupDeclaration,
@@ -104,7 +104,7 @@ export class NodeGroupCreation {
   private async parent(meta: RequestMeta, ref: string): Promise<Parent> {
     const cluster = await this.find.cluster(meta, ref);
     const { created, spec } = cluster.state;
-    const refusal = refusesWork(cluster.state) ?? whilePaused(cluster.state);
+    const refusal = clusterWorkRefusal(cluster.state) ?? pausedRefusal(cluster.state);
     if (!created || !spec || refusal) throw new RefusedError(refusal ?? notFound('the cluster'));
     return { ...cluster, spec, projectId: created.projectId };
   }

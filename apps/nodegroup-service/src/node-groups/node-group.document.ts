@@ -1,12 +1,19 @@
 import type { ResourceDocument } from '@stave/contracts';
 import type { StoredDocument } from '@stave/platform';
-import { blockedBy, countOutdated, fullUpdateStrategy, type NodeGroupState } from '@stave/domain';
+import {
+  countOutdated,
+  fullUpdateStrategy,
+  nodeBuildBlocker,
+  nodeGroupStatusReason,
+  type NodeGroupState,
+} from '@stave/domain';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /** What clients see of a node group that its own events say. */
 export function nodeGroupFields(state: NodeGroupState): Record<string, unknown> {
   const { declared, spec } = state;
   if (!declared || !spec) return {};
+  const statusReason = nodeGroupStatusReason(state);
   return {
     id: declared.id,
     name: declared.name,
@@ -15,7 +22,7 @@ export function nodeGroupFields(state: NodeGroupState): Record<string, unknown> 
     ...spec,
     updateStrategy: fullUpdateStrategy(spec.updateStrategy),
     status: state.status,
-    ...(state.statusReason === undefined ? {} : { statusReason: state.statusReason }),
+    ...(statusReason === undefined ? {} : { statusReason }),
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
     revision: state.revision,
@@ -36,7 +43,7 @@ export function nodeGroupPosition(models: NodeGroupModels, id: string): number {
 /** Nothing of it is given up, but its cluster is. */
 function waitsFor(models: NodeGroupModels, { declared, status }: NodeGroupState): Record<string, unknown> {
   const cluster = status === 'CREATING' ? models.clusters.get(declared?.clusterId ?? '') : undefined;
-  const statusReason = cluster && blockedBy(cluster);
+  const statusReason = cluster && nodeBuildBlocker(cluster);
   return statusReason === undefined ? {} : { statusReason };
 }
 

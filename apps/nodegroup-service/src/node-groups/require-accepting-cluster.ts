@@ -1,5 +1,5 @@
 import { RefusedError } from '@stave/contracts';
-import { refusesWork, whilePaused } from '@stave/domain';
+import { clusterWorkRefusal, pausedRefusal } from '@stave/domain';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
 /**
@@ -13,7 +13,7 @@ export async function clusterTakesWork(
 ): Promise<void> {
   if (clusterId === undefined) return;
   const { state } = await clusters.load(clusterId);
-  const failed = removal ? undefined : refusesWork(state);
-  const refusal = whilePaused(state) ?? (failed?.code === 'cluster-failed' ? failed : undefined);
+  const failed = removal ? undefined : clusterWorkRefusal(state);
+  const refusal = pausedRefusal(state) ?? (failed?.code === 'cluster-failed' ? failed : undefined);
   if (refusal) throw new RefusedError(refusal);
 }

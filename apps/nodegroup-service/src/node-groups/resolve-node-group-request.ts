@@ -1,9 +1,9 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
-  chanceOf,
+  randomSource,
   generatedName,
-  givenToNodeGroup,
+  nodeGroupAttributesOf,
   mergeNodeGroup,
   mismatch,
   outlineNodeGroup,
@@ -49,7 +49,7 @@ export function resolveNodeGroupRequest(
   const { driver, driverVersion, conductorGroup, defaults } = cluster;
   const layers = layersOf(body, from);
   const { values } = outlineNodeGroup(layers, { cluster: defaults });
-  const [version] = ring.serves(values.conductorGroup ?? conductorGroup, driver, driverVersion);
+  const [version] = ring.versionsOffered(values.conductorGroup ?? conductorGroup, driver, driverVersion);
   const manifest = version === undefined ? {} : (manifestOf(ring, driver, version) ?? {});
   const open = { cluster: defaults, ...driverDefaults(manifest) };
   const isOpen = body.from !== undefined && !from;
@@ -64,12 +64,12 @@ export function resolveNodeGroupRequest(
   if (!resolved.ok || problems.length > 0) throw new RefusedError(brokenRules(problems));
   const { spec, origins } = resolved;
   requireDriver(ring, spec.conductorGroup ?? conductorGroup, driver, driverVersion);
-  const made = from ? generatedName(from.ref.name, chanceOf(id)) : `group-${id.slice(-6)}`;
+  const made = from ? generatedName(from.ref.name, randomSource(id)) : `group-${id.slice(-6)}`;
   return { id, name: body.name ?? made, spec, ...(from ? { source: from.ref } : {}), origins };
 }
 
 const layersOf = (body: NodeGroupAttributesInput, from: NodeGroupSource | undefined): readonly NodeGroupLayer[] => [
-  { origin: { from: 'request' }, attributes: givenToNodeGroup(body), pointer: attribute => `/${attribute}` },
+  { origin: { from: 'request' }, attributes: nodeGroupAttributesOf(body), pointer: attribute => `/${attribute}` },
   ...(from ? [sourceLayer(from, '/from')] : []),
 ];
 

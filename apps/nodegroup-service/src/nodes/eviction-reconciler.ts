@@ -1,4 +1,4 @@
-import { accept, failDrain, drainOverdue, eviction, nodeDrained, type NodeState } from '@stave/domain';
+import { accept, failDrain, failOverdueDrain, nodeEvictionReason, nodeDrained, type NodeState } from '@stave/domain';
 import { ReconcileQueue, type EventContext } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
@@ -42,13 +42,13 @@ export class EvictionReconciler {
         state => (givenUp.revision === state.revision ? failDrain(state, givenUp.reason) : accept()),
         contextOf,
       );
-    const { state } = await nodes.execute(id, node => drainOverdue(node, new Date().toISOString()), contextOf);
+    const { state } = await nodes.execute(id, node => failOverdueDrain(node, new Date().toISOString()), contextOf);
     const leftMs = state.status === 'DRAINING' ? Date.parse(state.drainDeadline ?? '') - Date.now() : NaN;
     if (leftMs <= NEAR_MS) this.queue.markLater(id, Math.max(0, leftMs) + 1);
   }
 }
 
-const isLeft = (state: NodeState): boolean => eviction(state) !== undefined || state.status === 'DRAINING';
+const isLeft = (state: NodeState): boolean => nodeEvictionReason(state) !== undefined || state.status === 'DRAINING';
 
 function contextOf({ declared, operation, rebuilding }: NodeState): EventContext {
   const { id, projectId, clusterId } = declared ?? { id: '', projectId: '', clusterId: '' };

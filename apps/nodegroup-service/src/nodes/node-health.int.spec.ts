@@ -43,7 +43,7 @@ it('replaces a node that is missing on the infrastructure, and shows the reason 
     'the group is ACTIVE again',
   );
   const [degraded] = await harness.all('NodeGroupDegraded');
-  expect(degraded?.data).toMatchObject({ reason: expect.stringContaining('infrastructure'), gaveUp: false });
+  expect(degraded?.data).toMatchObject({ reason: expect.stringContaining('infrastructure'), failed: false });
   const [gone] = await harness.all('NodesRemoved');
   expect(gone?.data).toEqual({ nodeIds: [lost?.resourceId] });
   const after = (await expected(replica)).units.map(unit => unit.resourceId);

@@ -1,4 +1,4 @@
-import { reportNodeTask, type ClusterState, type NodeState, type NodeTags } from '@stave/domain';
+import { reportNodeTask, type ClusterState, type NodeState, type NodeMetadata } from '@stave/domain';
 import type { TaskSource, TaskRouting } from '@stave/service-kit';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
@@ -38,7 +38,7 @@ function nodeSpec(models: NodeGroupModels, state: NodeState): Record<string, unk
   };
 }
 
-const tagsOf = ({ labels, taints }: NodeTags) => ({ labels, taints });
+const tagsOf = ({ labels, taints }: NodeMetadata) => ({ labels, taints });
 
 /** Which conductors look after a node; undefined before its cluster is built. */
 export function placeOfNode(models: NodeGroupModels, state: NodeState): TaskRouting | undefined {

@@ -9,13 +9,13 @@ import {
   cancelNodeOperation,
   cordonNode,
   drainNode,
-  nodesBusy,
+  nodesBusyRefusal,
   rebootNode,
   rebuildNode,
   removeMember,
   replaceMember,
   retryNodeTask,
-  revisionMoved,
+  revisionMismatch,
   type Decision,
   type DomainEvent,
   type NodeGroupEvent,
@@ -148,7 +148,7 @@ export class NodeCommands {
         await clusterTakesWork(this.models, declared?.clusterId, kind === 'node.delete');
         const { revision } = (await nodes.load(resourceId)).state;
         if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
-          throw new RefusedError(revisionMoved(meta.ifMatch, revision));
+          throw new RefusedError(revisionMismatch(meta.ifMatch, revision));
       },
       decide: (group, { resourceId, operationId: id }) => decide(group, resourceId, { id, kind, total }),
       show: async (_group, { resourceId }, position = Infinity) => {
@@ -161,7 +161,7 @@ export class NodeCommands {
   /** Throws RefusedError `busy` while the nodes of the group are gone through one by one anyway. */
   private async groupLeavesRoom(groupId: string | undefined): Promise<void> {
     if (groupId === undefined) return;
-    const refusal = nodesBusy((await this.models.groups.load(groupId)).state);
+    const refusal = nodesBusyRefusal((await this.models.groups.load(groupId)).state);
     if (refusal) throw new RefusedError(refusal);
   }
 

@@ -1,4 +1,4 @@
-import { blockedBy, type NodeState } from '@stave/domain';
+import { nodeBuildBlocker, type NodeState } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { NodeGroupModels } from '../nodegroup-models.js';
 
@@ -59,7 +59,7 @@ export function nodeDocument(
   const cluster = models.clusters.get(declared.clusterId);
   const conductorGroup = group?.conductorGroup ?? cluster?.spec?.conductorGroup ?? '';
   const { status, attempts } = entry.state;
-  const blocked = cluster && status === 'CREATING' && attempts === 0 ? blockedBy(cluster) : undefined;
+  const blocked = cluster && status === 'CREATING' && attempts === 0 ? nodeBuildBlocker(cluster) : undefined;
   const waits = blocked === undefined ? {} : { statusReason: blocked };
   return { _id: id, deleted: false, position, ...nodeFields(entry.state), ...waits, labels, taints, conductorGroup };
 }

@@ -59,13 +59,13 @@ export const zoneOf = (zone: string | ZoneSpec): ZoneSpec => (typeof zone === 's
 type Given<A> = { readonly [K in keyof A]?: A[K] | null };
 
 /** The attributes among the members of a request, as they are kept; what it says nothing of is not there. */
-export function givenToNodeGroup(input: NodeGroupAttributesInput): Given<NodeGroupSpec> {
+export function nodeGroupAttributesOf(input: NodeGroupAttributesInput): Given<NodeGroupSpec> {
   const { zones, ...others } = picked(input, isNodeGroupAttribute);
   return zones === undefined ? others : { ...others, zones: zones && zones.map(zoneOf) };
 }
 
 /** The same for a cluster. */
-export function givenToCluster(input: ClusterAttributesInput): Given<ClusterSpecification> {
+export function clusterAttributesOf(input: ClusterAttributesInput): Given<ClusterSpecification> {
   const { defaults, ...others } = picked(input, isClusterAttribute);
   return defaults === undefined ? others : { ...others, defaults: defaults && defaultsOf(defaults) };
 }

@@ -8,7 +8,7 @@ export function generatedName(source: string, unique: string): string {
 }
 
 /** Enough chance for a name, from the end of a UUID, in letters and digits. */
-export const chanceOf = (uuid: string): string =>
+export const randomSource = (uuid: string): string =>
   BigInt(`0x${uuid.replaceAll('-', '').slice(-12)}`)
     .toString(36)
     .padStart(SUFFIX, '0');

@@ -5,7 +5,7 @@ import { operationEnded, type OperationStart } from '../kernel/operation.js';
 import { brokenRules, notFound, type Problem } from '../kernel/refusal.js';
 import { specDuplicates } from '../node-group/spec-duplicates.js';
 import type { ClusterChanges, ClusterEvent, ClusterSpecification } from './cluster-events.js';
-import { busyWith, unusable, whilePaused } from './cluster-refusals.js';
+import { busyRefusal, clusterRefusal, pausedRefusal } from './cluster-refusals.js';
 import { changedSpec, type ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
@@ -43,7 +43,7 @@ const sharedParts = ({ network, api, options }: ClusterSpecification): unknown =
  */
 export function updateCluster(state: ClusterState, changes: ClusterChanges, request: ClusterPatchRequest): Result {
   const { spec } = state;
-  const refusal = unusable(state, request.ifMatch);
+  const refusal = clusterRefusal(state, request.ifMatch);
   if (refusal || !spec) return refuse(refusal ?? notFound('the cluster'));
   const next = changedSpec(spec, changes);
   const problems = [
@@ -65,7 +65,7 @@ export function updateCluster(state: ClusterState, changes: ClusterChanges, requ
 
 function updateParts(state: ClusterState, changes: ClusterChanges, operation: OperationStart): Result {
   const rolling = state.operations.find(o => o.id === state.rollout?.operationId);
-  const refusal = whilePaused(state) ?? (rolling && busyWith(rolling));
+  const refusal = pausedRefusal(state) ?? (rolling && busyRefusal(rolling));
   if (refusal) return refuse(refusal);
   const superseded = { code: 'superseded', detail: 'a newer change took its place' };
   const older = state.operations.filter(o => o.kind === operation.kind);
@@ -77,7 +77,7 @@ function updateParts(state: ClusterState, changes: ClusterChanges, operation: Op
 
 /** Asking for what is so already changes nothing. */
 export function pauseCluster(state: ClusterState, pause: boolean, ifMatch?: number): Result {
-  const refusal = unusable(state, ifMatch);
+  const refusal = clusterRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
   if (state.paused === pause) return accept();
   return accept({ type: pause ? 'ClusterPaused' : 'ClusterResumed', data: {} });

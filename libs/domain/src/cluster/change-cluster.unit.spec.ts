@@ -1,14 +1,14 @@
 import { foldAll, given } from '../kernel/given.fixture.js';
 import { updateCluster } from './change-cluster.js';
 import { retryCluster } from './cluster-decider.js';
-import * as at from './cluster-states.fixture.js';
 import { shownStatus } from './cluster-state.js';
 import { reconcileCluster } from './reconcile-cluster.js';
+import * as at from './cluster-states.fixture.js';
 
 const of = (name: string) => at.states[name] ?? [];
 const ends = (events: readonly { type: string; data: object }[]) =>
   events.flatMap(e => (e.type === 'OperationEnded' ? [e.data] : []));
-const none = { group: () => undefined, groups: [], groupsGone: false, containersGone: false };
+const none = { group: () => undefined, groups: [], groupsRemoved: false, containersRemoved: false };
 
 describe('a change of the shared parts', () => {
   it('is an operation that ends when the driver has followed; endpoints are those that it tells then', () => {
@@ -59,7 +59,7 @@ describe('a change of the shared parts', () => {
     expect(
       reconcileCluster(state, {
         ...none,
-        group: () => ({ name: 'w', status: 'ACTIVE', gaveUp: false, deleted: false }),
+        group: () => ({ name: 'w', status: 'ACTIVE', failed: false, deleted: false }),
       }),
     ).toEqual([]);
     const retry = (s: typeof state) => retryCluster(s, at.begin('op-retry', 'retry'));

@@ -1,8 +1,8 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { operationEnded, type OperationStart } from '../kernel/operation.js';
-import { conflict, notFound, revisionMoved } from '../kernel/refusal.js';
+import { conflict, notFound, revisionMismatch } from '../kernel/refusal.js';
 import type { ClusterCreated, ClusterEvent } from './cluster-events.js';
-import { isBeingDeleted, unusable, whilePaused } from './cluster-refusals.js';
+import { clusterRefusal, isBeingDeleted, pausedRefusal } from './cluster-refusals.js';
 import type { ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
@@ -20,7 +20,7 @@ export interface DeletionTerms {
 export function deleteCluster(state: ClusterState, operation: OperationStart, terms: DeletionTerms = {}): Result {
   const { ifMatch, force = false } = terms;
   const again = state.deleting && (!isBeingDeleted(state) || (force && !state.forced));
-  const refusal = unusable(again ? { ...state, deleting: false } : state, ifMatch);
+  const refusal = clusterRefusal(again ? { ...state, deleting: false } : state, ifMatch);
   if (refusal) return refuse(refusal);
   return accept({ type: 'ClusterDeletionRequested', data: { operation, ...(force ? { force } : {}) } });
 }
@@ -50,10 +50,10 @@ function notBegun({ work }: ClusterState, operationId: string): readonly Cluster
 /** Tries what was given up again, as an operation of its own: its shared parts, what was to be done to its nodes, or the removal of what is in it. */
 export function retryCluster(state: ClusterState, operation: OperationStart, ifMatch?: number): Result {
   if (!state.created || state.deleted) return refuse(notFound('the cluster'));
-  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
-  const refusal = whilePaused(state);
+  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
+  const refusal = pausedRefusal(state);
   if (refusal) return refuse(refusal);
-  if (state.work.wanted?.retriesExhausted || state.interrupted)
+  if (state.work.wanted?.retriesExhausted || state.failedRollout)
     return accept({ type: 'ClusterTaskRetried', data: { operation } });
   if (state.deleting && !isBeingDeleted(state))
     return accept({ type: 'ClusterDeletionRequested', data: { operation } });

@@ -1,5 +1,5 @@
 import { foldAll, given } from '../kernel/given.fixture.js';
-import type { Outcome } from '../task/decide-task.js';
+import type { TaskOutcome } from '../task/decide-task.js';
 import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
 import { clusterStream } from './evolve-cluster.js';
 import * as decide from './index.js';
@@ -37,7 +37,7 @@ function claimed(...events: readonly ClusterEvent[]): ClusterEvent[] {
 }
 
 const report =
-  (outcome: Outcome) =>
+  (outcome: TaskOutcome) =>
   (state: typeof clusterStream.initial): ReturnType<typeof decide.reportClusterTask> => {
     const { taskId = '', attempt = 0 } = state.work.claim ?? {};
     return decide.reportClusterTask({ taskId, attempt, ...holder, outcome }, state);

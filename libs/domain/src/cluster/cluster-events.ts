@@ -1,8 +1,8 @@
 import type { Origins, SourceRef } from '../attribute-resolution/layers.js';
-import type { Abandoned } from '../kernel/abandoned.js';
+import type { AbandonedResource } from '../kernel/abandoned.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
-import type { NodeGroupSpec, ZoneSpec, FlavorSpec } from '../node-group/node-group-spec.js';
+import type { FlavorSpec, NodeGroupSpec, ZoneSpec } from '../node-group/node-group-spec.js';
 import type { TaskEvent } from '../task/task-events.js';
 
 export interface ClusterSpecification {
@@ -95,9 +95,9 @@ export type ClusterDeletionRequested = DomainEvent<
   { readonly operation: OperationStart; readonly force?: true }
 >;
 /** No container, node or group is left but those that were abandoned; its shared parts go next. */
-export type ClusterEmptied = DomainEvent<'ClusterEmptied', { readonly abandoned?: readonly Abandoned[] }>;
+export type ClusterEmptied = DomainEvent<'ClusterEmptied', { readonly abandoned?: readonly AbandonedResource[] }>;
 /** Nothing of it is left on the infrastructure but what was abandoned. */
-export type ClusterDeleted = DomainEvent<'ClusterDeleted', { readonly abandoned?: readonly Abandoned[] }>;
+export type ClusterDeleted = DomainEvent<'ClusterDeleted', { readonly abandoned?: readonly AbandonedResource[] }>;
 /** Work that was given up is tried again, and what that stopped goes on. */
 export type ClusterTaskRetried = DomainEvent<'ClusterTaskRetried', { readonly operation?: OperationStart }>;
 

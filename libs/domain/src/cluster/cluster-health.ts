@@ -1,4 +1,4 @@
-import { listing } from '../kernel/listing.js';
+import { summarizeList } from '../kernel/listing.js';
 import type { ClusterState } from './cluster-state.js';
 import type { GroupView } from './reconcile-cluster.js';
 
@@ -33,7 +33,7 @@ export function clusterHealth(
 ): ClusterHealth {
   const degraded = groups
     .filter(group => !group.deleted && group.status === 'DEGRADED')
-    .map(group => listing([`node group ${group.name}: ${group.reason ?? 'degraded'}`]));
+    .map(group => summarizeList([`node group ${group.name}: ${group.reason ?? 'degraded'}`]));
   const nodes = BAD.flatMap(bad => (byStatus[bad] ? [nodeReason(bad, byStatus[bad])] : []));
   const told = status === 'FAILED' || deleting || degraded.length === 0;
   const own = told && statusReason !== undefined ? [statusReason] : [];

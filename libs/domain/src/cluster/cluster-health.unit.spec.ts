@@ -7,7 +7,7 @@ const cluster = (more: Partial<ClusterState>): ClusterState => ({ ...initialClus
 const group = (more: Partial<GroupView>): GroupView => ({
   name: 'w',
   status: 'ACTIVE',
-  gaveUp: false,
+  failed: false,
   deleted: false,
   ...more,
 });

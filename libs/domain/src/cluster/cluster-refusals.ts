@@ -1,30 +1,30 @@
-import { cut } from '../kernel/listing.js';
-import { conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import { truncate } from '../kernel/listing.js';
+import { conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
 import type { ClusterOperation, ClusterState } from './cluster-state.js';
 
 /** Why nothing can be asked of it but its deletion. */
-export function unusable(state: ClusterState, ifMatch?: number): Refusal | undefined {
+export function clusterRefusal(state: ClusterState, ifMatch?: number): Refusal | undefined {
   if (!state.created || state.deleted) return notFound('the cluster');
-  if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMoved(ifMatch, state.revision);
+  if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMismatch(ifMatch, state.revision);
   return state.deleting ? conflict('being-deleted', 'the cluster is being deleted') : undefined;
 }
 
 /** Why nothing new can be begun in it; undefined when that can be. */
-export function refusesWork(state: ClusterState): Refusal | undefined {
+export function clusterWorkRefusal(state: ClusterState): Refusal | undefined {
   const detail = 'the cluster could not be built; retry or delete it';
-  return unusable(state) ?? (state.status === 'FAILED' ? conflict('cluster-failed', detail) : undefined);
+  return clusterRefusal(state) ?? (state.status === 'FAILED' ? conflict('cluster-failed', detail) : undefined);
 }
 
 /** Why nothing is begun at it, its groups and its nodes now; containers are. */
-export const whilePaused = ({ paused }: ClusterState): Refusal | undefined =>
+export const pausedRefusal = ({ paused }: ClusterState): Refusal | undefined =>
   paused ? conflict('paused', 'the cluster is paused; resume it first') : undefined;
 
 /** Why none of its nodes can be built now: it was given up itself. */
-export const blockedBy = ({ status, statusReason = '' }: ClusterState): string | undefined =>
-  status === 'FAILED' ? cut(`the cluster could not be built: ${statusReason}`) : undefined;
+export const nodeBuildBlocker = ({ status, statusReason = '' }: ClusterState): string | undefined =>
+  status === 'FAILED' ? truncate(`the cluster could not be built: ${statusReason}`) : undefined;
 
 /** Names what is under way. */
-export const busyWith = ({ id, kind }: ClusterOperation): Refusal => ({
+export const busyRefusal = ({ id, kind }: ClusterOperation): Refusal => ({
   ...conflict('busy', `${kind} is under way (operation ${id}); wait for it or cancel it`),
   extra: { operationId: id, kind },
 });

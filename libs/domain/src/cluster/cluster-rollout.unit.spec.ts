@@ -1,21 +1,26 @@
 import { foldAll } from '../kernel/given.fixture.js';
 import { cancelClusterOperation, retryCluster } from './cluster-decider.js';
-import { nextGroup, rolloutOfGroups, type GroupRollout, type RollingGroup } from './cluster-rollout.js';
-import * as at from './cluster-states.fixture.js';
+import {
+  nextGroupToRollOut,
+  runnableRollout,
+  type GroupRolloutProgress,
+  type RollingGroup,
+} from './cluster-rollout.js';
 import { shownStatus, type ClusterState } from './cluster-state.js';
+import * as at from './cluster-states.fixture.js';
 
 const of = (name: string) => at.states[name] ?? [];
 const last = (events: readonly { type: string; data: object }[]) => events.at(-1);
 const cancel = (id: string) => (s: ClusterState) => cancelClusterOperation(s, id, at.begin('none', 'delete'));
-const told = (status: GroupRollout['status'], operationId = 'op-rebuild', reason?: string) =>
+const told = (status: GroupRolloutProgress['status'], operationId = 'op-rebuild', reason?: string) =>
   at.reconciled({ rollout: { operationId, status, ...(reason === undefined ? {} : { reason }) } });
 
 describe('a rebuild', () => {
   it('brings the shared parts up to date first, then it is the turn of the nodes', () => {
     const begun = at.stateAfter(...of('active'), at.rebuild);
     expect(begun).toMatchObject({ work: { wanted: { kind: 'cluster.update', operationId: 'op-rebuild' } } });
-    expect(rolloutOfGroups(begun)).toBeUndefined();
-    expect(rolloutOfGroups(at.stateAfter(...of('rebuilding, nodes')))).toEqual({
+    expect(runnableRollout(begun)).toBeUndefined();
+    expect(runnableRollout(at.stateAfter(...of('rebuilding, nodes')))).toEqual({
       operationId: 'op-rebuild',
       kind: 'rebuild',
     });
@@ -24,17 +29,17 @@ describe('a rebuild', () => {
   it('is over when every group is through, and no sooner', () => {
     const under = at.after(...of('rebuilding, nodes'), at.reconciled());
     expect(shownStatus(foldAll(at.cluster, under))).toBe('UPDATING');
-    const events = at.after(...of('rebuilding, nodes'), told('done'));
+    const events = at.after(...of('rebuilding, nodes'), told('completed'));
     expect(last(events)?.data).toEqual({ operationId: 'op-rebuild', status: 'SUCCEEDED' });
     expect(foldAll(at.cluster, events)).not.toHaveProperty('rollout');
   });
 
   it('has the driver asked afterwards where the cluster is now; a reboot has not', () => {
-    expect(at.stateAfter(...of('rebuilding, nodes'), told('done')).work.wanted).toMatchObject({
+    expect(at.stateAfter(...of('rebuilding, nodes'), told('completed')).work.wanted).toMatchObject({
       kind: 'cluster.update',
       operationId: '',
     });
-    expect(at.stateAfter(...of('rebooting'), told('done', 'op-reboot')).work).toEqual({});
+    expect(at.stateAfter(...of('rebooting'), told('completed', 'op-reboot')).work).toEqual({});
   });
 
   it('has failed with a group that gave up, says why, and goes on with a retry', () => {
@@ -74,8 +79,8 @@ describe('cancelling a rebuild', () => {
 
   it('waits for the group that is at it, begins no other, and says how far it went', () => {
     const cancelled = [...of('rebuilding, nodes'), cancel('op-rebuild')];
-    expect(rolloutOfGroups(at.stateAfter(...cancelled))).toBeUndefined();
-    expect(at.stateAfter(...cancelled, told('under-way')).operations).toMatchObject([{ cancelled: true }]);
+    expect(runnableRollout(at.stateAfter(...cancelled))).toBeUndefined();
+    expect(at.stateAfter(...cancelled, told('in-progress')).operations).toMatchObject([{ cancelled: true }]);
     expect(last(at.after(...cancelled, told('cancelled')))?.data).toMatchObject({
       status: 'CANCELLED',
       error: { detail: '0 of 1 node groups were done' },
@@ -94,7 +99,7 @@ it('an upgrade records the new version at once', () => {
 it('a reboot needs nothing of the shared parts', () => {
   const state = at.stateAfter(...of('rebooting'));
   expect(state.work).toEqual({});
-  expect(rolloutOfGroups(state)).toEqual({ operationId: 'op-reboot', kind: 'reboot', type: 'soft' });
+  expect(runnableRollout(state)).toEqual({ operationId: 'op-reboot', kind: 'reboot', type: 'soft' });
 });
 
 describe('groups take their turns', () => {
@@ -106,17 +111,17 @@ describe('groups take their turns', () => {
     ...more,
   });
   const rollout = { operationId: 'o', kind: 'rebuild' } as const;
-  const being = (status: GroupRollout['status']) => ({ rollout: { operationId: 'o', status } });
-  const next = (...groups: RollingGroup[]) => nextGroup(groups, rollout)?.name;
+  const being = (status: GroupRolloutProgress['status']) => ({ rollout: { operationId: 'o', status } });
+  const next = (...groups: RollingGroup[]) => nextGroupToRollOut(groups, rollout)?.name;
   it('managers first, then the oldest', () => {
     const manager = group('m', { role: 'manager', createdAt: '2026-03-01' });
     const older = group('a', { createdAt: '2025-01-01' });
     expect(next(group('b'), older, manager)).toBe('m');
-    expect(next(group('b'), older, { ...manager, ...being('done') })).toBe('a');
-    expect(next({ ...manager, ...being('done') })).toBeUndefined();
+    expect(next(group('b'), older, { ...manager, ...being('completed') })).toBe('a');
+    expect(next({ ...manager, ...being('completed') })).toBeUndefined();
   });
   it('one after the other, and none after one that gave up', () => {
-    expect(next(group('b'), group('a', being('under-way')))).toBeUndefined();
+    expect(next(group('b'), group('a', being('in-progress')))).toBeUndefined();
     expect(next(group('b'), group('a', being('failed')))).toBeUndefined();
     expect(next(group('b', { rollout: { operationId: 'earlier', status: 'failed' } }))).toBe('b');
   });
@@ -125,7 +130,7 @@ describe('groups take their turns', () => {
 describe('a forced deletion', () => {
   it('leaves the shared parts that cannot be removed, and names them with the nodes that were left', () => {
     const abandoned = [{ type: 'node' as const, id: 'n', name: 'w-1', reason: 'r' }];
-    const gone = at.reconciled({ deleted: true }, { groupsGone: true, containersGone: true, abandoned });
+    const gone = at.reconciled({ deleted: true }, { groupsRemoved: true, containersRemoved: true, abandoned });
     const events = at.after(...of('active'), at.force, gone, at.claim, at.broken);
     expect(events.slice(-2)).toEqual([
       {

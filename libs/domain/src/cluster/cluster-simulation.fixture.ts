@@ -1,16 +1,22 @@
 import type { Decision } from '../kernel/decider.js';
 import { AT } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { rollForCluster, stopForCluster } from '../node-group/group-actions.js';
-import { groupRollout } from '../node-group/group-operations.js';
+import { cancelClusterRollout, startClusterRollout } from '../node-group/group-actions.js';
+import { groupRolloutProgress } from '../node-group/group-operations.js';
 import { Simulation, spec } from '../node-group/group-simulation.fixture.js';
 import { deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import type { Outcome } from '../task/decide-task.js';
+import type { TaskOutcome } from '../task/decide-task.js';
 import { createCluster } from './cluster-decider.js';
 import type { ClusterEvent } from './cluster-events.js';
-import { blockedBy } from './cluster-refusals.js';
-import { isCancelled, nextGroup, rolloutOfGroups, turnOf, type RollingGroup } from './cluster-rollout.js';
+import { nodeBuildBlocker } from './cluster-refusals.js';
+import {
+  isCancelled,
+  nextGroupToRollOut,
+  nodeRolloutKindOf,
+  runnableRollout,
+  type RollingGroup,
+} from './cluster-rollout.js';
 import type { ClusterState } from './cluster-state.js';
 import { clusterStream } from './evolve-cluster.js';
 import { groupView, reconcileCluster } from './reconcile-cluster.js';
@@ -71,7 +77,7 @@ export class ClusterSimulation {
     if (!wanted || wanted.retriesExhausted || this.state.paused) return;
     const { taskId, kind, generation } = wanted;
     this.take({ ok: true, events: [{ type: 'TaskClaimed', data: { taskId, kind, generation, ...claim } }] });
-    const outcome: Outcome = ends()
+    const outcome: TaskOutcome = ends()
       ? { type: 'done', result: {} }
       : { type: 'failed', failure: 'permanent', message: 'no quota' };
     this.take(reportClusterTask({ taskId, ...claim, outcome }, this.state));
@@ -86,19 +92,19 @@ export class ClusterSimulation {
     if (state.paused) return;
     const operationId = state.operations.at(-1)?.id ?? '';
     if (state.deleting) tell(group, deleteNodeGroup(group.state, operationId, undefined, undefined, state.forced));
-    if (state.rollout && isCancelled(state)) tell(group, stopForCluster(group.state, state.rollout.operationId));
-    const rollout = rolloutOfGroups(state);
-    const next = rollout && nextGroup(this.rolling(), rollout);
+    if (state.rollout && isCancelled(state)) tell(group, cancelClusterRollout(group.state, state.rollout.operationId));
+    const rollout = runnableRollout(state);
+    const next = rollout && nextGroupToRollOut(this.rolling(), rollout);
     if (rollout && next?.id === group.state.declared?.id)
-      tell(group, rollForCluster(group.state, rollout, turnOf(rollout)));
-    group.blocked = blockedBy(state) ?? (state.built ? undefined : 'not yet');
+      tell(group, startClusterRollout(group.state, rollout, nodeRolloutKindOf(rollout)));
+    group.blocked = nodeBuildBlocker(state) ?? (state.built ? undefined : 'not yet');
     group.exhaust(ends);
   }
 
   private rolling(): readonly RollingGroup[] {
     return this.groups.flatMap(({ state }) => {
       if (!state.declared || state.deleting) return [];
-      const rollout = groupRollout(state);
+      const rollout = groupRolloutProgress(state);
       const { id, name } = state.declared;
       return [{ id, name, role: 'worker' as const, createdAt: state.createdAt, ...(rollout ? { rollout } : {}) }];
     });
@@ -107,7 +113,7 @@ export class ClusterSimulation {
   private around(): Parameters<typeof reconcileCluster>[1] {
     const groups = this.groups.flatMap(({ state }) => groupView(state) ?? []);
     const gone = groups.every(g => g.deleted);
-    return { group: id => groups.find(g => g.name === id), groups, groupsGone: gone, containersGone: true };
+    return { group: id => groups.find(g => g.name === id), groups, groupsRemoved: gone, containersRemoved: true };
   }
 }
 

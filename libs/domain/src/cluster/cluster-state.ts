@@ -1,4 +1,4 @@
-import type { Abandoned } from '../kernel/abandoned.js';
+import type { AbandonedResource } from '../kernel/abandoned.js';
 import type { PlannedOperation } from '../kernel/operation.js';
 import { noWork, type Work } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterSpecification } from './cluster-events.js';
@@ -37,13 +37,13 @@ export interface ClusterState {
   readonly paused: boolean;
   readonly rollout?: ClusterRollout;
   /** The rollout that failed last: a retry takes it up. */
-  readonly interrupted?: ClusterRollout;
+  readonly failedRollout?: ClusterRollout;
   /** Its shared parts are being built as they were asked for earlier: an update follows, for this operation. */
-  readonly updateAfter?: { readonly operationId: string };
+  readonly pendingUpdate?: { readonly operationId: string };
   readonly deleting: boolean;
   /** What cannot be removed is left. */
   readonly forced: boolean;
-  readonly abandoned: readonly Abandoned[];
+  readonly abandoned: readonly AbandonedResource[];
   readonly emptied: boolean;
   readonly deleted: boolean;
   readonly generation: number;

@@ -1,13 +1,13 @@
 import type { Decision } from '../kernel/decider.js';
 import { foldAll } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { decideClaim, type Outcome } from '../task/decide-task.js';
+import { decideClaim, type TaskOutcome } from '../task/decide-task.js';
 import { pauseCluster, updateCluster } from './change-cluster.js';
 import { createCluster, deleteCluster } from './cluster-decider.js';
 import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
 import type { ClusterState } from './cluster-state.js';
 import { clusterStream } from './evolve-cluster.js';
-import { reconcileCluster, type ClusterSurroundings, type GroupView } from './reconcile-cluster.js';
+import { reconcileCluster, type ClusterReconcileInput, type GroupView } from './reconcile-cluster.js';
 import { reportClusterTask } from './report-cluster-task.js';
 import { rebootCluster, rebuildCluster, upgradeCluster } from './roll-cluster.js';
 
@@ -26,10 +26,10 @@ export const spec: ClusterSpecification = {
 
 type Step = (state: ClusterState) => Decision<ClusterEvent>;
 const HOLDER = { conductor: 'one', session: 's' };
-const view: GroupView = { name: 'w', status: 'ACTIVE', gaveUp: false, deleted: false };
-const around = (group: Partial<GroupView> = {}, over: Partial<ClusterSurroundings> = {}): ClusterSurroundings => {
+const view: GroupView = { name: 'w', status: 'ACTIVE', failed: false, deleted: false };
+const around = (group: Partial<GroupView> = {}, over: Partial<ClusterReconcileInput> = {}): ClusterReconcileInput => {
   const shown = { ...view, ...group };
-  return { group: () => shown, groups: [shown], groupsGone: false, containersGone: false, ...over };
+  return { group: () => shown, groups: [shown], groupsRemoved: false, containersRemoved: false, ...over };
 };
 
 /** Every step must be accepted. */
@@ -50,7 +50,7 @@ export const claim: Step = state => {
   return decideClaim({ taskId, ...HOLDER, epoch: 0, now: '2026-01-01T00:00:00.000Z', isLive: () => true }, state.work);
 };
 const report =
-  (outcome: Outcome): Step =>
+  (outcome: TaskOutcome): Step =>
   state => {
     const { taskId = '', attempt = 0 } = state.work.claim ?? {};
     return reportClusterTask({ taskId, attempt, ...HOLDER, outcome }, state);
@@ -58,7 +58,7 @@ const report =
 export const done = report({ type: 'done', result: { endpoints: [{ name: 'api', url: 'tcp://1.2.3.4:1' }] } });
 export const broken = report({ type: 'failed', failure: 'permanent', message: 'no quota' });
 export const reconciled =
-  (group: Partial<GroupView> = {}, over: Partial<ClusterSurroundings> = {}): Step =>
+  (group: Partial<GroupView> = {}, over: Partial<ClusterReconcileInput> = {}): Step =>
   state => ({ ok: true, events: reconcileCluster(state, around(group, over)) });
 
 export const patch =
@@ -79,8 +79,8 @@ export const remove: Step = state => deleteCluster(state, begin('op-delete', 'de
 export const force: Step = state => deleteCluster(state, begin('op-force', 'delete'), { force: true });
 
 const active = [create, claim, done, reconciled()];
-const gone = { groupsGone: true, containersGone: true };
-const rolled = (operationId: string, status: 'under-way' | 'failed') =>
+const gone = { groupsRemoved: true, containersRemoved: true };
+const rolled = (operationId: string, status: 'in-progress' | 'failed') =>
   reconciled({ rollout: { operationId, status }, ...(status === 'failed' ? { status: 'DEGRADED' } : {}) });
 
 /** One way into each state that a cluster can be in. */
@@ -96,9 +96,9 @@ export const states: Readonly<Record<string, readonly Step[]>> = {
   'updating, at it': [...active, patch(), claim],
   'update given up': [...active, patch(), claim, broken],
   'rebuilding, shared parts': [...active, rebuild, claim],
-  'rebuilding, nodes': [...active, rebuild, claim, done, rolled('op-rebuild', 'under-way')],
+  'rebuilding, nodes': [...active, rebuild, claim, done, rolled('op-rebuild', 'in-progress')],
   'rebuild given up': [...active, rebuild, claim, done, rolled('op-rebuild', 'failed')],
-  rebooting: [...active, reboot, rolled('op-reboot', 'under-way')],
+  rebooting: [...active, reboot, rolled('op-reboot', 'in-progress')],
   upgrading: [...active, upgrade(), claim],
   paused: [...active, pause],
   'paused, creating': [create, claim, pause],

@@ -1,7 +1,7 @@
 import type { OperationStart } from '../kernel/operation.js';
 import type { StreamDefinition } from '../kernel/stream-definition.js';
 import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
-import { evolveWork, resetRetries, want } from '../task/task-state.js';
+import { evolveWork, resetRetries, wantTask } from '../task/task-state.js';
 import type {
   ClusterCreated,
   ClusterDeletionRequested,
@@ -18,12 +18,12 @@ import {
   type ClusterTaskKind,
 } from './cluster-state.js';
 
-function wanting(state: ClusterState, kind: ClusterTaskKind, operationId: string): ClusterState {
+function withTask(state: ClusterState, kind: ClusterTaskKind, operationId: string): ClusterState {
   const generation = state.generation + 1;
-  return { ...state, generation, work: want(state.work, state.created?.id ?? '', kind, generation, operationId) };
+  return { ...state, generation, work: wantTask(state.work, state.created?.id ?? '', kind, generation, operationId) };
 }
 
-const accepted = (s: ClusterState, { id, kind }: OperationStart): ClusterState => ({
+const withOperation = (s: ClusterState, { id, kind }: OperationStart): ClusterState => ({
   ...s,
   revision: s.revision + 1,
   operations: [...s.operations, { id, kind }],
@@ -32,21 +32,21 @@ const accepted = (s: ClusterState, { id, kind }: OperationStart): ClusterState =
 /** The driver is told at once, or after what it builds now as it was asked for earlier. */
 function updated(s: ClusterState, { changes, needsDriver, operation }: ClusterUpdated['data']): ClusterState {
   const spec = s.spec && changedSpec(s.spec, changes);
-  const counted = operation ? accepted(s, operation) : { ...s, revision: s.revision + 1 };
+  const counted = operation ? withOperation(s, operation) : { ...s, revision: s.revision + 1 };
   const next: ClusterState = { ...counted, ...(spec ? { spec } : {}) };
   if (!needsDriver) return next;
-  if (!s.built) return { ...next, updateAfter: { operationId: operation?.id ?? s.updateAfter?.operationId ?? '' } };
-  return wanting(next, 'cluster.update', operation?.id ?? s.work.wanted?.operationId ?? '');
+  if (!s.built) return { ...next, pendingUpdate: { operationId: operation?.id ?? s.pendingUpdate?.operationId ?? '' } };
+  return withTask(next, 'cluster.update', operation?.id ?? s.work.wanted?.operationId ?? '');
 }
 
 function rolling(s: ClusterState, operation: OperationStart, what: Omit<ClusterRollout, 'operationId'>): ClusterState {
-  const { interrupted: _before, ...rest } = accepted(s, operation);
+  const { failedRollout: _before, ...rest } = withOperation(s, operation);
   const { id: operationId, planned } = operation;
   return { ...rest, rollout: { operationId, ...what, ...(planned ? { planned } : {}) } };
 }
 
 const rebuilding = (s: ClusterState, operation: OperationStart, kind: 'rebuild' | 'upgrade'): ClusterState =>
-  wanting(rolling(s, operation, { kind }), 'cluster.update', operation.id);
+  withTask(rolling(s, operation, { kind }), 'cluster.update', operation.id);
 
 function upgrading(s: ClusterState, { operation, version }: ClusterUpgradeRequested['data']): ClusterState {
   const next = rebuilding(s, operation, 'upgrade');
@@ -56,9 +56,10 @@ function upgrading(s: ClusterState, { operation, version }: ClusterUpgradeReques
 const unplanned = ({ planned: _plan, ...rest }: ClusterRollout): ClusterRollout => rest;
 
 function retried(state: ClusterState, operation: OperationStart | undefined): ClusterState {
-  const { interrupted, ...s } = state;
+  const { failedRollout, ...s } = state;
   const own = operation ? [{ id: operation.id, kind: operation.kind, deletes: s.deleting }] : [];
-  const rollout = interrupted && operation ? { rollout: { ...unplanned(interrupted), operationId: operation.id } } : {};
+  const rollout =
+    failedRollout && operation ? { rollout: { ...unplanned(failedRollout), operationId: operation.id } } : {};
   return {
     ...s,
     ...rollout,
@@ -69,7 +70,7 @@ function retried(state: ClusterState, operation: OperationStart | undefined): Cl
 }
 
 function going(s: ClusterState, { operation, force }: ClusterDeletionRequested['data']): ClusterState {
-  const { statusReason: _reason, rollout: _rollout, interrupted: _failed, updateAfter: _after, ...rest } = s;
+  const { statusReason: _reason, rollout: _rollout, failedRollout: _failed, pendingUpdate: _after, ...rest } = s;
   const next: ClusterState = {
     ...rest,
     deleting: true,
@@ -80,7 +81,7 @@ function going(s: ClusterState, { operation, force }: ClusterDeletionRequested['
     operations: [...s.operations, { id: operation.id, kind: operation.kind, deletes: true }],
     work: s.work.claim ? { claim: s.work.claim } : {},
   };
-  return s.emptied ? wanting(next, 'cluster.delete', operation.id) : next;
+  return s.emptied ? withTask(next, 'cluster.delete', operation.id) : next;
 }
 
 function completed(s: ClusterState, event: TaskCompleted): ClusterState {
@@ -88,12 +89,12 @@ function completed(s: ClusterState, event: TaskCompleted): ClusterState {
   if (s.work.wanted?.taskId !== event.data.taskId || event.data.kind === 'cluster.delete') return done;
   const endpoints = event.data.result['endpoints'];
   const known = event.data.kind === 'cluster.update' ? s.endpoints : [];
-  const { updateAfter, ...stands }: ClusterState = {
+  const { pendingUpdate, ...stands }: ClusterState = {
     ...done,
     built: true,
     endpoints: Array.isArray(endpoints) ? (endpoints as ClusterState['endpoints']) : known,
   };
-  return updateAfter ? wanting(stands, 'cluster.update', updateAfter.operationId) : stands;
+  return pendingUpdate ? withTask(stands, 'cluster.update', pendingUpdate.operationId) : stands;
 }
 
 /** A later attempt at building takes the specification as it is then. */
@@ -102,7 +103,7 @@ function failed(s: ClusterState, event: TaskFailed): ClusterState {
   const statusReason = updateFailure(next) ?? event.data.message;
   if (event.data.retryAt) return s.built && !s.deleting ? next : { ...next, statusReason };
   if (s.deleting) return { ...next, statusReason };
-  const { updateAfter: _after, ...rest } = next;
+  const { pendingUpdate: _after, ...rest } = next;
   return { ...rest, statusReason, status: s.built ? 'DEGRADED' : 'FAILED' };
 }
 
@@ -110,7 +111,7 @@ function ended(state: ClusterState, operationId: string, status: string): Cluste
   const s = { ...state, operations: state.operations.filter(o => o.id !== operationId) };
   if (s.rollout?.operationId !== operationId) return s;
   const { rollout, ...rest } = s;
-  return status === 'FAILED' ? { ...rest, interrupted: rollout } : rest;
+  return status === 'FAILED' ? { ...rest, failedRollout: rollout } : rest;
 }
 
 /** Every group has its own stream by now, with where its values came from. */
@@ -126,7 +127,11 @@ function evolveCluster(state: ClusterState, event: ClusterEvent, time: string): 
       // where its values came from is history; its groups are made with where theirs did
       const { origins: _origins, ...created } = event.data;
       const { operation, spec } = created;
-      return wanting({ ...accepted(s, operation), created, spec, createdAt: time }, 'cluster.create', operation.id);
+      return withTask(
+        { ...withOperation(s, operation), created, spec, createdAt: time },
+        'cluster.create',
+        operation.id,
+      );
     }
     case 'ClusterUpdated':
       return updated(s, event.data);
@@ -141,7 +146,7 @@ function evolveCluster(state: ClusterState, event: ClusterEvent, time: string): 
     case 'ClusterUpgradeRequested':
       return upgrading(s, event.data);
     case 'ClusterNodesRebuilt':
-      return wanting(s, 'cluster.update', s.work.wanted?.operationId ?? '');
+      return withTask(s, 'cluster.update', s.work.wanted?.operationId ?? '');
     case 'ClusterBecameActive': {
       const { statusReason: _reason, created, ...rest } = s;
       return { ...rest, ...(created ? { created: withGroupsMade(created) } : {}), status: 'ACTIVE' };
@@ -152,12 +157,12 @@ function evolveCluster(state: ClusterState, event: ClusterEvent, time: string): 
       return going(s, event.data);
     case 'ClusterEmptied': {
       const empty: ClusterState = { ...s, emptied: true, abandoned: event.data.abandoned ?? [] };
-      return wanting(empty, 'cluster.delete', s.operations.at(-1)?.id ?? '');
+      return withTask(empty, 'cluster.delete', s.operations.at(-1)?.id ?? '');
     }
     case 'ClusterDeleted':
       return { ...s, deleted: true, work: {} };
     case 'ClusterTaskRetried':
-      return s.work.wanted || s.interrupted ? retried(s, event.data.operation) : s;
+      return s.work.wanted || s.failedRollout ? retried(s, event.data.operation) : s;
     case 'OperationEnded':
       return ended(s, event.data.operationId, event.data.status);
     case 'OperationCancelRequested':

@@ -1,10 +1,11 @@
-import type { Abandoned } from '../kernel/abandoned.js';
-import { listing } from '../kernel/listing.js';
+import type { AbandonedResource } from '../kernel/abandoned.js';
+import { hasCondition } from '../kernel/condition.js';
+import { summarizeList } from '../kernel/listing.js';
 import { operationEnded } from '../kernel/operation.js';
-import { groupRollout } from '../node-group/group-operations.js';
-import type { NodeGroupState } from '../node-group/node-group-state.js';
+import { groupRolloutProgress } from '../node-group/group-operations.js';
+import { nodeGroupStatusReason, type NodeGroupState } from '../node-group/node-group-state.js';
 import type { ClusterEvent } from './cluster-events.js';
-import { endOfRollout, type GroupRollout } from './cluster-rollout.js';
+import { rolloutEndEvents, type GroupRolloutProgress } from './cluster-rollout.js';
 import { updateFailure, type ClusterState } from './cluster-state.js';
 
 /** What the cluster needs to know of one of its groups. */
@@ -12,26 +13,27 @@ export interface GroupView {
   readonly name: string;
   readonly status: string;
   readonly reason?: string;
-  readonly gaveUp: boolean;
+  readonly failed: boolean;
   /** It stopped before it would do what was not planned. */
-  readonly held?: boolean;
+  readonly planDeviated?: boolean;
   readonly deleted: boolean;
   /** For which it did last what it does. */
   readonly operationId?: string;
   /** How far it is with what its cluster wanted done to all nodes last. */
-  readonly rollout?: GroupRollout;
+  readonly rollout?: GroupRolloutProgress;
 }
 
 export function groupView(group: NodeGroupState): GroupView | undefined {
-  const { declared, status, statusReason, gaveUp, held, deleted, lastOperationId } = group;
+  const { declared, status, deleted, lastOperationId } = group;
+  const statusReason = nodeGroupStatusReason(group);
   if (!declared) return undefined;
   const reason = statusReason === undefined ? {} : { reason: statusReason };
-  const rollout = groupRollout(group);
+  const rollout = groupRolloutProgress(group);
   return {
     name: declared.name,
     status,
-    gaveUp,
-    held,
+    failed: hasCondition(group, 'Failed'),
+    planDeviated: hasCondition(group, 'PlanDeviated'),
     deleted,
     operationId: lastOperationId,
     ...reason,
@@ -39,29 +41,29 @@ export function groupView(group: NodeGroupState): GroupView | undefined {
   };
 }
 
-export interface ClusterSurroundings {
+export interface ClusterReconcileInput {
   /** A group by id; undefined while it does not exist yet. */
   readonly group: (id: string) => GroupView | undefined;
   /** Every group that exists in the cluster now. */
   readonly groups: readonly GroupView[];
   /** The registry of its groups is closed and empty. */
-  readonly groupsGone: boolean;
+  readonly groupsRemoved: boolean;
   /** The scheduler has closed it and no container is left. */
-  readonly containersGone: boolean;
+  readonly containersRemoved: boolean;
   /** Nodes that were left on the infrastructure knowingly. */
-  readonly abandoned?: readonly Abandoned[];
+  readonly abandoned?: readonly AbandonedResource[];
 }
 
 /** Going: emptied once nothing is left in it; given up once every group that is left was given up for the deletion that is open. */
-function goingEvents(state: ClusterState, around: ClusterSurroundings): readonly ClusterEvent[] {
+function deletionEvents(state: ClusterState, around: ClusterReconcileInput): readonly ClusterEvent[] {
   if (state.emptied) return [];
-  if (around.groupsGone && around.containersGone) {
+  if (around.groupsRemoved && around.containersRemoved) {
     const { abandoned = [] } = around;
     return [{ type: 'ClusterEmptied', data: abandoned.length > 0 ? { abandoned } : {} }];
   }
   const left = around.groups.filter(g => !g.deleted);
   const deletion = state.operations.findLast(o => o.deletes);
-  const over = left.every(g => g.gaveUp && (deletion === undefined || g.operationId === deletion.id));
+  const over = left.every(g => g.failed && (deletion === undefined || g.operationId === deletion.id));
   if (left.length === 0 || !over) return [];
   const reason = reasonOf(left);
   const told: ClusterEvent[] = state.statusReason === reason ? [] : [{ type: 'ClusterDegraded', data: { reason } }];
@@ -70,7 +72,7 @@ function goingEvents(state: ClusterState, around: ClusterSurroundings): readonly
 }
 
 const reasonOf = (groups: readonly GroupView[]): string =>
-  listing(groups.map(g => `node group ${g.name}: ${g.reason ?? 'degraded'}`));
+  summarizeList(groups.map(g => `node group ${g.name}: ${g.reason ?? 'degraded'}`));
 
 /** Told once per reason. */
 const degraded = ({ status, statusReason }: ClusterState, reason: string): readonly ClusterEvent[] =>
@@ -87,12 +89,12 @@ const waitingForAll = ({ operations, rollout, work }: ClusterState): ClusterStat
  * The next events that follow from what its groups became; none when nothing changed, and none while it is paused. Level-triggered and
  * idempotent.
  */
-export function reconcileCluster(state: ClusterState, around: ClusterSurroundings): readonly ClusterEvent[] {
+export function reconcileCluster(state: ClusterState, around: ClusterReconcileInput): readonly ClusterEvent[] {
   if (!state.created || state.deleted) return [];
-  if (state.deleting) return goingEvents(state, around);
+  if (state.deleting) return deletionEvents(state, around);
   if (!state.built || state.paused) return [];
   const existing = around.groups.filter(g => !g.deleted);
-  const rolled = endOfRollout(
+  const rolled = rolloutEndEvents(
     state,
     existing.filter(g => g.status !== 'DELETING'),
   );
@@ -102,15 +104,15 @@ export function reconcileCluster(state: ClusterState, around: ClusterSurrounding
 function statusEvents(
   state: ClusterState,
   existing: readonly GroupView[],
-  { group }: ClusterSurroundings,
+  { group }: ClusterReconcileInput,
 ): readonly ClusterEvent[] {
   const bad = existing.filter(g => g.status === 'DEGRADED');
   const failure = updateFailure(state);
   const waiting = waitingForAll(state);
   if (bad.length > 0) {
     const reason = failure === undefined ? reasonOf(bad) : `${failure}; ${reasonOf(bad)}`;
-    const hopeless = bad.some(g => g.gaveUp) ? waiting : [];
-    const error = { code: bad.some(g => g.held) ? 'plan-deviated' : 'node-group-degraded', detail: reason };
+    const hopeless = bad.some(g => g.failed) ? waiting : [];
+    const error = { code: bad.some(g => g.planDeviated) ? 'plan-deviated' : 'node-group-degraded', detail: reason };
     return [...degraded(state, reason), ...hopeless.map(o => operationEnded(o.id, 'FAILED', error))];
   }
   if (failure !== undefined) return degraded(state, failure);

@@ -1,7 +1,7 @@
 import { AT } from '../kernel/given.fixture.js';
 import { initialCluster, type ClusterState } from './cluster-state.js';
 import { clusterStream } from './evolve-cluster.js';
-import { reconcileCluster, type ClusterSurroundings, type GroupView } from './reconcile-cluster.js';
+import { reconcileCluster, type ClusterReconcileInput, type GroupView } from './reconcile-cluster.js';
 
 const operation = { id: 'op', kind: 'cluster.create', total: 1 };
 const base: ClusterState = {
@@ -17,12 +17,12 @@ const base: ClusterState = {
   },
   operations: [operation],
 };
-const around = (group?: Partial<GroupView>, over: Partial<ClusterSurroundings> = {}): ClusterSurroundings => {
-  const view = group && { name: 'web', status: 'ACTIVE', gaveUp: false, deleted: false, ...group };
-  return { group: () => view, groups: view ? [view] : [], groupsGone: false, containersGone: false, ...over };
+const around = (group?: Partial<GroupView>, over: Partial<ClusterReconcileInput> = {}): ClusterReconcileInput => {
+  const view = group && { name: 'web', status: 'ACTIVE', failed: false, deleted: false, ...group };
+  return { group: () => view, groups: view ? [view] : [], groupsRemoved: false, containersRemoved: false, ...over };
 };
-const types = (state: ClusterState, a: ClusterSurroundings): string[] => reconcileCluster(state, a).map(e => e.type);
-const after = (state: ClusterState, a: ClusterSurroundings): ClusterState =>
+const types = (state: ClusterState, a: ClusterReconcileInput): string[] => reconcileCluster(state, a).map(e => e.type);
+const after = (state: ClusterState, a: ClusterReconcileInput): ClusterState =>
   reconcileCluster(state, a).reduce((s, e) => clusterStream.evolve(s, e, AT), state);
 
 it('waits for its parts and for every first group', () => {
@@ -40,14 +40,14 @@ it('is degraded with a group, says so once, ends its creation when the group gav
   const degraded = after(base, bad);
   expect(degraded).toMatchObject({ status: 'DEGRADED', statusReason: 'node group web: r' });
   expect(types(degraded, bad)).toEqual([]);
-  expect(types(degraded, around({ status: 'DEGRADED', reason: 'r', gaveUp: true }))).toEqual(['OperationEnded']);
+  expect(types(degraded, around({ status: 'DEGRADED', reason: 'r', failed: true }))).toEqual(['OperationEnded']);
   expect(types(degraded, around({}))).toEqual(['ClusterBecameActive', 'OperationEnded']);
 });
 it('going, is emptied only when both groups and containers are gone', () => {
   const going = { ...base, deleting: true };
-  expect(types(going, around(undefined, { groupsGone: true }))).toEqual([]);
-  expect(types(going, around(undefined, { containersGone: true }))).toEqual([]);
-  const gone = around(undefined, { groupsGone: true, containersGone: true });
+  expect(types(going, around(undefined, { groupsRemoved: true }))).toEqual([]);
+  expect(types(going, around(undefined, { containersRemoved: true }))).toEqual([]);
+  const gone = around(undefined, { groupsRemoved: true, containersRemoved: true });
   expect(types(going, gone)).toEqual(['ClusterEmptied']);
   expect(after(going, gone).work.wanted?.kind).toBe('cluster.delete');
   expect(types(after(going, gone), gone)).toEqual([]);

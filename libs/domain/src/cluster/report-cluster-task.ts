@@ -1,5 +1,5 @@
 import { accept, type Decision } from '../kernel/decider.js';
-import { cut } from '../kernel/listing.js';
+import { truncate } from '../kernel/listing.js';
 import { operationEnded } from '../kernel/operation.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
@@ -12,7 +12,7 @@ export function reportClusterTask(command: ReportCommand, state: ClusterState): 
   const event = decision.ok ? decision.events[0] : undefined;
   if (!event) return decision;
   if (event.type === 'TaskFailed' && !event.data.retryAt)
-    return accept<ClusterEvent>(event, ...givenUp(state, event.data));
+    return accept<ClusterEvent>(event, ...failedEvents(state, event.data));
   return event.type === 'TaskCompleted'
     ? accept<ClusterEvent>(event, ...completed(state, event.data))
     : accept<ClusterEvent>(event);
@@ -37,17 +37,17 @@ function deleted(state: ClusterState, abandoned: ClusterState['abandoned']): rea
 }
 
 /** Without its shared parts nothing in it can go on; without an update of them everything else can. */
-function givenUp(state: ClusterState, { kind, failure, message }: TaskFailed['data']): readonly ClusterEvent[] {
+function failedEvents(state: ClusterState, { kind, failure, message }: TaskFailed['data']): readonly ClusterEvent[] {
   const { created, operations } = state;
   if (kind === 'cluster.delete' && state.forced) {
     const { id, name } = created ?? { id: '', name: '' };
-    return deleted(state, [...state.abandoned, { type: 'cluster', id, name, reason: cut(message, 1_000) }]);
+    return deleted(state, [...state.abandoned, { type: 'cluster', id, name, reason: truncate(message, 1_000) }]);
   }
   if (kind === 'cluster.update') {
     const own = ownOf(state);
     return own ? [operationEnded(own.id, 'FAILED', { code: failure, detail: message })] : [];
   }
-  const detail = cut(`the shared parts of the cluster could not be removed: ${message}`, 1_000);
+  const detail = truncate(`the shared parts of the cluster could not be removed: ${message}`, 1_000);
   const error = kind === 'cluster.delete' ? { code: 'removal-failed', detail } : { code: failure, detail: message };
   return operations.map(o => operationEnded(o.id, 'FAILED', error));
 }

@@ -3,19 +3,21 @@ import type { OperationStart } from '../kernel/operation.js';
 import { brokenRules, notFound, type Problem, type Refusal } from '../kernel/refusal.js';
 import { isNewer } from '../ring/version-range.js';
 import type { ClusterEvent } from './cluster-events.js';
-import { busyWith, refusesWork, unusable, whilePaused } from './cluster-refusals.js';
+import { busyRefusal, clusterRefusal, clusterWorkRefusal, pausedRefusal } from './cluster-refusals.js';
 import type { ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
 
 /** Nothing else may be under way at the cluster itself. */
-function cannotRoll(state: ClusterState, ifMatch?: number): Refusal | undefined {
+function rolloutRefusal(state: ClusterState, ifMatch?: number): Refusal | undefined {
   const [open] = state.operations;
-  return unusable(state, ifMatch) ?? whilePaused(state) ?? refusesWork(state) ?? (open && busyWith(open));
+  return (
+    clusterRefusal(state, ifMatch) ?? pausedRefusal(state) ?? clusterWorkRefusal(state) ?? (open && busyRefusal(open))
+  );
 }
 
 export function rebuildCluster(state: ClusterState, operation: OperationStart, ifMatch?: number): Result {
-  const refusal = cannotRoll(state, ifMatch);
+  const refusal = rolloutRefusal(state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'ClusterRebuildRequested', data: { operation } });
 }
 
@@ -25,7 +27,7 @@ export function rebootCluster(
   type: 'soft' | 'hard',
   ifMatch?: number,
 ): Result {
-  const refusal = cannotRoll(state, ifMatch);
+  const refusal = rolloutRefusal(state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'ClusterRebootRequested', data: { operation, type } });
 }
 
@@ -40,7 +42,7 @@ export interface ClusterUpgradeRequest {
 /** Only to a newer version than the recorded one. That somebody offers it is the caller's to see. */
 export function upgradeCluster(state: ClusterState, request: ClusterUpgradeRequest): Result {
   const { version, operation, ifMatch } = request;
-  const refusal = cannotRoll(state, ifMatch);
+  const refusal = rolloutRefusal(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the cluster'));
   const { driverVersion } = state.spec;
   const detail = `version ${version} is not newer than ${driverVersion}, which the cluster has`;

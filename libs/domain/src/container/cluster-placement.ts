@@ -1,4 +1,4 @@
-import { listing } from '../kernel/listing.js';
+import { summarizeList } from '../kernel/listing.js';
 import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
 import {
   decidePlacement,
@@ -18,40 +18,40 @@ export type ClusterPlacementEvent = PlacementEvent | EvictionEvent;
 
 /** All that a stream `placement-<clusterId>` says. Changed in place, like the state that it wraps. */
 export interface ClusterPlacement {
-  readonly room: PlacementState;
+  readonly ledger: PlacementState;
   /** Why each reservation is where it is, by container; kept until it is released. */
   readonly explanations: Map<string, PlacementExplanation>;
   /** Revision of the node when it was told to be empty; forgotten when it opens. */
-  readonly evicted: Map<string, number>;
+  readonly completedEvictions: Map<string, number>;
   /** Revision of the node when it was told that it does not get empty. */
-  readonly givenUp: Map<string, number>;
+  readonly failedEvictions: Map<string, number>;
   closed: boolean;
-  gone: boolean;
+  containersRemoved: boolean;
 }
 
 export const initialClusterPlacement = (): ClusterPlacement => ({
-  room: initialPlacement(),
+  ledger: initialPlacement(),
   explanations: new Map(),
-  evicted: new Map(),
-  givenUp: new Map(),
+  completedEvictions: new Map(),
+  failedEvictions: new Map(),
   closed: false,
-  gone: false,
+  containersRemoved: false,
 });
 
 /** Takes one more event into the state and returns it (the same object). */
 export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPlacementEvent): ClusterPlacement {
   switch (event.type) {
     case 'NodeEvictionCompleted':
-      state.evicted.set(event.data.nodeId, event.data.nodeRevision);
+      state.completedEvictions.set(event.data.nodeId, event.data.nodeRevision);
       return state;
     case 'NodeEvictionFailed':
-      state.givenUp.set(event.data.nodeId, event.data.nodeRevision);
+      state.failedEvictions.set(event.data.nodeId, event.data.nodeRevision);
       return state;
     case 'ClusterPlacementClosed':
       state.closed = true;
       return state;
     case 'ClusterContainersRemoved':
-      state.gone = true;
+      state.containersRemoved = true;
       return state;
     case 'PlacementsReserved':
       for (const { containerId, explanation } of event.data.placements)
@@ -61,8 +61,8 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
       for (const id of event.data.containerIds) state.explanations.delete(id);
       break;
     case 'PlacementNodeOpened':
-      state.evicted.delete(event.data.nodeId);
-      state.givenUp.delete(event.data.nodeId);
+      state.completedEvictions.delete(event.data.nodeId);
+      state.failedEvictions.delete(event.data.nodeId);
       break;
     case 'PlacementNodeClosed':
     case 'PlacementResized':
@@ -70,7 +70,7 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
     default:
       return ignoreUnknownEvent(state, event);
   }
-  evolvePlacement(state.room, event);
+  evolvePlacement(state.ledger, event);
   return state;
 }
 
@@ -78,13 +78,17 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
 export function decideClusterPlacement(command: PlacementCommand, state: ClusterPlacement): PlacementCommandDecision {
   if (command.type === 'Reserve' && state.closed)
     return { ok: false, code: 'NODE_CLOSED', detail: 'The cluster is being deleted.' };
-  return decidePlacement(command, state.room);
+  return decidePlacement(command, state.ledger);
 }
 
 /** A node that drains or goes is empty: nothing is reserved on it and it is closed. Told once per revision of the node. */
-export function evictNode(state: ClusterPlacement, nodeId: string, nodeRevision: number): readonly EvictionEvent[] {
-  const told = state.evicted.get(nodeId) === nodeRevision;
-  if (told || !state.room.closed.has(nodeId) || state.room.sums.has(nodeId)) return [];
+export function completeEviction(
+  state: ClusterPlacement,
+  nodeId: string,
+  nodeRevision: number,
+): readonly EvictionEvent[] {
+  const told = state.completedEvictions.get(nodeId) === nodeRevision;
+  if (told || !state.ledger.closed.has(nodeId) || state.ledger.sums.has(nodeId)) return [];
   return [{ type: 'NodeEvictionCompleted', data: { nodeId, nodeRevision } }];
 }
 
@@ -95,17 +99,17 @@ export function failEviction(
   left: readonly (string | undefined)[],
 ): readonly EvictionEvent[] {
   const why = left.filter(reason => reason !== undefined);
-  const told = state.givenUp.get(node.id) === node.revision;
+  const told = state.failedEvictions.get(node.id) === node.revision;
   if (told || left.length === 0 || why.length < left.length) return [];
   const containers = why.length === 1 ? 'container' : 'containers';
-  const reason = `${why.length} ${containers} could not be removed from it: ${listing(why)}`;
+  const reason = `${why.length} ${containers} could not be removed from it: ${summarizeList(why)}`;
   return [{ type: 'NodeEvictionFailed', data: { nodeId: node.id, nodeRevision: node.revision, reason } }];
 }
 
 /** A cluster that goes: closed first; gone once `containersLeft` is 0 and nothing is reserved. */
-export function emptyCluster(state: ClusterPlacement, containersLeft: number): readonly EvictionEvent[] {
+export function closePlacement(state: ClusterPlacement, containersLeft: number): readonly EvictionEvent[] {
   const events: EvictionEvent[] = state.closed ? [] : [{ type: 'ClusterPlacementClosed', data: {} }];
-  if (containersLeft === 0 && state.room.reservations.size === 0 && !state.gone)
+  if (containersLeft === 0 && state.ledger.reservations.size === 0 && !state.containersRemoved)
     events.push({ type: 'ClusterContainersRemoved', data: {} });
   return events;
 }

@@ -1,7 +1,7 @@
 import {
+  closePlacement,
+  completeEviction,
   decideClusterPlacement,
-  emptyCluster,
-  evictNode,
   evolveClusterPlacement,
   failEviction,
   initialClusterPlacement,
@@ -25,13 +25,13 @@ describe('the placement of a cluster', () => {
   });
 
   it('tells that a node is empty only when it is closed and nothing is reserved, once per revision', () => {
-    expect(evictNode(given(), 'n1', 2)).toEqual([]);
-    expect(evictNode(given(reserved, shut), 'n1', 2)).toEqual([]);
-    const told = evictNode(given(reserved, shut, released), 'n1', 2);
+    expect(completeEviction(given(), 'n1', 2)).toEqual([]);
+    expect(completeEviction(given(reserved, shut), 'n1', 2)).toEqual([]);
+    const told = completeEviction(given(reserved, shut, released), 'n1', 2);
     expect(told).toEqual([{ type: 'NodeEvictionCompleted', data: { nodeId: 'n1', nodeRevision: 2 } }]);
     const state = given(shut, ...told);
-    expect(evictNode(state, 'n1', 2)).toEqual([]);
-    expect(evictNode(state, 'n1', 3)).toHaveLength(1);
+    expect(completeEviction(state, 'n1', 2)).toEqual([]);
+    expect(completeEviction(state, 'n1', 3)).toHaveLength(1);
   });
 
   it('tells that a node does not get empty only when all that is left cannot be removed, once per revision', () => {
@@ -53,10 +53,10 @@ describe('the placement of a cluster', () => {
   });
 
   it('is gone when it is closed, no container is left and nothing is reserved, told once', () => {
-    expect(emptyCluster(given(), 1).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
-    expect(emptyCluster(given(reserved), 0).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
-    const all = emptyCluster(given(), 0);
+    expect(closePlacement(given(), 1).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
+    expect(closePlacement(given(reserved), 0).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
+    const all = closePlacement(given(), 0);
     expect(all.map(e => e.type)).toEqual(['ClusterPlacementClosed', 'ClusterContainersRemoved']);
-    expect(emptyCluster(given(...all), 0)).toEqual([]);
+    expect(closePlacement(given(...all), 0)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { operationEnded, type OperationStart } from '../kernel/operation.js';
-import { brokenRules, conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import { brokenRules, conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
 import { hostProblems, type HostNodeView } from './host-rules.js';
@@ -24,11 +24,11 @@ export function createContainer(state: ContainerState, data: ContainerDeclaratio
 
 function existing(state: ContainerState, ifMatch?: number): Refusal | undefined {
   if (!state.declared || state.deleted) return notFound('the container');
-  return ifMatch !== undefined && ifMatch !== state.revision ? revisionMoved(ifMatch, state.revision) : undefined;
+  return ifMatch !== undefined && ifMatch !== state.revision ? revisionMismatch(ifMatch, state.revision) : undefined;
 }
 
 /** Refused for what is not there, at another revision, or going. */
-export const usable = (state: ContainerState, ifMatch?: number): Refusal | undefined =>
+export const containerRefusal = (state: ContainerState, ifMatch?: number): Refusal | undefined =>
   existing(state, ifMatch) ??
   (state.deleting ? conflict('being-deleted', 'the container is being deleted') : undefined);
 
@@ -41,9 +41,9 @@ export function actOnContainer(
   operation: OperationStart,
   ifMatch?: number,
 ): Result {
-  const refusal = usable(state, ifMatch);
+  const refusal = containerRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
-  if (state.nodeId === undefined || state.displaced !== undefined)
+  if (state.nodeId === undefined || state.evictionReason !== undefined)
     return refuse(conflict('not-placed', 'the container has no place now'));
   const { wanted } = state.work;
   const retry = wanted?.retriesExhausted === true && action !== 'stop';

@@ -15,12 +15,12 @@ import {
   types,
 } from './container.fixture.js';
 import {
-  displaceContainer,
-  leaveWithNode,
-  loseHost,
+  evictContainer,
+  loseContainerNode,
   markUnschedulable,
   placeContainer,
   placementRequest,
+  removeContainerWithNode,
   reportContainerTask,
 } from './schedule-container.js';
 
@@ -105,7 +105,7 @@ describe('acting on a container', () => {
 });
 
 describe('a container that must leave its node', () => {
-  const leaving = (): ContainerState => after(active(), displaceContainer(active(), 'n1', 'drained'));
+  const leaving = (): ContainerState => after(active(), evictContainer(active(), 'n1', 'drained'));
 
   it('is removed there under a new generation, then waits for a place', () => {
     expect(leaving().work.wanted).toMatchObject({ kind: 'container.delete', generation: 2 });
@@ -120,42 +120,39 @@ describe('a container that must leave its node', () => {
   });
 
   it('is told once, and only for the node that it is on', () => {
-    expect(types(displaceContainer(leaving(), 'n1', 'drained'))).toEqual([]);
-    expect(types(displaceContainer(active(), 'n2', 'drained'))).toEqual([]);
+    expect(types(evictContainer(leaving(), 'n1', 'drained'))).toEqual([]);
+    expect(types(evictContainer(active(), 'n2', 'drained'))).toEqual([]);
   });
 
   it('ends the action under way', () => {
     const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
-    expect(types(displaceContainer(stopping, 'n1', 'drained'))).toEqual([
-      'ContainerEvictionRequested',
-      'OperationEnded',
-    ]);
+    expect(types(evictContainer(stopping, 'n1', 'drained'))).toEqual(['ContainerEvictionRequested', 'OperationEnded']);
   });
 
   it('stays stopped where it goes', () => {
     const stopped = done(after(active(), actOnContainer(active(), 'stop', operation('stop'))));
-    const moved = containerStream.evolve(done(after(stopped, displaceContainer(stopped, 'n1', 'r'))), placed, 't');
+    const moved = containerStream.evolve(done(after(stopped, evictContainer(stopped, 'n1', 'r'))), placed, 't');
     expect(done(moved).work.wanted?.kind).toBe('container.stop');
     expect(done(done(moved)).status).toBe('STOPPED');
   });
 
   it('goes with a node that goes when its removal was given up', () => {
-    expect(types(leaveWithNode(leaving(), 'n1'))).toEqual([]);
+    expect(types(removeContainerWithNode(leaving(), 'n1'))).toEqual([]);
     const holding = claimed(leaving());
     const retriesExhausted = after(
       holding,
       reported(holding, { type: 'failed', failure: 'permanent', message: 'no answer' }),
     );
-    expect(isPending(after(retriesExhausted, leaveWithNode(retriesExhausted, 'n1')))).toBe(true);
-    expect(after(retriesExhausted, leaveWithNode(retriesExhausted, 'n1')).work).toEqual({});
+    expect(isPending(after(retriesExhausted, removeContainerWithNode(retriesExhausted, 'n1')))).toBe(true);
+    expect(after(retriesExhausted, removeContainerWithNode(retriesExhausted, 'n1')).work).toEqual({});
     const request = { operationId: 'c-1', reason: 'cluster' };
     const deleting = claimed(after(active(), deleteContainer(active(), request)));
     const stuck = after(deleting, reported(deleting, { type: 'failed', failure: 'permanent', message: 'no answer' }));
-    expect(types(leaveWithNode(stuck, 'n1'))).toEqual(['ContainerDeleted']);
+    expect(types(removeContainerWithNode(stuck, 'n1'))).toEqual(['ContainerDeleted']);
   });
 
   it('fails when the only node that it may run on is gone', () => {
-    const lost = after(given(created), loseHost(given(created), 'n1'));
+    const lost = after(given(created), loseContainerNode(given(created), 'n1'));
     expect(lost).toMatchObject({ status: 'FAILED', operations: [] });
     expect(isPending(lost)).toBe(false);
   });

@@ -1,6 +1,6 @@
+import type { UnitObservation } from '../health/observation.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
-import type { Sight } from '../health/observation.js';
 import type { Placed, Unschedulable } from '../placement/model.js';
 import type { TaskEvent } from '../task/task-events.js';
 import type { ContainerContents, ContainerHosts } from './container-spec.js';
@@ -40,7 +40,7 @@ export type ContainerNodeLost = DomainEvent<'ContainerNodeLost', { readonly node
 /** It runs. */
 export type ContainerBecameActive = DomainEvent<'ContainerBecameActive', { readonly address?: string }>;
 /** Found otherwise on its node than before, though nobody asked: it ended, was restarted by its engine, or is gone. */
-export type ContainerObserved = DomainEvent<'ContainerObserved', Sight>;
+export type ContainerObserved = DomainEvent<'ContainerObserved', UnitObservation>;
 /** It was stopped as asked. */
 export type ContainerStopped = DomainEvent<'ContainerStopped', Record<string, never>>;
 /** It is stopped and shall run. */
@@ -57,7 +57,7 @@ export type ContainerUpdated = DomainEvent<
 /** Its node drains, goes, or had no room for it after all (`noRoom`): it is removed there, then placed anew. */
 export type ContainerEvictionRequested = DomainEvent<
   'ContainerEvictionRequested',
-  { readonly nodeId: string; readonly reason: string; readonly noRoom?: boolean }
+  { readonly nodeId: string; readonly reason: string; readonly insufficientResources?: boolean }
 >;
 /** Nothing of it is left on the node that it had to leave. */
 export type ContainerRemovedFromNode = DomainEvent<

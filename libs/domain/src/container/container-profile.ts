@@ -1,6 +1,6 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
-import { brokenRules, conflict, notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
+import { brokenRules, conflict, notFound, revisionMismatch, type Problem, type Refusal } from '../kernel/refusal.js';
 import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
 import type {
   ContainerProfileCreated,
@@ -59,7 +59,7 @@ export function createContainerProfile(
 
 function usable(state: ContainerProfileState, ifMatch?: number): Refusal | undefined {
   if (!state.created || state.deleted) return notFound('the container profile');
-  return ifMatch !== undefined && ifMatch !== state.revision ? revisionMoved(ifMatch, state.revision) : undefined;
+  return ifMatch !== undefined && ifMatch !== state.revision ? revisionMismatch(ifMatch, state.revision) : undefined;
 }
 
 const MAX_VARIABLES = 512;

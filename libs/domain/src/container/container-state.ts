@@ -1,8 +1,8 @@
-import type { Sight } from '../health/observation.js';
+import type { UnitObservation } from '../health/observation.js';
 import type { OperationStart } from '../kernel/operation.js';
 import type { StreamDefinition } from '../kernel/stream-definition.js';
 import type { TaskEvent } from '../task/task-events.js';
-import { evolveWork, noWork, resetRetries, want, type Work } from '../task/task-state.js';
+import { evolveWork, noWork, resetRetries, wantTask, type Work } from '../task/task-state.js';
 import type {
   ContainerDeclaration,
   ContainerEvent,
@@ -33,7 +33,7 @@ export interface ContainerState {
   readonly declared?: ContainerDeclaration;
   readonly contents?: ContainerContents;
   /** Before the update under way. */
-  readonly contentsBefore?: ContainerContents;
+  readonly previousContents?: ContainerContents;
   readonly status: ContainerStatus;
   readonly statusReason?: string;
   /** Where it is or has still something; absent while it waits for a place. */
@@ -42,10 +42,10 @@ export interface ContainerState {
   readonly unschedulable?: ContainerUnschedulable['data'];
   readonly desired: 'running' | 'stopped';
   /** Why it leaves its node, while it does. */
-  readonly displaced?: string;
+  readonly evictionReason?: string;
   /** Nodes that had no room for it after all, how often, and when last. */
   readonly recentlyRejectedBy: Readonly<Record<string, { readonly times: number; readonly since: string }>>;
-  readonly hostLost: boolean;
+  readonly nodeLost: boolean;
   readonly deleting: boolean;
   readonly deleted: boolean;
   readonly generation: number;
@@ -59,7 +59,7 @@ export interface ContainerState {
   /** Asked for. */
   readonly restarts: number;
   /** How it was found on its node since its last task was done. */
-  readonly observed?: Sight;
+  readonly observed?: UnitObservation;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -68,7 +68,7 @@ const initialContainer: ContainerState = {
   status: 'CREATING',
   desired: 'running',
   recentlyRejectedBy: {},
-  hostLost: false,
+  nodeLost: false,
   deleting: false,
   deleted: false,
   generation: 0,
@@ -83,16 +83,16 @@ const initialContainer: ContainerState = {
 
 /** It waits for a place. */
 export const isPending = (s: ContainerState): boolean =>
-  s.declared !== undefined && s.nodeId === undefined && !s.deleting && !s.deleted && !s.hostLost;
+  s.declared !== undefined && s.nodeId === undefined && !s.deleting && !s.deleted && !s.nodeLost;
 
-function wanting(state: ContainerState, kind: ContainerTaskKind, operationId: string): ContainerState {
+function withTask(state: ContainerState, kind: ContainerTaskKind, operationId: string): ContainerState {
   const generation = state.generation + 1;
   const built = kind === 'container.create' || kind === 'container.delete' || state.builtGeneration > 0;
   const next = built ? kind : 'container.create';
-  return { ...state, generation, work: want(state.work, state.declared?.id ?? '', next, generation, operationId) };
+  return { ...state, generation, work: wantTask(state.work, state.declared?.id ?? '', next, generation, operationId) };
 }
 
-function started(state: ContainerState, operation: OperationStart | undefined): ContainerState {
+function withOperation(state: ContainerState, operation: OperationStart | undefined): ContainerState {
   if (!operation) return state;
   const { id, kind } = operation;
   const deletes = state.deleting ? { deletes: true } : {};
@@ -106,7 +106,7 @@ function withoutReason(state: ContainerState): ContainerState {
 
 function withoutPlace(state: ContainerState): ContainerState {
   const { nodeId: _node, placement: _placement, address: _address, ...placeless } = state;
-  const { displaced: _displaced, observed: _observed, ...rest } = placeless;
+  const { evictionReason: _displaced, observed: _observed, ...rest } = placeless;
   return { ...rest, builtGeneration: 0 };
 }
 
@@ -120,12 +120,12 @@ function evolveTask(state: ContainerState, event: TaskEvent): ContainerState {
     return event.data.retryAt ? failed : { ...failed, status: state.deleting ? 'DELETING' : 'FAILED' };
   }
   if (event.type !== 'TaskCompleted') return next;
-  const { observed: _seen, contentsBefore: _before, ...done } = next;
+  const { observed: _seen, previousContents: _before, ...done } = next;
   return event.data.kind === 'container.create' ? { ...done, builtGeneration: event.data.generation } : done;
 }
 
 /** Whoever ended it by himself with 0 has done what he was to do. */
-function observed(state: ContainerState, sight: Sight): ContainerState {
+function observed(state: ContainerState, sight: UnitObservation): ContainerState {
   const s = { ...withoutReason(state), observed: sight };
   const code = sight.exitCode;
   if (sight.state === 'running') return { ...s, status: 'ACTIVE' };
@@ -143,15 +143,15 @@ function updated(state: ContainerState, data: ContainerUpdated['data']): Contain
   const changes = { labels, ...(resources ? { resources } : {}), ...(restartPolicy ? { restartPolicy } : {}) };
   const changed: ContainerState = { ...state, contents: { ...contents, ...changes } };
   if (!operation) return { ...changed, revision: state.revision + 1 };
-  const asked = started(changed, operation);
+  const asked = withOperation(changed, operation);
   if (state.builtGeneration === 0) return asked;
-  return wanting({ ...asked, status: 'UPDATING', contentsBefore: contents }, 'container.update', operation.id);
+  return withTask({ ...asked, status: 'UPDATING', previousContents: contents }, 'container.update', operation.id);
 }
 
 /** Its node did not take the change: it stands as it was. */
 function notUpdated(state: ContainerState): ContainerState {
-  const { contentsBefore, contents, ...rest } = state;
-  const stands = contentsBefore && contents ? { ...contentsBefore, labels: contents.labels } : contents;
+  const { previousContents, contents, ...rest } = state;
+  const stands = previousContents && contents ? { ...previousContents, labels: contents.labels } : contents;
   return {
     ...rest,
     ...(stands ? { contents: stands } : {}),
@@ -160,14 +160,14 @@ function notUpdated(state: ContainerState): ContainerState {
   };
 }
 
-const SPURNED_FOR_MS = 30_000;
-const SPURNED_AT_MOST_MS = 10 * 60_000;
+const REJECTION_BACKOFF_BASE_MS = 30_000;
+const REJECTION_BACKOFF_MAX_MS = 10 * 60_000;
 
 /** Milliseconds that a node is left alone after it had no room for a container for the n-th time: each time twice as long. */
 export const rejectionBackoffMs = (times: number): number =>
-  Math.min(SPURNED_AT_MOST_MS, SPURNED_FOR_MS * 2 ** (times - 1));
+  Math.min(REJECTION_BACKOFF_MAX_MS, REJECTION_BACKOFF_BASE_MS * 2 ** (times - 1));
 
-function spurning(
+function withRejection(
   { recentlyRejectedBy }: ContainerState,
   nodeId: string,
   since: string,
@@ -180,18 +180,18 @@ function evolveContainer(state: ContainerState, event: ContainerEvent, time: str
   switch (event.type) {
     case 'ContainerCreated': {
       const { operation, contents } = event.data;
-      return started({ ...s, declared: event.data, contents, createdAt: time }, operation);
+      return withOperation({ ...s, declared: event.data, contents, createdAt: time }, operation);
     }
     case 'ContainerPlaced': {
       const { nodeId, explanation } = event.data;
       const placed = { ...withoutReason(s), nodeId, placement: { ...explanation, nodeId, at: time } };
       const creation = s.operations.find(o => o.kind === 'container.create');
-      return wanting({ ...placed, status: 'CREATING' }, 'container.create', creation?.id ?? '');
+      return withTask({ ...placed, status: 'CREATING' }, 'container.create', creation?.id ?? '');
     }
     case 'ContainerUnschedulable':
       return { ...s, status: 'UNSCHEDULABLE', statusReason: event.data.reason, unschedulable: event.data };
     case 'ContainerNodeLost':
-      return { ...withoutReason(s), status: 'FAILED', statusReason: event.data.reason, hostLost: true };
+      return { ...withoutReason(s), status: 'FAILED', statusReason: event.data.reason, nodeLost: true };
     case 'ContainerBecameActive': {
       const address = event.data.address ?? s.address;
       return {
@@ -212,45 +212,45 @@ function evolveContainer(state: ContainerState, event: ContainerEvent, time: str
       const stop = event.type === 'ContainerStopRequested';
       const restart = event.type === 'ContainerRestartRequested';
       const kind = stop ? 'container.stop' : restart ? 'container.restart' : 'container.start';
-      const asked = started(withoutReason(s), operation);
+      const asked = withOperation(withoutReason(s), operation);
       const changed: ContainerState = {
         ...asked,
         status: 'UPDATING',
         desired: stop ? 'stopped' : 'running',
         restarts: s.restarts + (restart ? 1 : 0),
       };
-      return wanting(changed, kind, operation?.id ?? '');
+      return withTask(changed, kind, operation?.id ?? '');
     }
     case 'ContainerUpdated':
       return updated(s, event.data);
     case 'ContainerEvictionRequested': {
-      const { reason, nodeId, noRoom } = event.data;
+      const { reason, nodeId, insufficientResources } = event.data;
       const creation = s.operations.find(o => o.kind === 'container.create');
-      const recentlyRejectedBy = noRoom ? spurning(s, nodeId, time) : s.recentlyRejectedBy;
+      const recentlyRejectedBy = insufficientResources ? withRejection(s, nodeId, time) : s.recentlyRejectedBy;
       const going: ContainerState = {
         ...s,
         status: 'UPDATING',
         statusReason: reason,
-        displaced: reason,
+        evictionReason: reason,
         recentlyRejectedBy,
       };
-      return wanting(going, 'container.delete', creation?.id ?? '');
+      return withTask(going, 'container.delete', creation?.id ?? '');
     }
     case 'ContainerRemovedFromNode':
       return { ...withoutPlace(s), work: {}, status: 'CREATING', statusReason: event.data.reason };
     case 'ContainerDeletionRequested': {
       const { operation, operationId, reason } = event.data;
       const revision = s.revision + 1;
-      const going = started({ ...s, deleting: true, status: 'DELETING', statusReason: reason }, operation);
+      const going = withOperation({ ...s, deleting: true, status: 'DELETING', statusReason: reason }, operation);
       return s.nodeId === undefined
         ? { ...going, revision }
-        : wanting({ ...going, revision }, 'container.delete', operationId);
+        : withTask({ ...going, revision }, 'container.delete', operationId);
     }
     case 'ContainerTaskRetried': {
       const { operation } = event.data;
       const begun = s.work.wanted?.kind === 'container.create' ? 'CREATING' : 'UPDATING';
       return {
-        ...started(s, operation),
+        ...withOperation(s, operation),
         work: resetRetries(s.work, operation.id),
         status: s.deleting ? 'DELETING' : begun,
       };

@@ -1,13 +1,21 @@
+import type { Observation, UnitObservation } from '../health/observation.js';
 import { accept, type Decision } from '../kernel/decider.js';
-import type { Observation, Sight } from '../health/observation.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
 
 /** It stands on its node and nothing is under way that could change that. */
-const settled = ({ declared, nodeId, displaced, deleting, deleted, builtGeneration, work }: ContainerState): boolean =>
+const settled = ({
+  declared,
+  nodeId,
+  evictionReason,
+  deleting,
+  deleted,
+  builtGeneration,
+  work,
+}: ContainerState): boolean =>
   declared !== undefined &&
   nodeId !== undefined &&
-  displaced === undefined &&
+  evictionReason === undefined &&
   !deleting &&
   !deleted &&
   builtGeneration > 0 &&
@@ -15,7 +23,7 @@ const settled = ({ declared, nodeId, displaced, deleting, deleted, builtGenerati
   !work.claim;
 
 /** How conductors should find its unit; undefined while that is about to change. */
-export function containerSight(state: ContainerState): Sight | undefined {
+export function expectedContainerUnit(state: ContainerState): UnitObservation | undefined {
   if (!settled(state)) return undefined;
   return state.observed ?? { state: state.desired === 'stopped' ? 'stopped' : 'running' };
 }
@@ -25,7 +33,7 @@ export function containerSight(state: ContainerState): Sight | undefined {
  * restarts it by its policy; nothing is decided here about that.
  */
 export function observeContainer(state: ContainerState, observation: Observation): Decision<ContainerEvent> {
-  const known = containerSight(state);
+  const known = expectedContainerUnit(state);
   if (!known || observation.generation !== state.generation) return accept();
   const { state: seen, restarts } = observation;
   const exitCode = observation.exitCode ?? (seen === 'running' ? known.exitCode : undefined);

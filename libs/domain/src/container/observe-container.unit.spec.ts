@@ -1,8 +1,8 @@
-import { actOnContainer, deleteContainer } from './container-decider.js';
-import { active, after, created, done, given, operation, placed, types } from './container.fixture.js';
-import type { ContainerState } from './container-state.js';
-import { containerSight, observeContainer } from './observe-container.js';
 import type { Observation } from '../health/observation.js';
+import { actOnContainer, deleteContainer } from './container-decider.js';
+import type { ContainerState } from './container-state.js';
+import { active, after, created, done, given, operation, placed, types } from './container.fixture.js';
+import { expectedContainerUnit, observeContainer } from './observe-container.js';
 
 const seen = (state: ContainerState, sight: Omit<Observation, 'generation'>): ContainerState =>
   after(state, observeContainer(state, { generation: state.generation, ...sight }));
@@ -23,20 +23,20 @@ it('one that ended shows its exit code; with 0 it is stopped, else failed', () =
 it('one that its engine restarts stays active and counts', () => {
   const restarted = seen(active(), { state: 'running', exitCode: 1, restarts: 3 });
   expect(restarted).toMatchObject({ status: 'ACTIVE', observed: { restarts: 3, exitCode: 1 } });
-  expect(containerSight(restarted)).toEqual({ state: 'running', exitCode: 1, restarts: 3 });
+  expect(expectedContainerUnit(restarted)).toEqual({ state: 'running', exitCode: 1, restarts: 3 });
 });
 
 it('one that is gone from its node is failed, and starting it makes it anew', () => {
   const gone = seen(active(), { state: 'missing' });
   expect(gone).toMatchObject({ status: 'FAILED', builtGeneration: 0, nodeId: 'n1' });
-  expect(containerSight(gone)).toBeUndefined();
+  expect(expectedContainerUnit(gone)).toBeUndefined();
   const again = after(gone, actOnContainer(gone, 'start', operation('start')));
   expect(again.work.wanted?.kind).toBe('container.create');
 });
 
 it('one that was stopped as asked stays stopped', () => {
   const stopped = done(after(active(), actOnContainer(active(), 'stop', operation('stop'))));
-  expect(containerSight(stopped)).toEqual({ state: 'stopped' });
+  expect(expectedContainerUnit(stopped)).toEqual({ state: 'stopped' });
   const told = seen(stopped, { state: 'stopped', exitCode: 143 });
   expect(told).toMatchObject({ status: 'STOPPED', observed: { exitCode: 143 } });
 });
@@ -45,7 +45,7 @@ it('a look that began before a change says nothing', () => {
   const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
   const deleting = after(active(), deleteContainer(active(), { operationId: 'x', reason: 'r' }));
   for (const state of [given(created), given(created, placed), stopping, deleting]) {
-    expect(containerSight(state)).toBeUndefined();
+    expect(expectedContainerUnit(state)).toBeUndefined();
     expect(types(observeContainer(state, { generation: state.generation, state: 'missing' }))).toEqual([]);
   }
   expect(types(observeContainer(active(), { generation: 7, state: 'missing' }))).toEqual([]);

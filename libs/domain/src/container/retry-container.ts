@@ -1,6 +1,6 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { conflict, notFound, revisionMoved } from '../kernel/refusal.js';
+import { conflict, notFound, revisionMismatch } from '../kernel/refusal.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
 
@@ -14,7 +14,7 @@ export function retryContainer(
   ifMatch?: number,
 ): Decision<ContainerEvent> {
   if (!state.declared || state.deleted) return refuse(notFound('the container'));
-  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
+  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
   return state.work.wanted?.retriesExhausted
     ? accept({ type: 'ContainerTaskRetried', data: { operation: { ...operation, kind: CONTAINER_RETRY } } })
     : refuse(conflict('nothing-to-retry', 'the container has no work that was given up'));

@@ -1,5 +1,5 @@
 import { AT, given } from '../kernel/given.fixture.js';
-import type { Outcome } from '../task/decide-task.js';
+import type { TaskOutcome } from '../task/decide-task.js';
 import { deleteContainer } from './container-decider.js';
 import type { ContainerEvent } from './container-events.js';
 import { containerStream, type ContainerState } from './container-state.js';
@@ -21,8 +21,8 @@ const created: ContainerEvent = {
   },
 };
 const placed: ContainerEvent = { type: 'ContainerPlaced', data: { nodeId: 'n', explanation: {} as never } };
-const broken: Outcome = { type: 'failed', failure: 'permanent', message: 'no' };
-const done: Outcome = { type: 'done', result: {} };
+const broken: TaskOutcome = { type: 'failed', failure: 'permanent', message: 'no' };
+const done: TaskOutcome = { type: 'done', result: {} };
 
 class Story {
   state: ContainerState = containerStream.initial;
@@ -37,7 +37,7 @@ class Story {
     return this;
   }
 
-  work(outcome: Outcome): this {
+  work(outcome: TaskOutcome): this {
     const { taskId = '', kind = '', generation = 0, attempt = 0 } = this.state.work.wanted ?? {};
     const holder = { conductor: 'c', session: 's', attempt: attempt + 1 };
     this.then({ ok: true, events: [{ type: 'TaskClaimed', data: { taskId, kind, generation, epoch: 0, ...holder } }] });

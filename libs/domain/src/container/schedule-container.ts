@@ -38,7 +38,7 @@ export function markUnschedulable(state: ContainerState, why: ContainerUnschedul
 }
 
 /** The only node that it may run on is gone: it stays, failed, until a person deletes it. */
-export function loseHost(state: ContainerState, nodeId: string): Result {
+export function loseContainerNode(state: ContainerState, nodeId: string): Result {
   if (!isPending(state)) return accept();
   const reason = 'the node that it is bound to was removed';
   const ended = state.operations.map(o =>
@@ -48,16 +48,16 @@ export function loseHost(state: ContainerState, nodeId: string): Result {
 }
 
 /** It must leave this node. Asking again, or for another node than its own, changes nothing. */
-export function displaceContainer(state: ContainerState, nodeId: string, reason: string): Result {
-  if (state.deleting || state.deleted || state.nodeId !== nodeId || state.displaced !== undefined) return accept();
+export function evictContainer(state: ContainerState, nodeId: string, reason: string): Result {
+  if (state.deleting || state.deleted || state.nodeId !== nodeId || state.evictionReason !== undefined) return accept();
   const ended = state.operations
     .filter(o => o.kind !== 'container.create')
-    .map(o => operationEnded(o.id, 'CANCELLED', { code: 'displaced', detail: reason }));
+    .map(o => operationEnded(o.id, 'CANCELLED', { code: 'evicted', detail: reason }));
   return accept<ContainerEvent>({ type: 'ContainerEvictionRequested', data: { nodeId, reason } }, ...ended);
 }
 
 /** Why it could not be removed from where it is, its name first; undefined while that was not given up. */
-export function removalFailed({ work, declared }: ContainerState): string | undefined {
+export function containerRemovalFailure({ work, declared }: ContainerState): string | undefined {
   const { wanted } = work;
   if (wanted?.kind !== 'container.delete' || !wanted.retriesExhausted) return undefined;
   return `${declared?.name ?? ''}: ${wanted.lastError?.message ?? ''}`;
@@ -67,10 +67,11 @@ export function removalFailed({ work, declared }: ContainerState): string | unde
  * Its removal from a node that is going away was given up: what is left of it goes with the node's own infrastructure. Nothing while
  * the removal is still tried.
  */
-export function leaveWithNode(state: ContainerState, nodeId: string): Result {
-  const { displaced, declared } = state;
-  if (state.deleted || state.nodeId !== nodeId || removalFailed(state) === undefined) return accept();
-  if (!state.deleting) return accept({ type: 'ContainerRemovedFromNode', data: { nodeId, reason: displaced ?? '' } });
+export function removeContainerWithNode(state: ContainerState, nodeId: string): Result {
+  const { evictionReason, declared } = state;
+  if (state.deleted || state.nodeId !== nodeId || containerRemovalFailure(state) === undefined) return accept();
+  if (!state.deleting)
+    return accept({ type: 'ContainerRemovedFromNode', data: { nodeId, reason: evictionReason ?? '' } });
   const clusterId = declared?.clusterId ?? '';
   return accept<ContainerEvent>({ type: 'ContainerDeleted', data: { clusterId } }, ...endOperations(state));
 }
@@ -80,12 +81,12 @@ export function reportContainerTask(command: ReportCommand, state: ContainerStat
   const decision = decideReport(command, state.work);
   const event = decision.ok ? decision.events[0] : undefined;
   if (!event) return decision;
-  if (event.type === 'TaskFailed' && event.data.failure === 'capacity' && mayMove(state)) {
+  if (event.type === 'TaskFailed' && event.data.failure === 'capacity' && canMoveToAnotherNode(state)) {
     const { message: reason } = event.data;
     const { nodeId = '' } = state;
     return accept<ContainerEvent>(event, {
       type: 'ContainerEvictionRequested',
-      data: { nodeId, reason, noRoom: true },
+      data: { nodeId, reason, insufficientResources: true },
     });
   }
   if (event.type === 'TaskFailed' && !event.data.retryAt) {
@@ -93,14 +94,14 @@ export function reportContainerTask(command: ReportCommand, state: ContainerStat
     return accept<ContainerEvent>(event, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error)));
   }
   if (event.type !== 'TaskCompleted') return accept<ContainerEvent>(event);
-  return accept<ContainerEvent>(event, ...meaning(event.data.kind, event.data.result, state));
+  return accept<ContainerEvent>(event, ...completionEvents(event.data.kind, event.data.result, state));
 }
 
 /** It never stood here, so that nothing is lost when another node takes it. */
-const mayMove = ({ work, nodeId, deleting, displaced }: ContainerState): boolean =>
-  work.wanted?.kind === 'container.create' && nodeId !== undefined && !deleting && displaced === undefined;
+const canMoveToAnotherNode = ({ work, nodeId, deleting, evictionReason }: ContainerState): boolean =>
+  work.wanted?.kind === 'container.create' && nodeId !== undefined && !deleting && evictionReason === undefined;
 
-function meaning(
+function completionEvents(
   kind: string,
   result: Readonly<Record<string, unknown>>,
   state: ContainerState,
@@ -108,9 +109,9 @@ function meaning(
   const succeeded = state.operations.map(o => operationEnded(o.id, 'SUCCEEDED'));
   switch (kind) {
     case 'container.delete': {
-      const { nodeId, displaced, declared } = state;
+      const { nodeId, evictionReason, declared } = state;
       if (!state.deleting && nodeId !== undefined)
-        return [{ type: 'ContainerRemovedFromNode', data: { nodeId, reason: displaced ?? '' } }];
+        return [{ type: 'ContainerRemovedFromNode', data: { nodeId, reason: evictionReason ?? '' } }];
       return [{ type: 'ContainerDeleted', data: { clusterId: declared?.clusterId ?? '' } }, ...endOperations(state)];
     }
     case 'container.stop':

@@ -1,8 +1,8 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { operationEnded, type OperationStart } from '../kernel/operation.js';
 import { labelProblems, mergeLabels } from '../kernel/merge-labels.js';
+import { operationEnded, type OperationStart } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound } from '../kernel/refusal.js';
-import { usable } from './container-decider.js';
+import { containerRefusal } from './container-decider.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerContents } from './container-spec.js';
 import type { ContainerState } from './container-state.js';
@@ -35,7 +35,7 @@ export function updateContainer(
   operation: OperationStart,
   ifMatch?: number,
 ): Decision<ContainerEvent> {
-  const refusal = usable(state, ifMatch);
+  const refusal = containerRefusal(state, ifMatch);
   const { contents, work } = state;
   if (refusal || !contents) return refuse(refusal ?? notFound('the container'));
   const { labels, resources, restartPolicy } = changedContents(contents, changes);

@@ -1,5 +1,5 @@
 /** What was left on the infrastructure, knowingly, when somebody forced its deletion. */
-export interface Abandoned {
+export interface AbandonedResource {
   readonly type: 'cluster' | 'node';
   readonly id: string;
   readonly name: string;

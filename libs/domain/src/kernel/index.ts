@@ -1,5 +1,6 @@
 export * from './abandoned.js';
 export * from './assert-never.js';
+export * from './condition.js';
 export * from './decider.js';
 export * from './diff-json.js';
 export * from './listing.js';

@@ -30,7 +30,7 @@ export const brokenRules = (errors: readonly Problem[]): Refusal => ({
   errors,
 });
 /** If-Match named a revision that is not the current one any more. */
-export const revisionMoved = (expected: number, actual: number): Refusal => ({
+export const revisionMismatch = (expected: number, actual: number): Refusal => ({
   code: 'revision-mismatch',
   kind: 'precondition',
   detail: `the resource is at revision ${actual}, not ${expected}`,

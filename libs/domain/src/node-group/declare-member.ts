@@ -4,7 +4,7 @@ import type { Member, NodeGroupState } from './node-group-state.js';
 
 /** The node that this member of the group is: by the specification that it was added with, though the group may have another by now. */
 export function declarationOf(group: NodeGroupState, member: Member): NodeDeclaration | undefined {
-  const { declared, spec, builds, tags } = group;
+  const { declared, spec, builds, metadataGeneration } = group;
   if (!declared || !spec) return undefined;
   const { id, ordinal, zone, region, build, operationId } = member;
   const { role, labels, taints } = spec;
@@ -31,6 +31,6 @@ export function declarationOf(group: NodeGroupState, member: Member): NodeDeclar
     },
     operationId,
     ...(build === 0 ? {} : { build }),
-    ...(tags === 0 ? {} : { tags }),
+    ...(metadataGeneration === 0 ? {} : { metadataGeneration }),
   };
 }

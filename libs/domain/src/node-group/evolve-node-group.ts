@@ -1,19 +1,50 @@
+import { withCondition, withoutConditions } from '../kernel/condition.js';
 import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
-import { withLeaving, withMembers, withTurns, withoutMembers } from './group-membership.js';
-import { cancelled, halted, retried, started, swept, updated, withCount, withSweep } from './group-operations.js';
+import { withLeaving, withMembers, withRolloutBatch, withoutMembers } from './group-membership.js';
+import {
+  withCancellation,
+  withCount,
+  withOperation,
+  withRetry,
+  withRollout,
+  withRolloutHalted,
+  withRolloutStatus,
+  withUpdate,
+} from './group-operations.js';
 import { withBuild } from './node-group-changes.js';
-import type { NodeGroupEvent } from './node-group-events.js';
-import { ROLLED, initialNodeGroup, type NodeGroupState } from './node-group-state.js';
+import type { NodeGroupDegraded, NodeGroupEvent } from './node-group-events.js';
+import {
+  ROLLING_REPLACEMENT,
+  initialNodeGroup,
+  type NodeGroupCondition,
+  type NodeGroupState,
+} from './node-group-state.js';
 
 function changed(state: NodeGroupState): NodeGroupState {
   return {
     ...state,
     revision: state.revision + 1,
-    gaveUp: false,
-    held: false,
+    conditions: withoutConditions(state.conditions, 'Failed', 'PlanDeviated'),
     replaced: 0,
     status: state.deleting ? 'DELETING' : 'UPDATING',
   };
+}
+
+function degraded(
+  state: NodeGroupState,
+  { reason: message, failed, planDeviated }: NodeGroupDegraded['data'],
+): NodeGroupState {
+  const isTrue = { status: 'True', message } as const;
+  const found: readonly NodeGroupCondition[] = [
+    { type: 'Degraded', reason: 'NodesDegraded', ...isTrue },
+    ...(failed
+      ? [{ type: 'Failed', reason: planDeviated ? 'PlanDeviated' : 'RetriesExhausted', ...isTrue } as const]
+      : []),
+    ...(planDeviated ? [{ type: 'PlanDeviated', reason: 'UnplannedFailure', ...isTrue } as const] : []),
+  ];
+  const conditions = found.reduce(withCondition, withoutConditions(state.conditions, 'Failed'));
+  const next: NodeGroupState = { ...state, status: state.deleting ? 'DELETING' : 'DEGRADED', conditions };
+  return failed ? withRolloutHalted(next, 'failed') : next;
 }
 
 function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, time: string): NodeGroupState {
@@ -24,7 +55,7 @@ function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, time: str
       const { origins: _origins, ...declared } = event.data;
       const { spec, operation, operationId, planned } = declared;
       return {
-        ...started(s, operation),
+        ...withOperation(s, operation),
         declared,
         spec,
         builds: withBuild([], spec),
@@ -36,7 +67,7 @@ function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, time: str
     }
     case 'NodesAdded': {
       const { nodes, operationId, reason } = event.data;
-      const replacing = reason === ROLLED ? 0 : nodes.filter(n => n.replaces !== undefined).length;
+      const replacing = reason === ROLLING_REPLACEMENT ? 0 : nodes.filter(n => n.replaces !== undefined).length;
       return { ...withMembers(s, nodes, operationId, reason), replaced: s.replaced + replacing };
     }
     case 'NodeRemovalAccepted': {
@@ -44,49 +75,45 @@ function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, time: str
       const leaving = withLeaving(s, event.data);
       const spec = s.spec ? { ...s.spec, count, ...(minCount === undefined ? {} : { minCount }) } : s.spec;
       const next = { ...leaving, ...(spec ? { spec } : {}) };
-      return operation ? started(changed(next), operation) : next;
+      return operation ? withOperation(changed(next), operation) : next;
     }
     case 'NodeReplacementAccepted': {
       const { nodeId, successor, operation } = event.data;
       const added = withMembers(s, [successor], operation.id, 'replacement');
-      return started(changed(added), { ...operation, nodeId });
+      return withOperation(changed(added), { ...operation, nodeId });
     }
     case 'NodeGroupResized': {
       const countBefore = s.spec ? { countBefore: s.spec.count } : {};
-      return started(changed(withCount(s, event.data.count)), { ...event.data.operation, ...countBefore });
+      return withOperation(changed(withCount(s, event.data.count)), { ...event.data.operation, ...countBefore });
     }
     case 'NodeGroupUpdated':
-      return updated(s, event.data, changed);
+      return withUpdate(s, event.data, changed);
     case 'NodeGroupRebuildRequested':
-      return swept(changed(s), event.data, 'rebuild');
+      return withRollout(changed(s), event.data, 'rebuild');
     case 'NodeGroupRebootRequested':
-      return swept(changed(s), event.data, event.data.type === 'soft' ? 'softReboot' : 'hardReboot');
+      return withRollout(changed(s), event.data, event.data.type === 'soft' ? 'softReboot' : 'hardReboot');
     case 'NodeGroupRetryRequested':
-      return retried(changed(s), event.data.operation);
+      return withRetry(changed(s), event.data.operation);
     case 'RolloutBatchAccepted':
-      return withTurns(s, event.data.nodeIds);
+      return withRolloutBatch(s, event.data.nodeIds);
     case 'NodesRemoved': {
       const { nodeIds, abandoned = [] } = event.data;
       return { ...withoutMembers(s, nodeIds), abandoned: [...s.abandoned, ...abandoned] };
     }
     case 'NodeGroupBecameActive': {
-      const { statusReason: _reason, planned: _done, ...rest } = s;
-      return { ...withSweep(rest, 'done'), status: 'ACTIVE', gaveUp: false, held: false, replaced: 0 };
+      const { planned: _done, ...rest } = s;
+      const conditions = withoutConditions(s.conditions, 'Degraded', 'Failed', 'PlanDeviated');
+      return { ...withRolloutStatus(rest, 'completed'), status: 'ACTIVE', conditions, replaced: 0 };
     }
-    case 'NodeGroupDegraded': {
-      const { reason, gaveUp, held = s.held } = event.data;
-      const status = s.deleting ? 'DELETING' : 'DEGRADED';
-      const told: NodeGroupState = { ...s, status, statusReason: reason, gaveUp, held };
-      return gaveUp ? halted(told, 'failed') : told;
-    }
+    case 'NodeGroupDegraded':
+      return degraded(s, event.data);
     case 'NodeGroupDeletionRequested': {
-      const { statusReason: _reason, ...rest } = s;
       const { operation, operationId, force } = event.data;
       return {
-        ...started({ ...rest, revision: s.revision + 1 }, operation),
+        ...withOperation({ ...s, revision: s.revision + 1 }, operation),
         deleting: true,
         ...(force ? { forced: true } : {}),
-        gaveUp: false,
+        conditions: withoutConditions(s.conditions, 'Degraded', 'Failed'),
         status: 'DELETING',
         lastOperationId: operationId,
       };
@@ -96,7 +123,7 @@ function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, time: str
     case 'OperationEnded':
       return { ...s, operations: s.operations.filter(o => o.id !== event.data.operationId) };
     case 'OperationCancelRequested':
-      return cancelled(s, event.data.operationId);
+      return withCancellation(s, event.data.operationId);
     default:
       return ignoreUnknownEvent(state, event);
   }

@@ -1,13 +1,14 @@
 import type { ClusterRollout } from '../cluster/cluster-state.js';
+import { hasCondition } from '../kernel/condition.js';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { conflict, type Refusal } from '../kernel/refusal.js';
-import { nodesLeft } from './group-operations.js';
-import { isStepping } from './group-takeover.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
-import { nodesBusy, unusableGroup } from './group-refusals.js';
+import { countRemainingNodes } from './group-operations.js';
+import { nodeGroupRefusal, nodesBusyRefusal } from './group-refusals.js';
+import { isRollingOut } from './group-takeover.js';
 import type { NodeGroupEvent } from './node-group-events.js';
-import type { NodeGroupState, TurnKind } from './node-group-state.js';
+import type { NodeGroupState, NodeRolloutKind } from './node-group-state.js';
 
 type Begin = Omit<OperationStart, 'total'>;
 
@@ -17,12 +18,12 @@ const whole = ({ id, kind }: Begin, state: NodeGroupState): OperationStart => ({
   total: countedMembers(state).length,
 });
 
-const steppable = (state: NodeGroupState, ifMatch?: number): Refusal | undefined =>
-  unusableGroup(state, ifMatch) ?? nodesBusy(state);
+const rolloutRefusal = (state: NodeGroupState, ifMatch?: number): Refusal | undefined =>
+  nodeGroupRefusal(state, ifMatch) ?? nodesBusyRefusal(state);
 
 /** All nodes that are there now are built anew in place, id and ordinal kept. Refused with `busy` while another round or replacement goes on. */
 export function rebuildNodeGroup(state: NodeGroupState, operation: Begin, ifMatch?: number): Decision<NodeGroupEvent> {
-  const refusal = steppable(state, ifMatch);
+  const refusal = rolloutRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
   return accept({
     type: 'NodeGroupRebuildRequested',
@@ -37,7 +38,7 @@ export function rebootNodeGroup(
   type: 'soft' | 'hard',
   ifMatch?: number,
 ): Decision<NodeGroupEvent> {
-  const refusal = steppable(state, ifMatch);
+  const refusal = rolloutRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
   return accept({
     type: 'NodeGroupRebootRequested',
@@ -49,12 +50,12 @@ export function rebootNodeGroup(
  * The same for an operation of its cluster, which `groupRollout` tells how far it is. Nothing where it was asked for already, or is not
  * possible now: the cluster asks again.
  */
-export function rollForCluster(
+export function startClusterRollout(
   state: NodeGroupState,
   { operationId, planned }: Pick<ClusterRollout, 'operationId' | 'planned'>,
-  kind: TurnKind,
+  kind: NodeRolloutKind,
 ): Decision<NodeGroupEvent> {
-  if (state.sweep?.id === operationId || steppable(state)) return accept();
+  if (state.rollout?.id === operationId || rolloutRefusal(state)) return accept();
   const data = { operationId, ...(planned ? { planned } : {}) };
   if (kind === 'rebuild') return accept({ type: 'NodeGroupRebuildRequested', data });
   const type = kind === 'softReboot' ? 'soft' : 'hard';
@@ -62,20 +63,23 @@ export function rollForCluster(
 }
 
 /** Its cluster's operation was called off: the round stops after the step under way. Nothing where it has none for it. */
-export function stopForCluster({ sweep }: NodeGroupState, operationId: string): Decision<NodeGroupEvent> {
-  if (sweep?.id !== operationId || sweep.status !== 'under-way') return accept();
+export function cancelClusterRollout({ rollout }: NodeGroupState, operationId: string): Decision<NodeGroupEvent> {
+  if (rollout?.id !== operationId || rollout.status !== 'in-progress') return accept();
   return accept({ type: 'OperationCancelRequested', data: { operationId } });
 }
 
 /** What was given up or called off goes on, as an operation of its own. Refused with `nothing-to-retry`. */
 export function retryNodeGroup(state: NodeGroupState, operation: Begin, ifMatch?: number): Decision<NodeGroupEvent> {
-  const refusal = unusableGroup(state, ifMatch);
+  const refusal = nodeGroupRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
-  const left = nodesLeft(state);
+  const left = countRemainingNodes(state);
   const waits =
-    state.gaveUp ||
-    (left > 0 && (state.rolloutHalted || state.sweep?.status === 'failed' || state.sweep?.status === 'cancelled'));
-  if (!waits || isStepping(state))
+    hasCondition(state, 'Failed') ||
+    (left > 0 &&
+      (hasCondition(state, 'RolloutHalted') ||
+        state.rollout?.status === 'failed' ||
+        state.rollout?.status === 'cancelled'));
+  if (!waits || isRollingOut(state))
     return refuse(conflict('nothing-to-retry', 'the node group has nothing that was given up or called off'));
   return accept({
     type: 'NodeGroupRetryRequested',

@@ -1,5 +1,6 @@
+import { hasCondition } from '../kernel/condition.js';
 import { operationEnded, type PlannedOperation } from '../kernel/operation.js';
-import { failureReason, howFar, type Events, type Facts } from './group-facts.js';
+import { failureReason, progressDetail, type Events, type GroupFacts } from './group-facts.js';
 import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
 
 /** Plans that are being carried out. */
@@ -12,9 +13,9 @@ const plansOf = ({ operations, planned }: NodeGroupState): readonly PlannedOpera
  * A node has failed that no plan replaces, while one is carried out: that stops before anything else is done. Nothing where all goes as it
  * was planned.
  */
-export function deviation(facts: Facts, counted: readonly Member[]): Events {
+export function deviation(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, clusterId, input } = facts;
-  if (state.held) return [];
+  if (hasCondition(state, 'PlanDeviated')) return [];
   const plans = plansOf(state);
   const deviates = ({ id }: Member): boolean => {
     const { failed } = input.nodes(id) ?? {};
@@ -23,9 +24,11 @@ export function deviation(facts: Facts, counted: readonly Member[]): Events {
   const reason = counted.some(deviates) ? failureReason(facts, counted) : undefined;
   if (reason === undefined) return [];
   const detailOf = (operation: GroupOperation): string =>
-    [reason, 'what would follow was not planned', howFar(state, operation)].filter(part => part !== '').join('; ');
+    [reason, 'what would follow was not planned', progressDetail(state, operation)]
+      .filter(part => part !== '')
+      .join('; ');
   return [
-    { type: 'NodeGroupDegraded', data: { clusterId, reason, gaveUp: true, held: true } },
+    { type: 'NodeGroupDegraded', data: { clusterId, reason, failed: true, planDeviated: true } },
     ...state.operations.map(o => operationEnded(o.id, 'FAILED', { code: 'plan-deviated', detail: detailOf(o) })),
   ];
 }

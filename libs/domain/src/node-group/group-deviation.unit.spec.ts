@@ -2,9 +2,9 @@ import { nodeDrained, rebuildNode } from '../node/node-decider.js';
 import type { NodeEvent } from '../node/node-events.js';
 import type { NodeState } from '../node/node-state.js';
 import { active, broken, fold, then, work } from '../node/node.fixture.js';
-import { memberView } from './member-view.js';
 import { retryNodeGroup } from './group-actions.js';
 import { Simulation } from './group-simulation.fixture.js';
+import { memberView } from './member-view.js';
 import { resizeNodeGroup } from './node-group-decider.js';
 
 /** A group of two that is told to have four, by a plan; the third node fails. */
@@ -42,14 +42,14 @@ describe('a group that keeps to a plan', () => {
         detail: expect.stringMatching(/web-2: no disk; what would follow was not planned/),
       },
     });
-    expect(group.state).toMatchObject({ status: 'DEGRADED', held: true, gaveUp: true, operations: [] });
+    expect(group.summary).toMatchObject({ status: 'DEGRADED', planDeviated: true, failed: true, operations: [] });
     expect(group.memberIds()).toHaveLength(4);
     const before = group.log.length;
     group.fail(group.memberIds()[0] ?? '', 'lost');
     group.settle();
     const later = group.log.slice(before).map(e => e.type);
     expect(later.filter(type => type !== 'NodeGroupDegraded')).toEqual([]);
-    expect(group.state.held).toBe(true);
+    expect(group.summary.planDeviated).toBe(true);
   });
 
   it('goes on when it is told to, without the plan', () => {
@@ -60,7 +60,7 @@ describe('a group that keeps to a plan', () => {
     group.append(...retry.events);
     group.settle();
     group.allWell();
-    expect(group.state).toMatchObject({ status: 'ACTIVE', held: false });
+    expect(group.summary).toMatchObject({ status: 'ACTIVE', planDeviated: false });
     expect(group.memberIds()).toHaveLength(4);
   });
 
@@ -69,7 +69,7 @@ describe('a group that keeps to a plan', () => {
     group.settle();
     for (const id of group.memberIds()) group.set(id, { ready: true });
     group.settle();
-    expect(group.state).toMatchObject({ status: 'ACTIVE', held: false, gaveUp: false });
+    expect(group.summary).toMatchObject({ status: 'ACTIVE', planDeviated: false, failed: false });
   });
 
   it('replaces what had failed when the plan was made', () => {
@@ -84,7 +84,7 @@ describe('a group that keeps to a plan', () => {
     same.allWell();
     expect(same.state).toMatchObject({ status: 'ACTIVE', operations: [] });
     expect(same.of('OperationEnded').at(-1)?.data).toMatchObject({ operationId: 'op', status: 'SUCCEEDED' });
-    expect(group.state.held).toBe(false);
+    expect(group.summary.planDeviated).toBe(false);
   });
 
   it('does not replace a node that failed while a plan said that it is rebuilt', () => {
@@ -93,12 +93,12 @@ describe('a group that keeps to a plan', () => {
     group.allWell();
     group.set(group.memberIds()[0] ?? '', memberView(node));
     group.settle();
-    expect(group.state).toMatchObject({ status: 'DEGRADED', held: true });
+    expect(group.summary).toMatchObject({ status: 'DEGRADED', planDeviated: true });
     expect(group.memberIds()).toHaveLength(2);
     const stands = fold([...active, { type: 'NodeBecameActive', data: { nodeGroupId: 'g' } }]);
     group.set(group.memberIds()[0] ?? '', memberView(stands));
     group.settle();
-    expect(group.state).toMatchObject({ status: 'ACTIVE', held: false });
+    expect(group.summary).toMatchObject({ status: 'ACTIVE', planDeviated: false });
   });
 
   it('without a plan it replaces as always', () => {
@@ -109,7 +109,7 @@ describe('a group that keeps to a plan', () => {
     group.settle();
     group.fail(group.memberIds()[2] ?? '');
     group.settle();
-    expect(group.state.held).toBe(false);
+    expect(group.summary.planDeviated).toBe(false);
     expect(group.of('NodesAdded').at(-1)?.data).toMatchObject({ reason: 'replace failed nodes' });
   });
 });

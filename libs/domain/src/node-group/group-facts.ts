@@ -1,9 +1,10 @@
-import { listing } from '../kernel/listing.js';
+import { hasCondition } from '../kernel/condition.js';
+import { summarizeList } from '../kernel/listing.js';
 import { operationEnded } from '../kernel/operation.js';
-import { nodesLeft } from './group-operations.js';
+import { countRemainingNodes } from './group-operations.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
+import { nodeGroupStatusReason, type GroupOperation, type Member, type NodeGroupState } from './node-group-state.js';
 
 /** What the group needs to know of one of its nodes. */
 export interface MemberView {
@@ -12,15 +13,15 @@ export interface MemberView {
   /** Its building was given up, or it was lost; `planned`: while it was changed by a plan, which says nothing of a successor. */
   readonly failed?: { readonly class: string; readonly reason: string; readonly planned?: true };
   /** Its removal, as this operation asked for it, was given up. */
-  readonly stuck?: { readonly operationId: string; readonly reason: string };
+  readonly removalFailure?: { readonly operationId: string; readonly reason: string };
   /** It stands, but is out of service for a while: it is being rebuilt or restarted. */
   readonly busy?: boolean;
   /** The last round of rebuilds or restarts that it has been through. */
-  readonly turned?: string;
+  readonly completedRolloutId?: string;
   /** Its driver has still to learn of labels or taints of the group. */
-  readonly behind?: boolean;
+  readonly hasOutdatedMetadata?: boolean;
   /** Its driver could not change them, as this operation asked for it. */
-  readonly updateFailed?: { readonly operationId: string; readonly reason: string };
+  readonly metadataUpdateFailure?: { readonly operationId: string; readonly reason: string };
   /** It is deleted, but something of it may be left: its removal was given up by force. */
   readonly abandoned?: string;
 }
@@ -39,7 +40,7 @@ export interface ReconcileInput {
 
 export type Events = readonly NodeGroupEvent[];
 
-export interface Facts {
+export interface GroupFacts {
   readonly state: NodeGroupState;
   readonly spec: NodeGroupSpec;
   readonly clusterId: string;
@@ -51,70 +52,77 @@ export interface Facts {
 }
 
 /** It stands and is in service. */
-export const isAvailable = ({ input }: Pick<Facts, 'input'>, { id }: Member): boolean => {
+export const isAvailable = ({ input }: Pick<GroupFacts, 'input'>, { id }: Member): boolean => {
   const view = input.nodes(id);
   return view?.ready === true && !view.busy;
 };
 
 /** The operation that the next step is part of: the one that goes through the group, else the latest. */
-export const stepOperation = ({ operations, sweep, lastOperationId }: NodeGroupState): string =>
-  operations.findLast(o => o.nodes !== undefined)?.id ?? (sweep?.status === 'under-way' ? sweep.id : lastOperationId);
+export const stepOperation = ({ operations, rollout, lastOperationId }: NodeGroupState): string =>
+  operations.findLast(o => o.nodes !== undefined)?.id ??
+  (rollout?.status === 'in-progress' ? rollout.id : lastOperationId);
 
 /** Leaving nodes whose removal was given up, as it was asked for last; by force they are deleted all the same. */
-export const stuckOf = ({ state, leaving, input }: Facts): readonly Member[] =>
-  leaving.filter(m => !m.forced && !state.forced && input.nodes(m.id)?.stuck?.operationId === m.operationId);
+export const failedRemovals = ({ state, leaving, input }: GroupFacts): readonly Member[] =>
+  leaving.filter(m => !m.forced && !state.forced && input.nodes(m.id)?.removalFailure?.operationId === m.operationId);
 
 /** What was given up before the latest operation is tried again for it. */
-export function retriedRemovals(facts: Facts): Events {
+export function retriedRemovals(facts: GroupFacts): Events {
   const { state, spec } = facts;
   const operationId = state.lastOperationId;
-  const again = stuckOf(facts).filter(m => m.operationId !== operationId);
+  const again = failedRemovals(facts).filter(m => m.operationId !== operationId);
   const nodeIds = again.map(m => m.id);
   if (nodeIds.length === 0) return [];
   return [{ type: 'NodeRemovalAccepted', data: { nodeIds, count: spec.count, reason: 'tried again', operationId } }];
 }
 
 /** Why its labels and taints are not those of the group, where that was given up. */
-export function updateFailure({ state, input }: Facts, { id }: Member): string | undefined {
+export function updateFailure({ state, input }: GroupFacts, { id }: Member): string | undefined {
   const view = input.nodes(id);
-  const failed = view?.behind ? view.updateFailed : undefined;
+  const failed = view?.hasOutdatedMetadata ? view.metadataUpdateFailure : undefined;
   return failed?.operationId === state.lastOperationId ? failed.reason : undefined;
 }
 
 /** Why the group is not what it should be, with the right numbers and bounded; undefined when nothing of it was given up. */
-export function failureReason(facts: Facts, counted: readonly Member[]): string | undefined {
+export function failureReason(facts: GroupFacts, counted: readonly Member[]): string | undefined {
   const { state, spec, input } = facts;
   const tell = (m: Member, why = ''): string => `${state.declared?.name ?? ''}-${m.ordinal}: ${why}`;
   const failed = counted.flatMap(m => {
     const why = input.nodes(m.id)?.failed;
     return why ? [tell(m, why.reason)] : [];
   });
-  const stuck = stuckOf(facts).map(m => tell(m, input.nodes(m.id)?.stuck?.reason));
+  const stuck = failedRemovals(facts).map(m => tell(m, input.nodes(m.id)?.removalFailure?.reason));
   const nodes = stuck.length === 1 ? 'node' : 'nodes';
   const behind = counted.flatMap(m => {
     const why = updateFailure(facts, m);
     return why === undefined ? [] : [tell(m, why)];
   });
   const parts = [
-    ...(failed.length > 0 ? [`${failed.length} of ${spec.count} nodes failed: ${listing(failed)}`] : []),
-    ...(stuck.length > 0 ? [`${stuck.length} ${nodes} could not be removed: ${listing(stuck)}`] : []),
-    ...(behind.length > 0 ? [`labels and taints could not be changed: ${listing(behind)}`] : []),
+    ...(failed.length > 0 ? [`${failed.length} of ${spec.count} nodes failed: ${summarizeList(failed)}`] : []),
+    ...(stuck.length > 0 ? [`${stuck.length} ${nodes} could not be removed: ${summarizeList(stuck)}`] : []),
+    ...(behind.length > 0 ? [`labels and taints could not be changed: ${summarizeList(behind)}`] : []),
   ];
   return parts.length > 0 ? parts.join('; ') : undefined;
 }
 
 /** How many nodes it has gone through; empty of an operation that is not done step by step. */
-export const howFar = (state: NodeGroupState, { nodes }: GroupOperation): string =>
-  nodes === undefined ? '' : `${Math.max(0, nodes - nodesLeft(state))} of ${nodes} nodes were done`;
+export const progressDetail = (state: NodeGroupState, { nodes }: GroupOperation): string =>
+  nodes === undefined ? '' : `${Math.max(0, nodes - countRemainingNodes(state))} of ${nodes} nodes were done`;
 
-/** Told once per reason; with `gaveUp` every operation that is open has failed. */
-export function tellDegraded({ state, clusterId }: Facts, reason: string, gaveUp?: { readonly code: string }): Events {
-  const same = state.gaveUp === (gaveUp !== undefined) && state.statusReason === reason;
+/** Returns the events that degrade the group, unless it is degraded for this reason already. With a failure, every open operation fails. */
+export function degradedEvents(
+  { state, clusterId }: GroupFacts,
+  reason: string,
+  failure?: { readonly code: string },
+): Events {
+  const failed = failure !== undefined;
+  const same = hasCondition(state, 'Failed') === failed && nodeGroupStatusReason(state) === reason;
   const told = same && (state.status === 'DEGRADED' || state.deleting);
-  const data = { clusterId, reason, gaveUp: gaveUp !== undefined };
-  const detailOf = (o: GroupOperation): string => [reason, howFar(state, o)].filter(part => part !== '').join('; ');
-  const ended = gaveUp
-    ? state.operations.map(o => operationEnded(o.id, 'FAILED', { ...gaveUp, detail: detailOf(o) }))
+  const data = { clusterId, reason, failed };
+  const detailOf = (o: GroupOperation): string =>
+    [reason, progressDetail(state, o)].filter(part => part !== '').join('; ');
+  const ended = failure
+    ? state.operations.map(o => operationEnded(o.id, 'FAILED', { ...failure, detail: detailOf(o) }))
     : [];
   return [...(told ? [] : [{ type: 'NodeGroupDegraded' as const, data }]), ...ended];
 }

@@ -1,6 +1,6 @@
-import { displacedMembers } from './displaced-members.js';
+import { misplacedMembers } from './misplaced-members.js';
 import type { MemberDeclaration, NodeRemovalAccepted } from './node-group-events.js';
-import type { Member, NodeGroupState, Sweep } from './node-group-state.js';
+import type { Member, NodeGroupRollout, NodeGroupState } from './node-group-state.js';
 
 /** The number of the specification that new nodes are built from. */
 export const currentBuild = ({ builds }: Pick<NodeGroupState, 'builds'>): number =>
@@ -9,15 +9,15 @@ export const currentBuild = ({ builds }: Pick<NodeGroupState, 'builds'>): number
 /** It is built from another specification than the group has now, or stands in the wrong zone. */
 export function outdatedIn(state: Pick<NodeGroupState, 'builds'>): (member: Member) => boolean {
   const current = currentBuild(state);
-  return ({ build, displaced }) => build !== current || displaced === true;
+  return ({ build, misplaced }) => build !== current || misplaced === true;
 }
 
 /** The same for one of them. */
 export const isOutdated = (state: Pick<NodeGroupState, 'builds'>, member: Member): boolean => outdatedIn(state)(member);
 
 /** It has still to take its turn, or to be told of it. */
-export const awaitsTurn = (sweep: Sweep, { ordinal, turn }: Member): boolean =>
-  ordinal < sweep.before && turn !== sweep.id;
+export const awaitsRollout = (rollout: NodeGroupRollout, { ordinal, rolloutId }: Member): boolean =>
+  ordinal < rollout.untilOrdinal && rolloutId !== rollout.id;
 
 /** Members that stay, without those whose successor is there already: as many as the count when the group is whole. */
 export function countedMembers({ members }: Pick<NodeGroupState, 'members'>): readonly Member[] {
@@ -71,25 +71,25 @@ export function withoutMembers(state: NodeGroupState, ids: readonly string[]): N
   return { ...state, members };
 }
 
-export function withTurns(state: NodeGroupState, ids: readonly string[]): NodeGroupState {
-  const { sweep } = state;
-  if (!sweep) return state;
+export function withRolloutBatch(state: NodeGroupState, ids: readonly string[]): NodeGroupState {
+  const { rollout } = state;
+  if (!rollout) return state;
   const members = new Map(state.members);
   for (const id of ids) {
     const member = members.get(id);
-    if (member) members.set(id, { ...member, turn: sweep.id });
+    if (member) members.set(id, { ...member, rolloutId: rollout.id });
   }
   return { ...state, members };
 }
 
 /** Marks those that have to move to another zone, by the zones and the count as they are now. */
-export function withDisplaced(state: NodeGroupState): NodeGroupState {
+export function withMisplaced(state: NodeGroupState): NodeGroupState {
   const { spec } = state;
   if (!spec) return state;
   const staying = [...state.members.values()].filter(m => !m.leaving);
-  const displaced = displacedMembers(spec.zones, staying, spec.count);
+  const misplaced = misplacedMembers(spec.zones, staying, spec.count);
   const members = new Map(state.members);
-  for (const { displaced: before = false, ...member } of staying)
-    if (before !== displaced.has(member.id)) members.set(member.id, before ? member : { ...member, displaced: true });
+  for (const { misplaced: before = false, ...member } of staying)
+    if (before !== misplaced.has(member.id)) members.set(member.id, before ? member : { ...member, misplaced: true });
   return { ...state, members };
 }

@@ -1,28 +1,44 @@
-import type { GroupRollout } from '../cluster/cluster-rollout.js';
+import type { GroupRolloutProgress } from '../cluster/cluster-rollout.js';
+import { hasCondition, withCondition, withoutConditions } from '../kernel/condition.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { awaitsTurn, countedMembers, isOutdated, withDisplaced } from './group-membership.js';
-import { countMissing, takesOver } from './group-takeover.js';
+import { awaitsRollout, countedMembers, isOutdated, withMisplaced } from './group-membership.js';
+import { countMissing, supersedesRollout } from './group-takeover.js';
 import { changedGroupSpec, withBuild, type NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupRebuildRequested, NodeGroupUpdated } from './node-group-events.js';
-import type { GroupOperation, Member, NodeGroupState, Sweep, TurnKind } from './node-group-state.js';
+import {
+  nodeGroupStatusReason,
+  type GroupOperation,
+  type Member,
+  type NodeGroupRollout,
+  type NodeGroupState,
+  type NodeRolloutKind,
+} from './node-group-state.js';
 
 /** How far the group is with its last round of rebuilds or restarts; the step under way comes to its end first. */
-export function groupRollout({ sweep, status, statusReason, gaveUp, held }: NodeGroupState): GroupRollout | undefined {
-  if (!sweep) return undefined;
-  const ending = sweep.status === 'cancelled' && status !== 'ACTIVE' && !gaveUp;
-  const reason = sweep.status === 'failed' && statusReason !== undefined ? { reason: statusReason } : {};
-  return { operationId: sweep.id, status: ending ? 'under-way' : sweep.status, held, ...reason };
+export function groupRolloutProgress(state: NodeGroupState): GroupRolloutProgress | undefined {
+  const { rollout, status } = state;
+  if (!rollout) return undefined;
+  const ending = rollout.status === 'cancelled' && status !== 'ACTIVE' && !hasCondition(state, 'Failed');
+  const statusReason = nodeGroupStatusReason(state);
+  const reason = rollout.status === 'failed' && statusReason !== undefined ? { reason: statusReason } : {};
+  return {
+    operationId: rollout.id,
+    status: ending ? 'in-progress' : rollout.status,
+    planDeviated: hasCondition(state, 'PlanDeviated'),
+    ...reason,
+  };
 }
 
 /** How many nodes a rolling replacement and the round through the group have still to go through, halted or not. */
-export function nodesLeft(state: NodeGroupState): number {
-  const { sweep, members } = state;
+export function countRemainingNodes(state: NodeGroupState): number {
+  const { rollout, members } = state;
   const outdated = (m: Member | undefined): boolean => m !== undefined && !m.leaving && isOutdated(state, m);
-  const onTurn = (m: Member): boolean => sweep !== undefined && sweep.status !== 'done' && awaitsTurn(sweep, m);
+  const onTurn = (m: Member): boolean =>
+    rollout !== undefined && rollout.status !== 'completed' && awaitsRollout(rollout, m);
   return countedMembers(state).filter(m => outdated(m) || outdated(members.get(m.replaces ?? '')) || onTurn(m)).length;
 }
 
-export function started(state: NodeGroupState, operation: GroupOperation | undefined): NodeGroupState {
+export function withOperation(state: NodeGroupState, operation: GroupOperation | undefined): NodeGroupState {
   if (!operation) return state;
   const { id, kind, countBefore, nodes, nodeId, planned } = operation;
   const fresh = {
@@ -37,23 +53,25 @@ export function started(state: NodeGroupState, operation: GroupOperation | undef
 }
 
 /** Nobody is replaced, rebuilt or restarted any more, until a person asks for it. */
-export function halted(state: NodeGroupState, why: 'failed' | 'cancelled'): NodeGroupState {
-  return { ...withSweep(state, why), rolloutHalted: true };
+export function withRolloutHalted(state: NodeGroupState, why: 'failed' | 'cancelled'): NodeGroupState {
+  const reason = why === 'failed' ? 'RolloutFailed' : 'RolloutCancelled';
+  const condition = { type: 'RolloutHalted', status: 'True', reason, message: `the rollout was ${why}` } as const;
+  return { ...withRolloutStatus(state, why), conditions: withCondition(state.conditions, condition) };
 }
 
 /** How the round that is under way has ended. */
-export function withSweep(state: NodeGroupState, status: Sweep['status']): NodeGroupState {
-  const { sweep } = state;
-  return sweep?.status === 'under-way' ? { ...state, sweep: { ...sweep, status } } : state;
+export function withRolloutStatus(state: NodeGroupState, status: NodeGroupRollout['status']): NodeGroupState {
+  const { rollout } = state;
+  return rollout?.status === 'in-progress' ? { ...state, rollout: { ...rollout, status } } : state;
 }
 
 /** A later change of the count is not undone by cancelling an earlier one. */
-export function cancelled(state: NodeGroupState, operationId: string): NodeGroupState {
+export function withCancellation(state: NodeGroupState, operationId: string): NodeGroupState {
   const operations = state.operations.map(o => (o.id === operationId ? { ...o, cancelled: true } : o));
   const own = operations.find(o => o.id === operationId);
   const next = { ...state, operations };
-  const steps = own?.nodes !== undefined || (!own && state.sweep?.id === operationId);
-  const stopped = steps ? halted(next, 'cancelled') : next;
+  const steps = own?.nodes !== undefined || (!own && state.rollout?.id === operationId);
+  const stopped = steps ? withRolloutHalted(next, 'cancelled') : next;
   const { countBefore } = own ?? {};
   const undo = countBefore !== undefined && state.lastOperationId === operationId;
   return undo ? withCount(stopped, countBefore) : stopped;
@@ -63,26 +81,32 @@ export function cancelled(state: NodeGroupState, operationId: string): NodeGroup
 export function withCount(state: NodeGroupState, count: number): NodeGroupState {
   if (!state.spec) return state;
   const next = { ...state, spec: { ...state.spec, count } };
-  return [...state.members.values()].some(m => m.displaced) ? withDisplaced(next) : next;
+  return [...state.members.values()].some(m => m.misplaced) ? withMisplaced(next) : next;
 }
 
 /** A round through all nodes that are there now takes the place of an earlier one. */
-export function swept(
+export function withRollout(
   state: NodeGroupState,
   { operationId, operation, planned }: NodeGroupRebuildRequested['data'],
-  kind: TurnKind,
+  kind: NodeRolloutKind,
 ): NodeGroupState {
-  const sweep: Sweep = { id: operationId, kind, before: state.nextOrdinal, status: 'under-way' };
+  const rollout: NodeGroupRollout = { id: operationId, kind, untilOrdinal: state.nextOrdinal, status: 'in-progress' };
   const nodes = countedMembers(state).length;
-  const next = { ...state, sweep, lastOperationId: operationId, ...(planned ? { planned } : {}) };
-  return started(next, operation && { ...operation, nodes });
+  const next = { ...state, rollout, lastOperationId: operationId, ...(planned ? { planned } : {}) };
+  return withOperation(next, operation && { ...operation, nodes });
 }
 
-export function retried(state: NodeGroupState, operation: OperationStart): NodeGroupState {
-  const { sweep } = state;
-  const again = sweep && sweep.status !== 'done' ? { sweep: { ...sweep, status: 'under-way' as const } } : {};
-  const going: NodeGroupState = { ...state, rolloutHalted: false, ...again };
-  return started(going, { ...operation, nodes: nodesLeft(state) });
+const withRolloutResumed = (state: NodeGroupState): NodeGroupState => ({
+  ...state,
+  conditions: withoutConditions(state.conditions, 'RolloutHalted'),
+});
+
+export function withRetry(state: NodeGroupState, operation: OperationStart): NodeGroupState {
+  const { rollout } = state;
+  const again =
+    rollout && rollout.status !== 'completed' ? { rollout: { ...rollout, status: 'in-progress' as const } } : {};
+  const going: NodeGroupState = { ...withRolloutResumed(state), ...again };
+  return withOperation(going, { ...operation, nodes: countRemainingNodes(state) });
 }
 
 const changesBuild = (changes: NodeGroupChanges): boolean =>
@@ -92,7 +116,7 @@ const changesBuild = (changes: NodeGroupChanges): boolean =>
   changes.options !== undefined;
 
 /** New nodes are built from it from now on; a round through the group ends where nodes are replaced anyway. */
-export function updated(
+export function withUpdate(
   state: NodeGroupState,
   { changes, operation }: NodeGroupUpdated['data'],
   changed: (state: NodeGroupState) => NodeGroupState,
@@ -101,13 +125,18 @@ export function updated(
   const spec = changedGroupSpec(state.spec, changes);
   const tagged = changes.labels !== undefined || changes.taints !== undefined;
   const builds = changesBuild(changes) ? withBuild(state.builds, spec) : state.builds;
-  const plain: NodeGroupState = { ...state, spec, builds, tags: state.tags + (tagged ? 1 : 0) };
-  const next = changes.zones === undefined ? withCount(plain, spec.count) : withDisplaced(plain);
-  const rolls = takesOver(state, next, changes);
-  if (!rolls && changes.count === undefined) return started({ ...next, revision: state.revision + 1 }, operation);
-  const { sweep: _over, ...others } = changed(next);
-  const going: NodeGroupState = rolls ? { ...others, rolloutHalted: false } : changed(next);
+  const plain: NodeGroupState = {
+    ...state,
+    spec,
+    builds,
+    metadataGeneration: state.metadataGeneration + (tagged ? 1 : 0),
+  };
+  const next = changes.zones === undefined ? withCount(plain, spec.count) : withMisplaced(plain);
+  const rolls = supersedesRollout(state, next, changes);
+  if (!rolls && changes.count === undefined) return withOperation({ ...next, revision: state.revision + 1 }, operation);
+  const { rollout: _over, ...others } = changed(next);
+  const going: NodeGroupState = rolls ? withRolloutResumed(others) : changed(next);
   const countBefore = changes.count === undefined ? {} : { countBefore: state.spec.count };
-  const nodes = rolls ? { nodes: Math.max(nodesLeft(going), countMissing(state)) } : {};
-  return started(going, operation && { ...operation, ...nodes, ...countBefore });
+  const nodes = rolls ? { nodes: Math.max(countRemainingNodes(going), countMissing(state)) } : {};
+  return withOperation(going, operation && { ...operation, ...nodes, ...countBefore });
 }

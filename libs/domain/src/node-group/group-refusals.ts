@@ -1,11 +1,11 @@
-import { conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
-import { isStepping } from './group-takeover.js';
+import { conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
+import { isRollingOut } from './group-takeover.js';
 import type { NodeGroupState } from './node-group-state.js';
 
 /** Why it cannot be changed at all. */
-export function unusableGroup(state: NodeGroupState, ifMatch?: number): Refusal | undefined {
+export function nodeGroupRefusal(state: NodeGroupState, ifMatch?: number): Refusal | undefined {
   if (!state.declared || state.deleted) return notFound('the node group');
-  if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMoved(ifMatch, state.revision);
+  if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMismatch(ifMatch, state.revision);
   return state.deleting ? conflict('being-deleted', 'the node group is being deleted') : undefined;
 }
 
@@ -13,4 +13,5 @@ const groupBusy = (): Refusal =>
   conflict('busy', 'the nodes of its group are being replaced, rebuilt or restarted; wait for that or cancel it');
 
 /** Why none of its nodes may be rebuilt, restarted, drained or replaced on its own now. */
-export const nodesBusy = (state: NodeGroupState): Refusal | undefined => (isStepping(state) ? groupBusy() : undefined);
+export const nodesBusyRefusal = (state: NodeGroupState): Refusal | undefined =>
+  isRollingOut(state) ? groupBusy() : undefined;

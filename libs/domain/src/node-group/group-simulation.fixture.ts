@@ -1,8 +1,9 @@
+import { hasCondition } from '../kernel/condition.js';
 import { AT } from '../kernel/given.fixture.js';
 import { nodeGroupStream } from './evolve-node-group.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
-import type { Member, NodeGroupState } from './node-group-state.js';
+import { nodeGroupStatusReason, type Member, type NodeGroupState } from './node-group-state.js';
 import { reconcileNodeGroup, type MemberView } from './reconcile-node-group.js';
 import { defaultUpdateStrategy } from './update-strategy.js';
 
@@ -18,13 +19,21 @@ export const spec = (count: number, zones: readonly string[] = []): NodeGroupSpe
   options: {},
 });
 
+/** The state with its conditions as flags. */
+export const summaryOf = (state: NodeGroupState) => ({
+  ...state,
+  failed: hasCondition(state, 'Failed'),
+  planDeviated: hasCondition(state, 'PlanDeviated'),
+  statusReason: nodeGroupStatusReason(state),
+});
+
 /** A group with nodes that become what the test says. */
 export class Simulation {
   state: NodeGroupState;
   readonly nodes = new Map<string, MemberView>();
   readonly log: NodeGroupEvent[] = [];
   /** Which change of labels and taints each node has. */
-  private readonly tags = new Map<string, number>();
+  private readonly metadataGeneration = new Map<string, number>();
   /** Its cluster has failed. */
   blocked: string | undefined;
   private ids = 0;
@@ -39,11 +48,16 @@ export class Simulation {
     this.append({ type: 'NodeGroupCreated', data: { ...data, ...cause } });
   }
 
+  get summary() {
+    return summaryOf(this.state);
+  }
+
   append(...events: readonly NodeGroupEvent[]): void {
     for (const event of events) {
       this.state = nodeGroupStream.evolve(this.state, event, AT);
       this.log.push(event);
-      for (const { id } of event.type === 'NodesAdded' ? event.data.nodes : []) this.tags.set(id, this.state.tags);
+      for (const { id } of event.type === 'NodesAdded' ? event.data.nodes : [])
+        this.metadataGeneration.set(id, this.state.metadataGeneration);
     }
   }
 
@@ -64,9 +78,11 @@ export class Simulation {
     const view = this.nodes.get(id);
     const member = this.state.members.get(id);
     if (!view || !member) return view;
-    const onTurn = member.turn !== undefined && view.turned !== member.turn && view.ready;
-    const behind = view.ready && (this.tags.get(id) ?? this.state.tags) !== this.state.tags;
-    return { ...view, ...(onTurn ? { busy: true } : {}), ...(behind ? { behind } : {}) };
+    const onTurn = member.rolloutId !== undefined && view.completedRolloutId !== member.rolloutId && view.ready;
+    const isOutdated =
+      view.ready &&
+      (this.metadataGeneration.get(id) ?? this.state.metadataGeneration) !== this.state.metadataGeneration;
+    return { ...view, ...(onTurn ? { busy: true } : {}), ...(isOutdated ? { hasOutdatedMetadata: true } : {}) };
   }
 
   /** Until nothing follows any more. */
@@ -80,10 +96,10 @@ export class Simulation {
   }
 
   set(id: string, view: Partial<MemberView>): void {
-    const { turn } = this.state.members.get(id) ?? {};
-    const turned = view.ready && turn !== undefined ? { turned: turn } : {};
-    if (view.ready) this.tags.set(id, this.state.tags);
-    this.nodes.set(id, { ready: false, deleted: false, ...turned, ...view });
+    const { rolloutId } = this.state.members.get(id) ?? {};
+    const progress = view.ready && rolloutId !== undefined ? { completedRolloutId: rolloutId } : {};
+    if (view.ready) this.metadataGeneration.set(id, this.state.metadataGeneration);
+    this.nodes.set(id, { ready: false, deleted: false, ...progress, ...view });
   }
 
   fail(id: string, reason = 'broken'): void {
@@ -93,7 +109,7 @@ export class Simulation {
   /** Its removal is given up. */
   stick(id: string, reason = 'stuck'): void {
     const operationId = this.state.members.get(id)?.operationId ?? '';
-    this.set(id, { stuck: { operationId, reason } });
+    this.set(id, { removalFailure: { operationId, reason } });
   }
 
   /** Until nothing can happen any more: whatever is under way comes to the end that the test says, well or not. */
@@ -110,11 +126,11 @@ export class Simulation {
   /** Whatever is under way at it comes to its end. */
   end(id: string, well: boolean): void {
     const leaving = this.state.members.get(id)?.leaving;
-    const { behind, busy } = this.view(id) ?? {};
+    const { hasOutdatedMetadata, busy } = this.view(id) ?? {};
     if (well) this.set(id, leaving ? { deleted: true } : { ready: true });
     else if (leaving && this.state.forced) this.set(id, { deleted: true, abandoned: 'stuck' });
     else if (leaving) this.stick(id);
-    else if (behind && !busy) this.refuseUpdate(id);
+    else if (hasOutdatedMetadata && !busy) this.refuseUpdate(id);
     else this.fail(id);
   }
 
@@ -122,15 +138,19 @@ export class Simulation {
   private refuseUpdate(id: string): void {
     const view = this.nodes.get(id);
     if (!view) return;
-    this.nodes.set(id, { ...view, updateFailed: { operationId: this.state.lastOperationId, reason: 'no such label' } });
+    this.nodes.set(id, {
+      ...view,
+      metadataUpdateFailure: { operationId: this.state.lastOperationId, reason: 'no such label' },
+    });
   }
 
   /** What was given up for an earlier operation is under way again for the latest. */
   isUnderWay({ id, leaving, operationId }: Member): boolean {
     const view = this.view(id);
-    if (leaving) return !view?.deleted && (this.state.forced === true || view?.stuck?.operationId !== operationId);
+    if (leaving)
+      return !view?.deleted && (this.state.forced === true || view?.removalFailure?.operationId !== operationId);
     if (this.blocked !== undefined) return false;
-    const lags = view?.behind && view.updateFailed?.operationId !== this.state.lastOperationId;
+    const lags = view?.hasOutdatedMetadata && view.metadataUpdateFailure?.operationId !== this.state.lastOperationId;
     return view?.ready ? view.busy === true || lags === true : !view?.failed;
   }
 

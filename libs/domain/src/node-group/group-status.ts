@@ -1,10 +1,18 @@
 import { operationEnded } from '../kernel/operation.js';
-import { failureReason, howFar, stuckOf, tellDegraded, updateFailure, type Events, type Facts } from './group-facts.js';
+import {
+  degradedEvents,
+  failedRemovals,
+  failureReason,
+  progressDetail,
+  updateFailure,
+  type Events,
+  type GroupFacts,
+} from './group-facts.js';
 import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
 import { isRolling } from './rollout.js';
 
 /** Its cluster has failed: nothing goes on here before that is tried again or deleted, so nobody waits for it. */
-function blockedEvents({ state, leaving }: Facts, detail: string): Events {
+function blockedEvents({ state, leaving }: GroupFacts, detail: string): Events {
   const end = ({ id, kind, cancelled }: GroupOperation): Events[number] => {
     if (leaving.length === 0 && cancelled) return operationEnded(id, 'CANCELLED');
     if (leaving.length === 0 && kind === 'node.delete') return operationEnded(id, 'SUCCEEDED');
@@ -17,12 +25,12 @@ function blockedEvents({ state, leaving }: Facts, detail: string): Events {
 function endOf(state: NodeGroupState, operation: GroupOperation): Events[number] {
   const { id, cancelled } = operation;
   if (!cancelled) return operationEnded(id, 'SUCCEEDED');
-  const detail = howFar(state, operation);
+  const detail = progressDetail(state, operation);
   return operationEnded(id, 'CANCELLED', detail === '' ? undefined : { code: 'cancelled', detail });
 }
 
 /** What the group is now that membership is as it should be, and which operations that ends. */
-export function statusEvents(facts: Facts, counted: readonly Member[]): Events {
+export function statusEvents(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, clusterId, leaving, input } = facts;
   const ready = counted.every(m => input.nodes(m.id)?.ready);
   const rolling = isRolling(facts, counted);
@@ -31,16 +39,16 @@ export function statusEvents(facts: Facts, counted: readonly Member[]): Events {
     const active: Events = state.status === 'ACTIVE' ? [] : [{ type: 'NodeGroupBecameActive', data: { clusterId } }];
     return [...active, ...state.operations.map(o => endOf(state, o))];
   }
-  const stuck = stuckOf(facts).length;
+  const stuck = failedRemovals(facts).length;
   const reason = failureReason(facts, counted);
   if (reason !== undefined) {
-    if (counted.some(m => input.nodes(m.id)?.failed)) return tellDegraded(facts, reason, { code: 'nodes-failed' });
+    if (counted.some(m => input.nodes(m.id)?.failed)) return degradedEvents(facts, reason, { code: 'nodes-failed' });
     const code = stuck > 0 ? 'removal-failed' : 'update-failed';
     const over = ready && stuck === leaving.length && (stuck > 0 || !rolling);
-    const told = tellDegraded(facts, reason, over ? { code } : undefined);
+    const told = degradedEvents(facts, reason, over ? { code } : undefined);
     if (told.length > 0) return told;
   }
   if (input.blocked !== undefined && stuck === leaving.length) return blockedEvents(facts, input.blocked);
   const lost = !ready && state.status === 'ACTIVE' && leaving.length === 0;
-  return lost ? tellDegraded(facts, 'a node is not ready') : [];
+  return lost ? degradedEvents(facts, 'a node is not ready') : [];
 }

@@ -1,10 +1,10 @@
-import { rebootNodeGroup, rebuildNodeGroup } from './group-actions.js';
+import type { Decision } from '../kernel/decider.js';
 import { cancelNodeGroupOperation } from './cancel-node-group.js';
+import { rebootNodeGroup, rebuildNodeGroup } from './group-actions.js';
 import { Simulation } from './group-simulation.fixture.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
-import { updateNodeGroup } from './update-node-group.js';
-import type { Decision } from '../kernel/decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
+import { updateNodeGroup } from './update-node-group.js';
 
 const begin = (id: string) => ({ id, kind: `node-group.${id}` });
 const oneMayBeMissing = { maxSurge: 0, maxUnavailable: 1 };
@@ -91,7 +91,7 @@ describe('a patch that takes over has an operation until the group is whole', ()
     group.settle();
     patch(group, { image: 'fake:2' }, 'roll');
     expect(open(group)).toEqual(['roll']);
-    expect(group.state.sweep).toBeUndefined();
+    expect(group.state.rollout).toBeUndefined();
     take(group, cancelNodeGroupOperation(group.state, 'roll'));
     group.exhaust(() => true);
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'rebuild CANCELLED', 'roll CANCELLED']);

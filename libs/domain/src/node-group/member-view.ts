@@ -1,4 +1,4 @@
-import { isBehind } from '../node/group-requests.js';
+import { hasOutdatedMetadata } from '../node/group-requests.js';
 import type { NodeState } from '../node/node-state.js';
 import type { MemberView } from './group-facts.js';
 
@@ -7,29 +7,42 @@ const isReadyNode = ({ wasActive, removing, status }: NodeState): boolean =>
   wasActive && !removing && status !== 'FAILED' && status !== 'UNREACHABLE';
 
 /** Counted as ready by clients: it may be counted on, and is not empty because it is torn down and built anew. */
-export const isStandingNode = (node: NodeState): boolean => isReadyNode(node) && !(node.rebuilding && node.drained);
+export const isNodeInService = (node: NodeState): boolean => isReadyNode(node) && !(node.rebuilding && node.drained);
 
 /** It stands, and is being rebuilt or restarted. */
 const isBusyNode = (node: NodeState): boolean =>
   isReadyNode(node) && (node.status === 'UPDATING' || node.status === 'REBOOTING');
 
 /**
- * A node as its group sees it: whether it stands, is gone, was given up, or was lost on the infrastructure. `tags`: which change of labels
+ * A node as its group sees it: whether it stands, is gone, was given up, or was lost on the infrastructure. `metadataGeneration`: which change of labels
  * and taints its group has; left out where that does not matter.
  */
-export function memberView(node: NodeState, tags?: number): MemberView {
-  const { work, status, statusReason = '', removing, removalOf = '', turn, updateFailed, abandoned, planned } = node;
+export function memberView(node: NodeState, metadataGeneration?: number): MemberView {
+  const {
+    work,
+    status,
+    statusReason = '',
+    removing,
+    removalOperationId = '',
+    rollout,
+    metadataUpdateFailure,
+    abandoned,
+    planned,
+  } = node;
   const view: MemberView = {
     ready: isReadyNode(node),
     deleted: node.deleted,
     ...(isBusyNode(node) ? { busy: true } : {}),
-    ...(turn?.done ? { turned: turn.id } : {}),
-    ...(tags !== undefined && isBehind(node, tags) ? { behind: true } : {}),
-    ...(updateFailed ? { updateFailed } : {}),
+    ...(rollout?.done ? { completedRolloutId: rollout.id } : {}),
+    ...(metadataGeneration !== undefined && hasOutdatedMetadata(node, metadataGeneration)
+      ? { hasOutdatedMetadata: true }
+      : {}),
+    ...(metadataUpdateFailure ? { metadataUpdateFailure } : {}),
     ...(abandoned === undefined ? {} : { abandoned }),
   };
   const error = work.wanted?.retriesExhausted ? work.wanted.lastError : undefined;
-  if (removing) return error ? { ...view, stuck: { operationId: removalOf, reason: error.message } } : view;
+  if (removing)
+    return error ? { ...view, removalFailure: { operationId: removalOperationId, reason: error.message } } : view;
   const plan = planned ? { planned } : {};
   if (error) return { ...view, failed: { class: error.failure, reason: error.message, ...plan } };
   return status === 'UNREACHABLE' ? { ...view, failed: { class: 'unreachable', reason: statusReason, ...plan } } : view;

@@ -1,10 +1,11 @@
+import { hasCondition } from '../kernel/condition.js';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { brokenRules, conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
-import { nodesBusy, unusableGroup } from './group-refusals.js';
+import { brokenRules, conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
+import { nodeGroupRefusal, nodesBusyRefusal } from './group-refusals.js';
 import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
-import type { NodeGroupState } from './node-group-state.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
+import type { NodeGroupState } from './node-group-state.js';
 import { fullUpdateStrategy } from './update-strategy.js';
 import { spreadOverZones } from './zone-spread.js';
 
@@ -31,7 +32,7 @@ export function resizeNodeGroup(
   operation: OperationStart,
   ifMatch?: number,
 ): Result {
-  const refusal = unusableGroup(state, ifMatch);
+  const refusal = nodeGroupRefusal(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const problem = countProblem(state.spec, count, '/count');
   return problem ? refuse(problem) : accept({ type: 'NodeGroupResized', data: { count, operation } });
@@ -45,7 +46,7 @@ export function removeMember(
   lowerMin: boolean,
   force = false,
 ): Result {
-  const refusal = unusableGroup(state);
+  const refusal = nodeGroupRefusal(state);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
@@ -72,10 +73,10 @@ export function removeMember(
 
 /** By force it may be asked for at any time, once. */
 function removeAgain(state: NodeGroupState, nodeId: string, operation: OperationStart, force: boolean): Result {
-  const { gaveUp, operations, spec, members } = state;
-  const givenUp = gaveUp && operations.length === 0;
+  const { operations, spec, members } = state;
+  const failed = hasCondition(state, 'Failed') && operations.length === 0;
   const forces = force && !members.get(nodeId)?.forced;
-  if (!spec || !(givenUp || forces)) return refuse(conflict('being-deleted', 'the node is being removed'));
+  if (!spec || !(failed || forces)) return refuse(conflict('being-deleted', 'the node is being removed'));
   const by = { reason: 'removed', operationId: operation.id, operation, ...(force ? { force } : {}) };
   const data = { nodeIds: [nodeId], count: spec.count, ...by };
   return accept({ type: 'NodeRemovalAccepted', data });
@@ -87,11 +88,11 @@ export function replaceMember(
   freshId: string,
   operation: OperationStart,
 ): Result {
-  const refusal = unusableGroup(state);
+  const refusal = nodeGroupRefusal(state);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
-  const rolling = nodesBusy(state);
+  const rolling = nodesBusyRefusal(state);
   if (rolling) return refuse(rolling);
   const busy = member.leaving || [...state.members.values()].some(m => m.replaces === nodeId);
   if (busy) return refuse(conflict('being-replaced', 'the node is being removed or replaced already'));
@@ -110,8 +111,8 @@ export function deleteNodeGroup(
   force = false,
 ): Result {
   if (!state.declared || state.deleted) return operation ? refuse(notFound('the node group')) : accept();
-  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
-  const again = state.gaveUp && operationId !== '' && operationId !== state.lastOperationId;
+  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
+  const again = hasCondition(state, 'Failed') && operationId !== '' && operationId !== state.lastOperationId;
   const forces = force && !state.forced;
   if (state.deleting && !again && !forces)
     return operation ? refuse(conflict('being-deleted', 'the node group is being deleted')) : accept();

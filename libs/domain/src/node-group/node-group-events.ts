@@ -1,5 +1,5 @@
 import type { Origins, SourceRef } from '../attribute-resolution/layers.js';
-import type { Abandoned } from '../kernel/abandoned.js';
+import type { AbandonedResource } from '../kernel/abandoned.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type {
   OperationCancelRequested,
@@ -104,19 +104,19 @@ export type RolloutBatchAccepted = DomainEvent<
 /** Removed nodes are off the infrastructure, but for those that were given up. */
 export type NodesRemoved = DomainEvent<
   'NodesRemoved',
-  { readonly nodeIds: readonly string[]; readonly abandoned?: readonly Abandoned[] }
+  { readonly nodeIds: readonly string[]; readonly abandoned?: readonly AbandonedResource[] }
 >;
 /** Every wanted node is there and ready. */
 export type NodeGroupBecameActive = DomainEvent<'NodeGroupBecameActive', { readonly clusterId: string }>;
-/** Nodes are missing, or could not be removed; with `gaveUp` nothing more is tried until a person acts. */
+/** Nodes of the node group are missing or could not be removed. With `failed`, nothing is retried until an operator acts. */
 export type NodeGroupDegraded = DomainEvent<
   'NodeGroupDegraded',
   {
     readonly clusterId: string;
     readonly reason: string;
-    readonly gaveUp: boolean;
-    /** It stops before it would do what was not planned. */
-    readonly held?: true;
+    readonly failed: boolean;
+    /** The group stops, since the next step was not planned. */
+    readonly planDeviated?: true;
   }
 >;
 /** It shall go with all its nodes; asked for again, what was given up is tried again. */
@@ -132,7 +132,7 @@ export type NodeGroupDeletionRequested = DomainEvent<
 /** Nothing of it is left, but for the nodes that were given up. */
 export type NodeGroupDeleted = DomainEvent<
   'NodeGroupDeleted',
-  { readonly clusterId: string; readonly abandoned?: readonly Abandoned[] }
+  { readonly clusterId: string; readonly abandoned?: readonly AbandonedResource[] }
 >;
 
 export type NodeGroupEvent =

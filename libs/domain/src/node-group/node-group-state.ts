@@ -1,4 +1,5 @@
-import type { Abandoned } from '../kernel/abandoned.js';
+import type { AbandonedResource } from '../kernel/abandoned.js';
+import { conditionOf, type Condition } from '../kernel/condition.js';
 import type { PlannedOperation } from '../kernel/operation.js';
 import type { Build } from './node-group-changes.js';
 import type { MemberDeclaration, NodeGroupDeclaration } from './node-group-events.js';
@@ -12,9 +13,9 @@ export interface Member extends MemberDeclaration {
   /** Which specification it is built from. */
   readonly build: number;
   /** It is in a zone where it should not be any more. */
-  readonly displaced?: boolean;
+  readonly misplaced?: boolean;
   /** The last round of rebuilds or restarts that it was told to take part in. */
-  readonly turn?: string;
+  readonly rolloutId?: string;
   /** It is given up where it cannot be removed. */
   readonly forced?: boolean;
 }
@@ -33,17 +34,24 @@ export interface GroupOperation {
   readonly planned?: PlannedOperation;
 }
 
+/**
+ * `Degraded`: nodes are missing or could not be removed. `Failed`: the group is retried only when an operator asks for it.
+ * `PlanDeviated`: the next step was not planned, so nothing is started until an operator acts. `RolloutHalted`: outdated nodes are not
+ * replaced any more.
+ */
+export type NodeGroupConditionType = 'Degraded' | 'Failed' | 'PlanDeviated' | 'RolloutHalted';
+export type NodeGroupCondition = Condition<NodeGroupConditionType>;
 export type NodeGroupStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DEGRADED' | 'DELETING';
-export type TurnKind = 'rebuild' | 'softReboot' | 'hardReboot';
+export type NodeRolloutKind = 'rebuild' | 'softReboot' | 'hardReboot';
 
 /** A round of rebuilds or restarts through the whole group. */
-export interface Sweep {
+export interface NodeGroupRollout {
   readonly id: string;
-  readonly kind: TurnKind;
+  readonly kind: NodeRolloutKind;
   /** Nodes that were added later (from this ordinal on) have no turn. */
-  readonly before: number;
+  readonly untilOrdinal: number;
   /** Given up (`failed`) or called off, nobody has a turn any more. */
-  readonly status: 'under-way' | 'done' | 'failed' | 'cancelled';
+  readonly status: 'in-progress' | 'completed' | 'failed' | 'cancelled';
 }
 
 export interface NodeGroupState {
@@ -52,10 +60,7 @@ export interface NodeGroupState {
   readonly members: ReadonlyMap<string, Member>;
   readonly nextOrdinal: number;
   readonly status: NodeGroupStatus;
-  readonly statusReason?: string;
-  readonly gaveUp: boolean;
-  /** What would follow was not planned: nothing is begun until a person acts. */
-  readonly held: boolean;
+  readonly conditions: readonly NodeGroupCondition[];
   /** Until it is whole, where what its cluster does was accepted with a plan. */
   readonly planned?: PlannedOperation;
   /** Nodes replaced because they failed, since the group was last whole. */
@@ -65,15 +70,13 @@ export interface NodeGroupState {
   /** Its deletion gives up what cannot be removed. */
   readonly forced?: boolean;
   /** Nodes that were left on the infrastructure knowingly. */
-  readonly abandoned: readonly Abandoned[];
+  readonly abandoned: readonly AbandonedResource[];
   readonly revision: number;
   /** What nodes were built from; the last is what new ones are built from. */
   readonly builds: readonly Build[];
   /** Counts the changes of labels and taints. */
-  readonly tags: number;
-  /** The replacement of nodes of earlier builds was given up or called off. */
-  readonly rolloutHalted: boolean;
-  readonly sweep?: Sweep;
+  readonly metadataGeneration: number;
+  readonly rollout?: NodeGroupRollout;
   readonly operations: readonly GroupOperation[];
   readonly lastOperationId: string;
   readonly createdAt: string;
@@ -84,16 +87,14 @@ export const initialNodeGroup: NodeGroupState = {
   members: new Map(),
   nextOrdinal: 0,
   status: 'CREATING',
-  gaveUp: false,
-  held: false,
+  conditions: [],
   replaced: 0,
   deleting: false,
   deleted: false,
   abandoned: [],
   revision: 0,
   builds: [],
-  tags: 0,
-  rolloutHalted: false,
+  metadataGeneration: 0,
   operations: [],
   lastOperationId: '',
   createdAt: '',
@@ -101,4 +102,8 @@ export const initialNodeGroup: NodeGroupState = {
 };
 
 /** Why nodes are added and removed by a rolling replacement; these do not count as failed. */
-export const ROLLED = 'rolling replacement';
+export const ROLLING_REPLACEMENT = 'rolling replacement';
+
+/** Returns the message of the `Degraded` condition, which clients see as the status reason. */
+export const nodeGroupStatusReason = (state: Pick<NodeGroupState, 'conditions'>): string | undefined =>
+  conditionOf(state, 'Degraded')?.message;

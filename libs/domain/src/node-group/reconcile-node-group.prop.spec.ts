@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Decision } from '../kernel/decider.js';
-import { Simulation } from './group-simulation.fixture.js';
 import { cancelNodeGroupOperation } from './cancel-node-group.js';
+import { Simulation } from './group-simulation.fixture.js';
 import { deleteNodeGroup, removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 
@@ -48,7 +48,7 @@ it('comes to its count from any state, with every operation ended and nothing mo
       group.settle();
       group.allWell();
       expect(group.state.members.size).toBe(group.state.spec?.count);
-      expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [], gaveUp: false });
+      expect(group.summary).toMatchObject({ status: 'ACTIVE', operations: [], failed: false });
       expect(group.next()).toEqual([]);
       const ordinals = group.of('NodesAdded').flatMap(e => (e.type === 'NodesAdded' ? e.data.nodes : []));
       expect(new Set(ordinals.map(n => n.ordinal)).size).toBe(ordinals.length);
@@ -76,9 +76,9 @@ it('leaves no operation open when nothing more can happen, whatever fails and wh
       const started = group.log.flatMap(e => ('operation' in e.data && e.data.operation ? [e.data.operation.id] : []));
       const ended = group.of('OperationEnded').flatMap(e => ('operationId' in e.data ? [e.data.operationId] : []));
       expect([...ended].sort()).toEqual([...started].sort());
-      const { deleted, deleting, gaveUp, statusReason } = group.state;
+      const { deleted, deleting, failed, statusReason } = group.summary;
       if (deleting && !deleted)
-        expect({ gaveUp, why: statusReason }).toEqual({ gaveUp: true, why: expect.any(String) });
+        expect({ failed, why: statusReason }).toEqual({ failed: true, why: expect.any(String) });
     }),
     { numRuns: 500 },
   );
@@ -91,7 +91,7 @@ it('a removal that was given up is tried again by the next operation, and all go
       story.forEach((s, i) => run(group, s, i));
       if (goes) take(group, deleteNodeGroup(group.state, 'bye', { id: 'bye', kind: 'node-group.delete', total: 1 }));
       group.exhaust(told(ends));
-      const { deleting, deleted } = group.state;
+      const { deleting, deleted } = group.summary;
       const again = { id: 'again', kind: deleting ? 'node-group.delete' : 'node-group.resize', total: 1 };
       const decision = deleting
         ? deleteNodeGroup(group.state, 'again', again)

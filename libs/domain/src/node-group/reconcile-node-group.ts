@@ -1,29 +1,30 @@
+import { hasCondition } from '../kernel/condition.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import { operationEnded } from '../kernel/operation.js';
 import { deviation } from './group-deviation.js';
 import {
+  degradedEvents,
+  failedRemovals,
   failureReason,
   isAvailable,
   retriedRemovals,
   stepOperation,
-  stuckOf,
-  tellDegraded,
   type Events,
-  type Facts,
+  type GroupFacts,
   type MemberView,
   type ReconcileInput,
 } from './group-facts.js';
-import { statusEvents } from './group-status.js';
-import type { MemberDeclaration } from './node-group-events.js';
 import { countedMembers, outdatedIn } from './group-membership.js';
-import { ROLLED, type Member, type NodeGroupState } from './node-group-state.js';
+import { statusEvents } from './group-status.js';
+import type { MemberDeclaration, NodeGroupDegraded } from './node-group-events.js';
+import { ROLLING_REPLACEMENT, type Member, type NodeGroupState } from './node-group-state.js';
 import {
   MAX_NODES_PER_APPEND,
-  isTakenBack,
-  roomWhileRolling,
-  rolloutStep,
-  spareNodes,
-  turnStep,
+  disruptionsAllowed,
+  isSuccessorUnneeded,
+  replacementStep,
+  rolloutBatchStep,
+  surgeLeft,
   unneededEvents,
 } from './rollout.js';
 import { pickSurplus, spreadOverZones } from './zone-spread.js';
@@ -32,7 +33,7 @@ export type { MemberView, ReconcileInput } from './group-facts.js';
 
 export { MAX_NODES_PER_APPEND } from './rollout.js';
 
-function goneEvents({ state, leaving, input }: Facts): Events {
+function removedNodeEvents({ state, leaving, input }: GroupFacts): Events {
   const gone = leaving.filter(m => input.nodes(m.id)?.deleted);
   if (gone.length === 0) return [];
   const abandoned = gone.flatMap(m => {
@@ -45,7 +46,7 @@ function goneEvents({ state, leaving, input }: Facts): Events {
   return [{ type: 'NodesRemoved', data: { nodeIds: gone.map(m => m.id), ...left } }];
 }
 
-function deletionEvents(facts: Facts): Events {
+function deletionEvents(facts: GroupFacts): Events {
   const { state, clusterId, staying, leaving } = facts;
   if (staying.length > 0) {
     const nodeIds = staying.map(m => m.id);
@@ -57,8 +58,8 @@ function deletionEvents(facts: Facts): Events {
     ];
   }
   const reason = failureReason(facts, []);
-  if (reason !== undefined && stuckOf(facts).length === leaving.length)
-    return tellDegraded(facts, reason, { code: 'removal-failed' });
+  if (reason !== undefined && failedRemovals(facts).length === leaving.length)
+    return degradedEvents(facts, reason, { code: 'removal-failed' });
   if (leaving.length > 0) return [];
   const ended = state.operations.map(o =>
     o.kind === 'node-group.delete'
@@ -72,7 +73,7 @@ function deletionEvents(facts: Facts): Events {
  * Successors whose node is ready let their predecessors go; so does a predecessor that is broken already. A rolling replacement takes no
  * more nodes out of service than may be missing.
  */
-function handOvers(facts: Facts): Events {
+function replacedMemberEvents(facts: GroupFacts): Events {
   const { state, spec, staying, input } = facts;
   let spare: number | undefined;
   const nodeIds = staying.flatMap(successor => {
@@ -80,9 +81,9 @@ function handOvers(facts: Facts): Events {
     if (before?.leaving !== false) return [];
     const { failed } = input.nodes(before.id) ?? {};
     if (!input.nodes(successor.id)?.ready && !failed) return [];
-    if (isTakenBack(facts, successor)) return [];
+    if (isSuccessorUnneeded(facts, successor)) return [];
     const takesAway = facts.outdated.has(before) && !failed && isAvailable(facts, before);
-    if (takesAway) spare = (spare ?? spareNodes(facts)) - 1;
+    if (takesAway) spare = (spare ?? disruptionsAllowed(facts)) - 1;
     if (takesAway && (spare ?? 0) < 0) return [];
     return [before.id];
   });
@@ -95,21 +96,21 @@ function handOvers(facts: Facts): Events {
   ];
 }
 
-function missing(facts: Facts, counted: readonly Member[]): Events {
+function missingNodeEvents(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, spec, input } = facts;
-  const room = roomWhileRolling(facts);
+  const room = surgeLeft(facts);
   const n = Math.min(spec.count - counted.length, room, MAX_NODES_PER_APPEND);
   if (n <= 0) return [];
   const nodes = spreadOverZones(spec.zones, counted, input.freshIds(n), state.nextOrdinal);
   return [
     {
       type: 'NodesAdded',
-      data: { nodes, reason: room < Infinity ? ROLLED : 'count', operationId: stepOperation(state) },
+      data: { nodes, reason: room < Infinity ? ROLLING_REPLACEMENT : 'count', operationId: stepOperation(state) },
     },
   ];
 }
 
-function surplus(facts: Facts, counted: readonly Member[]): Events {
+function surplusNodeEvents(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, spec, input } = facts;
   if (counted.length <= spec.count) return [];
   const rank = (m: Member): number => (input.nodes(m.id)?.ready ? (facts.outdated.has(m) ? 1 : 2) : 0);
@@ -122,7 +123,7 @@ function surplus(facts: Facts, counted: readonly Member[]): Events {
   ];
 }
 
-function budgetOf({ spec, input }: Facts): number {
+function budgetOf({ spec, input }: GroupFacts): number {
   return input.replacementBudget ?? Math.max(3, spec.count);
 }
 
@@ -134,7 +135,7 @@ function predecessorOf(state: NodeGroupState, failed: Member | undefined): strin
 }
 
 /** Failed nodes get successors, in another zone where the zone had no room, as long as the budget lasts. */
-function replacements(facts: Facts, counted: readonly Member[]): Events {
+function replacements(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, spec, input } = facts;
   const budget = budgetOf(facts) - state.replaced;
   const failed = counted.filter(m => input.nodes(m.id)?.failed).slice(0, Math.max(0, budget));
@@ -156,23 +157,23 @@ function replacements(facts: Facts, counted: readonly Member[]): Events {
 }
 
 /** The reason why a degraded group is so stays until it is whole. */
-function degradeFirst(facts: Facts, events: Events, counted: readonly Member[]): Events {
+function degradeFirst(facts: GroupFacts, events: Events, counted: readonly Member[]): Events {
   const { state, clusterId } = facts;
   const replacing = events.some((e: DomainEvent) => e.type === 'NodesAdded');
   if (!replacing || state.status === 'DEGRADED') return events;
   const reason = failureReason(facts, counted);
   if (reason === undefined) return events;
-  return [{ type: 'NodeGroupDegraded', data: { clusterId, reason, gaveUp: false } }, ...events];
+  return [{ type: 'NodeGroupDegraded', data: { clusterId, reason, failed: false } }, ...events];
 }
 
 /** Only what is lost is told; what to do about it is seen to afterwards. */
-function whilePaused(facts: Facts): Events {
+function eventsWhilePaused(facts: GroupFacts): Events {
   const reason = facts.state.deleting ? undefined : failureReason(facts, facts.staying);
-  return reason === undefined || facts.state.gaveUp ? [] : tellDegraded(facts, reason);
+  return reason === undefined || hasCondition(facts.state, 'Failed') ? [] : degradedEvents(facts, reason);
 }
 
 /** Each node is looked at once: a group may have thousands, and every rule asks for them. */
-function lookedAtOnce(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
+function memoized(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
   const seen = new Map<string, MemberView | undefined>();
   return id => {
     const known = seen.get(id);
@@ -192,32 +193,40 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
   if (!declared || !spec || state.deleted) return [];
   const members = [...state.members.values()];
   const staying = members.filter(m => !m.leaving);
-  const facts: Facts = {
+  const facts: GroupFacts = {
     state,
     spec,
     clusterId: declared.clusterId,
     staying,
     outdated: new Set(staying.filter(outdatedIn(state))),
     leaving: members.filter(m => m.leaving),
-    input: { ...input, nodes: lookedAtOnce(input.nodes) },
+    input: { ...input, nodes: memoized(input.nodes) },
   };
-  if (input.paused) return whilePaused(facts);
-  const gone = goneEvents(facts);
+  if (input.paused) return eventsWhilePaused(facts);
+  const gone = removedNodeEvents(facts);
   if (gone.length > 0) return gone;
   const again = retriedRemovals(facts);
   if (again.length > 0) return again;
   if (state.deleting) return deletionEvents(facts);
   const counted = countedMembers(state);
   const stop = deviation(facts, counted);
-  if (state.held || stop.length > 0) return stop.length > 0 ? stop : statusEvents(facts, counted);
-  const hand = handOvers(facts);
+  if (hasCondition(state, 'PlanDeviated') || stop.length > 0)
+    return stop.length > 0 ? stop : statusEvents(facts, counted);
+  const hand = replacedMemberEvents(facts);
   if (hand.length > 0) return hand;
-  for (const step of [missing, surplus, unneededEvents, failedFirst, rolloutStep, turnStep]) {
+  for (const step of [
+    missingNodeEvents,
+    surplusNodeEvents,
+    unneededEvents,
+    failedFirst,
+    replacementStep,
+    rolloutBatchStep,
+  ]) {
     const events = step(facts, counted);
     if (events.length > 0) return events;
   }
   return statusEvents(facts, counted);
 }
 
-const failedFirst = (facts: Facts, counted: readonly Member[]): Events =>
+const failedFirst = (facts: GroupFacts, counted: readonly Member[]): Events =>
   degradeFirst(facts, replacements(facts, counted), counted);

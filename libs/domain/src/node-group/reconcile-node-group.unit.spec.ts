@@ -15,11 +15,11 @@ it('replaces a failed node, stays DEGRADED with the reason until whole', () => {
   const group = active(3);
   group.fail(only(group.memberIds()), 'disk full');
   group.settle();
-  expect(group.state).toMatchObject({ status: 'DEGRADED', gaveUp: false, replaced: 1 });
-  expect(group.state.statusReason).toContain('disk full');
+  expect(group.summary).toMatchObject({ status: 'DEGRADED', failed: false, replaced: 1 });
+  expect(group.summary.statusReason).toContain('disk full');
   group.allWell();
   expect(group.state).toMatchObject({ status: 'ACTIVE', replaced: 0 });
-  expect(group.state.statusReason).toBeUndefined();
+  expect(group.summary.statusReason).toBeUndefined();
 });
 
 it('gives up when the budget is spent and ends its operations as failed, once', () => {
@@ -31,10 +31,10 @@ it('gives up when the budget is spent and ends its operations as failed, once', 
       else group.fail(m.id);
   }
   group.settle();
-  expect(group.state).toMatchObject({ status: 'DEGRADED', gaveUp: true, replaced: 3, operations: [] });
+  expect(group.summary).toMatchObject({ status: 'DEGRADED', failed: true, replaced: 3, operations: [] });
   expect(group.of('OperationEnded')).toMatchObject([{ data: { operationId: 'op0', status: 'FAILED' } }]);
   group.allWell();
-  expect(group.state).toMatchObject({ status: 'ACTIVE', gaveUp: false });
+  expect(group.summary).toMatchObject({ status: 'ACTIVE', failed: false });
 });
 
 it('leaves a zone that has no room', () => {
@@ -89,13 +89,13 @@ it('says how many failed and how many could not be removed, by name, and ends wh
   const decision = resizeNodeGroup(group.state, 1, operation);
   if (decision.ok) group.append(...decision.events);
   group.exhaust(() => false);
-  expect(group.state).toMatchObject({
+  expect(group.summary).toMatchObject({
     status: 'DEGRADED',
-    gaveUp: true,
+    failed: true,
     operations: [],
     statusReason: '2 nodes could not be removed: web-1: stuck; web-2: stuck',
   });
-  const detail = group.state.statusReason;
+  const detail = group.summary.statusReason;
   expect(group.log.at(-1)?.data).toEqual({
     operationId: 'x',
     status: 'FAILED',
@@ -122,6 +122,6 @@ it('a long list of what is left stays short', () => {
   group.settle();
   for (const id of group.memberIds()) group.stick(id, 'x'.repeat(5_000));
   group.settle();
-  expect(group.state.statusReason).toMatch(/^40 nodes could not be removed: .*; and 35 more$/);
-  expect(group.state.statusReason?.length).toBeLessThan(1_200);
+  expect(group.summary.statusReason).toMatch(/^40 nodes could not be removed: .*; and 35 more$/);
+  expect(group.summary.statusReason?.length).toBeLessThan(1_200);
 });

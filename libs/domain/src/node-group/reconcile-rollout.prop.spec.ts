@@ -8,7 +8,7 @@ import { Simulation } from './group-simulation.fixture.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
 import { removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
-import { ROLLED } from './node-group-state.js';
+import { ROLLING_REPLACEMENT } from './node-group-state.js';
 import { updateNodeGroup } from './update-node-group.js';
 import { updateBounds } from './update-strategy.js';
 
@@ -82,7 +82,7 @@ class Watched extends Simulation {
       const member = this.state.members.get(id);
       return member !== undefined && isOutdated(this.state, member);
     };
-    return [ROLLED, 'replaced'].includes(reason) && ids.some(id => before.has(id) && outdated(id));
+    return [ROLLING_REPLACEMENT, 'replaced'].includes(reason) && ids.some(id => before.has(id) && outdated(id));
   }
 
   private check(event: NodeGroupEvent, before: ReadonlySet<string>, steady: boolean): void {
@@ -91,11 +91,11 @@ class Watched extends Simulation {
     const staying = members.filter(m => !m.leaving);
     const followed = staying.flatMap(m => m.replaces ?? []);
     expect(new Set(followed).size).toBe(followed.length);
-    const stuck = (id: string): boolean => this.nodes.get(id)?.stuck !== undefined;
+    const stuck = (id: string): boolean => this.nodes.get(id)?.removalFailure !== undefined;
     const leaving = members.filter(m => m.leaving && m.reason !== 'failed' && !stuck(m.id));
-    const rolls = event.type === 'NodesAdded' && event.data.reason === ROLLED;
+    const rolls = event.type === 'NodesAdded' && event.data.reason === ROLLING_REPLACEMENT;
     const makesUp = event.type === 'NodesAdded' && event.data.nodes.every(n => n.replaces === undefined);
-    if (rolls || (makesUp && leaving.some(m => m.reason === ROLLED)))
+    if (rolls || (makesUp && leaving.some(m => m.reason === ROLLING_REPLACEMENT)))
       expect(staying.length + leaving.length).toBeLessThanOrEqual(count + surge);
     if (rolls && !makesUp) expect(steady).toBe(true);
     if (event.type === 'NodeRemovalAccepted' && this.isRolled(event.data.reason, event.data.nodeIds, before))
@@ -163,7 +163,7 @@ it('keeps to its bounds at every step, and comes to a whole group of the newest 
       group.take(retryNodeGroup(group.state, { id: 'again', kind: 'node-group.retry' }));
       group.exhaust(() => true);
       if (group.state.deleting) return;
-      expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [], gaveUp: false });
+      expect(group.summary).toMatchObject({ status: 'ACTIVE', operations: [], failed: false });
       const members = [...group.state.members.values()];
       expect(members.filter(m => isOutdated(group.state, m))).toEqual([]);
       expect(members).toHaveLength(group.state.spec?.count ?? -1);
@@ -181,11 +181,11 @@ it('whatever fails, no operation stays open: the group is ACTIVE or has given up
       let i = 0;
       group.exhaust(() => luck[i++] ?? true);
       expect(group.state.operations).toEqual([]);
-      const { status, gaveUp, statusReason } = group.state;
+      const { status, failed, statusReason } = group.summary;
       if (status !== 'ACTIVE')
-        expect({ status, gaveUp, why: statusReason }).toEqual({
+        expect({ status, failed, why: statusReason }).toEqual({
           status: 'DEGRADED',
-          gaveUp: true,
+          failed: true,
           why: expect.any(String),
         });
       const started = group.log.flatMap(e => ('operation' in e.data && e.data.operation ? [e.data.operation.id] : []));

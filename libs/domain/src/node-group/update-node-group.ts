@@ -4,8 +4,8 @@ import { operationEnded } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound, type Problem } from '../kernel/refusal.js';
 import { nodeGroupStream } from './evolve-node-group.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
-import { unusableGroup } from './group-refusals.js';
-import { countMissing, isStepping, takesOver } from './group-takeover.js';
+import { nodeGroupRefusal } from './group-refusals.js';
+import { countMissing, isRollingOut, supersedesRollout } from './group-takeover.js';
 import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
@@ -28,7 +28,7 @@ export function updateNodeGroup(
   changes: NodeGroupChanges,
   { operationId, ifMatch }: UpdateRequest,
 ): Decision<NodeGroupEvent> {
-  const refusal = unusableGroup(state, ifMatch);
+  const refusal = nodeGroupRefusal(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const problems = updateProblems(changedGroupSpec(state.spec, changes), changes);
   const [only, ...others] = problems;
@@ -38,7 +38,7 @@ export function updateNodeGroup(
   const real = realChanges(state.spec, changes);
   if (Object.keys(real).length === 0) return accept();
   const after = nodeGroupStream.evolve(state, { type: 'NodeGroupUpdated', data: { changes: real } }, state.updatedAt);
-  const over = takesOver(state, after, real);
+  const over = supersedesRollout(state, after, real);
   const total = tasksOf(state, after, real, over);
   const operation = total > 0 ? { operation: { id: operationId, kind: 'node-group.update', total } } : {};
   const updated: NodeGroupEvent = { type: 'NodeGroupUpdated', data: { changes: real, ...operation } };
@@ -50,7 +50,7 @@ function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGro
   const counted = countedMembers(after).length;
   const surplus = Math.max(0, counted - (after.spec?.count ?? 0));
   const rolls = over ? Math.max(0, outdatedMembers(after).length - surplus) : 0;
-  const anew = isStepping(before) && over ? countMissing(before) : 0;
+  const anew = isRollingOut(before) && over ? countMissing(before) : 0;
   const tagged = changes.labels || changes.taints ? counted - surplus - rolls : 0;
   return Math.max(over ? 1 : 0, 2 * rolls + anew + resized(before, after) + tagged);
 }

@@ -1,13 +1,19 @@
-import { rebootNodeGroup, rebuildNodeGroup, retryNodeGroup, rollForCluster, stopForCluster } from './group-actions.js';
+import type { Decision } from '../kernel/decider.js';
 import { cancelNodeGroupOperation } from './cancel-node-group.js';
-import { groupRollout } from './group-operations.js';
+import { declarationOf } from './declare-member.js';
+import {
+  cancelClusterRollout,
+  rebootNodeGroup,
+  rebuildNodeGroup,
+  retryNodeGroup,
+  startClusterRollout,
+} from './group-actions.js';
+import { groupRolloutProgress } from './group-operations.js';
 import { Simulation } from './group-simulation.fixture.js';
 import { deleteNodeGroup, removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
-import { declarationOf } from './declare-member.js';
 import { groupChanges } from './node-group-patch.js';
 import { updateNodeGroup } from './update-node-group.js';
-import type { Decision } from '../kernel/decider.js';
 
 const flavor = { cpus: 2, memoryMb: 1 };
 const by = (operationId: string) => ({ operationId });
@@ -171,7 +177,7 @@ describe('while nodes are gone through', () => {
     }
     const failed = { operationId: 'op', status: 'FAILED', error: { code: 'nodes-failed' } };
     expect(ended(group).at(-1)).toMatchObject(failed);
-    expect(group.state.statusReason).toContain('broken');
+    expect(group.summary.statusReason).toContain('broken');
     expect(ended(group).at(-1)).toMatchObject({ error: { detail: expect.stringContaining('0 of 2 nodes were done') } });
     expect(group.memberIds()).toEqual(expect.arrayContaining(old));
     take(group, retryNodeGroup(group.state, begin('retry')));
@@ -182,18 +188,18 @@ describe('while nodes are gone through', () => {
 
   it('for its cluster it has no operation of its own, and says how far it is', () => {
     const group = active(2);
-    take(group, rollForCluster(group.state, by('c-1'), 'softReboot'));
-    expect(rollForCluster(group.state, by('c-1'), 'softReboot')).toEqual({ ok: true, events: [] });
-    expect(rollForCluster(group.state, by('c-2'), 'rebuild')).toEqual({ ok: true, events: [] });
-    expect(groupRollout(group.state)).toMatchObject({ operationId: 'c-1', status: 'under-way' });
+    take(group, startClusterRollout(group.state, by('c-1'), 'softReboot'));
+    expect(startClusterRollout(group.state, by('c-1'), 'softReboot')).toEqual({ ok: true, events: [] });
+    expect(startClusterRollout(group.state, by('c-2'), 'rebuild')).toEqual({ ok: true, events: [] });
+    expect(groupRolloutProgress(group.state)).toMatchObject({ operationId: 'c-1', status: 'in-progress' });
     group.settle();
-    take(group, stopForCluster(group.state, 'c-1'));
-    expect(groupRollout(group.state)).toMatchObject({ status: 'under-way' });
+    take(group, cancelClusterRollout(group.state, 'c-1'));
+    expect(groupRolloutProgress(group.state)).toMatchObject({ status: 'in-progress' });
     group.exhaust(() => true);
-    expect(groupRollout(group.state)).toMatchObject({ operationId: 'c-1', status: 'cancelled' });
-    take(group, rollForCluster(group.state, by('c-2'), 'rebuild'));
+    expect(groupRolloutProgress(group.state)).toMatchObject({ operationId: 'c-1', status: 'cancelled' });
+    take(group, startClusterRollout(group.state, by('c-2'), 'rebuild'));
     group.exhaust(() => true);
-    expect(groupRollout(group.state)).toMatchObject({ operationId: 'c-2', status: 'done' });
+    expect(groupRolloutProgress(group.state)).toMatchObject({ operationId: 'c-2', status: 'completed' });
     expect(ended(group)).toEqual([expect.objectContaining({ operationId: 'op0' })]);
   });
 });
@@ -220,8 +226,8 @@ it('labels that a driver cannot change leave the nodes in service, and are tried
   let ends = 0;
   group.exhaust(() => ++ends > 1);
   expect(ended(group).at(-1)).toMatchObject({ operationId: 'op', status: 'FAILED', error: { code: 'update-failed' } });
-  expect(group.state).toMatchObject({ status: 'DEGRADED', gaveUp: true });
-  expect(group.state.statusReason).toMatch(/^labels and taints could not be changed: web-\d: no such label$/);
+  expect(group.summary).toMatchObject({ status: 'DEGRADED', failed: true });
+  expect(group.summary.statusReason).toMatch(/^labels and taints could not be changed: web-\d: no such label$/);
   take(group, retryNodeGroup(group.state, begin('retry')));
   group.exhaust(() => true);
   expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });

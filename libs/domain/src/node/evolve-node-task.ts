@@ -1,12 +1,12 @@
 import type { TaskEvent, TaskFailed } from '../task/task-events.js';
-import { evolveWork, want } from '../task/task-state.js';
-import { resultOf } from './node-result.js';
+import { evolveWork, wantTask } from '../task/task-state.js';
+import { nodeInfrastructureOf } from './node-result.js';
 import type { NodeState, NodeStatus, NodeTaskKind } from './node-state.js';
 
 /** It wants this of a conductor from now on, as a change of its own. */
-export function wanting(state: NodeState, kind: NodeTaskKind, operationId: string): NodeState {
+export function withTask(state: NodeState, kind: NodeTaskKind, operationId: string): NodeState {
   const generation = state.generation + 1;
-  return { ...state, generation, work: want(state.work, state.declared?.id ?? '', kind, generation, operationId) };
+  return { ...state, generation, work: wantTask(state.work, state.declared?.id ?? '', kind, generation, operationId) };
 }
 
 export const settledStatus = ({ status }: NodeState): NodeStatus => (status === 'DRAINING' ? 'ACTIVE' : status);
@@ -44,22 +44,27 @@ function completed(
 ): NodeState {
   if (kind === 'node.update') return updatedInPlace(state);
   if (kind === 'node.drain') return state.drained ? { ...state, status: settledStatus(state) } : state;
-  if (kind === 'node.softReboot' || kind === 'node.hardReboot') return turned(state);
+  if (kind === 'node.softReboot' || kind === 'node.hardReboot') return withRolloutCompleted(state);
   if (kind !== 'node.create' && kind !== 'node.rebuild') return state;
-  const { rebuilding, ...rest } = turned(state);
-  const built: NodeState = { ...rest, result: resultOf(result), builtGeneration: generation, engineDrained: false };
-  return rebuilding?.reopens ? { ...built, schedulable: true, drained: false } : built;
+  const { rebuilding, ...rest } = withRolloutCompleted(state);
+  const built: NodeState = {
+    ...rest,
+    result: nodeInfrastructureOf(result),
+    builtGeneration: generation,
+    engineDrained: false,
+  };
+  return rebuilding?.uncordonAfter ? { ...built, schedulable: true, drained: false } : built;
 }
 
 /** Whatever rebuilt or restarted it. */
-const turned = (state: NodeState): NodeState =>
-  state.turn ? { ...state, turn: { ...state.turn, done: true } } : state;
+const withRolloutCompleted = (state: NodeState): NodeState =>
+  state.rollout ? { ...state, rollout: { ...state.rollout, done: true } } : state;
 
 function updatedInPlace(state: NodeState): NodeState {
-  const { updating, updateFailed: _before, declared, ...rest } = state;
+  const { updating, metadataUpdateFailure: _before, declared, ...rest } = state;
   if (!updating || !declared) return state;
-  const { tags, labels, taints } = updating;
-  return { ...rest, declared: { ...declared, tags, spec: { ...declared.spec, labels, taints } } };
+  const { metadataGeneration, labels, taints } = updating;
+  return { ...rest, declared: { ...declared, metadataGeneration, spec: { ...declared.spec, labels, taints } } };
 }
 
 /** What its driver cannot do at all is kept here alone; that is no failure. */
@@ -71,5 +76,5 @@ function updateFailed(
   const { updating: _asked, ...rest } = state;
   const over: NodeState = { ...rest, work: {} };
   if (failure === 'unsupported') return updatedInPlace({ ...state, work: {} });
-  return { ...over, updateFailed: { operationId, reason } };
+  return { ...over, metadataUpdateFailure: { operationId, reason } };
 }

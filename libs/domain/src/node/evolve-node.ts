@@ -1,7 +1,7 @@
 import type { OperationStart } from '../kernel/operation.js';
 import type { StreamDefinition } from '../kernel/stream-definition.js';
 import { resetRetries, type Work } from '../task/task-state.js';
-import { evolveTask, settledStatus, wanting } from './evolve-node-task.js';
+import { evolveTask, settledStatus, withTask } from './evolve-node-task.js';
 import type { NodeDeleted, NodeEvent, NodeRolloutRequested, NodeTaskRetried } from './node-events.js';
 import { initialNode, type NodeState, type NodeTaskKind } from './node-state.js';
 
@@ -14,15 +14,15 @@ function withoutOperation(state: NodeState): NodeState {
 }
 
 /** What a person says of a node that is being rebuilt counts once it stands again. */
-const reopening = ({ rebuilding }: NodeState, reopens: boolean): Pick<NodeState, 'rebuilding'> =>
-  rebuilding ? { rebuilding: { ...rebuilding, reopens } } : {};
+const withUncordonAfter = ({ rebuilding }: NodeState, uncordonAfter: boolean): Pick<NodeState, 'rebuilding'> =>
+  rebuilding ? { rebuilding: { ...rebuilding, uncordonAfter } } : {};
 
-function uncordoned(state: NodeState): NodeState {
-  if (state.rebuilding) return { ...state, ...reopening(state, true) };
+function withUncordon(state: NodeState): NodeState {
+  if (state.rebuilding) return { ...state, ...withUncordonAfter(state, true) };
   const { claim } = state.work;
   const open: NodeState = { ...state, schedulable: true, drained: false, status: settledStatus(state) };
   if (!state.engineDrained) return open;
-  return wanting({ ...open, engineDrained: false, work: claim ? { claim } : {} }, 'node.undrain', '');
+  return withTask({ ...open, engineDrained: false, work: claim ? { claim } : {} }, 'node.undrain', '');
 }
 
 function withoutPlan(state: NodeState): NodeState {
@@ -34,11 +34,14 @@ const withPlan = (state: NodeState, { planned }: OperationStart): NodeState =>
   planned ? { ...state, planned: true } : withoutPlan(state);
 
 /** What never stood has no containers: it is built at once. */
-function rebuilt(before: NodeState, operation: OperationStart): NodeState {
+function withRebuild(before: NodeState, operation: OperationStart): NodeState {
   const state = withPlan(before, operation);
   const { id, kind } = operation;
   const { claim } = state.work;
-  const rebuilding = { operationId: id, reopens: state.schedulable || (state.rebuilding?.reopens ?? false) };
+  const rebuilding = {
+    operationId: id,
+    uncordonAfter: state.schedulable || (state.rebuilding?.uncordonAfter ?? false),
+  };
   const going: NodeState = {
     ...state,
     status: 'UPDATING',
@@ -48,7 +51,7 @@ function rebuilt(before: NodeState, operation: OperationStart): NodeState {
     drained: false,
     rebuilding,
   };
-  return state.wasActive ? { ...going, work: claim ? { claim } : {} } : wanting(going, 'node.rebuild', id);
+  return state.wasActive ? { ...going, work: claim ? { claim } : {} } : withTask(going, 'node.rebuild', id);
 }
 
 /** What is lost learns no labels: whoever takes its place has them. */
@@ -58,14 +61,17 @@ function withoutUpdate(state: NodeState): NodeState {
 }
 
 /** As for a person, without an operation of its own. */
-function onTurn(state: NodeState, { turn, kind, operationId }: NodeRolloutRequested['data']): NodeState {
-  const told: NodeState = { ...state, turn: { id: turn, done: false } };
+function withRolloutRequested(
+  state: NodeState,
+  { rolloutId, kind, operationId }: NodeRolloutRequested['data'],
+): NodeState {
+  const told: NodeState = { ...state, rollout: { id: rolloutId, done: false } };
   if (kind !== 'rebuild')
-    return wanting({ ...told, status: 'REBOOTING', revision: state.revision + 1 }, `node.${kind}`, operationId);
-  return withoutOperation(rebuilt(told, { id: operationId, kind: 'node.rebuild', total: 1 }));
+    return withTask({ ...told, status: 'REBOOTING', revision: state.revision + 1 }, `node.${kind}`, operationId);
+  return withoutOperation(withRebuild(told, { id: operationId, kind: 'node.rebuild', total: 1 }));
 }
 
-function retried(before: NodeState, { operation, operationId }: NodeTaskRetried['data']): NodeState {
+function withRetry(before: NodeState, { operation, operationId }: NodeTaskRetried['data']): NodeState {
   const forGroup = operationId === undefined ? undefined : { id: operationId, kind: 'node.delete' };
   const own = operation ? { id: operation.id, kind: operation.kind } : forGroup;
   const state = withoutPlan(before);
@@ -73,7 +79,7 @@ function retried(before: NodeState, { operation, operationId }: NodeTaskRetried[
     ...state,
     work: resetRetries(state.work, own?.id),
     ...(own ? { operation: own } : {}),
-    ...(operationId === undefined ? {} : { removalOf: operationId }),
+    ...(operationId === undefined ? {} : { removalOperationId: operationId }),
     status: state.removing ? 'DELETING' : state.wasActive ? 'UPDATING' : 'CREATING',
   };
 }
@@ -82,7 +88,7 @@ function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState
   const s: NodeState = { ...state, updatedAt: time };
   switch (event.type) {
     case 'NodeDeclared':
-      return wanting(
+      return withTask(
         { ...s, declared: event.data, createdAt: time, revision: 1 },
         'node.create',
         event.data.operationId,
@@ -92,9 +98,9 @@ function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState
       return { ...withoutPlan(rest), status: 'ACTIVE', wasActive: true };
     }
     case 'NodeCordoned':
-      return { ...s, ...reopening(s, false), schedulable: false, revision: s.revision + 1 };
+      return { ...s, ...withUncordonAfter(s, false), schedulable: false, revision: s.revision + 1 };
     case 'NodeUncordoned':
-      return uncordoned({ ...s, revision: s.revision + 1 });
+      return withUncordon({ ...s, revision: s.revision + 1 });
     case 'NodeDrainRequested': {
       const { operation, deadline } = event.data;
       const { drainDeadline: _before, statusReason: _reason, ...rest } = s;
@@ -108,7 +114,7 @@ function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState
         operation: { id: operation.id, kind: operation.kind },
         ...(deadline ? { drainDeadline: deadline } : {}),
       };
-      return wanting(draining, 'node.drain', operation.id);
+      return withTask(draining, 'node.drain', operation.id);
     }
     case 'NodeDrainStopped': {
       const { claim } = s.work;
@@ -117,15 +123,15 @@ function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState
     }
     case 'NodeDrained': {
       const drained: NodeState = { ...s, drained: true };
-      if (s.removing) return wanting(drained, 'node.delete', s.operation?.id ?? '');
-      if (s.rebuilding) return wanting(drained, 'node.rebuild', s.rebuilding.operationId);
+      if (s.removing) return withTask(drained, 'node.delete', s.operation?.id ?? '');
+      if (s.rebuilding) return withTask(drained, 'node.rebuild', s.rebuilding.operationId);
       return s.work.wanted?.kind === 'node.drain' ? drained : { ...drained, status: settledStatus(s) };
     }
     case 'NodeRemovalRequested': {
       const going: NodeState = {
         ...s,
         removing: true,
-        removalOf: event.data.operationId,
+        removalOperationId: event.data.operationId,
         schedulable: false,
         status: 'DELETING',
         statusReason: event.data.reason,
@@ -135,10 +141,10 @@ function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState
       const work: Work<NodeTaskKind> = going.work.claim ? { claim: going.work.claim } : {};
       return going.wasActive
         ? { ...going, drained: false, work }
-        : wanting({ ...going, drained: true }, 'node.delete', event.data.operationId);
+        : withTask({ ...going, drained: true }, 'node.delete', event.data.operationId);
     }
     case 'NodeRebuildRequested':
-      return rebuilt(s, event.data.operation);
+      return withRebuild(s, event.data.operation);
     case 'NodeRebootRequested': {
       const { operation, type } = event.data;
       const own = { id: operation.id, kind: operation.kind };
@@ -148,16 +154,16 @@ function evolveNode(state: NodeState, event: NodeEvent, time: string): NodeState
         revision: s.revision + 1,
         operation: own,
       };
-      return wanting(rebooting, type === 'soft' ? 'node.softReboot' : 'node.hardReboot', operation.id);
+      return withTask(rebooting, type === 'soft' ? 'node.softReboot' : 'node.hardReboot', operation.id);
     }
     case 'NodeRolloutRequested':
-      return onTurn(s, event.data);
+      return withRolloutRequested(s, event.data);
     case 'NodeUpdateRequested': {
       const { operationId, ...updating } = event.data;
-      return wanting({ ...s, updating }, 'node.update', operationId);
+      return withTask({ ...s, updating }, 'node.update', operationId);
     }
     case 'NodeTaskRetried':
-      return s.work.wanted ? retried(s, event.data) : s;
+      return s.work.wanted ? withRetry(s, event.data) : s;
     case 'NodeBecameUnreachable':
       return { ...withoutUpdate(s), status: 'UNREACHABLE', statusReason: event.data.reason };
     case 'NodeDeleted':

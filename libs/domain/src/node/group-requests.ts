@@ -1,8 +1,8 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { operationEnded } from '../kernel/operation.js';
 import { notFound } from '../kernel/refusal.js';
-import type { TurnKind } from '../node-group/node-group-state.js';
-import type { NodeEvent, NodeTags } from './node-events.js';
+import type { NodeRolloutKind } from '../node-group/node-group-state.js';
+import type { NodeEvent, NodeMetadata } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
 /** Nothing goes on here that must come to its end first. */
@@ -10,39 +10,41 @@ const isFree = ({ declared, deleted, removing, operation, rebuilding, work }: No
   declared !== undefined && !deleted && !removing && !operation && !rebuilding && !work.wanted && !work.claim;
 
 /** Whether its driver has still to learn of this change of labels and taints. Of a node that does not stand yet it learns afterwards. */
-export const isBehind = ({ declared, wasActive, removing, deleted }: NodeState, tags: number): boolean =>
-  wasActive && !removing && !deleted && (declared?.tags ?? 0) !== tags;
+export const hasOutdatedMetadata = (
+  { declared, wasActive, removing, deleted }: NodeState,
+  metadataGeneration: number,
+): boolean => wasActive && !removing && !deleted && (declared?.metadataGeneration ?? 0) !== metadataGeneration;
 
 /** It can be asked now, and was not asked in vain for the same operation. */
-export const takesUpdate = (state: NodeState, tags: number, operationId: string): boolean =>
-  isBehind(state, tags) &&
+export const acceptsMetadataUpdate = (state: NodeState, metadataGeneration: number, operationId: string): boolean =>
+  hasOutdatedMetadata(state, metadataGeneration) &&
   state.status !== 'FAILED' &&
   state.status !== 'UNREACHABLE' &&
   !state.rebuilding &&
   !state.work.wanted &&
   !state.work.claim &&
-  state.updateFailed?.operationId !== operationId;
+  state.metadataUpdateFailure?.operationId !== operationId;
 
 /** Its group has these labels and taints. Nothing, while something else goes on here: the group asks again. */
-export function updateNode(
+export function updateNodeMetadata(
   state: NodeState,
-  { tags, labels, taints }: NodeTags,
+  { metadataGeneration, labels, taints }: NodeMetadata,
   operationId: string,
 ): Decision<NodeEvent> {
-  if (!takesUpdate(state, tags, operationId)) return accept();
-  return accept({ type: 'NodeUpdateRequested', data: { tags, labels, taints, operationId } });
+  if (!acceptsMetadataUpdate(state, metadataGeneration, operationId)) return accept();
+  return accept({ type: 'NodeUpdateRequested', data: { metadataGeneration, labels, taints, operationId } });
 }
 
 /** It stands and can take this turn now. */
-export const takesTurn = (state: NodeState, turn: string): boolean =>
-  isFree(state) && state.wasActive && state.status === 'ACTIVE' && state.turn?.id !== turn;
+export const acceptsRollout = (state: NodeState, rolloutId: string): boolean =>
+  isFree(state) && state.wasActive && state.status === 'ACTIVE' && state.rollout?.id !== rolloutId;
 
 /** It is its turn to be rebuilt or restarted. Nothing, while something else goes on here: the group asks again. */
-export function turnNode(
+export function requestNodeRollout(
   state: NodeState,
-  request: { readonly turn: string; readonly kind: TurnKind; readonly operationId: string },
+  request: { readonly rolloutId: string; readonly kind: NodeRolloutKind; readonly operationId: string },
 ): Decision<NodeEvent> {
-  return takesTurn(state, request.turn) ? accept({ type: 'NodeRolloutRequested', data: request }) : accept();
+  return acceptsRollout(state, request.rolloutId) ? accept({ type: 'NodeRolloutRequested', data: request }) : accept();
 }
 
 /** Its removal has failed at least once and nobody is at it now. */

@@ -1,31 +1,30 @@
 import { given } from '../kernel/given.fixture.js';
-import * as decide from './node-decider.js';
-import type { NodeEvent } from './node-events.js';
-import type { NodeState } from './node-state.js';
-import { abandonNode, turnNode, updateNode } from './group-requests.js';
-import { nodeSight, observeNode } from './observe-node.js';
-import { active, broken, declared, done, fold, node, operation, remove, then, work } from './node.fixture.js';
-import { eviction } from './node-state.js';
 import { memberView } from '../node-group/member-view.js';
+import { abandonNode, requestNodeRollout, updateNodeMetadata } from './group-requests.js';
+import type { NodeEvent } from './node-events.js';
+import { nodeEvictionReason, type NodeState } from './node-state.js';
+import { active, broken, declared, done, fold, node, operation, remove, then, work } from './node.fixture.js';
+import { expectedNodeUnit, observeNode } from './observe-node.js';
+import * as decide from './node-decider.js';
 
 const turn = (id: string, kind: 'rebuild' | 'softReboot' | 'hardReboot') => (s: NodeState) =>
-  turnNode(s, { turn: id, kind, operationId: 'op5' });
+  requestNodeRollout(s, { rolloutId: id, kind, operationId: 'op5' });
 const tag =
-  (tags: number, operationId = 'op6') =>
+  (metadataGeneration: number, operationId = 'op6') =>
   (s: NodeState) =>
-    updateNode(s, { tags, labels: { a: String(tags) }, taints: [] }, operationId);
+    updateNodeMetadata(s, { metadataGeneration, labels: { a: String(metadataGeneration) }, taints: [] }, operationId);
 const drained: NodeEvent = { type: 'NodeDrained', data: {} };
 const refused = { type: 'failed', failure: 'unsupported', message: 'no labels' } as const;
 
 describe('a turn', () => {
   it('to be rebuilt waits for the containers, is out of service meanwhile, and ends no operation of its own', () => {
     const told = then(active, turn('t1', 'rebuild'));
-    expect(eviction(fold(told))).toBe('rebuilt');
+    expect(nodeEvictionReason(fold(told))).toBe('rebuilt');
     expect(memberView(fold(told))).toMatchObject({ ready: true, busy: true });
     const built = work([...told, drained], done);
     expect(built.filter(e => e.type === 'OperationEnded')).toEqual([]);
-    expect(fold(built)).toMatchObject({ status: 'ACTIVE', schedulable: true, turn: { id: 't1', done: true } });
-    expect(memberView(fold(built))).toMatchObject({ turned: 't1' });
+    expect(fold(built)).toMatchObject({ status: 'ACTIVE', schedulable: true, rollout: { id: 't1', done: true } });
+    expect(memberView(fold(built))).toMatchObject({ completedRolloutId: 't1' });
     expect(memberView(fold(built)).busy).toBeUndefined();
   });
 
@@ -41,7 +40,7 @@ describe('a turn', () => {
     given(node, ...then(active, turn('t1', 'rebuild')))
       .when(s => decide.drainNode(s, operation('p')))
       .thenRefused('busy');
-    expect(fold(work(told, broken))).toMatchObject({ status: 'FAILED', turn: { done: false } });
+    expect(fold(work(told, broken))).toMatchObject({ status: 'FAILED', rollout: { done: false } });
     expect(memberView(fold(work(told, broken))).failed).toMatchObject({ class: 'permanent' });
   });
 
@@ -61,11 +60,14 @@ describe('labels and taints of its group', () => {
   it('come by a task that leaves it in service', () => {
     const told = then(active, tag(1));
     expect(fold(told)).toMatchObject({ status: 'ACTIVE', work: { wanted: { kind: 'node.update' } } });
-    expect(memberView(fold(told), 1)).toMatchObject({ ready: true, behind: true });
+    expect(memberView(fold(told), 1)).toMatchObject({ ready: true, hasOutdatedMetadata: true });
     const updated = work(told, done);
     expect(updated.slice(told.length).map(e => e.type)).toEqual(['TaskClaimed', 'TaskCompleted']);
-    expect(fold(updated)).toMatchObject({ declared: { tags: 1, spec: { labels: { a: '1' } } }, work: {} });
-    expect(memberView(fold(updated), 1).behind).toBeUndefined();
+    expect(fold(updated)).toMatchObject({
+      declared: { metadataGeneration: 1, spec: { labels: { a: '1' } } },
+      work: {},
+    });
+    expect(memberView(fold(updated), 1).hasOutdatedMetadata).toBeUndefined();
   });
 
   it('come after what goes on; a person need not wait for them', () => {
@@ -76,7 +78,7 @@ describe('labels and taints of its group', () => {
       .when(tag(1))
       .then();
     const rebooting = then(then(active, tag(1)), s => decide.rebootNode(s, operation('p'), 'soft'));
-    expect(fold(work(rebooting, done)).declared?.tags).toBeUndefined();
+    expect(fold(work(rebooting, done)).declared?.metadataGeneration).toBeUndefined();
     given(node, ...work(rebooting, done))
       .when(tag(1))
       .thenTypes('NodeUpdateRequested');
@@ -86,7 +88,7 @@ describe('labels and taints of its group', () => {
     const failed = work(then(active, tag(1)), broken);
     expect(fold(failed)).toMatchObject({
       status: 'ACTIVE',
-      updateFailed: { operationId: 'op6', reason: 'no' },
+      metadataUpdateFailure: { operationId: 'op6', reason: 'no' },
       work: {},
     });
     given(node, ...failed)
@@ -95,29 +97,29 @@ describe('labels and taints of its group', () => {
     given(node, ...failed)
       .when(tag(1, 'op7'))
       .thenTypes('NodeUpdateRequested');
-    expect(fold(work(then(failed, tag(1, 'op7')), done)).updateFailed).toBeUndefined();
+    expect(fold(work(then(failed, tag(1, 'op7')), done)).metadataUpdateFailure).toBeUndefined();
   });
 
   it('do not hide that it is lost, which ends them', () => {
     const told = then(active, tag(1));
     const { generation } = fold(told);
-    expect(nodeSight(fold(told))).toEqual({ state: 'running' });
+    expect(expectedNodeUnit(fold(told))).toEqual({ state: 'running' });
     const lost = then(told, s => observeNode(s, { generation, state: 'missing' }));
     expect(fold(lost)).toMatchObject({ status: 'UNREACHABLE', work: {} });
     given(node, ...lost)
       .when(tag(1))
       .then();
-    expect(nodeSight(fold(then(active, turn('t', 'softReboot'))))).toBeUndefined();
+    expect(expectedNodeUnit(fold(then(active, turn('t', 'softReboot'))))).toBeUndefined();
   });
 
   it('are kept here alone where its driver cannot do such a thing', () => {
     const here = work(then(active, tag(1)), refused);
     expect(fold(here)).toMatchObject({
       status: 'ACTIVE',
-      declared: { tags: 1, spec: { labels: { a: '1' } } },
+      declared: { metadataGeneration: 1, spec: { labels: { a: '1' } } },
       work: {},
     });
-    expect(fold(here).updateFailed).toBeUndefined();
+    expect(fold(here).metadataUpdateFailure).toBeUndefined();
   });
 });
 

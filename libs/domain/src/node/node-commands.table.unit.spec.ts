@@ -1,18 +1,18 @@
 import { itAnswersAsIn } from '../kernel/command-table.fixture.js';
 import type { Decision } from '../kernel/decider.js';
-import * as decide from './node-decider.js';
+import { abandonNode, requestNodeRollout, updateNodeMetadata } from './group-requests.js';
 import type { NodeEvent } from './node-events.js';
-import { abandonNode, turnNode, updateNode } from './group-requests.js';
 import type { NodeState } from './node-state.js';
 import { active, broken, declared, done, fold, operation, remove, then, work } from './node.fixture.js';
+import * as decide from './node-decider.js';
 
 type Decide = (state: NodeState) => Decision<NodeEvent>;
 
 const turn =
   (kind: 'rebuild' | 'softReboot'): Decide =>
   s =>
-    turnNode(s, { turn: 't', kind, operationId: 'op5' });
-const tag: Decide = s => updateNode(s, { tags: 1, labels: { a: '1' }, taints: [] }, 'op6');
+    requestNodeRollout(s, { rolloutId: 't', kind, operationId: 'op5' });
+const tag: Decide = s => updateNodeMetadata(s, { metadataGeneration: 1, labels: { a: '1' }, taints: [] }, 'op6');
 
 const commands: Readonly<Record<string, Decide>> = {
   cordon: s => decide.cordonNode(s, true),
@@ -23,8 +23,8 @@ const commands: Readonly<Record<string, Decide>> = {
   retry: s => decide.retryNodeTask(s, operation('retry')),
   cancel: s => decide.cancelNodeOperation(s, s.operation?.id ?? 'none'),
   removal: s => decide.removeNode(s, 'removed', 'op10'),
-  turn: s => turnNode(s, { turn: 'next', kind: 'rebuild', operationId: 'op11' }),
-  labels: s => updateNode(s, { tags: 2, labels: { a: '2' }, taints: [] }, 'op12'),
+  turn: s => requestNodeRollout(s, { rolloutId: 'next', kind: 'rebuild', operationId: 'op11' }),
+  labels: s => updateNodeMetadata(s, { metadataGeneration: 2, labels: { a: '2' }, taints: [] }, 'op12'),
   abandon: abandonNode,
 };
 

@@ -1,9 +1,9 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { operationEnded, type OperationEnded, type OperationStart } from '../kernel/operation.js';
-import { conflict, notFound, revisionMoved, type Refusal } from '../kernel/refusal.js';
+import { conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
-import { eviction, type NodeState } from './node-state.js';
+import { nodeEvictionReason, type NodeState } from './node-state.js';
 
 /** It must not exist yet: its stream is appended with `no_stream`. */
 export const declareNode = (declaration: NodeDeclaration): Decision<NodeEvent> =>
@@ -11,7 +11,7 @@ export const declareNode = (declaration: NodeDeclaration): Decision<NodeEvent> =
 
 function changeable(state: NodeState, ifMatch?: number): Refusal | undefined {
   if (!state.declared || state.deleted) return notFound('the node');
-  if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMoved(ifMatch, state.revision);
+  if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMismatch(ifMatch, state.revision);
   if (state.removing) return conflict('being-deleted', 'the node is being removed');
   return undefined;
 }
@@ -32,7 +32,7 @@ const built = ({ wasActive }: NodeState): Refusal | undefined =>
 export function cordonNode(state: NodeState, cordon: boolean, ifMatch?: number): Decision<NodeEvent> {
   const refusal = changeable(state, ifMatch);
   if (refusal) return refuse(refusal);
-  if ((state.rebuilding?.reopens ?? state.schedulable) !== cordon) return accept();
+  if ((state.rebuilding?.uncordonAfter ?? state.schedulable) !== cordon) return accept();
   if (cordon) return accept({ type: 'NodeCordoned', data: {} });
   const ended = state.status === 'DRAINING' ? ownCancelled(state) : [];
   return accept<NodeEvent>(...ended, { type: 'NodeUncordoned', data: {} });
@@ -106,29 +106,29 @@ export function removalFor(
 ): 'none' | 'under way' | 'given up' | 'given up for another' {
   if (!state.removing) return 'none';
   if (!state.work.wanted?.retriesExhausted) return 'under way';
-  return state.removalOf === operationId ? 'given up' : 'given up for another';
+  return state.removalOperationId === operationId ? 'given up' : 'given up for another';
 }
 
 /** It does something for a person that cannot go on while its cluster has failed. */
-export const endsWhenBlocked = (state: NodeState): boolean =>
+export const isCreationBlocked = (state: NodeState): boolean =>
   ownOperation(state) !== undefined && !state.wasActive && !state.removing;
 
 /** Its cluster has failed, so that it cannot be built now: nobody waits for that. */
 export function blockNode(state: NodeState, detail: string): Decision<NodeEvent> {
-  const own = endsWhenBlocked(state) ? state.operation : undefined;
+  const own = isCreationBlocked(state) ? state.operation : undefined;
   return own ? accept<NodeEvent>(operationEnded(own.id, 'FAILED', { code: 'cluster-failed', detail })) : accept();
 }
 
 /** The scheduler says that no container is left on it. A drain is over when the driver has done its part, too. */
 export function nodeDrained(state: NodeState): Decision<NodeEvent> {
-  if (state.drained || eviction(state) === undefined) return accept();
-  const over = eviction(state) === 'drained' && state.work.wanted?.kind !== 'node.drain';
+  if (state.drained || nodeEvictionReason(state) === undefined) return accept();
+  const over = nodeEvictionReason(state) === 'drained' && state.work.wanted?.kind !== 'node.drain';
   const own = over && state.operation ? [operationEnded(state.operation.id, 'SUCCEEDED')] : [];
   return accept<NodeEvent>({ type: 'NodeDrained', data: {} }, ...own);
 }
 
 /** Its deadline is over (ISO 8601, in UTC, both): the drain has failed. The node stays cordoned, its last containers stay. */
-export function drainOverdue(state: NodeState, now: string): Decision<NodeEvent> {
+export function failOverdueDrain(state: NodeState, now: string): Decision<NodeEvent> {
   const { status, drainDeadline, operation, drained } = state;
   if (status !== 'DRAINING' || drainDeadline === undefined || now < drainDeadline) return accept();
   const what = drained ? 'the driver had not done its part' : 'containers were left';
@@ -139,7 +139,7 @@ export function drainOverdue(state: NodeState, now: string): Decision<NodeEvent>
 
 /** The scheduler says that what is left on it cannot be removed: the drain has failed. The node stays cordoned. */
 export function failDrain(state: NodeState, reason: string): Decision<NodeEvent> {
-  if (eviction(state) !== 'drained') return accept();
+  if (nodeEvictionReason(state) !== 'drained') return accept();
   const error = { code: 'containers-left', detail: reason };
   const ended = state.operation ? [operationEnded(state.operation.id, 'FAILED', error)] : [];
   return accept<NodeEvent>({ type: 'NodeDrainStopped', data: { reason } }, ...ended);
@@ -157,7 +157,7 @@ export function cancelNodeOperation(state: NodeState, operationId: string): Deci
 /** Tries what was given up again, as an operation of its own. */
 export function retryNodeTask(state: NodeState, operation: OperationStart, ifMatch?: number): Decision<NodeEvent> {
   if (!state.declared || state.deleted) return refuse(notFound('the node'));
-  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMoved(ifMatch, state.revision));
+  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
   return state.work.wanted?.retriesExhausted
     ? accept<NodeEvent>(...ownCancelled(state), {
         type: 'NodeTaskRetried',

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationEnded, OperationStart } from '../kernel/operation.js';
-import type { TaskEvent } from '../task/task-events.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
-import type { TurnKind } from '../node-group/node-group-state.js';
+import type { NodeRolloutKind } from '../node-group/node-group-state.js';
+import type { TaskEvent } from '../task/task-events.js';
 
 export interface NodeDeclaration {
   readonly id: string;
@@ -19,12 +19,12 @@ export interface NodeDeclaration {
   /** Which specification of its group it is built from; 0 is the first. */
   readonly build?: number;
   /** Which change of its group's labels and taints it has; 0 is the first. */
-  readonly tags?: number;
+  readonly metadataGeneration?: number;
 }
 
 /** Labels and taints of a group, by the number of their change. */
-export interface NodeTags extends Pick<NodeGroupSpec, 'labels' | 'taints'> {
-  readonly tags: number;
+export interface NodeMetadata extends Pick<NodeGroupSpec, 'labels' | 'taints'> {
+  readonly metadataGeneration: number;
 }
 
 /** Its group wants this node: build it. */
@@ -54,10 +54,10 @@ export type NodeRebuildRequested = DomainEvent<'NodeRebuildRequested', { readonl
 /** It is its turn in a round through its group: rebuilt once its containers have left, or restarted. */
 export type NodeRolloutRequested = DomainEvent<
   'NodeRolloutRequested',
-  { readonly turn: string; readonly kind: TurnKind; readonly operationId: string }
+  { readonly rolloutId: string; readonly kind: NodeRolloutKind; readonly operationId: string }
 >;
 /** Its group has other labels or taints: its infrastructure shall have them, too. */
-export type NodeUpdateRequested = DomainEvent<'NodeUpdateRequested', NodeTags & { readonly operationId: string }>;
+export type NodeUpdateRequested = DomainEvent<'NodeUpdateRequested', NodeMetadata & { readonly operationId: string }>;
 /** Restart its infrastructure. */
 export type NodeRebootRequested = DomainEvent<
   'NodeRebootRequested',

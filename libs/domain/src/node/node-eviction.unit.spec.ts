@@ -1,9 +1,9 @@
 import { given } from '../kernel/given.fixture.js';
-import { isStandingNode, memberView } from '../node-group/member-view.js';
-import * as decide from './node-decider.js';
+import { isNodeInService, memberView } from '../node-group/member-view.js';
 import type { NodeEvent } from './node-events.js';
+import { nodeEvictionReason, type NodeState } from './node-state.js';
 import { active, broken, declared, done, fold, node, operation, then, work } from './node.fixture.js';
-import { eviction, type NodeState } from './node-state.js';
+import * as decide from './node-decider.js';
 
 const drain = (s: NodeState) => decide.drainNode(s, operation('op1'), '2026-01-01T00:00:30.000Z');
 const rebuild = (s: NodeState) => decide.rebuildNode(s, operation('op2'));
@@ -17,7 +17,7 @@ describe('a drain', () => {
 
   it('is over when containers have left and the driver has done its part, in either order', () => {
     expect(fold(draining)).toMatchObject({ status: 'DRAINING', work: { wanted: { kind: 'node.drain' } } });
-    expect(eviction(fold(draining))).toBe('drained');
+    expect(nodeEvictionReason(fold(draining))).toBe('drained');
     const emptyFirst = then(draining, decide.nodeDrained);
     const driverFirst = work(draining, done);
     for (const [half, whole] of [
@@ -39,12 +39,12 @@ describe('a drain', () => {
 
   it('fails at its deadline, not before; the node stays cordoned', () => {
     given(node, ...draining)
-      .when(s => decide.drainOverdue(s, '2026-01-01T00:00:29.000Z'))
+      .when(s => decide.failOverdueDrain(s, '2026-01-01T00:00:29.000Z'))
       .then();
-    const late = then(draining, s => decide.drainOverdue(s, '2026-01-01T00:00:30.000Z'));
+    const late = then(draining, s => decide.failOverdueDrain(s, '2026-01-01T00:00:30.000Z'));
     expect(late.at(-1)).toMatchObject({ data: { status: 'FAILED', error: { code: 'deadline' } } });
     expect(fold(late)).toMatchObject({ status: 'ACTIVE', schedulable: false, drained: false, work: {} });
-    expect(eviction(fold(late))).toBeUndefined();
+    expect(nodeEvictionReason(fold(late))).toBeUndefined();
     given(node, ...late)
       .when(decide.nodeDrained)
       .then();
@@ -64,7 +64,7 @@ describe('a drain', () => {
       schedulable: true,
       work: { wanted: { kind: 'node.undrain' } },
     });
-    expect(eviction(fold(open))).toBeUndefined();
+    expect(nodeEvictionReason(fold(open))).toBeUndefined();
     const undone = work(open, done);
     expect(fold(undone)).toMatchObject({ status: 'ACTIVE', work: {} });
     given(node, ...undone)
@@ -98,17 +98,17 @@ describe('a rebuild', () => {
   it('has it stand until the containers have left, then not before it is built', () => {
     const emptied = then(rebuilding, decide.nodeDrained);
     const stories = [rebuilding, emptied, work(emptied, broken), work(emptied, done)];
-    expect(stories.map(story => isStandingNode(fold(story)))).toEqual([true, false, false, true]);
+    expect(stories.map(story => isNodeInService(fold(story)))).toEqual([true, false, false, true]);
     expect(memberView(fold(emptied))).toMatchObject({ ready: true, busy: true });
   });
 
   it('waits until the containers have left, then takes some again', () => {
     expect(fold(rebuilding)).toMatchObject({ status: 'UPDATING', schedulable: false, work: {} });
-    expect(eviction(fold(rebuilding))).toBe('rebuilt');
+    expect(nodeEvictionReason(fold(rebuilding))).toBe('rebuilt');
     const again = work(then(rebuilding, decide.nodeDrained), done);
     expect(fold(again)).toMatchObject({ status: 'ACTIVE', schedulable: true, drained: false, builtGeneration: 2 });
     expect(fold(again).rebuilding).toBeUndefined();
-    expect(eviction(fold(again))).toBeUndefined();
+    expect(nodeEvictionReason(fold(again))).toBeUndefined();
   });
 
   it('of a cordoned node leaves it cordoned; what is said meanwhile counts', () => {
@@ -126,7 +126,7 @@ describe('a rebuild', () => {
 
   it('gives way to a removal, which empties the node, too', () => {
     const going = then(rebuilding, s => decide.removeNode(s, 'r', 'op9'));
-    expect(eviction(fold(going))).toBe('removed');
+    expect(nodeEvictionReason(fold(going))).toBe('removed');
     expect(fold(then(going, decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');
   });
 });

@@ -1,5 +1,5 @@
 /** What its driver said of it once it stood. */
-export interface NodeResultState {
+export interface NodeInfrastructure {
   readonly infrastructureId: string;
   readonly addresses: readonly string[];
   readonly engineVersion?: string;
@@ -7,8 +7,8 @@ export interface NodeResultState {
 }
 
 /** Reads it; what is missing is empty. */
-export function resultOf(raw: Readonly<Record<string, unknown>>): NodeResultState {
-  const capacity = raw['capacity'] as NodeResultState['capacity'] | undefined;
+export function nodeInfrastructureOf(raw: Readonly<Record<string, unknown>>): NodeInfrastructure {
+  const capacity = raw['capacity'] as NodeInfrastructure['capacity'] | undefined;
   return {
     infrastructureId: String(raw['infrastructureId'] ?? ''),
     addresses: Array.isArray(raw['addresses']) ? raw['addresses'].map(String) : [],

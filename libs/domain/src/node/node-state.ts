@@ -1,6 +1,6 @@
 import { noWork, type Work } from '../task/task-state.js';
-import type { NodeDeclaration, NodeTags } from './node-events.js';
-import type { NodeResultState } from './node-result.js';
+import type { NodeDeclaration, NodeMetadata } from './node-events.js';
+import type { NodeInfrastructure } from './node-result.js';
 
 export type NodeTaskKind =
   | 'node.create'
@@ -25,17 +25,17 @@ export interface NodeState {
   readonly drainDeadline?: string;
   /** The driver was asked to do its own part of a drain, and not yet to undo it. */
   readonly engineDrained: boolean;
-  /** It is to be rebuilt; with `reopens` it takes containers again afterwards. */
-  readonly rebuilding?: { readonly operationId: string; readonly reopens: boolean };
+  /** It is to be rebuilt; with `uncordonAfter` it takes containers again afterwards. */
+  readonly rebuilding?: { readonly operationId: string; readonly uncordonAfter: boolean };
   /** The last round through its group that it was told to take part in, and whether it has been through. */
-  readonly turn?: { readonly id: string; readonly done: boolean };
+  readonly rollout?: { readonly id: string; readonly done: boolean };
   /** Labels and taints that its driver is to learn of. */
-  readonly updating?: NodeTags;
+  readonly updating?: NodeMetadata;
   /** Its driver could not change them, as this operation asked for it. */
-  readonly updateFailed?: { readonly operationId: string; readonly reason: string };
+  readonly metadataUpdateFailure?: { readonly operationId: string; readonly reason: string };
   readonly removing: boolean;
   /** The operation for which its group asked for its removal last. */
-  readonly removalOf?: string;
+  readonly removalOperationId?: string;
   readonly deleted: boolean;
   /** Why it was deleted though something of it may be left. */
   readonly abandoned?: string;
@@ -45,7 +45,7 @@ export interface NodeState {
   /** Accepted changes of a person or its group. */
   readonly revision: number;
   readonly work: Work<NodeTaskKind>;
-  readonly result?: NodeResultState;
+  readonly result?: NodeInfrastructure;
   readonly attempts: number;
   /** The operation that changes this node now, if it is the node's own. */
   readonly operation?: { readonly id: string; readonly kind: string };
@@ -73,7 +73,7 @@ export const initialNode: NodeState = {
 };
 
 /** Why its containers shall leave now; undefined when they may stay. */
-export function eviction(state: NodeState): 'removed' | 'rebuilt' | 'drained' | undefined {
+export function nodeEvictionReason(state: NodeState): 'removed' | 'rebuilt' | 'drained' | undefined {
   if (!state.wasActive || state.deleted) return undefined;
   if (state.removing) return 'removed';
   if (state.drained) return undefined;

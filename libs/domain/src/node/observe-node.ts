@@ -1,6 +1,6 @@
+import type { Observation, UnitObservation } from '../health/observation.js';
 import { accept, type Decision } from '../kernel/decider.js';
 import { operationEnded } from '../kernel/operation.js';
-import type { Observation, Sight } from '../health/observation.js';
 import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
@@ -9,12 +9,12 @@ const isIdle = ({ wanted, claim }: NodeState['work']): boolean =>
   wanted?.kind === 'node.update' ? claim === undefined || claim.taskId === wanted.taskId : !wanted && !claim;
 
 /** It stands and nothing is under way that could change its infrastructure. */
-const settled = ({ declared, deleted, removing, rebuilding, builtGeneration, work }: NodeState): boolean =>
+const isObservable = ({ declared, deleted, removing, rebuilding, builtGeneration, work }: NodeState): boolean =>
   declared !== undefined && !deleted && !removing && rebuilding === undefined && builtGeneration > 0 && isIdle(work);
 
 /** How conductors should find its unit; undefined while that is about to change. */
-export function nodeSight(state: NodeState): Sight | undefined {
-  if (!settled(state)) return undefined;
+export function expectedNodeUnit(state: NodeState): UnitObservation | undefined {
+  if (!isObservable(state)) return undefined;
   return { state: state.status === 'UNREACHABLE' ? 'missing' : 'running' };
 }
 
@@ -31,7 +31,7 @@ const reasons = {
  */
 export function observeNode(state: NodeState, { generation, state: seen }: Observation): Decision<NodeEvent> {
   const nodeGroupId = state.declared?.nodeGroupId;
-  if (!settled(state) || nodeGroupId === undefined || generation !== state.generation) return accept();
+  if (!isObservable(state) || nodeGroupId === undefined || generation !== state.generation) return accept();
   const lost = state.status === 'UNREACHABLE';
   if (seen === 'running')
     return lost ? accept<NodeEvent>({ type: 'NodeBecameActive', data: { nodeGroupId } }) : accept();

@@ -1,8 +1,8 @@
 import { given } from '../kernel/given.fixture.js';
-import * as decide from './node-decider.js';
 import type { NodeEvent } from './node-events.js';
 import { active, declared, node, operation, then } from './node.fixture.js';
-import { nodeSight, observeNode } from './observe-node.js';
+import { expectedNodeUnit, observeNode } from './observe-node.js';
+import * as decide from './node-decider.js';
 
 const missing = (generation = 1) => ({ generation, state: 'missing' }) as const;
 
@@ -26,7 +26,7 @@ it.each(['missing', 'stopped', 'failed', 'silent'] as const)(
 it('a look that began before a change of its infrastructure says nothing', () => {
   const rebuilding = then(active, s => decide.rebuildNode(s, operation('op1')));
   for (const events of [declared, rebuilding, then(active, s => decide.removeNode(s, 'r', 'op'))] as NodeEvent[][]) {
-    expect(nodeSight(given(node, ...events).state)).toBeUndefined();
+    expect(expectedNodeUnit(given(node, ...events).state)).toBeUndefined();
     given(node, ...events)
       .when(s => observeNode(s, missing()))
       .then();
@@ -38,7 +38,7 @@ it('a look that began before a change of its infrastructure says nothing', () =>
 
 it('one that is seen again is active again', () => {
   const lost = then(active, s => observeNode(s, missing()));
-  expect(nodeSight(given(node, ...lost).state)).toEqual({ state: 'missing' });
+  expect(expectedNodeUnit(given(node, ...lost).state)).toEqual({ state: 'missing' });
   given(node, ...lost)
     .when(s => observeNode(s, { generation: 1, state: 'running' }))
     .thenTypes('NodeBecameActive');

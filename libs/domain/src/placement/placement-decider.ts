@@ -13,7 +13,7 @@ export type PlacementCommand =
       /** What a container that has a place needs from now on. */
       readonly type: 'Resize';
       readonly containerId: string;
-      readonly room: Resources;
+      readonly resources: Resources;
       /** Of the node that it is on. */
       readonly capacity: Resources;
     }
@@ -85,12 +85,12 @@ function decideReserve(
 
 /** Less than it has always fits. */
 function decideResize(
-  { containerId, room, capacity }: Extract<PlacementCommand, { type: 'Resize' }>,
+  { containerId, resources, capacity }: Extract<PlacementCommand, { type: 'Resize' }>,
   state: PlacementState,
 ): PlacementCommandDecision {
   const held = state.reservations.get(containerId);
   if (held === undefined) return accepted([]);
-  const more = { cpuMilli: milli(room.cpus) - held.cpuMilli, memoryMb: room.memoryMb - held.memoryMb };
+  const more = { cpuMilli: milli(resources.cpus) - held.cpuMilli, memoryMb: resources.memoryMb - held.memoryMb };
   if (more.cpuMilli === 0 && more.memoryMb === 0) return accepted([]);
   const sum = state.sums.get(held.nodeId) ?? { cpuMilli: 0, memoryMb: 0 };
   const tooMuch =
@@ -101,7 +101,7 @@ function decideResize(
     const have = `${capacity.cpus} and ${capacity.memoryMb}`;
     return refused('NODE_OVERSPENT', `Node ${held.nodeId} would hold ${want} of ${have}.`);
   }
-  return accepted([{ type: 'PlacementResized', data: { containerId, ...room } }]);
+  return accepted([{ type: 'PlacementResized', data: { containerId, ...resources } }]);
 }
 
 function accepted(events: readonly PlacementEvent[]): PlacementCommandDecision {

@@ -1,9 +1,9 @@
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import type { MemberDeclaration, NodeGroupEvent } from '../node-group/node-group-events.js';
-import { ROLLED, type NodeGroupState, type TurnKind } from '../node-group/node-group-state.js';
+import { ROLLING_REPLACEMENT, type NodeGroupState, type NodeRolloutKind } from '../node-group/node-group-state.js';
 import type { PlanStep } from './plan.js';
 
-const turns: Readonly<Record<TurnKind, string>> = {
+const turns: Readonly<Record<NodeRolloutKind, string>> = {
   rebuild: 'rebuild',
   softReboot: 'soft reboot',
   hardReboot: 'hard reboot',
@@ -46,10 +46,10 @@ class GroupSteps {
         break;
       case 'RolloutBatchAccepted':
         for (const id of event.data.nodeIds)
-          this.begun.set(id, { action: 'change', reason: turns[before.sweep?.kind ?? 'rebuild'] });
+          this.begun.set(id, { action: 'change', reason: turns[before.rollout?.kind ?? 'rebuild'] });
         break;
       case 'NodeGroupUpdated':
-        if (this.state.tags !== before.tags) this.retag(before);
+        if (this.state.metadataGeneration !== before.metadataGeneration) this.retag(before);
         break;
       default:
     }
@@ -97,7 +97,11 @@ class GroupSteps {
     const predecessor = old ?? (replaces === undefined ? this.vacant.shift() : undefined);
     this.made.set(id, predecessor);
     if (predecessor !== undefined)
-      this.begun.set(predecessor, { action: 'replace', reason: old === undefined ? ROLLED : reason, by: name });
+      this.begun.set(predecessor, {
+        action: 'replace',
+        reason: old === undefined ? ROLLING_REPLACEMENT : reason,
+        by: name,
+      });
     else if (replaces === undefined) this.begun.set(id, { action: 'create', reason });
     else this.succeed(replaces, id);
   }
@@ -116,7 +120,7 @@ class GroupSteps {
       return;
     }
     this.begun.set(id, { action: 'remove', reason });
-    if (reason === ROLLED) this.vacant.push(id);
+    if (reason === ROLLING_REPLACEMENT) this.vacant.push(id);
   }
 }
 

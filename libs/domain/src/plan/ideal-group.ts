@@ -6,7 +6,7 @@ import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
 import { updateBounds } from '../node-group/update-strategy.js';
 
 /** What is known of a group's nodes when a plan is made. */
-export type GroupSurroundings = Omit<ReconcileInput, 'freshIds'>;
+export type GroupPlanInput = Omit<ReconcileInput, 'freshIds'>;
 
 /** More than any group of the largest size takes. */
 const MOST_ROUNDS = 100_000;
@@ -15,7 +15,7 @@ const MOST_ROUNDS = 100_000;
  * Everything that follows for a group, in order, in a world where all goes well: every wanted node gets ready, every removal succeeds.
  * It is the reconciler itself that decides, until it has nothing more to do.
  */
-export function idealGroup(start: NodeGroupState, around: GroupSurroundings): readonly NodeGroupEvent[] {
+export function simulateGroup(start: NodeGroupState, around: GroupPlanInput): readonly NodeGroupEvent[] {
   const views = new Map<string, MemberView>();
   const nodes = (id: string): MemberView | undefined => views.get(id) ?? around.nodes(id);
   const all: NodeGroupEvent[] = [];
@@ -29,7 +29,7 @@ export function idealGroup(start: NodeGroupState, around: GroupSurroundings): re
       all.push(event);
     }
     if (events.length > 0) continue;
-    if (around.paused || !endsWell(state, nodes, views, around.blocked !== undefined)) return all;
+    if (around.paused || !completeWork(state, nodes, views, around.blocked !== undefined)) return all;
   }
   throw new Error('a group that would never come to rest');
 }
@@ -39,32 +39,36 @@ const LARGE = 100;
 const STEPS = 16;
 
 function inLargeSteps(state: NodeGroupState): NodeGroupState {
-  const { spec, sweep } = state;
+  const { spec, rollout } = state;
   if (!spec || spec.count <= LARGE) return state;
   const bounds = updateBounds(spec.updateStrategy, spec.count);
   const step = Math.ceil(spec.count / STEPS);
   const larger = (nodes: number): number => (nodes === 0 ? 0 : Math.max(step, nodes));
-  const turns = sweep?.status === 'under-way' ? { maxUnavailable: Math.max(step, bounds.unavailable) } : {};
+  const turns = rollout?.status === 'in-progress' ? { maxUnavailable: Math.max(step, bounds.unavailable) } : {};
   const updateStrategy = { maxSurge: larger(bounds.surge), maxUnavailable: larger(bounds.unavailable), ...turns };
   return { ...state, spec: { ...spec, updateStrategy } };
 }
 
 /** Everything under way comes to its end; false when nothing is. */
-function endsWell(
-  { members, deleted, sweep }: NodeGroupState,
+function completeWork(
+  { members, deleted, rollout }: NodeGroupState,
   nodes: (id: string) => MemberView | undefined,
   views: Map<string, MemberView>,
   blocked: boolean,
 ): boolean {
   if (deleted) return false;
   let some = false;
-  for (const { id, leaving, turn } of members.values()) {
+  for (const { id, leaving, rolloutId } of members.values()) {
     const view = nodes(id);
-    const onTurn = turn !== undefined && turn === sweep?.id && view?.turned !== turn;
-    const stands = view?.ready === true && view.busy !== true && view.behind !== true && !onTurn;
+    const onTurn = rolloutId !== undefined && rolloutId === rollout?.id && view?.completedRolloutId !== rolloutId;
+    const stands = view?.ready === true && view.busy !== true && view.hasOutdatedMetadata !== true && !onTurn;
     if (leaving ? view?.deleted : blocked || view?.failed || stands) continue;
-    const turned = turn ?? view?.turned;
-    views.set(id, { ready: !leaving, deleted: leaving, ...(turned === undefined ? {} : { turned }) });
+    const completedRolloutId = rolloutId ?? view?.completedRolloutId;
+    views.set(id, {
+      ready: !leaving,
+      deleted: leaving,
+      ...(completedRolloutId === undefined ? {} : { completedRolloutId }),
+    });
     some = true;
   }
   return some;

@@ -1,9 +1,9 @@
 import type { ClusterCreated, ClusterEvent } from '../cluster/cluster-events.js';
-import { nextGroup, turnOf, type RollingGroup } from '../cluster/cluster-rollout.js';
+import { nextGroupToRollOut, nodeRolloutKindOf, type RollingGroup } from '../cluster/cluster-rollout.js';
 import type { ClusterRollout, ClusterState } from '../cluster/cluster-state.js';
 import type { Decision, DomainEvent } from '../kernel/decider.js';
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
-import { rollForCluster } from '../node-group/group-actions.js';
+import { startClusterRollout } from '../node-group/group-actions.js';
 import type { MemberView } from '../node-group/group-facts.js';
 import { createNodeGroup, deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
@@ -63,9 +63,9 @@ function rollout({ groups }: ClusterContents, what: ClusterRollout): readonly Pl
   });
   const steps: PlanStep[] = [];
   for (;;) {
-    const next = left.get(nextGroup([...left.values()].map(rolling), what)?.id ?? '');
+    const next = left.get(nextGroupToRollOut([...left.values()].map(rolling), what)?.id ?? '');
     if (!next?.declared) return steps;
-    steps.push(...inGroup(next, rollForCluster(next, what, turnOf(what))));
+    steps.push(...inGroup(next, startClusterRollout(next, what, nodeRolloutKindOf(what))));
     left.delete(next.declared.id);
   }
 }

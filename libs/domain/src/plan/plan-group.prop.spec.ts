@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { ROLLED } from '../node-group/node-group-state.js';
+import { ROLLING_REPLACEMENT } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';
 import { planGroup } from './plan-group.js';
 import type { PlanStep } from './plan.js';
@@ -35,7 +35,7 @@ function begunOf(plan: readonly PlanStep[], executed: readonly PlanStep[]): read
     const { action, reason, resource } = step;
     const whole = resource.id === undefined ? undefined : planned.get(resource.id);
     // it is let go, and what was to take its place is not there yet
-    if (action === 'remove' && reason === ROLLED && whole?.action === 'replace') return [whole];
+    if (action === 'remove' && reason === ROLLING_REPLACEMENT && whole?.action === 'replace') return [whole];
     // its labels change before it goes
     const isTagged = action === 'change' && reason === 'labels and taints';
     return isTagged && whole?.action !== 'change' ? [] : [step];
@@ -115,7 +115,7 @@ describe('the plan of a node group', () => {
           if (end?.error?.code === 'plan-deviated') {
             stopped++;
             expect(end).toMatchObject({ status: 'FAILED', error: { detail: expect.stringContaining('broken') } });
-            expect(run.state).toMatchObject({ held: true, status: 'DEGRADED' });
+            expect(run.summary).toMatchObject({ planDeviated: true, status: 'DEGRADED' });
           } else if (end?.status === 'SUCCEEDED') expect(accepted.executed()).toEqual(accepted.plan);
         },
       ),

@@ -1,10 +1,10 @@
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import { isOutdated } from '../node-group/group-membership.js';
-import { isStepping } from '../node-group/group-takeover.js';
+import { isRollingOut } from '../node-group/group-takeover.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';
-import { idealGroup, type GroupSurroundings } from './ideal-group.js';
+import { simulateGroup, type GroupPlanInput } from './ideal-group.js';
 import type { PlanStep } from './plan.js';
 
 /** A change of a group: the state before (undefined: there is none), the events, and the state after them. */
@@ -15,13 +15,13 @@ export interface GroupEffect {
 }
 
 /** Those of its nodes that have failed by now. */
-export const failedIn = ({ members }: NodeGroupState, { nodes }: GroupSurroundings): ReadonlySet<string> =>
+export const failedIn = ({ members }: NodeGroupState, { nodes }: GroupPlanInput): ReadonlySet<string> =>
   new Set([...members.keys()].filter(id => nodes(id)?.failed));
 
 /** What becomes of the nodes of the group, one step each, if all goes well. */
-export function planGroup({ before, after, events }: GroupEffect, around: GroupSurroundings): readonly PlanStep[] {
+export function planGroup({ before, after, events }: GroupEffect, around: GroupPlanInput): readonly PlanStep[] {
   const first = before ?? nodeGroupStream.initial;
-  return groupSteps(first, [...events, ...idealGroup(after, around)], failedIn(first, around));
+  return groupSteps(first, [...events, ...simulateGroup(after, around)], failedIn(first, around));
 }
 
 /**
@@ -30,7 +30,7 @@ export function planGroup({ before, after, events }: GroupEffect, around: GroupS
  */
 export function unsettledGroup(
   { before = nodeGroupStream.initial, after }: GroupEffect,
-  { nodes }: GroupSurroundings,
+  { nodes }: GroupPlanInput,
 ): string | undefined {
   const members = [...before.members.values()];
   const replacing = members.some(({ replaces = '' }) => before.members.get(replaces)?.leaving === false);
@@ -39,7 +39,7 @@ export function unsettledGroup(
     return leaving || (!view?.failed && (!view?.ready || view.busy === true));
   });
   const outdated = [...after.members.values()].some(m => isOutdated(after, m));
-  const steps = outdated || isStepping(before) || isStepping(after);
+  const steps = outdated || isRollingOut(before) || isRollingOut(after);
   if (after.deleting || !(replacing || (steps && moving))) return undefined;
   return 'nodes of the group come and go now; plan again when it has come to rest';
 }

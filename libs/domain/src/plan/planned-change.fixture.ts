@@ -106,7 +106,7 @@ export function acceptPlanned(run: PlannedRun, { decide }: Change) {
   const asked = decide(run, operation('op'));
   if (!asked.ok) return undefined;
   const after = asked.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);
-  const around = { nodes: (id: string) => run.viewAt(id, after.tags) };
+  const around = { nodes: (id: string) => run.viewAt(id, after.metadataGeneration) };
   const effect = { before, after, events: asked.events };
   const plan = planGroup(effect, around);
   const unsettled = unsettledGroup(effect, around);

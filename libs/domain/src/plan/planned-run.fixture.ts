@@ -1,3 +1,4 @@
+import { summaryOf } from '../node-group/group-simulation.fixture.js';
 import { AT } from '../kernel/given.fixture.js';
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import type { MemberView } from '../node-group/group-facts.js';
@@ -16,7 +17,7 @@ const MOST_ROUNDS = 5_000;
 interface Node {
   readonly view: MemberView;
   /** Which labels and taints it has. */
-  readonly tags: number;
+  readonly metadataGeneration: number;
 }
 
 /** A group as its service runs it: the reconciler again and again, nodes that end in any order, well or not. */
@@ -33,14 +34,23 @@ export class PlannedRun {
     }
   }
 
+  get summary() {
+    return summaryOf(this.state);
+  }
+
   freshId = (): string => `n${++this.ids}`;
 
-  readonly nodes = (id: string): MemberView | undefined => this.viewAt(id, this.state.tags);
+  readonly nodes = (id: string): MemberView | undefined => this.viewAt(id, this.state.metadataGeneration);
 
   /** As the group sees it that has these labels and taints. */
-  viewAt(id: string, tags: number): MemberView | undefined {
+  viewAt(id: string, metadataGeneration: number): MemberView | undefined {
     const node = this.world.get(id);
-    return node && { ...node.view, ...(node.view.ready && node.tags !== tags ? { behind: true } : {}) };
+    return (
+      node && {
+        ...node.view,
+        ...(node.view.ready && node.metadataGeneration !== metadataGeneration ? { hasOutdatedMetadata: true } : {}),
+      }
+    );
   }
 
   /** At most so many rounds, else until nothing follows and nothing is under way; `turns` are used one after the other, over and over. */
@@ -71,21 +81,22 @@ export class PlannedRun {
     return Array.from({ length: n }, this.freshId);
   }
 
-  private end({ id, leaving, turn }: Member, well: boolean): void {
+  private end({ id, leaving, rolloutId }: Member, well: boolean): void {
     const failed = { class: 'permanent', reason: 'broken' };
-    const turned = turn === undefined ? {} : { turned: turn };
+    const progress = rolloutId === undefined ? {} : { completedRolloutId: rolloutId };
     const view: MemberView = leaving
       ? { ready: false, deleted: true }
       : well
-        ? { ready: true, deleted: false, ...turned }
+        ? { ready: true, deleted: false, ...progress }
         : { ready: false, deleted: false, failed };
-    this.world.set(id, { view, tags: this.state.tags });
+    this.world.set(id, { view, metadataGeneration: this.state.metadataGeneration });
   }
 
-  private isUnderWay({ id, leaving, turn }: Member): boolean {
+  private isUnderWay({ id, leaving, rolloutId }: Member): boolean {
     const view = this.nodes(id);
     if (leaving) return !view?.deleted;
-    const onTurn = turn !== undefined && turn === this.state.sweep?.id && view?.turned !== turn;
-    return !view?.failed && (!view?.ready || view.behind === true || onTurn);
+    const onTurn =
+      rolloutId !== undefined && rolloutId === this.state.rollout?.id && view?.completedRolloutId !== rolloutId;
+    return !view?.failed && (!view?.ready || view.hasOutdatedMetadata === true || onTurn);
   }
 }

@@ -2,8 +2,8 @@ import { KeyHistory, type KeyMember, type TableStep } from './key-history.js';
 import type { ConductorJoined, RingEvent } from './ring-events.js';
 import { foldGroup, keyToken, parseRingKey, ringKey, type KeyMode } from './ring-key.js';
 import { evolveRing, initialRing, type LiveMember, type RingState } from './ring-state.js';
-import { slotOf } from './slot.js';
 import { EMPTY_TABLE, nextTable, type SlotTable } from './slot-table.js';
+import { slotOf } from './slot.js';
 import { canOperate, newestFirst, oldestFirst } from './version-range.js';
 
 /** The slots a conductor holds of a key, for resources recorded with one version of the driver. */
@@ -142,7 +142,7 @@ export class RingView {
    * Versions, newest first, that resources of this group can be created with; with `recorded`, those that can operate
    * what this version built. While pinned, those of any group.
    */
-  serves(group: string, driver: string, recorded?: string): readonly string[] {
+  versionsOffered(group: string, driver: string, recorded?: string): readonly string[] {
     const folded = foldGroup(group);
     const inReach = this.active().filter(({ group: own }) => this.mode === 'pinned' || foldGroup(own) === folded);
     return versionsOf(inReach, driver, recorded);
@@ -158,11 +158,11 @@ export class RingView {
 
   /**
    * What to use for this group: the newest version of its own conductors; while pinned, of any group only when it has none
-   * of its own, for what is built must still have somebody when the pin is gone. `recorded` as for {@link serves}.
+   * of its own, for what is built must still have somebody when the pin is gone. `recorded` as for {@link versionsOffered}.
    */
-  newestFor(group: string, driver: string, recorded?: string): string | undefined {
+  newestOffered(group: string, driver: string, recorded?: string): string | undefined {
     const own = this.active().filter(member => foldGroup(member.group) === foldGroup(group));
-    return versionsOf(own, driver, recorded)[0] ?? this.serves(group, driver, recorded)[0];
+    return versionsOf(own, driver, recorded)[0] ?? this.versionsOffered(group, driver, recorded)[0];
   }
 
   private active(): LiveMember[] {

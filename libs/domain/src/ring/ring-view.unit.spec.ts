@@ -1,7 +1,7 @@
 import { decideRing, type RingCommand } from './membership.js';
 import type { ConductorJoined } from './ring-events.js';
 import { RingView } from './ring-view.js';
-import { slotOf, SLOTS } from './slot.js';
+import { SLOTS, slotOf } from './slot.js';
 
 const heat = (version: string, compatibleFrom?: string) => ({
   name: 'heat',
@@ -54,9 +54,9 @@ describe('RingView', () => {
     expect(owners(view, 'rack:heat', '2.0.0')).toEqual(new Set(['new']));
     expect(owners(view, 'rack:heat', '2.1.0')).toEqual(new Set(['next']));
     expect(owners(view, 'rack:heat', '3.0.0')).toEqual(new Set([undefined]));
-    expect(view.serves('rack', 'heat')).toEqual(['2.1.0', '2.0.0', '1.0.0']);
-    expect(view.newestFor('RACK', 'heat')).toBe('2.1.0');
-    expect(view.newestFor('elsewhere', 'heat')).toBeUndefined();
+    expect(view.versionsOffered('rack', 'heat')).toEqual(['2.1.0', '2.0.0', '1.0.0']);
+    expect(view.newestOffered('RACK', 'heat')).toBe('2.1.0');
+    expect(view.newestOffered('elsewhere', 'heat')).toBeUndefined();
   });
 
   it('says who can go on with what a version built, and with which version', () => {
@@ -65,9 +65,9 @@ describe('RingView', () => {
       join('both', { group: 'lab', drivers: [heat('1.0.0'), heat('1.2.0', '1.0.0'), heat('2.0.0')] }),
       join('next', { group: 'far', drivers: [heat('2.0.0')] }),
     );
-    expect(view.serves('lab', 'heat', '1.0.0')).toEqual(['1.2.0', '1.0.0']);
-    expect(view.serves('far', 'heat', '1.0.0')).toEqual([]);
-    expect(view.serves('far', 'heat')).toEqual(['2.0.0']);
+    expect(view.versionsOffered('lab', 'heat', '1.0.0')).toEqual(['1.2.0', '1.0.0']);
+    expect(view.versionsOffered('far', 'heat', '1.0.0')).toEqual([]);
+    expect(view.versionsOffered('far', 'heat')).toEqual(['2.0.0']);
     expect(view.operatorOf('LAB', 'heat', '1.0.0', 'x')).toEqual({ conductor: 'both', version: '1.2.0' });
     expect(view.operatorOf('rack', 'heat', '1.0.0', 'x')).toEqual({ conductor: 'old', version: '1.0.0' });
     expect(view.operatorOf('far', 'heat', '1.0.0', 'x')).toBeUndefined();
@@ -104,7 +104,7 @@ describe('RingView', () => {
     expect(view.keyFor('rack', 'heat')).toBe('heat');
     expect(view.ringKeys()).toEqual(['heat']);
     expect(owners(view, 'heat')).toEqual(new Set(['a', 'b']));
-    expect(view.serves('nowhere', 'heat')).toEqual(['1.0.0']);
+    expect(view.versionsOffered('nowhere', 'heat')).toEqual(['1.0.0']);
     expect(view.holdings('a').map(holding => holding.key)).toEqual(['heat']);
     command(view, { type: 'Leave', conductor: 'svc', session: 'svc-1' });
     expect(view.ringKeys()).toEqual(['other:heat', 'rack:heat']);
@@ -114,11 +114,11 @@ describe('RingView', () => {
   it('builds with what the own group has, also while a pin puts other groups in reach', () => {
     const pin = join('svc', { kind: 'service', drivers: [], keyMode: 'pinned' });
     const view = viewOf(join('a'), join('b', { group: 'other', drivers: [heat('2.0.0')] }), pin);
-    expect(view.serves('rack', 'heat')).toEqual(['2.0.0', '1.0.0']);
-    expect(view.newestFor('rack', 'heat')).toBe('1.0.0');
-    expect(view.newestFor('other', 'heat')).toBe('2.0.0');
-    expect(view.newestFor('empty', 'heat')).toBe('2.0.0');
-    expect(view.newestFor('rack', 'heat', '2.0.0')).toBe('2.0.0');
+    expect(view.versionsOffered('rack', 'heat')).toEqual(['2.0.0', '1.0.0']);
+    expect(view.newestOffered('rack', 'heat')).toBe('1.0.0');
+    expect(view.newestOffered('other', 'heat')).toBe('2.0.0');
+    expect(view.newestOffered('empty', 'heat')).toBe('2.0.0');
+    expect(view.newestOffered('rack', 'heat', '2.0.0')).toBe('2.0.0');
   });
 
   it('lists what a conductor holds per recorded version, offered once or in use', () => {

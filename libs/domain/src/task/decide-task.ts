@@ -13,7 +13,7 @@ export interface ClaimCommand {
   readonly isLive: (session: string) => boolean;
 }
 
-export type Outcome =
+export type TaskOutcome =
   | { readonly type: 'progress'; readonly step: string }
   | { readonly type: 'done'; readonly result: Readonly<Record<string, unknown>> }
   | { readonly type: 'failed'; readonly failure: TaskFailureClass; readonly message: string; readonly retryAt?: string }
@@ -24,7 +24,7 @@ export interface ReportCommand {
   readonly attempt: number;
   readonly conductor: string;
   readonly session: string;
-  readonly outcome: Outcome;
+  readonly outcome: TaskOutcome;
 }
 
 /**

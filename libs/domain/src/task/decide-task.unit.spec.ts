@@ -1,11 +1,11 @@
 import { given } from '../kernel/given.fixture.js';
-import { decideClaim, decideReport, type ClaimCommand, type Outcome } from './decide-task.js';
+import { decideClaim, decideReport, type ClaimCommand, type TaskOutcome } from './decide-task.js';
 import type { TaskClaimed, TaskEvent } from './task-events.js';
-import { evolveWork, noWork, want, type Work } from './task-state.js';
+import { evolveWork, noWork, wantTask, type Work } from './task-state.js';
 
-const wanted = want(noWork as Work, 'r1', 'node.create', 1, 'op1');
+const wanted = wantTask(noWork as Work, 'r1', 'node.create', 1, 'op1');
 const taskId = wanted.wanted?.taskId ?? '';
-const next = want(wanted, 'r1', 'node.delete', 2, 'op2');
+const next = wantTask(wanted, 'r1', 'node.delete', 2, 'op2');
 const work = { initial: wanted, evolve: (s: Work, e: TaskEvent) => evolveWork(s, e) };
 const alive = (...sessions: string[]) => ({ isLive: (s: string) => sessions.includes(s) });
 const claim = (over: Partial<ClaimCommand> = {}): ClaimCommand => ({
@@ -21,7 +21,7 @@ const claimed = (over: Partial<TaskClaimed['data']> = {}): TaskClaimed => ({
   type: 'TaskClaimed',
   data: { taskId, kind: 'node.create', generation: 1, attempt: 1, conductor: 'c1', session: 's1', epoch: 4, ...over },
 });
-const report = (outcome: Outcome, over = {}) => ({
+const report = (outcome: TaskOutcome, over = {}) => ({
   taskId,
   attempt: 1,
   conductor: 'c1',
@@ -93,7 +93,7 @@ describe('claiming', () => {
 });
 
 describe('reporting', () => {
-  const done: Outcome = { type: 'done', result: { a: 1 } };
+  const done: TaskOutcome = { type: 'done', result: { a: 1 } };
   it.each([
     ['attempt', { attempt: 2 }],
     ['session', { session: 's2' }],

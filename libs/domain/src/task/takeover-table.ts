@@ -6,10 +6,10 @@ import type { TakeoverState } from './takeover-state.js';
 export type DomainTaskKind = ClusterTaskKind | NodeTaskKind | ContainerTaskKind;
 
 /** How far the infrastructure was with a claimed task: it had not heard of it; it was at it; it was done, and nobody reported so. */
-export type Reached = 'not-begun' | 'under-way' | 'done';
+export type ClaimedTaskProgress = 'not-started' | 'in-progress' | 'done';
 
 /** Every state that a resource can be in when its conductor dies: what its stream says, and of a claimed task, what was reached. */
-export type TakeoverPoint = Exclude<TakeoverState, 'held' | 'claimed'> | Reached;
+export type TakeoverPoint = Exclude<TakeoverState, 'held' | 'claimed'> | ClaimedTaskProgress;
 
 /**
  * `resume`: claims the task and does it. `compensate`: undoes what the dead one did, because something else is wanted by now.
@@ -20,13 +20,13 @@ export type TakeoverAction = 'resume' | 'compensate' | 'wait' | 'fail' | 'nothin
 export interface TakeoverRow {
   readonly action: TakeoverAction;
   /** What that comes to. */
-  readonly how: string;
+  readonly description: string;
 }
 
-const row = (action: TakeoverAction, how: string): TakeoverRow => ({ action, how });
+const row = (action: TakeoverAction, description: string): TakeoverRow => ({ action, description });
 
 /** What only the stream says; the same for every kind of task. */
-export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, Reached>, TakeoverRow>> = {
+export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, ClaimedTaskProgress>, TakeoverRow>> = {
   settled: row('nothing', 'nothing was under way'),
   open: row('resume', 'claims it as if it had always been its own'),
   'backing-off': row('wait', 'claims it when its time has come, not before'),
@@ -37,28 +37,28 @@ export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, Reached>, Ta
 
 const again = row('resume', 'does it');
 const builds = {
-  'not-begun': again,
-  'under-way': row('resume', 'takes over the unit of this generation and waits for it'),
+  'not-started': again,
+  'in-progress': row('resume', 'takes over the unit of this generation and waits for it'),
   done: row('resume', 'takes over the unit of this generation and reports it'),
 };
 const removes = {
-  'not-begun': again,
-  'under-way': row('resume', 'removes what is still there; what is gone is success'),
+  'not-started': again,
+  'in-progress': row('resume', 'removes what is still there; what is gone is success'),
   done: row('resume', 'finds nothing there and reports that'),
 };
 const settles = {
-  'not-begun': again,
-  'under-way': row('resume', 'does it again, which changes nothing more'),
+  'not-started': again,
+  'in-progress': row('resume', 'does it again, which changes nothing more'),
   done: row('resume', 'does it again, which changes nothing more'),
 };
 const repeats = {
-  'not-begun': again,
-  'under-way': row('resume', 'does it again: it may happen twice'),
+  'not-started': again,
+  'in-progress': row('resume', 'does it again: it may happen twice'),
   done: row('resume', 'does it again: it happens twice'),
 };
 
 /** What the new holder of a claimed task does, by kind and by what was reached. */
-export const takeoverOfTask: Readonly<Record<DomainTaskKind, Readonly<Record<Reached, TakeoverRow>>>> = {
+export const takeoverOfTask: Readonly<Record<DomainTaskKind, Readonly<Record<ClaimedTaskProgress, TakeoverRow>>>> = {
   'cluster.create': builds,
   'cluster.update': settles,
   'cluster.delete': removes,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { decideClaim, decideReport, type Outcome } from './decide-task.js';
-import { takeoverOfWork, type TakeoverAction } from './takeover-table.js';
+import { decideClaim, decideReport, type TaskOutcome } from './decide-task.js';
 import { takeoverState, type TakeoverState } from './takeover-state.js';
-import { evolveWork, noWork, want, type Work } from './task-state.js';
+import { takeoverOfWork, type TakeoverAction } from './takeover-table.js';
+import { evolveWork, noWork, wantTask, type Work } from './task-state.js';
 
 const SUCCESSOR = 'successor';
 const LAST_SECOND = 9;
@@ -12,15 +12,15 @@ type Step =
   | { readonly type: 'want' }
   | { readonly type: 'want nothing' }
   | { readonly type: 'claim'; readonly session: string; readonly second: number }
-  | { readonly type: 'report'; readonly outcome: Outcome };
+  | { readonly type: 'report'; readonly outcome: TaskOutcome };
 
-const outcome: fc.Arbitrary<Outcome> = fc.oneof(
-  fc.constant<Outcome>({ type: 'done', result: {} }),
-  fc.constant<Outcome>({ type: 'released', reason: 'r' }),
-  fc.constant<Outcome>({ type: 'failed', failure: 'permanent', message: 'm' }),
+const outcome: fc.Arbitrary<TaskOutcome> = fc.oneof(
+  fc.constant<TaskOutcome>({ type: 'done', result: {} }),
+  fc.constant<TaskOutcome>({ type: 'released', reason: 'r' }),
+  fc.constant<TaskOutcome>({ type: 'failed', failure: 'permanent', message: 'm' }),
   fc
     .integer({ min: 0, max: 9 })
-    .map((second): Outcome => ({ type: 'failed', failure: 'transient', message: 'm', retryAt: at(second) })),
+    .map((second): TaskOutcome => ({ type: 'failed', failure: 'transient', message: 'm', retryAt: at(second) })),
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>({ type: 'want' }),
@@ -35,7 +35,7 @@ function workAfter(steps: readonly Step[]): Work {
     const { claim, wanted } = work;
     switch (each.type) {
       case 'want':
-        return want(work, 'r1', 'kind', index, 'op');
+        return wantTask(work, 'r1', 'kind', index, 'op');
       case 'want nothing':
         return claim ? { claim } : noWork;
       case 'claim': {

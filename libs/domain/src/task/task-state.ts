@@ -35,7 +35,7 @@ export interface Work<K extends string = string> {
 export const noWork: Work<never> = {};
 
 /** Wants this task from now on, instead of whatever was wanted before. */
-export function want<K extends string>(
+export function wantTask<K extends string>(
   work: Work<K>,
   resourceId: string,
   kind: K,

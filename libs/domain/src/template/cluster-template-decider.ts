@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  givenToCluster,
+  clusterAttributesOf,
   type ClusterAttributes,
   type ClusterAttributesInput,
 } from '../attribute-resolution/attributes.js';
@@ -8,7 +8,7 @@ import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { mergePatch } from '../kernel/merge-patch.js';
 import { brokenRules, type Problem } from '../kernel/refusal.js';
 import type { ClusterTemplateCreated, ClusterTemplateEvent } from './template-events.js';
-import { clusterContentProblems, lockProblems, ownMarks, templateUnusable } from './template-rules.js';
+import { clusterContentProblems, immutabilityProblems, normalizedMarks, templateRefusal } from './template-rules.js';
 import type { ClusterTemplateState } from './template-state.js';
 
 type Result = Decision<ClusterTemplateEvent>;
@@ -34,7 +34,7 @@ export const createClusterTemplate = (data: ClusterTemplateCreated['data']): Res
 
 /** The attributes after a patch; other members of the patch are passed over. */
 export const patchedClusterAttributes = (attributes: ClusterAttributes, patch: TemplatePatch): ClusterAttributes =>
-  givenToCluster(mergePatch(attributes, patch) as ClusterAttributesInput) as ClusterAttributes;
+  clusterAttributesOf(mergePatch(attributes, patch) as ClusterAttributesInput) as ClusterAttributes;
 
 /** Refused with everything that is bound by the template's source and that the result must not be. What changes nothing is no event. */
 export function updateClusterTemplate(
@@ -42,12 +42,12 @@ export function updateClusterTemplate(
   patch: TemplatePatch,
   { ifMatch, problems: more = () => [] }: TemplateTerms<ClusterAttributes> = {},
 ): Result {
-  const refusal = templateUnusable(what, state, ifMatch);
+  const refusal = templateRefusal(what, state, ifMatch);
   if (refusal) return refuse(refusal);
   const asked = patch.immutableAttributes === null ? [] : patch.immutableAttributes;
   const attributes = patchedClusterAttributes(state.attributes, patch);
-  const immutableAttributes = asked ? ownMarks(asked, state.locked) : state.immutableAttributes;
-  const own = [...lockProblems(state, attributes, asked), ...clusterContentProblems(attributes)];
+  const immutableAttributes = asked ? normalizedMarks(asked, state.locked) : state.immutableAttributes;
+  const own = [...immutabilityProblems(state, attributes, asked), ...clusterContentProblems(attributes)];
   const problems = [...own, ...more(attributes)];
   if (problems.length > 0) return refuse(brokenRules(problems));
   const { attributes: before, immutableAttributes: marked } = state;
@@ -57,6 +57,6 @@ export function updateClusterTemplate(
 
 /** Those inside it go with it. */
 export function deleteClusterTemplate(state: ClusterTemplateState, ifMatch?: number): Result {
-  const refusal = templateUnusable(what, state, ifMatch);
+  const refusal = templateRefusal(what, state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'ClusterTemplateDeleted', data: {} });
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  givenToNodeGroup,
+  nodeGroupAttributesOf,
   type NodeGroupAttributes,
   type NodeGroupAttributesInput,
 } from '../attribute-resolution/attributes.js';
@@ -9,7 +9,7 @@ import { mergePatch } from '../kernel/merge-patch.js';
 import { brokenRules } from '../kernel/refusal.js';
 import type { TemplatePatch, TemplateTerms } from './cluster-template-decider.js';
 import type { NodeGroupTemplateCreated, NodeGroupTemplateEvent } from './template-events.js';
-import { groupContentProblems, lockProblems, ownMarks, templateUnusable } from './template-rules.js';
+import { groupContentProblems, immutabilityProblems, normalizedMarks, templateRefusal } from './template-rules.js';
 import type { NodeGroupTemplateState } from './template-state.js';
 
 type Result = Decision<NodeGroupTemplateEvent>;
@@ -22,7 +22,7 @@ export const createNodeGroupTemplate = (data: NodeGroupTemplateCreated['data']):
 
 /** The attributes after a patch; other members of the patch are passed over. */
 export const patchedGroupAttributes = (attributes: NodeGroupAttributes, patch: TemplatePatch): NodeGroupAttributes =>
-  givenToNodeGroup(mergePatch(attributes, patch) as NodeGroupAttributesInput) as NodeGroupAttributes;
+  nodeGroupAttributesOf(mergePatch(attributes, patch) as NodeGroupAttributesInput) as NodeGroupAttributes;
 
 /**
  * As for cluster templates; `clusterTemplateId` is where it shall stand from now on: it has its name there already. What changes
@@ -33,14 +33,14 @@ export function updateNodeGroupTemplate(
   patch: TemplatePatch & { readonly clusterTemplateId?: string | null },
   { ifMatch, problems: more = () => [] }: TemplateTerms<NodeGroupAttributes> = {},
 ): Result {
-  const refusal = templateUnusable(what, state, ifMatch);
+  const refusal = templateRefusal(what, state, ifMatch);
   if (refusal) return refuse(refusal);
   const { attributes: before, immutableAttributes: marked, clusterTemplateId: parent, locked } = state;
   const asked = patch.immutableAttributes === null ? [] : patch.immutableAttributes;
   const attributes = patchedGroupAttributes(before, patch);
-  const immutableAttributes = asked ? ownMarks(asked, locked) : marked;
+  const immutableAttributes = asked ? normalizedMarks(asked, locked) : marked;
   const { clusterTemplateId = parent } = patch;
-  const own = [...lockProblems(state, attributes, asked), ...groupContentProblems(attributes)];
+  const own = [...immutabilityProblems(state, attributes, asked), ...groupContentProblems(attributes)];
   const problems = [...own, ...more(attributes)];
   if (problems.length > 0) return refuse(brokenRules(problems));
   if (isDeepStrictEqual([attributes, immutableAttributes, clusterTemplateId], [before, marked, parent]))
@@ -50,15 +50,15 @@ export function updateNodeGroupTemplate(
 
 /** What was made from it stays. */
 export function deleteNodeGroupTemplate(state: NodeGroupTemplateState, ifMatch?: number): Result {
-  const refusal = templateUnusable(what, state, ifMatch);
+  const refusal = templateRefusal(what, state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'NodeGroupTemplateDeleted', data: {} });
 }
 
 /** It goes with its cluster template. Nothing when it has gone or left meanwhile. */
-export function deleteWith(state: NodeGroupTemplateState, clusterTemplateId: string): Result {
+export function deleteWithClusterTemplate(state: NodeGroupTemplateState, clusterTemplateId: string): Result {
   const inside = state.created && !state.deleted && state.clusterTemplateId === clusterTemplateId;
   return inside ? accept({ type: 'NodeGroupTemplateDeleted', data: {} }) : accept();
 }
 
 /** Fails every move of it that was decided before: whoever moves it looks anew whether its name is free there. */
-export const abandonMove = (): NodeGroupTemplateEvent => ({ type: 'NodeGroupTemplateMoveAbandoned', data: {} });
+export const abandonTemplateMove = (): NodeGroupTemplateEvent => ({ type: 'NodeGroupTemplateMoveAbandoned', data: {} });

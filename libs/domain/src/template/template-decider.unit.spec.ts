@@ -2,9 +2,9 @@ import type { Marks, SourceRef } from '../attribute-resolution/layers.js';
 import { given } from '../kernel/given.fixture.js';
 import { deleteClusterTemplate, updateClusterTemplate, type TemplatePatch } from './cluster-template-decider.js';
 import {
-  abandonMove,
+  abandonTemplateMove,
   deleteNodeGroupTemplate,
-  deleteWith,
+  deleteWithClusterTemplate,
   updateNodeGroupTemplate,
 } from './node-group-template-decider.js';
 import type { ClusterTemplateCreated, NodeGroupTemplateCreated } from './template-events.js';
@@ -157,12 +157,12 @@ describe('a node group template', () => {
       .when(s => updateNodeGroupTemplate(s, { clusterTemplateId: null }))
       .then();
     const { state } = given(ofGroup, group(), updated('t1'), updated('t2'), updated('t1'));
-    expect(state).toMatchObject({ clusterTemplateId: 't1', left: [null, 't2'], revision: 4, folded: 4 });
+    expect(state).toMatchObject({ clusterTemplateId: 't1', previousClusterTemplateIds: [null, 't2'], revision: 4, eventCount: 4 });
   });
 
   it('counts every event for moves, and only changes for people', () => {
-    const { state } = given(ofGroup, group(), abandonMove(), { type: 'CreationAbandoned', data: {} } as never);
-    expect(state).toMatchObject({ revision: 1, folded: 3, clusterTemplateId: null });
+    const { state } = given(ofGroup, group(), abandonTemplateMove(), { type: 'CreationAbandoned', data: {} } as never);
+    expect(state).toMatchObject({ revision: 1, eventCount: 3, clusterTemplateId: null });
   });
 
   it('opens what null says, keeps zones as they are kept, and is refused what contradicts itself', () => {
@@ -185,11 +185,11 @@ describe('a node group template', () => {
 
   it('goes with the cluster template that it is inside of, and with no other', () => {
     const inside = given(ofGroup, group({ clusterTemplateId: 't1' }));
-    inside.when(s => deleteWith(s, 't1')).thenTypes('NodeGroupTemplateDeleted');
-    inside.when(s => deleteWith(s, 't2')).then();
+    inside.when(s => deleteWithClusterTemplate(s, 't1')).thenTypes('NodeGroupTemplateDeleted');
+    inside.when(s => deleteWithClusterTemplate(s, 't2')).then();
     inside.when(s => deleteNodeGroupTemplate(s, 7)).thenRefused('revision-mismatch');
     given(ofGroup, group({ clusterTemplateId: 't1' }), { type: 'NodeGroupTemplateDeleted', data: {} })
-      .when(s => deleteWith(s, 't1'))
+      .when(s => deleteWithClusterTemplate(s, 't1'))
       .then();
   });
 });

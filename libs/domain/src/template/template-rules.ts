@@ -3,7 +3,7 @@ import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolu
 import { immutableIn, named, type Marks } from '../attribute-resolution/layers.js';
 import { countProblems } from '../attribute-resolution/resolve-node-group.js';
 import { labelProblems } from '../kernel/merge-labels.js';
-import { notFound, revisionMoved, type Problem, type Refusal } from '../kernel/refusal.js';
+import { notFound, revisionMismatch, type Problem, type Refusal } from '../kernel/refusal.js';
 import { specDuplicates } from '../node-group/spec-duplicates.js';
 import { strategyProblems } from '../node-group/update-strategy.js';
 import type { TemplateContents } from './template-events.js';
@@ -13,17 +13,17 @@ import type { TemplateState } from './template-state.js';
 export const MAX_TEMPLATE_CHARACTERS = 262_144;
 
 /** Why nothing can be done with it; undefined when that can be. */
-export function templateUnusable(
+export function templateRefusal(
   what: string,
   { created, deleted, revision }: TemplateState<unknown> & { readonly created?: unknown },
   ifMatch?: number,
 ): Refusal | undefined {
   if (!created || deleted) return notFound(what);
-  return ifMatch !== undefined && ifMatch !== revision ? revisionMoved(ifMatch, revision) : undefined;
+  return ifMatch !== undefined && ifMatch !== revision ? revisionMismatch(ifMatch, revision) : undefined;
 }
 
 /** Marks as they are kept: of the template itself only, each once, sorted. */
-export const ownMarks = (asked: readonly string[], locked: Marks): readonly string[] =>
+export const normalizedMarks = (asked: readonly string[], locked: Marks): readonly string[] =>
   [...new Set(asked)].filter(name => !Object.hasOwn(locked, name)).sort();
 
 /** Everything that is immutable in it, whoever marked it. */
@@ -34,7 +34,7 @@ export const immutableAttributesOf = ({
   [...immutableAttributes, ...Object.keys(locked)].sort();
 
 /** What the template's source has marked is neither changed nor left out of the marks that are `asked` for. */
-export function lockProblems<A extends object>(
+export function immutabilityProblems<A extends object>(
   { attributes: before, locked }: TemplateContents<A>,
   after: A,
   asked: readonly string[] | undefined,

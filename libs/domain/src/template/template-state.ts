@@ -13,7 +13,7 @@ export interface TemplateState<A> extends TemplateContents<A> {
   readonly deleted: boolean;
   readonly revision: number;
   /** Of how many events it is folded: a move that was decided on fewer does not count. */
-  readonly folded: number;
+  readonly eventCount: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -27,7 +27,7 @@ export interface NodeGroupTemplateState extends TemplateState<NodeGroupAttribute
   /** null: free-standing. */
   readonly clusterTemplateId: string | null;
   /** Where it stood before, each place once. */
-  readonly left: readonly (string | null)[];
+  readonly previousClusterTemplateIds: readonly (string | null)[];
 }
 
 const initial = {
@@ -36,19 +36,23 @@ const initial = {
   locked: {},
   deleted: false,
   revision: 0,
-  folded: 0,
+  eventCount: 0,
   createdAt: '',
   updatedAt: '',
 };
 const initialClusterTemplate: ClusterTemplateState = { ...initial };
-const initialNodeGroupTemplate: NodeGroupTemplateState = { ...initial, clusterTemplateId: null, left: [] };
+const initialNodeGroupTemplate: NodeGroupTemplateState = {
+  ...initial,
+  clusterTemplateId: null,
+  previousClusterTemplateIds: [],
+};
 
 function evolveClusterTemplate(
   state: ClusterTemplateState,
   event: ClusterTemplateEvent,
   time: string,
 ): ClusterTemplateState {
-  const heard = { ...state, folded: state.folded + 1 };
+  const heard = { ...state, eventCount: state.eventCount + 1 };
   const s = { ...heard, updatedAt: time, revision: state.revision + 1 };
   switch (event.type) {
     case 'ClusterTemplateCreated': {
@@ -69,7 +73,7 @@ function evolveNodeGroupTemplate(
   event: NodeGroupTemplateEvent,
   time: string,
 ): NodeGroupTemplateState {
-  const heard = { ...state, folded: state.folded + 1 };
+  const heard = { ...state, eventCount: state.eventCount + 1 };
   const s = { ...heard, updatedAt: time, revision: state.revision + 1 };
   switch (event.type) {
     case 'NodeGroupTemplateCreated': {
@@ -85,9 +89,9 @@ function evolveNodeGroupTemplate(
       };
     }
     case 'NodeGroupTemplateUpdated': {
-      const left = new Set([...s.left, s.clusterTemplateId]);
+      const left = new Set([...s.previousClusterTemplateIds, s.clusterTemplateId]);
       left.delete(event.data.clusterTemplateId);
-      return { ...s, ...event.data, left: [...left] };
+      return { ...s, ...event.data, previousClusterTemplateIds: [...left] };
     }
     case 'NodeGroupTemplateDeleted':
       return { ...s, deleted: true };

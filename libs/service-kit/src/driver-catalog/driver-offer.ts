@@ -12,7 +12,7 @@ export interface DriverOffer {
  * this version built. Throws RefusedError `no-conductor-available` with what is served.
  */
 export function requireDriver(ring: RingView, group: string, driver: string, recorded?: string): DriverOffer {
-  const version = ring.newestFor(group, driver, recorded);
+  const version = ring.newestOffered(group, driver, recorded);
   const manifest = version === undefined ? undefined : manifestOf(ring, driver, version);
   if (version !== undefined && manifest) return { version, manifest };
   const forWhat = recorded === undefined ? '' : ` for what version ${recorded} built`;
@@ -21,7 +21,9 @@ export function requireDriver(ring: RingView, group: string, driver: string, rec
 
 /** This very version, as live conductors of this group offer it. Throws RefusedError `no-conductor-available` with what is served. */
 export function requireVersion(ring: RingView, group: string, driver: string, version: string): DriverOffer {
-  const manifest = ring.serves(group, driver).includes(version) ? manifestOf(ring, driver, version) : undefined;
+  const manifest = ring.versionsOffered(group, driver).includes(version)
+    ? manifestOf(ring, driver, version)
+    : undefined;
   if (manifest) return { version, manifest };
   throw nobodyServes(ring, group, `version ${version} of driver ${driver}`);
 }

@@ -6,7 +6,7 @@ import {
   noWork,
   RING_STREAM,
   slotOf,
-  want,
+  wantTask,
   type RingCommand,
   type TaskEvent,
   type Work,
@@ -22,7 +22,7 @@ import { TaskBoard } from './task-board.js';
 type Event = TaskEvent | { readonly type: 'Wanted'; readonly data: { readonly id: string } };
 const context = { correlationId: 'c' };
 const evolve = (s: Work, e: Event): Work =>
-  e.type === 'Wanted' ? want(s, e.data.id, 'node.create', 1, 'op') : evolveWork(s, e);
+  e.type === 'Wanted' ? wantTask(s, e.data.id, 'node.create', 1, 'op') : evolveWork(s, e);
 
 /** A board over nodes of the group `site-a`, and a ring with a conductor in `site-a` and one in the default group. */
 describe('work while the keys of the ring change', () => {

@@ -1,4 +1,4 @@
-import { evolveWork, noWork, slotOf, want, type TaskEvent, type Work } from '@stave/domain';
+import { evolveWork, noWork, slotOf, wantTask, type TaskEvent, type Work } from '@stave/domain';
 import { workSubject, type ClaimRequest } from '@stave/contracts';
 import { EmbeddedEventStore, MemoryBroker, MemoryMessaging } from '@stave/platform';
 import { ReconcileQueue } from '../reconcile/reconcile-queue.js';
@@ -14,7 +14,7 @@ const initial = noWork as Work;
 type Event =
   TaskEvent | { readonly type: 'Wanted'; readonly data: { readonly id: string; readonly generation?: number } };
 const evolve = (s: Work, e: Event): Work =>
-  e.type === 'Wanted' ? want(s, e.data.id, 'node.create', e.data.generation ?? 1, 'op') : evolveWork(s, e);
+  e.type === 'Wanted' ? wantTask(s, e.data.id, 'node.create', e.data.generation ?? 1, 'op') : evolveWork(s, e);
 
 let store: EmbeddedEventStore;
 let broker: MemoryBroker;

@@ -1,11 +1,11 @@
-import type { Member } from './node-group-state.js';
 import type { ZoneSpec } from './node-group-spec.js';
+import type { Member } from './node-group-state.js';
 
 /**
  * Who of these has to move for nodes to be spread evenly over these zones, by as few moves as can be: all outside of them, then the
  * youngest of the zones that have too many. Without zones a node is right wherever it is.
  */
-export function displacedMembers(
+export function misplacedMembers(
   zones: readonly ZoneSpec[],
   staying: readonly Member[],
   count: number,
