@@ -16,7 +16,7 @@ import {
 } from './group-facts.js';
 import { countedMembers, outdatedIn } from './group-membership.js';
 import { statusEvents } from './group-status.js';
-import type { MemberDeclaration, NodeGroupDegraded } from './node-group-events.js';
+import type { MemberDeclaration } from './node-group-events.js';
 import { ROLLING_REPLACEMENT, type Member, type NodeGroupState } from './node-group-state.js';
 import {
   MAX_NODES_PER_APPEND,

@@ -157,7 +157,12 @@ describe('a node group template', () => {
       .when(s => updateNodeGroupTemplate(s, { clusterTemplateId: null }))
       .then();
     const { state } = given(ofGroup, group(), updated('t1'), updated('t2'), updated('t1'));
-    expect(state).toMatchObject({ clusterTemplateId: 't1', previousClusterTemplateIds: [null, 't2'], revision: 4, eventCount: 4 });
+    expect(state).toMatchObject({
+      clusterTemplateId: 't1',
+      previousClusterTemplateIds: [null, 't2'],
+      revision: 4,
+      eventCount: 4,
+    });
   });
 
   it('counts every event for moves, and only changes for people', () => {
