@@ -54,7 +54,8 @@ export class NodeGroupHarness extends ServiceHarness {
     const nodes = new ResourceModel(nodeStream, this.store);
     for (const id of await this.nodeIds()) {
       const { state } = await nodes.load(id);
-      if (nodeEvictionReason(state) !== undefined) await this.evict(state.declared?.clusterId ?? '', id, state.revision);
+      if (nodeEvictionReason(state) !== undefined)
+        await this.evict(state.declared?.clusterId ?? '', id, state.revision);
       if (state.work.wanted && !state.deleted) await complete(nodes, id, state.work.wanted.taskId);
     }
   }
