@@ -8,14 +8,14 @@ import { RestClient } from '../distributed/rest-client.js';
 
 jest.setTimeout(120_000);
 
-/** As a person would run it, on what is built. */
+/** Runs a built command as a user does. */
 function run(command: 'scaffold/new-driver' | 'check/check-driver', ...args: string[]) {
   const main = join(repositoryRoot(), 'libs/drivers/sdk/dist', `${command}.main.js`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
   return { ok: status === 0, text: stdout + stderr };
 }
 
-describe('a driver made by driver:new', () => {
+describe('driver:new and driver:check', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stave-scaffold-'));
@@ -29,22 +29,22 @@ describe('a driver made by driver:new', () => {
   }
   const checkDriver = (directory: string) => run('check/check-driver', directory);
 
-  it('keeps the whole contract as it is, and builds a cluster in the product', async () => {
+  it('create a driver that conforms to the contract and builds a cluster in the product', async () => {
     const directory = make('acme_cloud');
     const { ok, text } = checkDriver(directory);
-    expect(text).toContain('acme_cloud@1.0.0 keeps the contract');
+    expect(text).toContain('acme_cloud@1.0.0 conforms to the contract');
     expect(ok).toBe(true);
     await buildsCluster(directory, 'acme_cloud');
   });
 
-  it('keeps it as a fork too, under its own name', async () => {
+  it('fork a driver that conforms to the contract under its own name', async () => {
     const directory = make('my_fake', '--from', 'fake');
     const { ok, text } = checkDriver(directory);
-    expect(text).toContain('my_fake@1.0.0 keeps the contract');
+    expect(text).toContain('my_fake@1.0.0 conforms to the contract');
     expect(ok).toBe(true);
   });
 
-  it('says what it does not keep, what that is there for, and ends badly', async () => {
+  it('report each failed check with its purpose, and fail, when a driver does not conform', async () => {
     const directory = make('careless');
     const session = join(directory, 'src', 'unit-session.ts');
     const careful = await readFile(session, 'utf8');
@@ -55,20 +55,25 @@ describe('a driver made by driver:new', () => {
     await writeFile(session, careless.replace('${resourceId}-g${generation}`', '${resourceId}-${Math.random()}`'));
     const { ok, text } = checkDriver(directory);
     expect(ok).toBe(false);
-    expect(text).toMatch(/✗ adopts what a repeated create finds\n +A create comes again after a crash/);
-    expect(text).toContain('✗ repeats a create that crashed before any of its changes');
-    expect(text).toContain('careless@1.0.0 does not keep the contract yet');
+    expect(text).toMatch(/✗ adopts the existing unit when a create is repeated\n +A create is repeated after a crash/);
+    expect(text).toContain('✗ completes a create that crashed before any of its changes');
+    expect(text).toContain('careless@1.0.0 does not conform to the contract');
   });
 
   it.each([
-    ['does not compile', 'src/index.ts', 'const wrong: number = "text";', 'it does not compile'],
-    ['has a bad manifest', 'driver.manifest.json', '{"name":"Bad"}', 'a conductor would refuse it: invalid manifest'],
+    ['does not compile', 'src/index.ts', 'const wrong: number = "text";', 'the driver does not compile'],
+    [
+      'has an invalid manifest',
+      'driver.manifest.json',
+      '{"name":"Bad"}',
+      'a conductor would refuse the driver: invalid manifest',
+    ],
     ['cannot be opened', 'src/index.ts', 'export default { open() { throw new Error("no cloud"); } };', 'no cloud'],
-  ])('says in plain words when it %s', async (what, file, content, words) => {
-    const directory = make(`bad_${what.replaceAll(/\W/g, '_')}`);
+  ])('report that a driver %s', async (problem, file, content, message) => {
+    const directory = make(`bad_${problem.replaceAll(/\W/g, '_')}`);
     await writeFile(join(directory, file), content);
     const { ok, text } = checkDriver(directory);
-    expect(text).toContain(words);
+    expect(text).toContain(message);
     expect(ok).toBe(false);
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeDriver } from '@stave/driver-sdk/conformance';
+import { describeDriver } from '@stave/driver-sdk/testing';
 import { fakeDriverModule } from './fake.driver.js';
 import { serveFakeCloud, type FakeCloudServer } from './http/serve-fake-cloud.js';
 import { aCluster, aContainer, aNode, silentLog } from './spec-builders.js';

@@ -1,4 +1,4 @@
-/** What a driver may declare beyond the required lifecycle. */
+/** The abilities that a manifest may declare beyond the required operations on clusters and nodes. */
 export const capabilities = [
   'containers',
   'containerLogs',

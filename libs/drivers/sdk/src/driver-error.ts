@@ -6,13 +6,14 @@
  */
 export type FailureClass = 'transient' | 'capacity' | 'permanent' | 'notFound' | 'conflict' | 'unsupported';
 
+/** The optional parts of a DriverError. */
 export interface DriverErrorOptions {
   readonly cause?: unknown;
-  /** What clients of the API may act on, kebab-case, e.g. `not-running`; it takes the place of one made from the class. */
+  /** Kebab-case code for clients of the API, for example `not-running`; replaces the code that follows from the class. */
   readonly code?: string;
 }
 
-/** The only error that a driver throws. The message is for people and holds no secret; the original goes into `cause`. */
+/** The only error that a driver throws. The message is shown to users and contains no secret; `cause` holds the original error. */
 export class DriverError extends Error {
   readonly code: string | undefined;
 

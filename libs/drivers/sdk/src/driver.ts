@@ -8,30 +8,33 @@ export * from './contract/units.js';
 export * from './contract/lifecycles.js';
 export * from './contract/manifest.js';
 
+/** An open driver: the connection to one infrastructure on behalf of one installation. */
 export interface Driver {
   readonly cluster: ClusterLifecycle;
   readonly node: NodeLifecycle;
   readonly containers?: ContainerLifecycle;
   readonly monitor?: NodeMonitor;
-  /** Everything under this installation's labels, or of one cluster: for the orphan sweep and for health. */
+  /** Returns every unit with this installation's labels, or those of one cluster. Used by the orphan sweep and the health checks. */
   list(ctx: DriverContext, filter?: { readonly clusterId?: string }): Promise<readonly Unit[]>;
-  /** Removes exactly this unit (by its infrastructure id) with what belongs to it alone; success when it is gone. */
+  /** Removes exactly the unit with this infrastructure id, with everything that belongs to it alone; succeeds when it does not exist. */
   remove(ctx: DriverContext, unit: Unit): Promise<void>;
+  /** Releases connections and timers. No call follows. */
   close(): Promise<void>;
 }
 
-/** What a driver is started with. */
+/** The settings that a driver is opened with. */
 export interface DriverSettings {
-  /** This installation's id; stands in every label. */
+  /** The id of this installation, part of the labels of every unit. */
   readonly installation: string;
+  /** A directory on the conductor's machine in which the driver may keep files. */
   readonly dataDir: string;
-  /** The conductor's environment (a driver documents what it reads: DOCKER_HOST, FAKE_CLOUD_URL ...). */
+  /** The environment of the conductor. A driver documents the variables that it reads, such as DOCKER_HOST. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: DriverLogger;
 }
 
 /** The default export of a driver's main module. */
 export interface DriverModule {
-  /** Connects; throws DriverError when its infrastructure cannot be reached. */
+  /** Connects to the infrastructure. Throws DriverError when it cannot be reached. */
   open(settings: DriverSettings): Promise<Driver>;
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { describeDriver } from '@stave/driver-sdk/conformance';
+import { describeDriver } from '@stave/driver-sdk/testing';
 import { clusterSpec, containerSpec, hostSocket, nodeSpec, RealEngine } from './real-engine.fixture.js';
 
 if (existsSync(hostSocket) || process.env['CI'] === 'true') {

@@ -37,13 +37,13 @@ const callHandlers: Handlers<CallSpecs, CallResults> = {
   'container.logs': async (driver, ctx, { tail, ...ref }) => containers(driver).logs(ctx, ref, { tail }),
   'container.followLogs': async (driver, ctx, { tail, ...ref }) => {
     const text = containers(driver).follow?.(ctx, ref, { tail });
-    if (!text) throw new DriverError('unsupported', 'this driver does not follow logs');
+    if (!text) throw new DriverError('unsupported', 'this driver does not support following logs');
     return text;
   },
   'container.stats': async (driver, ctx, ref) => containers(driver).stats(ctx, ref),
 };
 
-/** Runs a task on the driver method that the table names. Rejects with DriverError; `unsupported` without the capability. */
+/** Runs a task by the driver method of its kind. Rejects with DriverError: `unsupported` when the driver lacks the method. */
 export function dispatchTask<K extends TaskKind>(
   driver: Driver,
   kind: K,
@@ -53,7 +53,7 @@ export function dispatchTask<K extends TaskKind>(
   return taskHandlers[kind](driver, ctx, spec);
 }
 
-/** Answers a call that changes nothing. Rejects with DriverError; `unsupported` without the capability. */
+/** Runs a call by the driver method of its kind. Rejects with DriverError: `unsupported` when the driver lacks the method. */
 export function dispatchCall<K extends CallKind>(
   driver: Driver,
   kind: K,
@@ -63,20 +63,20 @@ export function dispatchCall<K extends CallKind>(
   return callHandlers[kind](driver, ctx, spec);
 }
 
-/** Whether a string from the wire names a task. */
+/** Returns whether a string names a kind of task. */
 export function isTaskKind(kind: string): kind is TaskKind {
   return Object.hasOwn(taskHandlers, kind);
 }
 
-/** Whether a string from the wire names a call. */
-export function isCallKind(kind: string): kind is CallKind {
+function isCallKind(kind: string): kind is CallKind {
   return Object.hasOwn(callHandlers, kind);
 }
 
+/** All kinds of tasks and calls. */
 export const taskKinds: readonly TaskKind[] = Object.keys(taskHandlers).filter(isTaskKind);
 export const callKinds: readonly CallKind[] = Object.keys(callHandlers).filter(isCallKind);
 
 function containers(driver: Driver): ContainerLifecycle {
-  if (!driver.containers) throw new DriverError('unsupported', 'this driver runs no containers');
+  if (!driver.containers) throw new DriverError('unsupported', 'this driver does not support containers');
   return driver.containers;
 }

@@ -2,10 +2,10 @@ import type { Capability } from '../capabilities.js';
 import type { ClusterLifecycle, ContainerLifecycle, Driver, NodeLifecycle, NodeMonitor } from '../driver.js';
 import type { CallKind, TaskKind } from './task-kinds.js';
 
-export type OwningService = 'cluster-service' | 'nodegroup-service' | 'container-scheduler';
+type OwningService = 'cluster-service' | 'nodegroup-service' | 'container-scheduler';
 
-/** Every method of the driver interface, by its path. */
-export type DriverMethod =
+/** Names every method of the driver interface by its path. */
+type DriverMethod =
   | `cluster.${keyof ClusterLifecycle}`
   | `node.${keyof NodeLifecycle}`
   | `containers.${keyof ContainerLifecycle}`
@@ -13,9 +13,9 @@ export type DriverMethod =
   | Exclude<keyof Driver, 'cluster' | 'node' | 'containers' | 'monitor'>;
 
 /**
- * One row: what the API (or the system itself) asks for, how it reaches a conductor, which method it ends in, what the
- * manifest must declare for it, and which service decides it. `task`: claimed work; `call`: request-reply, changes nothing;
- * neither: the conductor does it by itself, as a part of a task or of the orphan sweep.
+ * Relates an action of the API, or of the conductor itself, to the driver method that performs it, to the capability that the manifest
+ * must declare, and to the service that decides. An action reaches the conductor as a claimed `task` or as a `call` (request and reply,
+ * no change); an action with neither is started by the conductor itself.
  */
 export interface DriverAction {
   readonly action: string;
@@ -30,9 +30,7 @@ const cluster = 'cluster-service';
 const nodes = 'nodegroup-service';
 const scheduler = 'container-scheduler';
 
-/**
- * The one table. A cluster's rebuild, reboots and upgrade are the same tasks on each of its nodes.
- */
+/** The table of all actions. A rebuild, reboot or upgrade of a cluster is the same task on each of its nodes. */
 export const driverActions = [
   { action: 'cluster.create', task: 'cluster.create', method: 'cluster.create', service: cluster },
   { action: 'cluster.update', task: 'cluster.update', method: 'cluster.update', service: cluster },
@@ -91,20 +89,19 @@ export const driverActions = [
   { action: 'conductor.stop', method: 'close' },
 ] as const satisfies readonly DriverAction[];
 
-type Covered = (typeof driverActions)[number];
-type Uncovered = Exclude<DriverMethod, Covered['method']>;
+type Uncovered = Exclude<DriverMethod, (typeof driverActions)[number]['method']>;
 
-/** Does not compile while a driver method has no row. */
+/** Fails to compile while a driver method has no row in the table. */
 export const uncoveredMethods: readonly Uncovered[] = [] satisfies readonly never[];
 
 function container<A extends string, T extends TaskKind, M extends DriverMethod>(action: A, task: T, method: M) {
   return { action, task, method, capability: 'containers', service: scheduler } as const;
 }
 
-/** The row that a task kind is dispatched by. */
+/** Returns the row of a kind of task. Throws for an unknown kind. */
 export function actionOfTask(kind: TaskKind): DriverAction {
   const rows: readonly DriverAction[] = driverActions;
   const row = rows.find(candidate => candidate.action === kind && candidate.task === kind);
-  if (!row) throw new Error(`no driver action for task ${kind}`);
+  if (!row) throw new Error(`the table of driver actions has no row for task ${kind}`);
   return row;
 }

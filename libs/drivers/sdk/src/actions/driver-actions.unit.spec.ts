@@ -1,5 +1,6 @@
 import { capabilities } from '../capabilities.js';
-import type { Driver, DriverContext } from '../driver.js';
+import type { Driver } from '../driver.js';
+import { aDriverContext } from '../testing/driver-context.js';
 import { callKinds, dispatchCall, dispatchTask, isTaskKind, taskKinds } from './dispatch.js';
 import { actionOfTask, driverActions, uncoveredMethods, type DriverAction } from './driver-actions.js';
 import type { TaskKind, TaskSpecs } from './task-kinds.js';
@@ -17,47 +18,39 @@ const specApiActions = [
   ),
 ];
 
-describe('table of driver actions', () => {
-  it('covers every method of the interface', () => {
+describe('The table of driver actions', () => {
+  it('covers every method of the driver interface', () => {
     expect(uncoveredMethods).toEqual([]);
   });
 
-  it('has each action once, and every action of the API', () => {
+  it('contains every action of the API, and each action once', () => {
     const actions = rows.map(row => row.action);
     expect(new Set(actions).size).toBe(actions.length);
     expect(actions).toEqual(expect.arrayContaining(specApiActions));
   });
 
-  it('names a service for each action of the API, and a known capability or none', () => {
+  it('names a service for each action of the API, and only known capabilities', () => {
     for (const row of rows) {
       expect({ row, owned: row.service !== undefined }).toEqual({ row, owned: specApiActions.includes(row.action) });
       expect([undefined, ...capabilities]).toContain(row.capability);
     }
   });
 
-  it('has every capability that a driver can declare', () => {
+  it('uses every capability that a driver can declare', () => {
     expect(new Set(rows.map(row => row.capability).filter(Boolean))).toEqual(new Set(capabilities));
   });
 
-  it('uses every kind of task and call', () => {
+  it('uses every kind of task and of call', () => {
     expect(new Set(rows.map(row => row.task).filter(Boolean))).toEqual(new Set(taskKinds));
     expect(new Set(rows.map(row => row.call).filter(Boolean))).toEqual(new Set(callKinds));
   });
 });
 
-describe('dispatch', () => {
-  const ctx: DriverContext = {
-    signal: new AbortController().signal,
-    log: { debug: jest.fn(), info: jest.fn(), warn: jest.fn(), error: jest.fn() },
-    now: () => 0,
-    secrets: { get: jest.fn(), put: jest.fn(), delete: jest.fn() },
-    progress: jest.fn(),
-    task: { taskId: 't', attempt: 1, generation: 1 },
-    checkpoint: jest.fn(),
-  };
+describe('Dispatch to driver methods', () => {
+  const ctx = aDriverContext();
   const spec = { id: 'r', clusterId: 'c', nodeId: 'n', generation: 1, options: {}, tail: 5 };
 
-  /** Every method answers its own path and what it was given. */
+  /** Every method returns its own path and its arguments. */
   const part = (name: string) =>
     new Proxy(
       {},
@@ -69,23 +62,23 @@ describe('dispatch', () => {
     );
   const driver = { cluster: part('cluster'), node: part('node'), containers: part('containers') } as unknown as Driver;
 
-  it.each(taskKinds)('runs %s on the method of the table', async kind => {
+  it.each(taskKinds)('runs the task %s by the method that the table names', async kind => {
     const called = await dispatchTask(driver, kind, ctx, spec as unknown as TaskSpecs[TaskKind]);
     expect(called).toEqual([actionOfTask(kind).method, ctx, spec]);
   });
 
-  it.each(callKinds)('answers %s by the method of the table', async kind => {
+  it.each(callKinds)('runs the call %s by the method that the table names', async kind => {
     const called: unknown = await dispatchCall(driver, kind, ctx, spec);
     expect(called).toEqual(expect.arrayContaining([rows.find(row => row.call === kind)?.method, ctx]));
   });
 
-  it('refuses containers where the driver has none', async () => {
+  it('rejects container tasks and calls as unsupported when the driver has no containers', async () => {
     const without = { ...driver, containers: undefined };
     await expect(dispatchTask(without, 'container.stop', ctx, spec)).rejects.toMatchObject({ failure: 'unsupported' });
     await expect(dispatchCall(without, 'container.logs', ctx, spec)).rejects.toMatchObject({ failure: 'unsupported' });
   });
 
-  it('knows its own kinds only', () => {
+  it('accepts only known kinds of tasks', () => {
     expect(['node.create', 'node.inspect', 'toString', ''].map(isTaskKind)).toEqual([true, false, false, false]);
   });
 });

@@ -1,9 +1,9 @@
 import { checkDriver } from './check-driver.js';
 
-/** `npm run driver:check -- <directory>`: ends with 1 when the driver does not keep the contract. */
+/** Implements `npm run driver:check -- <directory>`. Exits with 1 when the driver does not conform to the contract. */
 async function main([directory]: readonly string[]): Promise<void> {
   if (directory === undefined) {
-    console.error('which driver? npm run driver:check -- <directory>');
+    console.error('name the directory of the driver: npm run driver:check -- <directory>');
     process.exit(2);
   }
   const { ok, text } = await checkDriver(directory);

@@ -4,7 +4,7 @@ import type { DriverManifest } from '../driver.js';
 import { loadDriverModule } from '../registry/driver-module.js';
 
 declare global {
-  /** Handed in by `runKit`, which runs this file in Jest. */
+  /** Set by `runKit`, which runs this file in Jest. */
   var STAVE_DRIVER_CHECKED: { readonly directory: string; readonly manifest: DriverManifest };
 }
 

@@ -4,7 +4,7 @@ import type { CheckResult } from './run-kit.js';
 
 const MOST_LINES = 12;
 
-/** For the author of a driver: how far it keeps the contract, and what to do about what it does not keep. */
+/** Writes the report for the author of a driver: passed checks by part of the contract, and how to repair each failed one. */
 export function conformanceReport(driver: string, results: readonly CheckResult[]): string {
   const parts = [...new Set(results.map(({ part }) => part))];
   const lines = parts.flatMap(part =>
@@ -14,11 +14,11 @@ export function conformanceReport(driver: string, results: readonly CheckResult[
     ),
   );
   const failed = results.filter(({ passed }) => !passed).length;
-  const verdict =
+  const summary =
     failed === 0
-      ? `${driver} keeps the contract: ${results.length} of ${results.length} checks`
-      : `${driver} does not keep the contract yet: ${failed} of ${results.length} checks failed; begin with the first`;
-  return [...lines, '', verdict, ''].join('\n');
+      ? `${driver} conforms to the contract: ${results.length} of ${results.length} checks passed`
+      : `${driver} does not conform to the contract: ${failed} of ${results.length} checks failed; repair the first one first`;
+  return [...lines, '', summary, ''].join('\n');
 }
 
 function partLines(part: string, results: readonly CheckResult[]): string[] {
@@ -28,8 +28,8 @@ function partLines(part: string, results: readonly CheckResult[]): string[] {
 }
 
 function failureLines({ title, failure = '' }: CheckResult): string[] {
-  const why = advice[title];
-  const said = stripVTControlCharacters(failure).split('\n');
-  const shown = said.filter(line => line.trim() !== '' && !/^\s+at /.test(line)).slice(0, MOST_LINES);
-  return [`    ✗ ${title}`, ...(why === undefined ? [] : [`      ${why}`]), ...shown.map(line => `        ${line}`)];
+  const hint = advice[title];
+  const text = stripVTControlCharacters(failure).split('\n');
+  const shown = text.filter(line => line.trim() !== '' && !/^\s+at /.test(line)).slice(0, MOST_LINES);
+  return [`    ✗ ${title}`, ...(hint === undefined ? [] : [`      ${hint}`]), ...shown.map(line => `        ${line}`)];
 }

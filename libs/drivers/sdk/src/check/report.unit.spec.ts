@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { advice } from '../conformance/advice.js';
 import { conformanceReport } from './report.js';
 
-describe('the report on a driver', () => {
-  it('has advice for every check of the kit, and for no other', () => {
+describe('The conformance report', () => {
+  it('has advice for exactly the checks of the conformance kit', () => {
     const kit = join(__dirname, '..', 'conformance');
     const sources = readdirSync(kit).filter(file => /checks\.ts$|describe-driver\.ts$/.test(file));
     const titles = sources.flatMap(file =>
@@ -14,13 +14,13 @@ describe('the report on a driver', () => {
     expect([...new Set(titles)].sort()).toEqual(Object.keys(advice).sort());
   });
 
-  it('counts by part, and shows the reason without where it was thrown', () => {
+  it('counts the checks of each part, and shows the reason of a failure without its stack', () => {
     const text = conformanceReport('a@1.0.0', [
       { part: 'node', title: 'adopts what a repeated create finds', passed: true },
       { part: 'node', title: 'x', passed: false, failure: '\u001b[31mError: two\u001b[39m\n\n    at f (file.ts:1)' },
     ]);
     expect(text).toContain('node                 1 of 2\n    ✗ x\n        Error: two\n');
     expect(text).not.toContain('file.ts');
-    expect(text).toContain('a@1.0.0 does not keep the contract yet: 1 of 2');
+    expect(text).toContain('a@1.0.0 does not conform to the contract: 1 of 2');
   });
 });

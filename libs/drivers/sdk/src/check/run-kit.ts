@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DriverManifest } from '../driver.js';
 
-/** One check of the kit. */
+/** The result of one check of the conformance kit. */
 export interface CheckResult {
-  /** Part of the contract: `cluster`, `node`, `nodes and clusters` … */
+  /** The part of the contract, such as `cluster` or `node`. */
   readonly part: string;
   readonly title: string;
   readonly passed: boolean;
-  /** The first failure, as Jest says it. */
+  /** The first failure, as Jest reports it. */
   readonly failure?: string;
 }
 
@@ -28,10 +28,7 @@ interface JestReport {
   }[];
 }
 
-/**
- * Runs the conformance kit in Jest on a driver as a conductor would load it. Throws when the kit could not run at all, e.g.
- * because the driver's module throws.
- */
+/** Runs the conformance kit in Jest on a driver. Throws when the kit cannot run, for example because the driver's module throws. */
 export async function runKit(directory: string, manifest: DriverManifest): Promise<readonly CheckResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'stave-driver-check-'));
   try {
@@ -39,7 +36,8 @@ export async function runKit(directory: string, manifest: DriverManifest): Promi
     await jest(['--config', JSON.stringify(config(directory, manifest)), '--json', `--outputFile=${outputFile}`]);
     const report: JestReport = JSON.parse(await readFile(outputFile, 'utf8'));
     const results = report.testResults.flatMap(({ assertionResults }) => assertionResults.map(resultOf));
-    if (results.length === 0) throw new Error(report.testResults[0]?.message ?? 'the kit found no checks');
+    if (results.length === 0)
+      throw new Error(report.testResults[0]?.message ?? 'the conformance kit registered no checks');
     return results;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -62,10 +60,10 @@ async function jest(args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [bin, '--forceExit', '--runInBand', '--watchman=false', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-4_000)));
+  let output = '';
+  child.stderr.on('data', (text: Buffer) => (output = (output + text.toString()).slice(-4_000)));
   await once(child, 'exit');
-  if (child.exitCode !== 0 && child.exitCode !== 1) throw new Error(`Jest ended with ${child.exitCode}: ${said}`);
+  if (child.exitCode !== 0 && child.exitCode !== 1) throw new Error(`Jest exited with ${child.exitCode}: ${output}`);
 }
 
 function resultOf(assertion: JestReport['testResults'][number]['assertionResults'][number]): CheckResult {

@@ -1,47 +1,51 @@
-/** What each check of the kit is there for, and what to do when it fails; by the name of the check. */
+/** Explains, by the title of each check of the kit, what the check is for and how to repair a driver that fails it. */
 export const advice: Readonly<Record<string, string>> = {
-  'creates exactly one unit, which list shows':
-    'Label what you make with installation, resource, cluster and generation, and let `list` read these labels back.',
-  'adopts what a repeated create finds':
-    'A create comes again after a crash. Look for a unit of this resource and generation first, and answer that one.',
-  'deletes what is gone, and what never was': 'A delete that finds nothing has succeeded.',
-  'makes one unit for two creates at once':
-    'Two conductors may believe they hold the task. Name units by resource id and generation, so that the infrastructure takes only one.',
-  'converges when delete overtakes create': 'Read the infrastructure in every call, never what an earlier call knew.',
-  'removes lower generations before it creates':
-    'A higher generation replaces the lower ones: remove them first, then make the new unit, with an id of its own.',
-  'never touches a higher generation':
-    'A late call of an old generation must leave the newer unit alone: filter by generation before you remove or change; create throws `conflict`.',
-  'removes one unit by its infrastructure id, twice':
-    '`remove` takes exactly the unit of that infrastructure id, and succeeds when it is gone.',
-  'repeats a create that crashed before any of its changes':
-    'Call `ctx.checkpoint()` right before EVERY change. After a crash at any of them, the same create again must end with one running unit.',
-  'repeats a replacement that crashed before any of its changes':
-    'As for create, with an older generation there: whatever is half done must be finished or removed by the repeat.',
-  'repeats a delete that crashed before any of its changes':
-    'As for create: call the checkpoint before each removal, and find what is left when the delete comes again.',
-  'starts nothing when its signal has fired': 'Look at `ctx.signal` before each change, and throw.',
-  'stops at its signal and can be repeated': 'When the signal fires in the middle, stop; the repeat tidies up.',
+  'creates exactly one unit, and lists it':
+    'Label every unit with installation, resource, cluster and generation, and build the list from these labels.',
+  'adopts the existing unit when a create is repeated':
+    'A create is repeated after a crash. Look for a unit of this resource and generation first, and return it.',
+  'deletes a resource that does not exist without an error': 'A delete that finds nothing succeeds.',
+  'creates one unit when two creates run at the same time':
+    'Two conductors may hold the same task for a moment. Derive the name of a unit from resource id and generation, so that the infrastructure accepts only one.',
+  'converges when a delete overtakes a create':
+    'Read the infrastructure in every call; do not rely on results of earlier calls.',
+  'removes lower generations before it creates a unit':
+    'A higher generation replaces lower ones: remove those first, then create the new unit with an id of its own.',
+  'never changes a unit of a higher generation':
+    'A late call of an old generation must not change the newer unit: filter by generation before every change; create throws `conflict`.',
+  'removes a unit by its infrastructure id, and succeeds when it is repeated':
+    '`remove` removes exactly the unit with that infrastructure id, and succeeds when the unit does not exist.',
+  'completes a create that crashed before any of its changes':
+    'Call `ctx.checkpoint()` immediately before EVERY change. After a crash at any of them, a repeated create must result in one running unit.',
+  'completes a replacement that crashed before any of its changes':
+    'The same as for create, while an older generation exists: the repeated call must finish or remove whatever is incomplete.',
+  'completes a delete that crashed before any of its changes':
+    'The same as for create: call the checkpoint before each removal, and find the remaining units when the delete is repeated.',
+  'starts no change when its signal has fired': 'Check `ctx.signal` before each change, and throw.',
+  'stops at its signal and can be repeated':
+    'Stop when the signal fires during a call; the repeated call completes the work.',
   'runs nodes of two flavors and zones in one cluster':
-    'Every node has its own flavor and zone. `capacity` is what containers may use of it: more for the larger one, never above the flavor.',
-  'acts in place on a node of a lower generation':
-    'Update, drain and reboots raise the generation without a new unit: act on the newest unit up to that generation, and keep its id.',
-  'knows what is not there': '`inspect` answers undefined; a reboot of what is not there throws `notFound`.',
-  'updates and inspects the cluster in place': 'An update of the cluster keeps its infrastructure id.',
-  'lists by cluster, and again after it is opened anew':
-    'Another conductor must see the same: keep nothing in memory that the labels on the infrastructure could say.',
-  'changes limits and restart policy in place, twice':
-    '`update` acts on the unit that stands, of whatever generation up to that of the spec; it makes no new one.',
-  'stops, starts and restarts a container, each twice': 'Each of these again changes nothing; `list` shows the state.',
-  'answers logs and stats': 'At most `tail` lines; stats with numbers and an ISO 8601 time.',
+    'Every node has its own flavor and zone. `capacity` is the part that containers may use: more for the larger node, and never above the flavor.',
+  'changes a node of a lower generation in place':
+    'Update, drain and reboots raise the generation without a new unit: change the newest unit up to that generation, and keep its id.',
+  'reports a missing node or cluster': '`inspect` returns undefined; a reboot of a missing node throws `notFound`.',
+  'updates and inspects the cluster in place': 'An update of a cluster keeps its infrastructure id.',
+  'lists the units of one cluster, also by another instance of the driver':
+    'Another conductor must see the same units: keep nothing in memory that belongs into the labels on the infrastructure.',
+  'changes limits and restart policy of a container in place':
+    '`update` changes the newest unit up to the generation of the specification; it creates no new unit.',
+  'stops, starts and restarts a container, each twice':
+    'A repeated action changes nothing; `list` shows the current state.',
+  'returns logs and stats of a container': 'At most `tail` lines; stats contain numbers and an ISO 8601 time.',
   'follows logs until its signal fires, and until the container ends':
-    '`follow` (optional) ends without an error when the signal fires and when the container ends, and throws `notFound` before its first text.',
-  'measures nothing of a container that does not run':
-    'Throw `conflict` with the code `not-running`, not zeros: nothing is known of its use.',
-  'refuses a container on a node that is not there': 'Throw `notFound` (or `conflict`), and leave nothing.',
-  'refuses to stop a container that is not there': 'Throw `notFound`.',
-  'loses the containers of a node with the node': 'Removing a node removes what runs on it.',
-  'has told no secret':
-    'A value of a container environment, of the secret store or of the credentials is in a log line or a progress step.',
-  'leaves nothing behind': 'After the last delete `list` is empty: what belongs to a unit alone goes with it.',
+    '`follow` (optional) ends without an error when the signal fires or the container ends, and throws `notFound` before its first text.',
+  'refuses stats of a container that does not run':
+    'Throw `conflict` with the code `not-running`: the utilisation is unknown, it is not zero.',
+  'refuses a container on a missing node': 'Throw `notFound` (or `conflict`), and leave no unit.',
+  'refuses to stop a missing container': 'Throw `notFound`.',
+  'removes the containers of a node with the node': 'The removal of a node removes every container on it.',
+  'reveals no secret in logs and progress':
+    "A value of a container's environment, of the secret store or of the credentials appears in a log line or a progress step.",
+  'leaves no unit behind':
+    'After the last delete `list` is empty: everything that belongs to a unit alone is removed with it.',
 };

@@ -1,26 +1,25 @@
-import type { ContainerRef, ContainerSpec } from '../driver.js';
-import type { Scoring } from './scoring.js';
-import { containersOf, referenceTo } from './subject.js';
+import { referenceTo } from '../testing/spec-builders.js';
+import type { RegisterCheck } from './conformance-score.js';
 import type { TestBed } from './test-bed.js';
 
-/** What is particular to containers. */
-export function containerChecks(bed: () => TestBed, { check }: Pick<Scoring, 'check'>): void {
+/** Registers the checks that hold for containers only. */
+export function containerChecks(bed: () => TestBed, check: RegisterCheck): void {
   check('stops, starts and restarts a container, each twice', async () => {
     const spec = bed().container();
-    const containers = containersOf(bed());
+    const containers = bed().containers;
     await containers.create(bed().context(), spec);
     const states: unknown[] = [];
     for (const action of ['stop', 'stop', 'start', 'start', 'restart', 'restart'] as const) {
-      await containers[action](bed().context({ generation: 2 }), refTo(spec, 2));
+      await containers[action](bed().context({ generation: 2 }), referenceTo(spec, 2));
       states.push(...(await bed().units('container', spec.id)).map(unit => unit.state));
     }
     expect(states).toEqual(['stopped', 'stopped', 'running', 'running', 'running', 'running']);
-    await containers.delete(bed().context(), refTo(spec, 3));
+    await containers.delete(bed().context(), referenceTo(spec, 3));
   });
 
-  check('changes limits and restart policy in place, twice', async () => {
+  check('changes limits and restart policy of a container in place', async () => {
     const spec = bed().container();
-    const containers = containersOf(bed());
+    const containers = bed().containers;
     const { infrastructureId } = await containers.create(bed().context(), spec);
     const resources = { cpus: (spec.resources.cpus ?? 0.1) * 2, memoryMb: (spec.resources.memoryMb ?? 16) * 2 };
     const changed = { ...spec, generation: 2, resources, restartPolicy: 'always' } as const;
@@ -29,70 +28,72 @@ export function containerChecks(bed: () => TestBed, { check }: Pick<Scoring, 'ch
       expect(result.infrastructureId).toBe(infrastructureId);
     }
     expect(await bed().units('container', spec.id)).toMatchObject([{ infrastructureId, state: 'running' }]);
-    await containers.delete(bed().context(), refTo(spec, 3));
+    await containers.delete(bed().context(), referenceTo(spec, 3));
   });
 
-  check('answers logs and stats', async () => {
+  check('returns logs and stats of a container', async () => {
     const spec = bed().container();
-    const containers = containersOf(bed());
+    const containers = bed().containers;
     await containers.create(bed().context(), spec);
-    const logs = await containers.logs(bed().context(), refTo(spec), { tail: 1 });
+    const logs = await containers.logs(bed().context(), referenceTo(spec), { tail: 1 });
     expect(logs.trimEnd().split('\n').length).toBeLessThanOrEqual(1);
-    const stats = await containers.stats(bed().context(), refTo(spec));
+    const stats = await containers.stats(bed().context(), referenceTo(spec));
     expect(stats.cpuCores).toBeGreaterThanOrEqual(0);
     expect(stats.memoryMb).toBeGreaterThanOrEqual(0);
     expect(Number.isNaN(Date.parse(stats.at))).toBe(false);
-    await containers.delete(bed().context(), refTo(spec));
+    await containers.delete(bed().context(), referenceTo(spec));
   });
 
   check('follows logs until its signal fires, and until the container ends', async () => {
     const spec = bed().container();
-    const containers = containersOf(bed());
+    const containers = bed().containers;
     await containers.create(bed().context(), spec);
     const stop = new AbortController();
-    const running = await containers.follow?.(bed().context({ signal: stop.signal }), refTo(spec), { tail: 10 });
+    const running = await containers.follow?.(bed().context({ signal: stop.signal }), referenceTo(spec), { tail: 10 });
     const reading = textOf(running);
     stop.abort();
     expect(await reading).toEqual(expect.any(String));
-    const ended = textOf(await containers.follow?.(bed().context(), refTo(spec), { tail: 10 }));
-    await containers.stop(bed().context(), refTo(spec));
+    const ended = textOf(await containers.follow?.(bed().context(), referenceTo(spec), { tail: 10 }));
+    await containers.stop(bed().context(), referenceTo(spec));
     expect(await ended).toEqual(expect.any(String));
-    const missing = containers.follow?.(bed().context(), refTo(bed().container()), { tail: 1 });
+    const missing = containers.follow?.(bed().context(), referenceTo(bed().container()), { tail: 1 });
     if (missing) await expect(missing).rejects.toMatchObject({ failure: 'notFound' });
-    await containers.delete(bed().context(), refTo(spec));
+    await containers.delete(bed().context(), referenceTo(spec));
   });
 
-  check('measures nothing of a container that does not run', async () => {
+  check('refuses stats of a container that does not run', async () => {
     const spec = bed().container();
-    const containers = containersOf(bed());
+    const containers = bed().containers;
     await containers.create(bed().context(), spec);
-    await containers.stop(bed().context(), refTo(spec));
+    await containers.stop(bed().context(), referenceTo(spec));
     const refusal = { failure: 'conflict', code: 'not-running' };
-    await expect(containers.stats(bed().context(), refTo(spec))).rejects.toMatchObject(refusal);
-    await containers.delete(bed().context(), refTo(spec));
+    await expect(containers.stats(bed().context(), referenceTo(spec))).rejects.toMatchObject(refusal);
+    await containers.delete(bed().context(), referenceTo(spec));
   });
 
-  check('refuses a container on a node that is not there', async () => {
+  check('refuses a container on a missing node', async () => {
     const spec = bed().container(bed().worker().id);
-    await expect(containersOf(bed()).create(bed().context(), spec)).rejects.toMatchObject({
+    await expect(bed().containers.create(bed().context(), spec)).rejects.toMatchObject({
       failure: expect.stringMatching(/notFound|conflict/),
     });
     expect(await bed().units('container', spec.id)).toEqual([]);
   });
 
-  check('refuses to stop a container that is not there', async () => {
+  check('refuses to stop a missing container', async () => {
     const spec = bed().container();
-    await expect(containersOf(bed()).stop(bed().context(), refTo(spec))).rejects.toMatchObject({ failure: 'notFound' });
+    await expect(bed().containers.stop(bed().context(), referenceTo(spec))).rejects.toMatchObject({
+      failure: 'notFound',
+    });
   });
 
-  check('loses the containers of a node with the node', async () => {
+  check('removes the containers of a node with the node', async () => {
     const node = bed().worker();
     const spec = bed().container(node.id);
     await bed().driver.node.create(bed().context(), node);
-    await containersOf(bed()).create(bed().context(), spec);
-    await bed().driver.node.delete(bed().context(), referenceTo(node.id, bed().cluster.id));
+    await bed().containers.create(bed().context(), spec);
+    await bed().driver.node.delete(bed().context(), referenceTo(node));
     expect(await bed().units('container', spec.id)).toEqual([]);
-    await containersOf(bed()).delete(bed().context(), refTo(spec));
+    await bed().containers.delete(bed().context(), referenceTo(spec));
   });
 }
 
@@ -103,9 +104,5 @@ async function textOf(pieces: AsyncIterable<string> = noPieces()): Promise<strin
 }
 
 async function* noPieces(): AsyncGenerator<string> {
-  // a driver that does not follow logs has nothing to keep
-}
-
-function refTo(spec: ContainerSpec, generation = 1): ContainerRef {
-  return { ...referenceTo(spec.id, spec.clusterId, generation), nodeId: spec.nodeId };
+  // stands in for the logs of a driver that does not support `follow`
 }

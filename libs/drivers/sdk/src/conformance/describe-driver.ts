@@ -1,31 +1,31 @@
+import { referenceTo } from '../testing/spec-builders.js';
+import { ConformanceScore } from './conformance-score.js';
 import { containerChecks } from './container-checks.js';
 import type { DriverFixture } from './driver-fixture.js';
 import { interruptionChecks } from './interruption-checks.js';
 import { lifecycleChecks } from './lifecycle-checks.js';
 import { nodeChecks } from './node-checks.js';
-import { Scoring } from './scoring.js';
-import { referenceTo } from './subject.js';
 import { secretValue, TestBed } from './test-bed.js';
 
 export interface DescribeDriverOptions {
-  /** Leaves the container checks out, for drivers without that capability. */
+  /** Whether to check containers (default true); false for drivers without that capability. */
   readonly containers?: boolean;
 }
 
 /**
- * The conformance kit: registers (in Jest) what every driver must do and prints a score. Everything is made in clusters of
- * its own, and at the end none of it may be left.
+ * Registers the conformance kit as tests of Jest, and prints a score after them. The kit creates clusters of its own, and its last check
+ * fails when one of their units is left.
  */
 export function describeDriver(name: string, fixture: DriverFixture, options: DescribeDriverOptions = {}): void {
   const timeoutMs = fixture.slow ? 900_000 : 60_000;
-  const scoring = new Scoring(timeoutMs);
-  const check = scoring.check.bind(scoring);
+  const score = new ConformanceScore(timeoutMs);
+  const { check } = score;
   const containers = options.containers ?? true;
 
   describe(`driver ${name}`, () => {
     let built: TestBed | undefined;
     const bed = (): TestBed => {
-      if (!built) throw new Error('the test bed could not be built');
+      if (!built) throw new Error('the driver could not create the cluster and the node of the test bed');
       return built;
     };
 
@@ -34,36 +34,34 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
     }, timeoutMs);
 
     afterAll(async () => {
-      process.stdout.write(scoring.line(name));
+      process.stdout.write(score.summary(name));
       await built?.driver.close();
       await fixture.cleanup();
     }, timeoutMs);
 
     for (const kind of ['cluster', 'node', ...(containers ? (['container'] as const) : [])] as const) {
       describe(kind, () => {
-        lifecycleChecks(kind, bed, { check });
-        interruptionChecks(kind, bed, { check });
+        lifecycleChecks(kind, bed, check);
+        interruptionChecks(kind, bed, check);
       });
     }
-    describe('nodes and clusters', () => nodeChecks(bed, { check }));
-    if (containers) describe('containers', () => containerChecks(bed, { check }));
-    describe('in the end', () => {
-      check('has told no secret', () => toldNoSecret(bed()));
-      check('leaves nothing behind', async () => {
-        await bed().demolish();
+    describe('nodes and clusters', () => nodeChecks(bed, check));
+    if (containers) describe('containers', () => containerChecks(bed, check));
+    describe('after all checks', () => {
+      check('reveals no secret in logs and progress', () => expectNoSecretInOutput(bed()));
+      check('leaves no unit behind', async () => {
+        await bed().removeAll();
         expect(await bed().driver.list(bed().context(), { clusterId: bed().cluster.id })).toEqual([]);
       });
     });
   });
 }
 
-async function toldNoSecret(bed: TestBed): Promise<void> {
+async function expectNoSecretInOutput(bed: TestBed): Promise<void> {
   const { cluster, driver, recorder } = bed;
-  const credentials = await driver.cluster.credentials(bed.context(), referenceTo(cluster.id, cluster.id, 2));
-  const secret = Object.entries(credentials).filter(([name]) => name !== 'endpoint');
-  const secrets = [secretValue, ...recorder.secrets.values(), ...secret.map(([, value]) => value)].filter(
-    value => value.length > 7,
-  );
-  const told = recorder.told.filter(line => secrets.some(value => line.includes(value)));
-  expect(told).toEqual([]);
+  const credentials = await driver.cluster.credentials(bed.context(), referenceTo(cluster, 2));
+  const confidential = Object.entries(credentials).filter(([name]) => name !== 'endpoint');
+  const values = [secretValue, ...recorder.secrets.values(), ...confidential.map(([, value]) => value)];
+  const secrets = values.filter(value => value.length > 7);
+  expect(recorder.output.filter(line => secrets.some(value => line.includes(value)))).toEqual([]);
 }

@@ -1,16 +1,17 @@
 import type { ClusterSpec, ContainerSpec, Driver, NodeSpec } from '../driver.js';
 
 /**
- * What the kit needs of a driver under test. Every spec has an id that was never used before; overrides win. The kit makes its
- * cluster's first node with role manager, all others as workers.
+ * Provides the conformance kit with a driver and with specifications. Every specification has a new id; overrides win. The first node of
+ * the kit's cluster has the role manager, all others are workers.
  */
 export interface DriverFixture {
-  /** Connects anew; called several times, on the same infrastructure. */
+  /** Opens the driver. The kit calls this several times, always for the same infrastructure. */
   open(): Promise<Driver>;
   clusterSpec(): ClusterSpec;
   nodeSpec(overrides: Partial<NodeSpec> & Pick<NodeSpec, 'cluster'>): NodeSpec;
   containerSpec(overrides: Partial<ContainerSpec> & Pick<ContainerSpec, 'clusterId' | 'nodeId'>): ContainerSpec;
-  /** Real infrastructure: minutes instead of seconds per check, and only the first and the last crash point of a call. */
+  /** For real infrastructure: checks may take minutes, and calls crash only at their first and last change. */
   readonly slow?: boolean;
+  /** Removes everything that the fixture itself created. */
   cleanup(): Promise<void>;
 }

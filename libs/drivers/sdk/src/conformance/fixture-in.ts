@@ -3,24 +3,24 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClusterSpec, ContainerSpec, DriverLogger, DriverModule, NodeSpec } from '../driver.js';
+import type { ClusterSpec, ContainerSpec, DriverModule, NodeSpec } from '../driver.js';
+import { silentLogger } from '../testing/driver-context.js';
+import { aClusterSpec, aContainerSpec, aNodeSpec } from '../testing/spec-builders.js';
 import type { DriverFixture } from './driver-fixture.js';
 
-export const CONFORMANCE_FILE = 'driver.conformance.json';
+const CONFORMANCE_FILE = 'driver.conformance.json';
 
-/** What a driver directory may say of itself in `driver.conformance.json`: members of the specs that the kit works with. */
-export interface ConformanceSettings {
+/** The content of `driver.conformance.json`: members of the specifications that the driver needs. */
+interface ConformanceSettings {
   readonly slow?: boolean;
   readonly cluster?: Partial<ClusterSpec>;
   readonly node?: Partial<NodeSpec>;
   readonly container?: Partial<ContainerSpec>;
 }
 
-const silent: DriverLogger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-
 /**
- * The fixture of a driver directory: an installation and a data directory of its own, plain specs, and in them what the
- * directory's `driver.conformance.json` says. Throws for a file that is not JSON.
+ * Builds the fixture of a driver directory: a new installation, a new data directory, and specifications with the members of the
+ * directory's `driver.conformance.json`. Throws when that file is not JSON.
  */
 export function fixtureIn(
   directory: string,
@@ -30,13 +30,13 @@ export function fixtureIn(
   const { slow = false, cluster, node, container } = settingsIn(directory);
   const installation = randomUUID();
   let dataDir: Promise<string> | undefined;
-  const ownDirectory = (): Promise<string> => (dataDir ??= mkdtemp(join(tmpdir(), 'stave-conformance-')));
+  const newDirectory = (): Promise<string> => (dataDir ??= mkdtemp(join(tmpdir(), 'stave-conformance-')));
   return {
     slow,
-    open: async () => module.open({ installation, dataDir: await ownDirectory(), env, log: silent }),
-    clusterSpec: () => ({ ...plainCluster(), ...cluster }),
-    nodeSpec: overrides => ({ ...plainNode(overrides.cluster), ...node, ...overrides }),
-    containerSpec: overrides => ({ ...plainContainer(overrides), ...container, ...overrides }),
+    open: async () => module.open({ installation, dataDir: await newDirectory(), env, log: silentLogger }),
+    clusterSpec: () => aClusterSpec(cluster),
+    nodeSpec: overrides => aNodeSpec({ ...node, ...overrides }),
+    containerSpec: overrides => aContainerSpec({ ...container, ...overrides }),
     cleanup: async () => {
       if (dataDir) await rm(await dataDir, { recursive: true, force: true });
     },
@@ -47,44 +47,3 @@ function settingsIn(directory: string): ConformanceSettings {
   const file = join(directory, CONFORMANCE_FILE);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
-
-const plainCluster = (): ClusterSpec => ({
-  id: randomUUID(),
-  name: 'conformance',
-  projectId: 'conformance',
-  generation: 1,
-  network: {},
-  api: {},
-  labels: {},
-  options: {},
-});
-
-const plainNode = (cluster: ClusterSpec): NodeSpec => ({
-  id: randomUUID(),
-  name: 'conformance-node',
-  ordinal: 0,
-  generation: 1,
-  cluster,
-  nodeGroup: { id: cluster.id, name: 'nodes' },
-  role: 'worker',
-  flavor: { cpus: 1, memoryMb: 512 },
-  labels: {},
-  taints: [],
-  options: {},
-});
-
-const plainContainer = (on: Pick<ContainerSpec, 'clusterId' | 'nodeId'>): ContainerSpec => ({
-  id: randomUUID(),
-  name: 'conformance-container',
-  generation: 1,
-  image: 'busybox',
-  env: {},
-  resources: {},
-  volumes: [],
-  ports: [],
-  restartPolicy: 'no',
-  labels: {},
-  ...on,
-});
-
-function nothing(): void {}

@@ -1,9 +1,9 @@
-import type { Scoring } from './scoring.js';
-import { referenceTo } from './subject.js';
+import type { RegisterCheck } from './conformance-score.js';
+import { referenceTo } from '../testing/spec-builders.js';
 import type { TestBed } from './test-bed.js';
 
-/** What is particular to clusters and nodes. */
-export function nodeChecks(bed: () => TestBed, { check }: Pick<Scoring, 'check'>): void {
+/** Registers the checks that hold for clusters and nodes only. */
+export function nodeChecks(bed: () => TestBed, check: RegisterCheck): void {
   check('runs nodes of two flavors and zones in one cluster', async () => {
     const small = bed().worker({ zone: 'zone-a' });
     const large = bed().worker({ zone: 'zone-b', flavor: { ...small.flavor, memoryMb: small.flavor.memoryMb * 2 } });
@@ -14,49 +14,49 @@ export function nodeChecks(bed: () => TestBed, { check }: Pick<Scoring, 'check'>
     expect(ofSmall).toBeLessThanOrEqual(small.flavor.memoryMb);
     expect(ofLarge).toBeGreaterThan(ofSmall);
     expect(ofLarge).toBeLessThanOrEqual(large.flavor.memoryMb);
-    await driver.node.delete(context(), ref(small.id));
+    await driver.node.delete(context(), referenceTo(small));
     expect(await bed().units('node', small.id)).toEqual([]);
     expect(await bed().units('node', large.id)).toHaveLength(1);
-    await driver.node.delete(context(), ref(large.id));
+    await driver.node.delete(context(), referenceTo(large));
   });
 
-  check('acts in place on a node of a lower generation', async () => {
+  check('changes a node of a lower generation in place', async () => {
     const spec = bed().worker();
     const { context, driver } = parts();
     const { infrastructureId } = await driver.node.create(context(), spec);
     for (let twice = 0; twice < 2; twice++) {
       await driver.node.update(context({ generation: 2 }), { ...spec, generation: 2, labels: { disk: 'fast' } });
-      await driver.node.drain(context({ generation: 2 }), ref(spec.id, 2));
-      await driver.node.undrain(context({ generation: 2 }), ref(spec.id, 2));
-      await driver.node.softReboot(context({ generation: 3 }), ref(spec.id, 3));
-      await driver.node.hardReboot(context({ generation: 4 }), ref(spec.id, 4));
+      await driver.node.drain(context({ generation: 2 }), referenceTo(spec, 2));
+      await driver.node.undrain(context({ generation: 2 }), referenceTo(spec, 2));
+      await driver.node.softReboot(context({ generation: 3 }), referenceTo(spec, 3));
+      await driver.node.hardReboot(context({ generation: 4 }), referenceTo(spec, 4));
     }
-    expect(await driver.node.inspect(context(), ref(spec.id, 4))).toMatchObject({ infrastructureId });
+    expect(await driver.node.inspect(context(), referenceTo(spec, 4))).toMatchObject({ infrastructureId });
     expect(await bed().units('node', spec.id)).toHaveLength(1);
-    await driver.node.delete(context(), ref(spec.id, 5));
+    await driver.node.delete(context(), referenceTo(spec, 5));
     expect(await bed().units('node', spec.id)).toEqual([]);
   });
 
-  check('knows what is not there', async () => {
+  check('reports a missing node or cluster', async () => {
     const { context, driver } = parts();
-    const missing = ref(bed().worker().id);
+    const missing = referenceTo(bed().worker());
     expect(await driver.node.inspect(context(), missing)).toBeUndefined();
     const cluster = bed().fixture.clusterSpec();
-    expect(await driver.cluster.inspect(context(), referenceTo(cluster.id, cluster.id))).toBeUndefined();
+    expect(await driver.cluster.inspect(context(), referenceTo(cluster))).toBeUndefined();
     await expect(driver.node.softReboot(context(), missing)).rejects.toMatchObject({ failure: 'notFound' });
   });
 
   check('updates and inspects the cluster in place', async () => {
     const { context, driver } = parts();
     const { cluster } = bed();
-    const before = await driver.cluster.inspect(context(), referenceTo(cluster.id, cluster.id));
+    const before = await driver.cluster.inspect(context(), referenceTo(cluster));
     await driver.cluster.update(context({ generation: 2 }), { ...cluster, generation: 2, labels: { tier: 'gold' } });
     await driver.cluster.update(context({ generation: 2 }), { ...cluster, generation: 2, labels: { tier: 'gold' } });
-    const after = await driver.cluster.inspect(context(), referenceTo(cluster.id, cluster.id, 2));
+    const after = await driver.cluster.inspect(context(), referenceTo(cluster, 2));
     expect(after?.infrastructureId).toBe(before?.infrastructureId);
   });
 
-  check('lists by cluster, and again after it is opened anew', async () => {
+  check('lists the units of one cluster, also by another instance of the driver', async () => {
     const { context, driver } = parts();
     const other = await bed().fixture.open();
     try {
@@ -73,9 +73,5 @@ export function nodeChecks(bed: () => TestBed, { check }: Pick<Scoring, 'check'>
   function parts() {
     const { driver } = bed();
     return { driver, context: bed().context.bind(bed()) };
-  }
-
-  function ref(id: string, generation = 1) {
-    return referenceTo(id, bed().cluster.id, generation);
   }
 }

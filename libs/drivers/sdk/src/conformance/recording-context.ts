@@ -1,6 +1,7 @@
 import type { DriverContext, DriverLogger, SecretStore } from '../driver.js';
+import { aDriverContext } from '../testing/driver-context.js';
 
-/** Thrown by the checkpoint of a context that ends a call before its n-th change: what a crash leaves behind. */
+/** Thrown by the checkpoint of a context that ends a call before its n-th change, as a crash of the conductor does. */
 export class SessionLost extends Error {}
 
 export interface ContextOptions {
@@ -10,31 +11,30 @@ export interface ContextOptions {
   readonly atCheckpoint?: (n: number) => void;
 }
 
-/** Makes contexts, and keeps all that drivers tell: for the check that no secret is in it. */
+/** Makes contexts, and records every log line, progress step and secret of the driver. */
 export class ContextRecorder {
-  readonly told: string[] = [];
+  readonly output: string[] = [];
   readonly secrets = new Map<string, string>();
   private calls = 0;
 
-  context(options: ContextOptions = {}): DriverContext {
+  context({ generation = 1, signal, atCheckpoint }: ContextOptions = {}): DriverContext {
     let checkpoints = 0;
     this.calls += 1;
-    return {
-      signal: options.signal ?? new AbortController().signal,
+    return aDriverContext({
+      ...(signal && { signal }),
       log: this.log,
-      now: () => performance.now(),
       secrets: this.store,
-      progress: step => void this.told.push(step),
-      task: { taskId: `conformance-${this.calls}`, attempt: 1, generation: options.generation ?? 1 },
-      checkpoint: () => options.atCheckpoint?.(++checkpoints),
-    };
+      progress: step => void this.output.push(step),
+      task: { taskId: `conformance-${this.calls}`, attempt: 1, generation },
+      checkpoint: () => atCheckpoint?.(++checkpoints),
+    });
   }
 
   private readonly log: DriverLogger = {
-    debug: (fields, message) => this.tell(fields, message),
-    info: (fields, message) => this.tell(fields, message),
-    warn: (fields, message) => this.tell(fields, message),
-    error: (fields, message) => this.tell(fields, message),
+    debug: (fields, message) => this.record(fields, message),
+    info: (fields, message) => this.record(fields, message),
+    warn: (fields, message) => this.record(fields, message),
+    error: (fields, message) => this.record(fields, message),
   };
 
   private readonly store: SecretStore = {
@@ -43,10 +43,10 @@ export class ContextRecorder {
     delete: async name => void this.secrets.delete(name),
   };
 
-  private tell(fields: object, message: string): void {
+  private record(fields: object, message: string): void {
     const seen = JSON.stringify(fields, (_key, value: unknown) =>
       value instanceof Error ? `${value.name} ${value.message} ${value.stack ?? ''}` : value,
     );
-    this.told.push(`${message} ${seen}`);
+    this.output.push(`${message} ${seen}`);
   }
 }

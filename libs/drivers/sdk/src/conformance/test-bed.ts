@@ -1,11 +1,21 @@
-import type { ClusterSpec, ContainerSpec, Driver, DriverContext, NodeSpec, Unit, UnitKind } from '../driver.js';
+import type {
+  ClusterSpec,
+  ContainerLifecycle,
+  ContainerSpec,
+  Driver,
+  DriverContext,
+  NodeSpec,
+  Unit,
+  UnitKind,
+} from '../driver.js';
+import { referenceTo } from '../testing/spec-builders.js';
 import type { DriverFixture } from './driver-fixture.js';
 import { ContextRecorder, type ContextOptions } from './recording-context.js';
 
-/** A value in a container's environment that nobody may log. */
+/** A value in the environment of every container of the kit, which must not appear in any log. */
 export const secretValue = 'conformance-s3cret-value';
 
-/** One open driver with a cluster and its first node, on which the checks make what they need. */
+/** An open driver with a cluster and its first node, in which the checks create their resources. */
 export class TestBed {
   readonly recorder = new ContextRecorder();
   private ordinal = 0;
@@ -30,7 +40,7 @@ export class TestBed {
     return this.recorder.context(options);
   }
 
-  /** A worker of the bed's cluster that does not exist yet. */
+  /** Returns the specification of a new worker in the cluster of this bed. */
   worker(overrides: Partial<NodeSpec> = {}): NodeSpec {
     this.ordinal += 1;
     return this.fixture.nodeSpec({
@@ -42,21 +52,27 @@ export class TestBed {
     });
   }
 
-  /** A container for the bed's node, or another one, that does not exist yet. */
+  /** Returns the specification of a new container on a node; by default on the first node of this bed. */
   container(nodeId: string = this.node.id): ContainerSpec {
     const spec = this.fixture.containerSpec({ clusterId: this.cluster.id, nodeId, generation: 1 });
     return { ...spec, env: { ...spec.env, CONFORMANCE_TOKEN: secretValue } };
   }
 
-  /** The units of one resource. */
+  /** Returns the container operations of the driver. Throws when it has none. */
+  get containers(): ContainerLifecycle {
+    if (!this.driver.containers) throw new Error('this driver does not support containers');
+    return this.driver.containers;
+  }
+
+  /** Returns the units of one resource. */
   async units(kind: UnitKind, resourceId: string): Promise<readonly Unit[]> {
     const all = await this.driver.list(this.context());
     return all.filter(unit => unit.kind === kind && unit.resourceId === resourceId);
   }
 
-  async demolish(): Promise<void> {
-    const reference = { clusterId: this.cluster.id, generation: Number.MAX_SAFE_INTEGER, options: {} };
-    await this.driver.node.delete(this.context(), { ...reference, id: this.node.id });
-    await this.driver.cluster.delete(this.context(), { ...reference, id: this.cluster.id });
+  /** Deletes the first node and the cluster. */
+  async removeAll(): Promise<void> {
+    await this.driver.node.delete(this.context(), referenceTo(this.node, Number.MAX_SAFE_INTEGER));
+    await this.driver.cluster.delete(this.context(), referenceTo(this.cluster, Number.MAX_SAFE_INTEGER));
   }
 }

@@ -1,4 +1,4 @@
-/** Structured log of a driver; never give it a secret. */
+/** The structured log of a driver. Never pass a secret to it. */
 export interface DriverLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -7,35 +7,37 @@ export interface DriverLogger {
 }
 
 /**
- * Where a driver may keep join tokens and keys for as long as the conductor's process lives; what is put here is cut out of all that
- * the driver tells. A driver that needs them longer reads them from its infrastructure, or keeps a store of its own.
+ * Stores join tokens and keys in the memory of the conductor's process. The conductor removes every stored value from the messages,
+ * log lines and progress of the driver. A driver that needs a secret for longer reads it from its infrastructure or keeps a store of
+ * its own.
  */
 export interface SecretStore {
+  /** Returns the value, or undefined when there is none under this name. */
   get(name: string): Promise<string | undefined>;
+  /** Stores or replaces the value. */
   put(name: string, value: string): Promise<void>;
+  /** Deletes the value; succeeds when there is none. */
   delete(name: string): Promise<void>;
 }
 
-/** The task on whose behalf a call is made; a fake or an auditing infrastructure keeps it in its journal. */
-export interface TaskIdentity {
+/** Identifies the task of a call, for journals and audit logs of the infrastructure. `attempt` counts from 1. */
+interface TaskIdentity {
   readonly taskId: string;
   readonly attempt: number;
   readonly generation: number;
 }
 
-/** Handed to every call. */
+/** The context that the conductor passes to every call of a driver. */
 export interface DriverContext {
-  /** Fires when the call must stop: start no new side effect after it and throw as soon as possible. */
+  /** Fires when the call must stop. The driver then starts no further change and throws as soon as possible. */
   readonly signal: AbortSignal;
   readonly log: DriverLogger;
-  /** Milliseconds; monotonic. */
+  /** Returns monotonic time in milliseconds. */
   readonly now: () => number;
   readonly secrets: SecretStore;
-  /** Names the step under way, e.g. `start engine`; shown in the operation. Cheap, may be called often. */
+  /** Reports the current step, for example `start engine`; the operation shows it. Cheap enough to be called often. */
   readonly progress: (step: string) => void;
   readonly task: TaskIdentity;
-  /**
-   * Throws when the conductor's session may have ended. Call it immediately before EVERY call that changes infrastructure.
-   */
+  /** Throws when the session of the conductor may have ended. The driver calls it immediately before EVERY change. */
   readonly checkpoint: () => void;
 }

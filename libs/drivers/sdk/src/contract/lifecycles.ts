@@ -3,58 +3,70 @@ import type { ClusterSpec, ContainerRef, ContainerSpec, NodeSpec, ResourceRef } 
 import type { ClusterResult, ContainerResult, ContainerStats, NodeResult, NodeUsage } from './units.js';
 
 /**
- * The contract of every call: idempotent by resource id and generation; safe to repeat after a crash at any point. Create adopts
- * what carries its own id and generation; it first removes what is left of LOWER generations. Delete removes all units of the
- * resource with a generation up to the reference's, by infrastructure ids read in the same call; what is gone is success.
- * Errors are DriverError. All of them stop at the context's signal.
+ * Operations on the shared part of a cluster. The following holds for the operations of all lifecycles:
+ * - Every call is idempotent by resource id and generation, and may be repeated after a crash at any point.
+ * - Create removes units of lower generations, adopts a unit of its own generation, and throws `conflict` when a higher generation exists.
+ * - Delete removes all units of the resource up to the generation of the reference; it succeeds when there are none.
+ * - A unit of a higher generation is never changed.
+ * - A call stops at the signal of its context, and throws only DriverError.
  */
 export interface ClusterLifecycle {
   create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult>;
+  /** Changes the cluster in place. Throws `notFound` when it does not exist, `unsupported` for a change that is impossible in place. */
   update(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult>;
   delete(ctx: DriverContext, ref: ResourceRef): Promise<void>;
+  /** Returns the current state, or undefined when the cluster does not exist. */
   inspect(ctx: DriverContext, ref: ResourceRef): Promise<ClusterResult | undefined>;
+  /** Returns what a client needs to connect to the cluster. The result is never stored. Throws `notFound`. */
   credentials(ctx: DriverContext, ref: ResourceRef): Promise<Readonly<Record<string, string>>>;
 }
 
-/** Node operations; a node is its own unit and never touches its neighbours. `rebuild` keeps id and ordinal, with a new generation. */
+/** Operations on nodes. A node is a unit of its own; an operation on it never changes another node. */
 export interface NodeLifecycle {
   create(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult>;
+  /** Replaces the unit of a node by one of a new generation; id and ordinal of the node stay. */
   rebuild(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult>;
-  /** In place: labels and taints. */
+  /** Changes labels and taints in place. Throws `notFound`. */
   update(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult>;
+  /** Restarts the node and gives its processes time to stop. Throws `notFound`. */
   softReboot(ctx: DriverContext, ref: ResourceRef): Promise<void>;
+  /** Restarts the node without waiting for its processes. Throws `notFound`. */
   hardReboot(ctx: DriverContext, ref: ResourceRef): Promise<void>;
-  /** The engine's own part of a drain (e.g. Swarm availability); the eviction itself is the scheduler's. */
+  /** Makes the engine place no further work on the node, for example by Swarm's availability. The scheduler evicts containers itself. */
   drain(ctx: DriverContext, ref: ResourceRef): Promise<void>;
-  /** Takes the engine's part of a drain back. */
+  /** Reverts `drain`. */
   undrain(ctx: DriverContext, ref: ResourceRef): Promise<void>;
   delete(ctx: DriverContext, ref: ResourceRef): Promise<void>;
+  /** Returns the current state, or undefined when the node does not exist. */
   inspect(ctx: DriverContext, ref: ResourceRef): Promise<NodeResult | undefined>;
 }
 
-/** Containers on nodes; present when the manifest declares the capability `containers`. */
+/** Operations on containers; present when the manifest declares the capability `containers`. */
 export interface ContainerLifecycle {
-  /** Created and started. Networks and volumes that it names are made where they do not exist. */
+  /** Creates and starts the container, with its networks and volumes where they do not exist. */
   create(ctx: DriverContext, spec: ContainerSpec): Promise<ContainerResult>;
-  /** In place, of the unit that stands: limits and restart policy as the spec has them. */
+  /** Changes limits and restart policy of the existing unit in place. Throws `notFound`. */
   update(ctx: DriverContext, spec: ContainerSpec): Promise<ContainerResult>;
+  /** Starts the container; succeeds when it runs. Throws `notFound`. */
   start(ctx: DriverContext, ref: ContainerRef): Promise<ContainerResult>;
+  /** Stops the container; succeeds when it does not run. Throws `notFound`. */
   stop(ctx: DriverContext, ref: ContainerRef): Promise<void>;
+  /** Stops and starts the container. Throws `notFound`. */
   restart(ctx: DriverContext, ref: ContainerRef): Promise<ContainerResult>;
   delete(ctx: DriverContext, ref: ContainerRef): Promise<void>;
-  /** The last `tail` lines, standard output and error in order. */
+  /** Returns at most the last `tail` lines, with standard output and error in order. Throws `notFound`. */
   logs(ctx: DriverContext, ref: ContainerRef, options: { readonly tail: number }): Promise<string>;
   /**
-   * The last `tail` lines and then what is written from now on, until the container ends or the signal fires, which is no error.
-   * Reads no further than it is asked for. Rejects before the first text for what is not there; optional.
+   * Returns the last `tail` lines and then every new text, until the container ends or the signal fires; neither is an error. Optional.
+   * Reads only as fast as its consumer. Rejects with `notFound` before the first text when the container does not exist.
    */
   follow?(ctx: DriverContext, ref: ContainerRef, options: { readonly tail: number }): Promise<AsyncIterable<string>>;
-  /** Throws `conflict` with the code `not-running` for one that does not run: nothing is known then. */
+  /** Returns the current utilisation. Throws `conflict` with the code `not-running` for a container that does not run. */
   stats(ctx: DriverContext, ref: ContainerRef): Promise<ContainerStats>;
 }
 
-/** Utilisation; present when the manifest declares the capability `monitor`. */
+/** Utilisation of nodes; present when the manifest declares the capability `monitor`. */
 export interface NodeMonitor {
-  /** Of every node that runs under this installation's labels. */
+  /** Returns one sample for every running node with this installation's labels. */
   usage(ctx: DriverContext): Promise<readonly NodeUsage[]>;
 }

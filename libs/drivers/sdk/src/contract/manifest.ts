@@ -1,22 +1,23 @@
 import type { Capability } from '../capabilities.js';
 
+/** The content of `driver.manifest.json`. */
 export interface DriverManifest {
   readonly name: string;
   readonly version: string;
-  /** Range of SDK versions, e.g. `^1`. */
+  /** Range of SDK versions, for example `^1`. */
   readonly sdk: string;
-  /** Operates clusters built by this version or later (up to its own); default: its own minor line. */
+  /** The oldest driver version whose clusters this version operates; default: the first version of its minor line. */
   readonly compatibleFrom?: string;
   readonly engine: string;
   readonly os: string;
   readonly serverType: string;
   readonly capabilities: readonly Capability[];
-  /** The engine cannot run without a node group of role manager. */
+  /** Whether the engine needs a node group of role manager. */
   readonly requiresManager?: boolean;
-  /** What a cluster or node group gets where nothing else says so. */
+  /** Values for clusters and node groups that name none. */
   readonly defaults?: { readonly image?: string };
-  /** The least that a node can be: whoever asks for less is refused before anything is accepted. */
+  /** The smallest node that the driver can build; smaller ones are refused before a request is accepted. */
   readonly minimumFlavor?: { readonly cpus?: number; readonly memoryMb?: number; readonly diskGb?: number };
-  /** JSON Schema of cluster and node group options, closed (`additionalProperties: false`). */
+  /** JSON Schema of the options of clusters and node groups, closed by `additionalProperties: false`. */
   readonly options: Readonly<Record<string, unknown>>;
 }

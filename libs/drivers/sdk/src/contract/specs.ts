@@ -1,3 +1,4 @@
+/** The size of a node: CPU cores, memory in MiB, disk in GiB. */
 export interface Flavor {
   readonly name?: string;
   readonly cpus: number;
@@ -5,6 +6,7 @@ export interface Flavor {
   readonly diskGb?: number;
 }
 
+/** Keeps containers off a node unless they tolerate it; the effects are those of Kubernetes. */
 export interface Taint {
   readonly key: string;
   readonly value?: string;
@@ -12,9 +14,10 @@ export interface Taint {
 }
 
 export type Labels = Readonly<Record<string, string>>;
+/** Driver options as the manifest's schema allows them. */
 export type Options = Readonly<Record<string, unknown>>;
 
-/** The shared parts of a cluster. `generation` counts accepted changes that need work on infrastructure. */
+/** The shared part of a cluster. `generation` counts the accepted changes that need work on infrastructure. */
 export interface ClusterSpec {
   readonly id: string;
   readonly name: string;
@@ -26,6 +29,7 @@ export interface ClusterSpec {
   readonly options: Options;
 }
 
+/** One node, with the specification of its cluster. Its own options win over those of the cluster. */
 export interface NodeSpec {
   readonly id: string;
   readonly name: string;
@@ -44,6 +48,7 @@ export interface NodeSpec {
   readonly options: Options;
 }
 
+/** One container on one node. Values of `env` may be secrets. Limits are CPU cores and MiB; absent means no limit. */
 export interface ContainerSpec {
   readonly id: string;
   readonly name: string;
@@ -82,7 +87,7 @@ export interface ContainerSpec {
   readonly labels: Labels;
 }
 
-/** Names a resource whose infrastructure is to be acted on. Units with a HIGHER generation than this are never touched. */
+/** Identifies a resource on the infrastructure. Units with a HIGHER generation than this are never changed. */
 export interface ResourceRef {
   readonly id: string;
   readonly clusterId: string;
@@ -90,6 +95,7 @@ export interface ResourceRef {
   readonly options: Options;
 }
 
+/** Identifies a container, and the node on which it was created. */
 export interface ContainerRef extends ResourceRef {
   readonly nodeId: string;
 }

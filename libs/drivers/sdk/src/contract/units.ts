@@ -1,26 +1,30 @@
+/** A cluster on the infrastructure. */
 export interface ClusterResult {
   readonly infrastructureId: string;
   readonly endpoints: readonly { readonly name: string; readonly url: string }[];
 }
 
+/** A node on the infrastructure. */
 export interface NodeResult {
   readonly infrastructureId: string;
   readonly addresses: readonly string[];
   readonly engineVersion?: string;
-  /** What containers may use of it. */
+  /** The part of the flavor that containers may use: CPU cores and MiB. */
   readonly capacity: { readonly cpus: number; readonly memoryMb: number };
 }
 
+/** A container on the infrastructure. */
 export interface ContainerResult {
   readonly infrastructureId: string;
   readonly address?: string;
 }
 
+/** The kinds of resources that exist on infrastructure. */
 export type UnitKind = 'cluster' | 'node' | 'container';
 
-/** One thing on the infrastructure that carries this installation's labels. */
+/** One object on the infrastructure that carries this installation's labels. */
 export interface Unit {
-  /** The infrastructure's own id (container id, stack UUID), never reused. */
+  /** The id that the infrastructure assigned (container id, stack UUID); it is never reused. */
   readonly infrastructureId: string;
   readonly kind: UnitKind;
   readonly resourceId: string;
@@ -28,19 +32,20 @@ export interface Unit {
   readonly generation: number;
   readonly state: 'creating' | 'running' | 'stopped' | 'failed';
   readonly exitCode?: number;
-  /** Of a container: how often its engine restarted it by itself. One that waits for the next restart counts as running. */
+  /** For a container: the number of restarts by its engine. A container that waits for its next restart counts as running. */
   readonly restarts?: number;
-  /** Of a node that runs: its engine did not answer, so its containers are not in the list though they may be there. */
+  /** For a running node: its engine did not answer, so its containers are missing from the list and may still exist. */
   readonly containersUnknown?: boolean;
 }
 
+/** Utilisation of a container: CPU cores, MiB, and the ISO 8601 time of the sample. */
 export interface ContainerStats {
   readonly cpuCores: number;
   readonly memoryMb: number;
   readonly at: string;
 }
 
-/** What a node uses now. */
+/** Utilisation of a node: CPU cores and MiB. */
 export interface NodeUsage {
   readonly nodeId: string;
   readonly cpuCores: number;

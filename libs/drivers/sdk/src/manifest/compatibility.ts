@@ -2,12 +2,12 @@ import { compare, major, minor, satisfies } from 'semver';
 import type { DriverManifest } from '../driver.js';
 import { SDK_VERSION } from '../sdk-version.js';
 
-/** The oldest recorded version whose clusters this driver operates: `compatibleFrom`, else the start of its own minor line. */
+/** Returns the oldest recorded version whose clusters this driver operates; without `compatibleFrom`, the first of its minor line. */
 export function compatibleFrom(manifest: Pick<DriverManifest, 'version' | 'compatibleFrom'>): string {
   return manifest.compatibleFrom ?? `${major(manifest.version)}.${minor(manifest.version)}.0`;
 }
 
-/** Whether this driver operates a cluster that was built by `recordedVersion` of the same driver. */
+/** Returns whether this driver version operates a cluster that `recordedVersion` of the same driver built. */
 export function canOperate(
   manifest: Pick<DriverManifest, 'version' | 'compatibleFrom'>,
   recordedVersion: string,
@@ -15,7 +15,7 @@ export function canOperate(
   return compare(recordedVersion, compatibleFrom(manifest)) >= 0 && compare(recordedVersion, manifest.version) <= 0;
 }
 
-/** Whether a manifest's SDK range takes this SDK. */
+/** Returns whether this version of the SDK is in the range that the manifest names. */
 export function acceptsSdk(manifest: Pick<DriverManifest, 'sdk'>, sdkVersion: string = SDK_VERSION): boolean {
   return satisfies(sdkVersion, manifest.sdk);
 }

@@ -8,8 +8,8 @@ import { compileOptions, problemsOf, type OptionProblem } from './option-validat
 
 export const MANIFEST_FILE = 'driver.manifest.json';
 
-/** A manifest that cannot be used; `problems` says all that is wrong with it. */
-export class ManifestError extends Error {
+/** Reports all problems of an invalid manifest. */
+class ManifestError extends Error {
   constructor(readonly problems: readonly OptionProblem[]) {
     super(`invalid manifest: ${problems.map(p => `${p.pointer || '/'} ${p.detail}`).join('; ')}`);
     this.name = 'ManifestError';
@@ -18,14 +18,13 @@ export class ManifestError extends Error {
 
 const matches = new Ajv({ allErrors: true }).compile<DriverManifest>(manifestSchema);
 
-/** Reads and checks the manifest of a driver directory. Throws ManifestError, also for text that is not JSON. */
+/** Reads and validates the manifest of a driver directory. Throws ManifestError, also for text that is not JSON. */
 export async function loadManifest(directory: string): Promise<DriverManifest> {
   const content = await readFile(join(directory, MANIFEST_FILE), 'utf8');
   return parseManifest(parseJson(content));
 }
 
-/** Checks what was read from elsewhere (e.g. what a conductor registered). Throws ManifestError. */
-export function parseManifest(json: unknown): DriverManifest {
+function parseManifest(json: unknown): DriverManifest {
   if (!matches(json)) throw new ManifestError(problemsOf(matches.errors));
   const problems = [...versionProblems(json), ...schemaProblems(json)];
   if (problems.length > 0) throw new ManifestError(problems);
@@ -50,13 +49,14 @@ function versionProblems(manifest: DriverManifest): OptionProblem[] {
   return checks.filter(([, ok]) => ok === null).map(([pointer, , detail]) => ({ pointer, code: 'version', detail }));
 }
 
-/** Options stand in events, in clear and for ever: none may be a secret. */
+/** Options are stored in events, unencrypted and permanently: none may be a secret. */
 function secretOptions(schema: unknown, pointer = '/options'): OptionProblem[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const isMarked = Object.entries(schema).some(
     ([keyword, value]) => (keyword === 'writeOnly' && value === true) || (keyword === 'format' && value === 'password'),
   );
-  const detail = 'is marked as a secret; options are stored in clear: let it name where the secret is instead';
+  const detail =
+    'is marked as a secret, but options are stored unencrypted: replace it by an option that names where the secret is';
   const own = isMarked ? [{ pointer, code: 'secret', detail }] : [];
   const inner = Object.entries(schema).flatMap(([name, value]) => secretOptions(value, `${pointer}/${name}`));
   return [...own, ...inner];

@@ -1,15 +1,15 @@
 import { capabilities } from '../capabilities.js';
 
 /**
- * Keyword of option schemas: what changing an option does to nodes that exist, `roll` (replaced one by one) or `inPlace`
- * (default). An annotation; it never makes options valid or invalid.
+ * The keyword of option schemas that states how a change of the option reaches existing nodes: `roll` replaces them one by one,
+ * `inPlace` (default) keeps them. It does not affect validation.
  */
 export const changeKeyword = 'x-stave-change';
 
-const least = { type: 'number', exclusiveMinimum: 0 } as const;
+const positive = { type: 'number', exclusiveMinimum: 0 } as const;
 const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
 
-/** JSON Schema of `driver.manifest.json`. A name has no colon, because the last colon of a ring key splits group and driver. */
+/** The JSON Schema of `driver.manifest.json`. Names contain no colon: the last colon of a ring key separates group and driver. */
 export const manifestSchema = {
   $id: 'stave:driver-manifest',
   type: 'object',
@@ -30,7 +30,7 @@ export const manifestSchema = {
     minimumFlavor: {
       type: 'object',
       additionalProperties: false,
-      properties: { cpus: least, memoryMb: least, diskGb: least },
+      properties: { cpus: positive, memoryMb: positive, diskGb: positive },
     },
     options: {
       type: 'object',

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DriverManifest, Options } from '../driver.js';
 import { changeKeyword } from './manifest.schema.js';
 
-/** One thing that is wrong with options. `pointer` is a JSON pointer into them, `code` the schema's keyword or `unknown`. */
+/** A violation of an option schema. `pointer` is a JSON pointer into the options; `code` is the schema's keyword, or `unknown`. */
 export interface OptionProblem {
   readonly pointer: string;
   readonly code: string;
@@ -12,15 +12,15 @@ export interface OptionProblem {
 const compiled = new WeakMap<object, ValidateFunction>();
 
 /**
- * Checks options of a cluster or node group against a manifest's option schema; an empty list means valid. Needs the manifest
- * alone, not the driver. Throws when the option schema itself is invalid (a loaded manifest's never is).
+ * Validates options of a cluster or node group against the option schema of a manifest; an empty list means valid. Throws when the
+ * schema itself is invalid, which `loadManifest` excludes.
  */
 export function validateOptions(manifest: Pick<DriverManifest, 'options'>, options: Options): OptionProblem[] {
   const validate = compileOptions(manifest.options);
   return validate(options) ? [] : problemsOf(validate.errors);
 }
 
-/** Compiles an option schema once per schema object. Throws on an invalid schema. */
+/** Compiles an option schema, once per schema object. Throws on an invalid schema. */
 export function compileOptions(schema: Readonly<Record<string, unknown>>): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
@@ -31,7 +31,7 @@ export function compileOptions(schema: Readonly<Record<string, unknown>>): Valid
   return validate;
 }
 
-/** Turns ajv's errors into problems whose pointer names the member itself, also where it is missing or unknown. */
+/** Converts Ajv's errors into problems whose pointer names the member itself, even when it is missing or unknown. */
 export function problemsOf(errors: readonly ErrorObject[] | null | undefined): OptionProblem[] {
   return (errors ?? []).map(error => ({
     pointer: error.instancePath + memberOf(error),

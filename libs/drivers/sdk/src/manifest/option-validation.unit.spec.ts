@@ -1,7 +1,7 @@
 import { canOperate, compatibleFrom } from './compatibility.js';
 import { validateOptions } from './option-validation.js';
 
-describe('option validation', () => {
+describe('validateOptions', () => {
   const options = {
     type: 'object',
     additionalProperties: false,
@@ -12,11 +12,11 @@ describe('option validation', () => {
     },
   };
 
-  it('takes what fits', () => {
+  it('accepts options that satisfy the schema', () => {
     expect(validateOptions({ options }, { size: 3, nested: { a: 'x' } })).toEqual([]);
   });
 
-  it('names all that is wrong, by pointer', () => {
+  it('reports every violation with a pointer to the member', () => {
     const problems = validateOptions({ options }, { nested: { 'a/b': 1, a: 2 }, other: true });
     expect(problems.map(({ pointer, code }) => [pointer, code]).sort()).toEqual([
       ['/nested/a', 'type'],
@@ -27,14 +27,14 @@ describe('option validation', () => {
   });
 });
 
-describe('compatibility', () => {
+describe('Compatibility of driver versions', () => {
   it.each([
     ['1.4.2', undefined, '1.4.0', true],
     ['1.4.2', undefined, '1.3.9', false],
     ['1.4.2', '1.0.0', '1.3.9', true],
     ['1.4.2', '1.0.0', '1.4.3', false],
     ['2.0.0', '1.4.0', '1.4.0', true],
-  ])('driver %s, compatible from %s, operates what %s built: %s', (version, from, recorded, expected) => {
+  ])('version %s with compatibleFrom %s operates clusters that %s built: %s', (version, from, recorded, expected) => {
     const manifest = { version, ...(from && { compatibleFrom: from }) };
     expect(canOperate(manifest, recorded)).toBe(expected);
     expect(compatibleFrom(manifest)).toBe(from ?? '1.4.0');

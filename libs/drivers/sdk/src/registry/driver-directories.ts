@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { MANIFEST_FILE } from '../manifest/load-manifest.js';
 
 /**
- * The driver directories that one entry of the search path stands for: the directory itself, the directories in it, or the
- * directory of an npm package. Empty when there is none.
+ * Returns the driver directories that one entry of the search path names: the directory itself, its subdirectories, or the directory
+ * of an npm package. Empty when there is none.
  */
 export function driverDirectories(entry: string, base: string): string[] {
   const path = resolve(base, entry);
@@ -29,7 +29,7 @@ function packageDirectory(name: string, base: string): string[] {
       const directory = dirname(requireFrom.resolve(`${name}/${file}`));
       if (isDriver(directory)) return [realpathSync(directory)];
     } catch {
-      // a package may export one of the two files only, or not exist: the caller reports an entry without directories
+      // the package exports only one of the two files, or does not exist: the caller reports an entry without directories
     }
   }
   return [];

@@ -4,14 +4,16 @@ import { join, sep } from 'node:path';
 import type { DriverModule } from '../driver.js';
 
 /**
- * Loads a driver's main module: by package.json (`exports`, `main`), else `dist/index.js`, else `driver.js`. Takes a CommonJS
- * or transpiled default export. Throws when there is none, when it throws, or when it is no DriverModule.
+ * Loads the main module of a driver: the one that package.json names (`exports`, `main`), else `dist/index.js`, else `driver.js`. Accepts
+ * a CommonJS or transpiled default export. Throws when there is no main module, when it throws, or when it is not a DriverModule.
  */
 export function loadDriverModule(directory: string): DriverModule {
   const requireFrom = createRequire(join(directory, 'package.json'));
   const file = mainFile(directory, requireFrom);
   if (file === undefined)
-    throw new Error('no main module: neither package.json main/exports, dist/index.js nor driver.js');
+    throw new Error(
+      'no main module: build the driver, or name the module in package.json (exports or main), dist/index.js or driver.js',
+    );
   const found = unwrap(requireFrom(file));
   if (!found) throw new Error(`${file} does not export a driver module (an object with open())`);
   return found;
@@ -33,14 +35,14 @@ function declaredMain(directory: string, requireFrom: NodeJS.Require): string | 
   return exported ?? (typeof main === 'string' ? main : undefined);
 }
 
-/** Resolves the package by its own name (`exports` with the conditions of this process), never to another copy of it. */
+/** Resolves the package by its own name, with the export conditions of this process; ignores other copies of it. */
 function resolveInside(directory: string, name: string, requireFrom: NodeJS.Require): string | undefined {
   const root = realpathSync(directory) + sep;
   try {
     const file = realpathSync(requireFrom.resolve(name));
     return file.startsWith(root) ? file.slice(root.length) : undefined;
   } catch {
-    // no exports, or what they name is not built: the usual places are tried next
+    // there are no exports, or the exported file is not built: the caller tries the default places
     return undefined;
   }
 }

@@ -1,10 +1,9 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { DriverLogger } from '../driver.js';
+import { silentLogger as log } from '../testing/driver-context.js';
 import { loadDrivers } from './load-drivers.js';
 
-const log: DriverLogger = { debug: noop, info: noop, warn: noop, error: noop };
 const openMain = 'module.exports = { open: async () => ({}) };';
 
 const closed = { type: 'object', additionalProperties: false };
@@ -19,7 +18,7 @@ const validManifest = {
   options: closed,
 };
 
-describe('driver registry', () => {
+describe('loadDrivers', () => {
   let root = '';
   beforeEach(async () => {
     root = await realpath(await mkdtemp(join(tmpdir(), 'stave-registry-')));
@@ -31,8 +30,8 @@ describe('driver registry', () => {
     manifest: object = {},
     files: Record<string, string> = { 'driver.js': openMain },
   ) {
-    const whole = { ...validManifest, ...manifest };
-    for (const [name, content] of Object.entries({ 'driver.manifest.json': JSON.stringify(whole), ...files })) {
+    const complete = { ...validManifest, ...manifest };
+    for (const [name, content] of Object.entries({ 'driver.manifest.json': JSON.stringify(complete), ...files })) {
       const file = join(root, directory, name);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, content);
@@ -42,7 +41,7 @@ describe('driver registry', () => {
   const load = (directories: string[], enabled?: string[]) =>
     loadDrivers({ directories, base: root, log, ...(enabled && { enabled }) });
 
-  it('loads a directory, directories in one, and an installed package, each once', async () => {
+  it('loads a driver directory, a directory of driver directories, and an installed package, each once', async () => {
     await aDriver('one', { name: 'one' });
     await aDriver('more/two', { name: 'two' });
     await aDriver('more/two_v2', { name: 'two', version: '2.0.0' });
@@ -72,14 +71,14 @@ describe('driver registry', () => {
       'a transpiled default export',
       { 'driver.js': 'exports.__esModule = true; exports.default = { open: () => ({}) };' },
     ],
-  ])('finds the main module by %s', async (_name, files: Record<string, string>) => {
+  ])('finds the main module of a driver by %s', async (_name, files: Record<string, string>) => {
     await aDriver('d', {}, files);
     const { drivers, refused } = await load(['d']);
     expect(refused).toEqual([]);
     expect(drivers[0]?.module.open).toBeInstanceOf(Function);
   });
 
-  it('refuses the second of two directories with one name and version, and names both', async () => {
+  it('refuses the second of two directories with the same name and version, and names both', async () => {
     await aDriver('a');
     await aDriver('b');
     const { drivers, refused } = await load(['a', 'b']);
@@ -88,11 +87,16 @@ describe('driver registry', () => {
   });
 
   it.each([
-    ['SDK range', { sdk: '^2' }, { 'driver.js': openMain }, 'SDK'],
-    ['manifest', { colour: 'red' }, { 'driver.js': openMain }, '/colour'],
-    ['version', { version: 'one' }, { 'driver.js': openMain }, '/version'],
-    ['open option schema', { options: { type: 'object' } }, { 'driver.js': openMain }, '/options/additionalProperties'],
-    ['broken option schema', { options: { ...closed, properties: { a: { type: 'x' } } } }, {}, '/options'],
+    ['unsupported SDK range', { sdk: '^2' }, { 'driver.js': openMain }, 'SDK'],
+    ['unknown manifest member', { colour: 'red' }, { 'driver.js': openMain }, '/colour'],
+    ['invalid version', { version: 'one' }, { 'driver.js': openMain }, '/version'],
+    [
+      'option schema that is not closed',
+      { options: { type: 'object' } },
+      { 'driver.js': openMain },
+      '/options/additionalProperties',
+    ],
+    ['invalid option schema', { options: { ...closed, properties: { a: { type: 'x' } } } }, {}, '/options'],
     [
       'option that is a secret',
       {
@@ -113,9 +117,9 @@ describe('driver registry', () => {
     ['missing main module', {}, {}, 'main module'],
     ['throwing main module', {}, { 'driver.js': 'throw new Error("boom")' }, 'boom'],
     ['main module without open', {}, { 'driver.js': 'module.exports = {}' }, 'open()'],
-    ['manifest that is no JSON', {}, { 'driver.manifest.json': '{' }, 'JSON'],
+    ['manifest that is not JSON', {}, { 'driver.manifest.json': '{' }, 'JSON'],
   ])(
-    'refuses a wrong %s with the reason and loads the others',
+    'refuses a driver for its %s with a reason, and loads the others',
     async (_name, manifest, files: Record<string, string>, reason) => {
       await aDriver('bad', manifest, files);
       await aDriver('good', { name: 'good' });
@@ -125,7 +129,7 @@ describe('driver registry', () => {
     },
   );
 
-  it('loads what is enabled, and says what was not found', async () => {
+  it('loads only the enabled drivers, and reports an enabled driver that does not exist', async () => {
     await aDriver('a', { name: 'a' });
     await aDriver('a_v2', { name: 'a', version: '2.0.0' });
     await aDriver('b', { name: 'b' });
@@ -134,9 +138,7 @@ describe('driver registry', () => {
     expect(refused.map(({ directory }) => directory)).toEqual(['c']);
   });
 
-  it('says which entry of the search path holds no driver', async () => {
+  it('reports an entry of the search path that contains no driver', async () => {
     expect((await load(['nothing-here'])).refused).toEqual([{ directory: 'nothing-here', reason: expect.any(String) }]);
   });
 });
-
-function noop(): void {}

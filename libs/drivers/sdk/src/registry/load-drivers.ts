@@ -5,26 +5,27 @@ import { SDK_VERSION } from '../sdk-version.js';
 import { driverDirectories } from './driver-directories.js';
 import { loadDriverModule } from './driver-module.js';
 
+/** A driver that passed all checks. */
 export interface LoadedDriver {
   readonly manifest: DriverManifest;
   readonly module: DriverModule;
   readonly directory: string;
 }
 
-export interface RefusedDriver {
+interface RefusedDriver {
   readonly directory: string;
   readonly reason: string;
 }
 
-export interface LoadedDrivers {
+interface LoadedDrivers {
   readonly drivers: readonly LoadedDriver[];
   readonly refused: readonly RefusedDriver[];
 }
 
-export interface LoadDriversOptions {
-  /** Driver directories, directories of driver directories, or npm package names; relative ones are resolved from `base`. */
+interface LoadDriversOptions {
+  /** Driver directories, directories of driver directories, or npm packages; relative paths are resolved from `base`. */
   readonly directories: readonly string[];
-  /** Names (`fake`) or names with version (`fake@1.0.0`); all when absent or empty. */
+  /** Names (`fake`) or names with version (`fake@1.0.0`) of the drivers to load; all when absent or empty. */
   readonly enabled?: readonly string[];
   /** Default: the working directory. */
   readonly base?: string;
@@ -32,22 +33,29 @@ export interface LoadDriversOptions {
 }
 
 /**
- * Loads all drivers of a search path. Never throws for a bad driver: what cannot be used is refused with the reason, which is
- * logged too. Several versions of a driver load side by side; a second directory with the same name and version is refused.
+ * Loads all drivers of a search path. An invalid driver is refused with a reason, which is also logged, and never causes an error. Several
+ * versions of a driver are loaded side by side; a second directory with the same name and version is refused.
  */
 export async function loadDrivers(options: LoadDriversOptions): Promise<LoadedDrivers> {
   const drivers: LoadedDriver[] = [];
   const refused: RefusedDriver[] = [];
   for (const { entry, found, directories } of searchPath(options)) {
-    if (!found) refused.push({ directory: entry, reason: 'no driver directory and no installed package' });
+    if (!found)
+      refused.push({
+        directory: entry,
+        reason: 'the search path entry is neither a driver directory nor an installed package',
+      });
     for (const directory of directories) await loadOne(directory, options, drivers, refused);
   }
   for (const name of options.enabled ?? []) {
     if (!drivers.some(driver => names(driver.manifest).includes(name))) {
-      refused.push({ directory: name, reason: `driver "${name}" is enabled but was not loaded` });
+      refused.push({
+        directory: name,
+        reason: `driver "${name}" is enabled but no directory of the search path contains it`,
+      });
     }
   }
-  for (const { directory, reason } of refused) options.log.error({ directory, reason }, 'driver refused');
+  for (const { directory, reason } of refused) options.log.error({ directory, reason }, 'a driver was refused');
   return { drivers, refused };
 }
 
@@ -80,9 +88,9 @@ async function loadOne(
 
 function refusal(manifest: DriverManifest, directory: string, drivers: readonly LoadedDriver[]): string | undefined {
   const name = `${manifest.name}@${manifest.version}`;
-  if (!acceptsSdk(manifest)) return `${name} wants SDK ${manifest.sdk}, this is ${SDK_VERSION}`;
-  const twin = drivers.find(other => names(other.manifest).includes(name));
-  return twin ? `${name} is in ${twin.directory} and in ${directory}` : undefined;
+  if (!acceptsSdk(manifest)) return `${name} requires SDK ${manifest.sdk}, but this is SDK ${SDK_VERSION}`;
+  const duplicate = drivers.find(other => names(other.manifest).includes(name));
+  return duplicate ? `${name} exists in ${duplicate.directory} and in ${directory}: remove one` : undefined;
 }
 
 function isEnabled(manifest: DriverManifest, enabled: readonly string[] | undefined): boolean {

@@ -4,20 +4,20 @@ import { join, resolve } from 'node:path';
 import type { DriverManifest } from '../driver.js';
 import { loadManifest, MANIFEST_FILE } from '../manifest/load-manifest.js';
 
-/** What a new driver is made from. */
+/** The template or the driver that a new driver is copied from. */
 export interface DriverSource {
   readonly directory: string;
-  /** Paths in it; what is built or installed is left out. */
+  /** Relative paths, without built and installed files. */
   readonly files: readonly string[];
-  /** Absent: it is the template. */
+  /** Absent for the template. */
   readonly manifest?: DriverManifest;
-  /** Of a driver that has one. */
+  /** The name in package.json, where there is one. */
   readonly packageName?: string;
 }
 
-const leftOut = new Set(['dist', 'node_modules', '.nx', 'coverage']);
+const excluded = new Set(['dist', 'node_modules', '.nx', 'coverage']);
 
-/** The template, or the driver of that name, name and version, or directory; undefined when there is none. */
+/** Finds the template, or a driver by name, name and version, or directory. Returns undefined when it does not exist. */
 export async function findSource(drivers: string, from?: string): Promise<DriverSource | undefined> {
   if (from === undefined) {
     const directory = join(drivers, 'sdk', 'scaffold');
@@ -56,7 +56,7 @@ async function filesIn(directory: string, inside = ''): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(directory, inside), { withFileTypes: true })) {
     const path = join(inside, entry.name);
-    if (entry.isDirectory() && !leftOut.has(entry.name)) found.push(...(await filesIn(directory, path)));
+    if (entry.isDirectory() && !excluded.has(entry.name)) found.push(...(await filesIn(directory, path)));
     else if (entry.isFile()) found.push(path);
   }
   return found;

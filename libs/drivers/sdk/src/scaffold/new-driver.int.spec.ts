@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newDriver, ScaffoldError } from './new-driver.js';
 
+jest.setTimeout(60_000); // every driver is formatted by a process of its own
+
 const root = join(__dirname, '../../../../..');
 
-describe('a new driver', () => {
+describe('newDriver', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stave-scaffold-'));
@@ -15,7 +17,7 @@ describe('a new driver', () => {
   const make = (name: string, more: { from?: string; version?: string } = {}) =>
     newDriver({ name, root, parent: folder, ...more });
 
-  it('is refused where it would overwrite, and for names that no manifest takes', async () => {
+  it('refuses to overwrite a directory, and refuses invalid names and unknown sources', async () => {
     await make('once');
     for (const [name, more] of [
       ['once', {}],
@@ -26,14 +28,14 @@ describe('a new driver', () => {
       await expect(make(name, more)).rejects.toBeInstanceOf(ScaffoldError);
   });
 
-  it('stands beside the version it was forked from', async () => {
+  it('creates a new major version of a driver beside the version that it is forked from', async () => {
     const { directory } = await make('fake', { from: 'fake', version: '2.0.0' });
     expect(directory).toBe(join(folder, 'fake_v2'));
     const manifest = JSON.parse(await readFile(join(directory, 'driver.manifest.json'), 'utf8'));
     expect(manifest).toMatchObject({ name: 'fake', version: '2.0.0', compatibleFrom: '2.0.0' });
   });
 
-  it("is in Stave's build and tests when it is made there", async () => {
+  it('registers a driver in the build and tests of Stave when it is created in libs/drivers', async () => {
     const copy = join(folder, 'stave');
     await mkdir(join(copy, 'libs/drivers/sdk'), { recursive: true });
     for (const file of [

@@ -6,7 +6,7 @@ const root = join(__dirname, '..', '..', '..', '..', '..');
 const usage =
   'npm run driver:new -- <name> [--from <driver>[@<version>]|<directory>] [--in <folder>] [--version <version>]';
 
-/** `npm run driver:new`: makes a driver to begin with, or forks one. */
+/** Implements `npm run driver:new`, which creates a driver from the template or from another driver. */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   console.log(nextSteps(name, shown(directory), registered));
 }
 
-/** From here, unless that is longer. */
+/** Returns the path relative to the working directory, if the directory is inside of it. */
 function shown(directory: string): string {
   const from = relative(process.cwd(), directory);
   return from.startsWith('..') ? directory : from;
@@ -34,15 +34,15 @@ function shown(directory: string): string {
 function nextSteps(name: string, directory: string, registered: readonly string[]): string {
   const inside = registered.length > 0;
   return [
-    `${directory} is a driver that keeps the contract. Next:`,
+    `${directory} contains a driver that conforms to the contract. Next:`,
     ...(inside
       ? [
-          `  npm install                          it is in ${registered.join(' and ')} now; this adds it to package-lock.json`,
+          `  npm install                          registers it in package-lock.json; ${registered.join(' and ')} are changed already`,
         ]
       : []),
     `  npm run driver:check -- ${directory}`,
     `  ${inside ? '' : `DRIVERS_PATH=${directory} `}DRIVERS_ENABLED=${name} npm start`,
-    'docs/contribute/write-a-driver.md says what to write where.',
+    'docs/contribute/write-a-driver.md explains what to write in which file.',
   ].join('\n');
 }
 

@@ -5,28 +5,28 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { findSource, type DriverSource } from './driver-source.js';
 import { registerDriver } from './register-driver.js';
-import { packageName, settle, type Placement } from './settle-files.js';
+import { packageName, adjustFiles, type DriverTarget } from './adjust-files.js';
 
-export interface NewDriverOptions {
-  /** As in the manifest: a small letter, then small letters, digits, `_` and `-`. */
+interface NewDriverOptions {
+  /** A lower-case letter, followed by lower-case letters, digits, `_` and `-`. */
   readonly name: string;
-  /** Stave's top folder. */
+  /** The root folder of the Stave repository. */
   readonly root: string;
-  /** `fake`, `fake@1.0.0` or a driver's directory to fork; absent: a driver in memory to begin with. */
+  /** The driver to fork: `fake`, `fake@1.0.0` or a directory. Default: the template, a driver that works in memory. */
   readonly from?: string;
-  /** The folder that the driver's directory is made in; default Stave's own `libs/drivers`. */
+  /** The folder in which the directory of the driver is created; default: Stave's `libs/drivers`. */
   readonly parent?: string;
-  /** Default `1.0.0`. A fork under the name of its source needs another one than that. */
+  /** Default `1.0.0`. A fork that keeps the name of its source needs another version than its source. */
   readonly version?: string;
 }
 
-export interface NewDriver {
+interface NewDriver {
   readonly directory: string;
-  /** Files of Stave that were changed. */
+  /** The files of Stave that were changed. */
   readonly registered: readonly string[];
 }
 
-/** Says why no driver is made; nothing was changed. */
+/** Explains why no driver was created; no file was changed. */
 export class ScaffoldError extends Error {
   constructor(message: string) {
     super(message);
@@ -34,37 +34,40 @@ export class ScaffoldError extends Error {
   }
 }
 
-/** Makes a driver directory that compiles, loads and keeps the contract. Throws ScaffoldError. */
+/** Creates a driver directory that compiles, loads and conforms to the contract. Throws ScaffoldError. */
 export async function newDriver(options: NewDriverOptions): Promise<NewDriver> {
   const { name, root, from, version = '1.0.0' } = options;
   if (!/^[a-z][a-z0-9_-]{0,62}$/.test(name))
-    throw new ScaffoldError(`a driver's name is a small letter, then small letters, digits, _ and -: not ${name}`);
+    throw new ScaffoldError(
+      `${name} is not a valid name: use a lower-case letter, followed by lower-case letters, digits, _ and -`,
+    );
   const source = await findSource(join(root, 'libs/drivers'), from);
-  if (!source) throw new ScaffoldError(`there is no driver ${from} to begin with`);
+  if (!source)
+    throw new ScaffoldError(`the driver ${from} does not exist: name a driver in libs/drivers or a directory`);
   if (source.manifest?.name === name && source.manifest.version === version)
-    throw new ScaffoldError(`${name}@${version} is what it would be forked from: give another name or version`);
+    throw new ScaffoldError(`${name}@${version} is the driver to fork: choose another name or version`);
   const own = join(root, 'libs/drivers');
   const folder = folderName(name, version, source);
   const directory = resolve(options.parent ?? own, folder);
   if (existsSync(directory) && (await readdir(directory)).length > 0)
-    throw new ScaffoldError(`${directory} is there already`);
+    throw new ScaffoldError(`${directory} exists and is not empty: choose another name or folder`);
   const inside = dirname(directory) === resolve(own);
-  const placement: Placement = { name, version, folder, directory, root, inside };
-  await copy(source, placement);
-  await settle(placement, source);
-  if (!inside) await linkSdk(placement);
+  const target: DriverTarget = { name, version, folder, directory, root, inside };
+  await copy(source, target);
+  await adjustFiles(target, source);
+  if (!inside) await linkSdk(target);
   const registered = inside ? await registerDriver(root, folder) : [];
   format(root, [directory, ...registered.map(file => join(root, file))]);
   return { directory, registered };
 }
 
-/** `swarm_docker` → `swarm-docker`; a further major version of the same driver stands beside it as `swarm-docker_v2`. */
+/** Converts `swarm_docker` to `swarm-docker`; a new major version of a driver is created beside it as `swarm-docker_v2`. */
 function folderName(name: string, version: string, source: DriverSource): string {
   const folder = name.replaceAll('_', '-');
   return source.manifest?.name === name ? `${folder}_v${version.split('.')[0]}` : folder;
 }
 
-async function copy(source: DriverSource, { directory, folder, name, inside }: Placement): Promise<void> {
+async function copy(source: DriverSource, { directory, folder, name, inside }: DriverTarget): Promise<void> {
   const replaced: readonly (readonly [string, string])[] = source.packageName
     ? [[source.packageName, packageName(folder, inside)]]
     : [
@@ -72,14 +75,14 @@ async function copy(source: DriverSource, { directory, folder, name, inside }: P
         ['__DIRECTORY__', folder],
       ];
   for (const file of source.files) {
-    const target = join(directory, file.replace(/\.template$/, ''));
-    await mkdir(dirname(target), { recursive: true });
-    await copyFile(join(source.directory, file), target); // keeps its mode
+    const copied = join(directory, file.replace(/\.template$/, ''));
+    await mkdir(dirname(copied), { recursive: true });
+    await copyFile(join(source.directory, file), copied); // keeps the mode of the file
     if (!/\.(ts|js|json|md|template)$/.test(file)) continue;
-    const text = await readFile(target, 'utf8');
+    const text = await readFile(copied, 'utf8');
     await writeFile(
-      target,
-      replaced.reduce((so, [from, to]) => so.replaceAll(from, to), text),
+      copied,
+      replaced.reduce((changed, [from, to]) => changed.replaceAll(from, to), text),
     );
   }
 }
@@ -92,8 +95,8 @@ function format(root: string, paths: readonly string[]): void {
   if (status !== 0) throw new ScaffoldError(`the new files could not be formatted: ${stderr}`);
 }
 
-/** A driver outside finds this SDK, and its types, in its own node_modules. */
-async function linkSdk({ directory, root }: Placement): Promise<void> {
+/** Links the SDK into the node_modules of a driver outside of Stave. */
+async function linkSdk({ directory, root }: DriverTarget): Promise<void> {
   const scope = join(directory, 'node_modules', '@stave');
   await mkdir(scope, { recursive: true });
   await symlink(relative(scope, join(root, 'libs/drivers/sdk')).split(sep).join('/'), join(scope, 'driver-sdk'), 'dir');

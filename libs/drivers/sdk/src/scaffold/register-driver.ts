@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const AFTER = 'libs/drivers/sdk';
 
-/** Adds a driver of Stave's own to its build and its tests; answers the files that were changed. Again changes nothing. */
+/** Adds one of Stave's own drivers to the build and the tests; returns the changed files. A repeated call changes nothing. */
 export async function registerDriver(root: string, folder: string): Promise<readonly string[]> {
   const path = `libs/drivers/${folder}`;
   const changes: readonly [string, (line: string) => string][] = [

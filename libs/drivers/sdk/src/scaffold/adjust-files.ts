@@ -4,28 +4,28 @@ import { join, relative, sep } from 'node:path';
 import { MANIFEST_FILE } from '../manifest/load-manifest.js';
 import type { DriverSource } from './driver-source.js';
 
-/** Which driver, and where. */
-export interface Placement {
+/** The name, version and place of a new driver. */
+export interface DriverTarget {
   readonly name: string;
   readonly version: string;
-  /** The last part of `directory`. */
+  /** The last segment of `directory`. */
   readonly folder: string;
   readonly directory: string;
   readonly root: string;
-  /** Beside Stave's own drivers. */
+  /** Whether the driver is one of Stave's own, in `libs/drivers`. */
   readonly inside: boolean;
 }
 
-/** Of Stave's own drivers in its scope. */
+/** Returns the package name: in Stave's scope for one of Stave's own drivers. */
 export function packageName(folder: string, inside: boolean): string {
   return `${inside ? '@stave/' : 'stave-'}driver-${folder.replaceAll('_', '-')}`;
 }
 
 type Json = { readonly [key: string]: unknown };
 
-/** Fits the copied files to the new name, version and place. */
-export async function settle(placement: Placement, source: DriverSource): Promise<void> {
-  const { name, version, folder, directory, root, inside } = placement;
+/** Adjusts the copied files to the new name, version and place. */
+export async function adjustFiles(target: DriverTarget, source: DriverSource): Promise<void> {
+  const { name, version, folder, directory, root, inside } = target;
   const path = (to: string): string => relative(directory, join(root, to)).split(sep).join('/');
   await rewrite(directory, MANIFEST_FILE, manifest => ({ ...manifest, name, version, compatibleFrom: version }));
   await rewrite(directory, 'package.json', ({ nx, scripts, ...rest }) => ({

@@ -1,0 +1,20 @@
+import type { DriverContext, DriverLogger } from '../driver.js';
+
+const ignore = (): void => undefined;
+
+/** A logger that discards every line. */
+export const silentLogger: DriverLogger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** Builds the context of a task that nothing interrupts and that keeps no secrets; overrides win. */
+export function aDriverContext(overrides: Partial<DriverContext> = {}): DriverContext {
+  return {
+    signal: new AbortController().signal,
+    log: silentLogger,
+    now: () => performance.now(),
+    secrets: { get: async () => undefined, put: async () => undefined, delete: async () => undefined },
+    progress: ignore,
+    task: { taskId: 'test-task', attempt: 1, generation: 1 },
+    checkpoint: ignore,
+    ...overrides,
+  };
+}
