@@ -1,3 +1,3 @@
-export { newKey } from './access/access-keys.js';
+export { newKey } from './access/api-keys.js';
 export { administratorKey } from './access/administrator-key.js';
-export * from './create-cluster-service.js';
+export { createClusterService, type ClusterServiceOptions } from './app.module.js';

@@ -2,7 +2,7 @@ import { openJetStream, type PublicationLog } from '@stave/platform';
 import { runService } from '@stave/service-kit';
 import { administratorKey } from './access/administrator-key.js';
 import { clusterServiceConfig, type ClusterServiceConfig } from './cluster-service.config.js';
-import { createClusterService } from './create-cluster-service.js';
+import { createClusterService } from './app.module.js';
 
 runService(
   'cluster-service',

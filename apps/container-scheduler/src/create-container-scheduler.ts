@@ -31,8 +31,6 @@ import { schedulerHistories } from './scheduler-history.js';
 import { SchedulerModels } from './scheduler-models.js';
 
 const SERVICE = 'container-scheduler';
-const prefixes = ['containerProfile-', 'container-', 'placement-', 'node-', 'nodeGroup-', 'cluster-', 'conductorRing'];
-
 export interface ContainerSchedulerOptions {
   /** Milliseconds until a look at a cluster that failed is repeated. */
   readonly retryMs?: number;
@@ -44,7 +42,7 @@ export async function createContainerScheduler(
   options: ContainerSchedulerOptions = {},
 ): Promise<RunningService> {
   const { log, messaging, eventStore } = ports;
-  const runtime = new ServiceRuntime({ ...ports, service: SERVICE, operationIdPrefix: 's', streamPrefixes: prefixes });
+  const runtime = new ServiceRuntime({ ...ports, service: SERVICE, operationIdPrefix: 's' });
   const models = new SchedulerModels(eventStore);
   const onStale = ({ taskId, conductor }: { readonly taskId: string; readonly conductor: string }): void => {
     log.warn({ taskId, conductor }, 'stale report refused');
@@ -67,7 +65,7 @@ export async function createContainerScheduler(
   follow(runtime, models, { board, clusters, freedNames });
   runtime.addQueue(clusters, {
     ids: () => models.clusters.ids(),
-    look: id => {
+    check: id => {
       const state = models.clusters.get(id);
       if (state && !state.deleted && reconciler.isUnsettled(id, state)) clusters.mark(id);
     },

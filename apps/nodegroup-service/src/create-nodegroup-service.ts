@@ -34,23 +34,12 @@ import { EvictionReconciler } from './nodes/eviction-reconciler.js';
 import { GroupRegistration } from './node-groups/node-group-registry.js';
 import { NodeGroupReconciler } from './node-groups/node-group-reconciler.js';
 
-const prefixes = [
-  'cluster-',
-  'clusterGroups-',
-  'nodeGroup-',
-  'node-',
-  'placement-',
-  'nodeGroupTemplate-',
-  'conductorRing',
-];
-
 /** NodeGroup and Node: commands, work for conductors, read models and reconciliation. */
 export async function createNodeGroupService(ports: ServicePorts): Promise<RunningService> {
   const runtime = new ServiceRuntime({
     ...ports,
     service: 'nodegroup-service',
     operationIdPrefix: 'n',
-    streamPrefixes: prefixes,
   });
   const { log } = ports;
   const models = new NodeGroupModels(ports.eventStore);
@@ -156,11 +145,11 @@ export async function createNodeGroupService(ports: ServicePorts): Promise<Runni
   });
   runtime.addQueue(groups, {
     ids: () => models.groups.ids(),
-    look: id => models.groups.get(id)?.deleted || groups.mark(id),
+    check: id => models.groups.get(id)?.deleted || groups.mark(id),
   });
   runtime.addQueue(clusters, {
     ids: () => models.clusters.ids(),
-    look: id => models.clusters.get(id)?.deleted || clusters.mark(id),
+    check: id => models.clusters.get(id)?.deleted || clusters.mark(id),
   });
   runtime.addQueue(evictions.queue, () => evictions.resync());
 

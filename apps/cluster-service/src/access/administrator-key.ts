@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { newKey } from './access-keys.js';
+import { newKey } from './api-keys.js';
 
 /**
  * The first administrator's key: read from the file, or made and written there, whole and for its owner's eyes only, before

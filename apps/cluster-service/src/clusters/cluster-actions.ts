@@ -10,8 +10,8 @@ import {
   type Decision,
   type OperationStart,
 } from '@stave/domain';
-import type { ReplyWithPosition, ResourceCommands, ServiceRuntime } from '@stave/service-kit';
-import type { ClusterModels } from './cluster-models.js';
+import type { ReplyWithPosition, ResourceCommands, RingFollower } from '@stave/service-kit';
+import type { ClusterProjection } from './cluster.projection.js';
 import { planUpgrade } from './plan-upgrade.js';
 
 export interface ClusterActionBody {
@@ -28,8 +28,8 @@ type Decide = (state: ClusterState, operation: OperationStart) => Decision<Clust
 /** What can be asked of a cluster beside changes of its attributes. */
 export class ClusterActions {
   constructor(
-    private readonly runtime: ServiceRuntime,
-    private readonly models: ClusterModels,
+    private readonly ring: RingFollower,
+    private readonly projection: ClusterProjection,
     private readonly commands: ResourceCommands<ClusterState>,
   ) {}
 
@@ -40,7 +40,7 @@ export class ClusterActions {
       body,
       starts: true,
       decide: (state, { resourceId, operationId: id }) => {
-        const nodes = this.models.nodeCounts(resourceId).total;
+        const nodes = this.projection.nodeCounts(resourceId).total;
         const total = body.action === 'reboot' ? nodes : body.action === 'retry' ? 1 : nodes + 1;
         return decide(state, { id, kind: `cluster.${body.action}`, total });
       },
@@ -79,8 +79,8 @@ export class ClusterActions {
     const { created, spec } = state;
     const possible = rebuildCluster(state, operation, ifMatch);
     if (!possible.ok || !created || !spec) return possible;
-    const groups = this.models.groupSpecs(created.id);
-    const planned = planUpgrade(this.runtime.ring.view, spec, groups, asked);
+    const groups = this.projection.groupSpecs(created.id);
+    const planned = planUpgrade(this.ring.view, spec, groups, asked);
     return upgradeCluster(state, { ...planned, operation, ...(ifMatch === undefined ? {} : { ifMatch }) });
   }
 }

@@ -1,12 +1,14 @@
+import { Injectable } from '@nestjs/common';
 import type { ContainerCreated, ContainerDeleted } from '@stave/domain';
-import type { Folded, ServiceRuntime } from '@stave/service-kit';
+import { Feed, ServiceSnapshots, type Folded } from '@stave/service-kit';
 
 interface NamedContainer {
   readonly id: string;
   readonly name: string;
 }
 
-/** Which containers are in a cluster, as far as this process has seen. */
+/** The containers of each cluster, as far as this process has seen; plans name those that a change affects. */
+@Injectable()
 export class ClusterContainers {
   private readonly byCluster = new Map<string, Map<string, NamedContainer>>();
 
@@ -14,9 +16,9 @@ export class ClusterContainers {
     return { byCluster: this.byCluster };
   }
 
-  follow(runtime: ServiceRuntime): void {
-    runtime.folds('containers', this);
-    runtime.feed.on('container', ({ type, data, stream }) => {
+  constructor(feed: Feed, snapshots: ServiceSnapshots) {
+    snapshots.add('containers', this);
+    feed.on('container', ({ type, data, stream }) => {
       if (type === 'ContainerCreated') this.add(data as ContainerCreated['data']);
       if (type !== 'ContainerDeleted') return;
       this.remove((data as ContainerDeleted['data']).clusterId, stream.slice('container-'.length));

@@ -1,8 +1,8 @@
-import { UpcastingEventStore, HistoryFeed, newEvents, replay } from '@stave/service-kit';
+import { historyContext, HistoryFeed, newEvents, replay, UpcastingEventStore } from '@stave/service-kit';
 import { EmbeddedEventStore, type StoredDocument } from '@stave/platform';
-import { clusterHistoryContext } from './cluster-history.js';
 import { clusterDocument } from './cluster.document.js';
-import { ClusterModels } from './cluster-models.js';
+import { ClusterProjection } from './cluster.projection.js';
+import { clusterResource } from './cluster.resource.js';
 
 type Written = readonly [stream: string, type: string, data: object];
 
@@ -83,12 +83,12 @@ const life: readonly Written[] = [
 /** Which event was the last to change it is no part of what is shown. */
 const shown = (document: StoredDocument | undefined): unknown => document && { ...document, position: undefined };
 
-it('past documents of clusters are at every position what was shown when that was the last event', async () => {
+it('rebuilds at every position the cluster document that was shown when that was the last event', async () => {
   const memory = await EmbeddedEventStore.open({ memory: true });
   const store = UpcastingEventStore.from(memory);
-  const live = new ClusterModels(store);
+  const live = new ClusterProjection(store);
   const feed = new HistoryFeed();
-  live.follow({ feed }, () => undefined);
+  live.follow(feed, () => undefined);
   const revisions = new Map<string, number>();
   for (const [stream, type, data] of life) {
     const after = revisions.get(stream) ?? -1;
@@ -100,7 +100,7 @@ it('past documents of clusters are at every position what was shown when that wa
   for (const event of await store.readAll({ limit: 10_000 })) {
     feed.hand(event);
     if (event.type.endsWith('Updated') && event.revision % 20 !== 0) continue;
-    const world = clusterHistoryContext(store);
+    const world = historyContext(clusterResource.type, store, live);
     const within = ({ position }: { readonly position: number }): boolean => position <= event.position;
     await replay(store, world, { ids: [ID], within });
     const now = shown(clusterDocument(live, ID));

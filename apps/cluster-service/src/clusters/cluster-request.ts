@@ -6,7 +6,7 @@ import {
   type NodeGroupAttributesInput,
 } from '@stave/domain';
 import type { NodeGroupFrom } from '@stave/service-kit';
-import type { ClusterFrom, FoundSources } from '../templates/source-finder.js';
+import type { ClusterFrom, FoundSources } from '../sources/source-finder.js';
 
 /** A group in a request for a cluster or a cluster template; shapes were checked before. */
 export type NodeGroupInput = NodeGroupAttributesInput & { readonly name?: string; readonly from?: NodeGroupFrom };

@@ -1,6 +1,6 @@
-import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
+import { Injectable } from '@nestjs/common';
+import type { CommandResult, RequestMeta } from '@stave/contracts';
 import {
-  isUuid,
   cancelClusterOperation,
   deleteCluster,
   updateCluster,
@@ -10,19 +10,18 @@ import {
   type OperationStart,
 } from '@stave/domain';
 import {
-  mayTouch,
-  notFoundError,
-  projectOf,
+  RequestLedger,
   ResourceCommands,
+  RingFollower,
   type ResourceScope,
   type ReplyWithPosition,
   type RequestIds,
-  type ServiceRuntime,
 } from '@stave/service-kit';
 import { ClusterActions, type ClusterActionBody } from './cluster-actions.js';
-import type { ClusterCreation } from './cluster.creation.js';
+import { ClusterCreation } from './cluster.creation.js';
 import { shownCluster } from './cluster.document.js';
-import type { ClusterModels } from './cluster-models.js';
+import { ClusterLookup } from './cluster.lookup.js';
+import { ClusterProjection } from './cluster.projection.js';
 import { changesOf, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
 import type { ClusterInput } from './cluster-request.js';
 
@@ -34,17 +33,20 @@ const home = ({ created }: ClusterState): ResourceScope => ({
 });
 
 /** Commands on clusters; each answers with the cluster as accepted. */
+@Injectable()
 export class ClusterCommands {
   private readonly commands: ResourceCommands<ClusterState>;
   private readonly actions: ClusterActions;
 
   constructor(
-    private readonly runtime: ServiceRuntime,
-    private readonly models: ClusterModels,
+    ledger: RequestLedger,
+    private readonly ring: RingFollower,
+    private readonly projection: ClusterProjection,
+    private readonly lookup: ClusterLookup,
     private readonly creation: ClusterCreation,
   ) {
-    this.commands = new ResourceCommands(runtime, { model: models.clusters, home, show: shownCluster });
-    this.actions = new ClusterActions(runtime, models, this.commands);
+    this.commands = new ResourceCommands(ledger, { model: projection.clusters, home, show: shownCluster });
+    this.actions = new ClusterActions(ring, projection, this.commands);
   }
 
   create(meta: RequestMeta, body: ClusterInput): Answer {
@@ -52,7 +54,7 @@ export class ClusterCommands {
   }
 
   async patch(meta: RequestMeta, ref: string, patch: ClusterPatch): Answer {
-    const { view } = this.runtime.ring;
+    const { view } = this.ring;
     const decide = (s: ClusterState, { operationId: id }: RequestIds): Decision<ClusterEvent> => {
       const changes = s.spec ? changesOf(s.spec, patch) : {};
       return updateCluster(s, changes, {
@@ -98,20 +100,11 @@ export class ClusterCommands {
     return answer.position;
   }
 
-  /** By id, or by name in the requester's project; what belongs to others does not exist. */
-  async find(meta: RequestMeta, ref: string): Promise<{ readonly id: string; readonly state: ClusterState }> {
-    const id = isUuid(ref) ? ref : (await this.runtime.names.owner(`${projectOf(meta.actor)}|cluster`, ref))?.targetId;
-    const state = id === undefined ? undefined : (await this.models.clusters.load(id)).state;
-    if (id === undefined || !state?.created || state.deleted || !mayTouch(meta.actor, state.created.projectId))
-      throw new RefusedError(notFoundError('the cluster'));
-    return { id, state };
-  }
-
   private target(meta: RequestMeta, ref: string): { readonly find: () => Promise<string> } {
-    return { find: async () => (await this.find(meta, ref)).id };
+    return { find: async () => (await this.lookup.find(meta, ref)).id };
   }
 
   private deletion({ resourceId, operationId }: RequestIds): OperationStart {
-    return { id: operationId, kind: 'cluster.delete', total: this.models.nodeCounts(resourceId).total + 1 };
+    return { id: operationId, kind: 'cluster.delete', total: this.projection.nodeCounts(resourceId).total + 1 };
   }
 }

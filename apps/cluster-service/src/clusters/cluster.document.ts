@@ -1,12 +1,12 @@
 import type { ResourceDocument } from '@stave/contracts';
 import { clusterHealth, shownStatus, type ClusterState } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
-import type { ClusterModels } from './cluster-models.js';
+import type { ClusterProjection } from './cluster.projection.js';
 
 const healthOf = (status: string): string =>
   status === 'ACTIVE' ? 'HEALTHY' : status === 'DEGRADED' || status === 'FAILED' ? 'UNHEALTHY' : 'UNKNOWN';
 
-/** What clients see of a cluster that its own events say. */
+/** The fields of a cluster that follow from its own stream. */
 export function clusterFields(state: ClusterState): Record<string, unknown> {
   const { created, spec } = state;
   if (!created || !spec) return {};
@@ -30,14 +30,14 @@ export function clusterFields(state: ClusterState): Record<string, unknown> {
 export const shownCluster = (state: ClusterState): ResourceDocument => clusterFields(state) as ResourceDocument;
 
 export function clusterDocument(
-  models: ClusterModels,
+  projection: ClusterProjection,
   id: string,
 ): (StoredDocument & { readonly position: number }) | undefined {
-  const entry = models.clusters.entry(id);
+  const entry = projection.clusters.entry(id);
   if (!entry?.state.created) return undefined;
-  const nodeCounts = models.nodeCounts(id);
-  const position = Math.max(entry.position, models.latestChildPosition(id));
+  const nodeCounts = projection.nodeCounts(id);
+  const position = Math.max(entry.position, projection.latestChildPosition(id));
   if (entry.state.deleted) return { _id: id, deleted: true, position };
-  const health = clusterHealth(entry.state, models.surroundings(id).groups, nodeCounts);
+  const health = clusterHealth(entry.state, projection.surroundings(id).groups, nodeCounts);
   return { _id: id, deleted: false, position, ...clusterFields(entry.state), ...health, nodeCounts };
 }

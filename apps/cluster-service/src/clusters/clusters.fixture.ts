@@ -10,7 +10,7 @@ import {
 } from '@stave/platform';
 import { newEvents } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
-import { createClusterService } from '../create-cluster-service.js';
+import { createClusterService } from '../app.module.js';
 
 export const PROJECT = 'p1';
 const AT = '2026-01-01T00:00:00.000Z';

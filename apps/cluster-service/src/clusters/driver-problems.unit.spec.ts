@@ -1,5 +1,5 @@
 import { outlineCluster } from '@stave/domain';
-import type { FoundSources } from '../templates/source-finder.js';
+import type { FoundSources } from '../sources/source-finder.js';
 import { clusterRequest, type ClusterInput } from './cluster-request.js';
 import { driverProblems } from './driver-problems.js';
 

@@ -1,45 +1,34 @@
 import { RefusedError, type Actor } from '@stave/contracts';
 import { foldGroup, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
-import { manifestOf, mayTouch, notFoundError, type ServiceRuntime } from '@stave/service-kit';
-import type { HeartbeatLog } from './heartbeat-log.js';
-import type { StaleReports } from './stale-reports.js';
+import { Injectable } from '@nestjs/common';
+import { manifestOf, mayTouch, notFoundError, RingFollower } from '@stave/service-kit';
+import { HeartbeatLog } from './heartbeat-log.js';
+import { ResourceRouting } from './resource-routing.js';
+import { StaleReports } from './stale-reports.js';
 
-/** What a resource's work depends on, told by its owning service or folded here. */
-export interface ResourcePlace {
-  readonly projectId: string;
-  readonly group: string;
-  readonly driver: string;
-  readonly version: string;
-  readonly claim?: unknown;
-}
+type View = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** What is answered about one of them. */
-type Told = Readonly<Record<string, unknown>> & { readonly id: string };
-
-export interface Telemetry {
-  readonly heard: HeartbeatLog;
-  readonly stale: StaleReports;
-}
-
-/** Conductors, groups, drivers and rings as of now; telemetry, so it has no read model. */
+/** Current conductors, conductor groups, drivers and rings; they are telemetry and have no read model. */
+@Injectable()
 export class RingQueries {
   constructor(
-    private readonly runtime: ServiceRuntime,
-    private readonly telemetry: Telemetry,
-    private readonly placeOf: (id: string) => Promise<ResourcePlace | undefined>,
+    private readonly follower: RingFollower,
+    private readonly heartbeats: HeartbeatLog,
+    private readonly stale: StaleReports,
+    private readonly routing: ResourceRouting,
   ) {}
 
-  conductors(): readonly Told[] {
+  conductors(): readonly View[] {
     return this.members().map(m => this.conductor(m));
   }
 
-  oneConductor(id: string): Told {
+  oneConductor(id: string): View {
     const member = this.members().find(m => m.conductor === id);
     if (!member) throw new RefusedError(notFoundError('the conductor'));
     return this.conductor(member);
   }
 
-  groups(): readonly Told[] {
+  groups(): readonly View[] {
     const groups = new Map<string, LiveMember[]>();
     for (const member of this.members()) {
       const key = foldGroup(member.group);
@@ -53,18 +42,18 @@ export class RingQueries {
     }));
   }
 
-  drivers(): readonly Told[] {
-    return this.runtime.ring.view
+  drivers(): readonly View[] {
+    return this.follower.view
       .offered()
       .map(({ driver, versions, groups }) => ({ id: driver, name: driver, versions, conductorGroups: groups }));
   }
 
   driver(name: string, version?: string): object {
-    const offered = this.runtime.ring.view.offered().find(d => d.driver === name);
+    const offered = this.follower.view.offered().find(d => d.driver === name);
     const chosen = version ?? offered?.versions[0];
     const manifest =
       offered && chosen !== undefined && offered.versions.includes(chosen)
-        ? manifestOf(this.runtime.ring.view, name, chosen)
+        ? manifestOf(this.follower.view, name, chosen)
         : undefined;
     if (!offered || !manifest) throw new RefusedError(notFoundError('the driver'));
     return {
@@ -78,14 +67,14 @@ export class RingQueries {
     };
   }
 
-  rings(): readonly Told[] {
-    const { view } = this.runtime.ring;
+  rings(): readonly View[] {
+    const { view } = this.follower;
     return view.ringKeys().map(key => this.ring(key));
   }
 
   /** By its key or its token. */
-  ring(keyOrToken: string): Told {
-    const { view } = this.runtime.ring;
+  ring(keyOrToken: string): View {
+    const { view } = this.follower;
     const key = view.ringKeys().find(known => known === keyOrToken || view.tokenOf(known) === keyOrToken);
     if (key === undefined) throw new RefusedError(notFoundError('the ring'));
     const { driver, group } = parseRingKey(key);
@@ -109,9 +98,9 @@ export class RingQueries {
 
   /** What belongs to others does not exist. */
   async lookup(actor: Actor, resource: string): Promise<object> {
-    const place = await this.placeOf(resource);
+    const place = await this.routing.of(resource);
     if (!place || !mayTouch(actor, place.projectId)) throw new RefusedError(notFoundError('the resource'));
-    const { view } = this.runtime.ring;
+    const { view } = this.follower;
     const key = view.keyFor(place.group, place.driver);
     const conductorId = view.ownerOf(key, place.version, resource) ?? null;
     return {
@@ -125,10 +114,10 @@ export class RingQueries {
   }
 
   private members(): readonly LiveMember[] {
-    return this.runtime.ring.view.members().filter(m => m.kind === 'conductor');
+    return this.follower.view.members().filter(m => m.kind === 'conductor');
   }
 
-  private conductor(member: LiveMember): Told {
+  private conductor(member: LiveMember): View {
     return {
       id: member.conductor,
       name: member.conductor,
@@ -139,9 +128,9 @@ export class RingQueries {
       weight: member.weight,
       release: member.release,
       keyMode: member.keyMode,
-      lastHeartbeatAt: this.telemetry.heard.lastTime(member.session) ?? null,
-      load: this.telemetry.heard.load(member.session),
-      staleReports: this.telemetry.stale.of(member.conductor),
+      lastHeartbeatAt: this.heartbeats.lastTime(member.session) ?? null,
+      load: this.heartbeats.load(member.session),
+      staleReports: this.stale.of(member.conductor),
     };
   }
 
@@ -151,7 +140,7 @@ export class RingQueries {
       id: member.conductor,
       release: member.release,
       keyMode: member.keyMode,
-      lastHeartbeatAt: this.telemetry.heard.lastTime(member.session) ?? null,
+      lastHeartbeatAt: this.heartbeats.lastTime(member.session) ?? null,
     };
   }
 }

@@ -7,57 +7,58 @@ import {
   type TableReply,
 } from '@stave/contracts';
 import { decideRing, RING_STREAM, type JsonObject, type RingCommand, type RingEvent } from '@stave/domain';
-import { newEvents, type AppendAdmission, type ServiceRuntime } from '@stave/service-kit';
-import { WrongExpectedRevisionError } from '@stave/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { WrongExpectedRevisionError, type EventStore, type Logger, type Messaging } from '@stave/platform';
+import { EVENT_STORE, LOGGER, MESSAGING, newEvents, RingFollower, type AppendAdmission } from '@stave/service-kit';
+import { RING_TERMS, type RingTerms } from './ring-terms.js';
 
-export interface RegistrarOptions {
-  readonly installation: string;
-  readonly heartbeatMs: number;
-  readonly sessionTimeoutMs: number;
-}
-
-/** Keeps the ring stream: who joined, drains, left, is over. Any replica may; the expected revision decides. */
+/** Appends to the ring stream which members join, drain, leave and expire. Every replica may; the expected revision decides. */
+@Injectable()
 export class RingRegistrar {
   constructor(
-    private readonly runtime: ServiceRuntime,
-    private readonly options: RegistrarOptions,
+    private readonly ring: RingFollower,
+    @Inject(RING_TERMS) private readonly terms: RingTerms,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(MESSAGING) messaging: Messaging,
   ) {
-    const { ring, options: ports } = runtime;
-    ring.onChange(() => ports.messaging.publish(epochSubject, { epoch: ring.view.epoch }));
+    ring.onChange(() => messaging.publish(epochSubject, { epoch: ring.view.epoch }));
   }
 
-  /** The epoch of now, by the log itself: what a registration that begins now is based on. */
+  /** The current epoch according to the log itself: a registration is based on it. */
   async epoch(): Promise<EpochReply> {
-    const { ring } = this.runtime;
-    await ring.refresh();
-    return { epoch: ring.view.epoch };
+    await this.ring.refresh();
+    return { epoch: this.ring.view.epoch };
   }
 
   async register({ kind = 'conductor', ...request }: RegisterRequest): Promise<RegisterReply> {
-    const { installation, heartbeatMs, sessionTimeoutMs } = this.options;
+    const { installation, heartbeatMs, sessionTimeoutMs } = this.terms;
     const drivers = request.drivers.map(d => ({ ...d, manifest: d.manifest as JsonObject }));
     await this.execute({ type: 'Join', ...request, drivers, kind });
-    return { installation, heartbeatMs, sessionTimeoutMs, epoch: this.runtime.ring.view.epoch };
+    return { installation, heartbeatMs, sessionTimeoutMs, epoch: this.ring.view.epoch };
   }
 
   async table(conductor: string, session: string): Promise<TableReply> {
-    const { ring } = this.runtime;
-    await ring.refresh();
-    const member = ring.view.member(conductor);
+    await this.ring.refresh();
+    const member = this.ring.view.member(conductor);
     if (member?.session !== session)
-      throw new RefusedError({ code: 'session-ended', kind: 'conflict', detail: 'this session is over' });
+      throw new RefusedError({
+        code: 'session-ended',
+        kind: 'conflict',
+        detail: 'the session has ended; register again',
+      });
     const { drainingUntil } = member;
     return {
-      epoch: ring.view.epoch,
+      epoch: this.ring.view.epoch,
       draining: drainingUntil !== undefined,
       ...(drainingUntil === undefined ? {} : { drainUntil: drainingUntil }),
-      holdings: ring.view.holdings(conductor),
+      holdings: this.ring.view.holdings(conductor),
     };
   }
 
   async drain(conductor: string, deadline: string, admission?: AppendAdmission): Promise<void> {
-    await this.runtime.ring.refresh();
-    const member = this.runtime.ring.view.member(conductor);
+    await this.ring.refresh();
+    const member = this.ring.view.member(conductor);
     if (!member || member.kind === 'service')
       throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'the conductor does not exist' });
     await this.execute({ type: 'Drain', conductor, session: member.session, deadline }, admission);
@@ -72,11 +73,10 @@ export class RingRegistrar {
   }
 
   private async execute(command: RingCommand, admission?: AppendAdmission): Promise<void> {
-    const { ring, options } = this.runtime;
     for (;;) {
       // others write too: neither a refusal nor "done already" may come from an old view
-      await ring.refresh();
-      const decision = decideRing(command, ring.view.ringState);
+      await this.ring.refresh();
+      const decision = decideRing(command, this.ring.view.ringState);
       if (!decision.ok)
         throw new RefusedError({
           code: decision.code.toLowerCase().replaceAll('_', '-'),
@@ -84,15 +84,15 @@ export class RingRegistrar {
           detail: decision.detail,
         });
       if (decision.events.length === 0) return;
-      const write = { stream: RING_STREAM, after: ring.view.epoch, events: decision.events };
+      const write = { stream: RING_STREAM, after: this.ring.view.epoch, events: decision.events };
       if (admission && !(await admission.admits(write))) return;
       try {
-        await this.append(decision.events, ring.view.epoch);
-        await ring.refresh();
+        await this.append(decision.events, this.ring.view.epoch);
+        await this.ring.refresh();
         return;
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
-        options.log.debug('the ring moved, deciding again');
+        this.log.debug('the ring changed meanwhile; the decision is repeated');
       }
     }
   }
@@ -105,6 +105,6 @@ export class RingRegistrar {
       { correlationId: RING_STREAM, actor: 'cluster-service' },
       new Date().toISOString(),
     );
-    await this.runtime.options.eventStore.append(RING_STREAM, fresh, epoch < 0 ? 'no_stream' : epoch);
+    await this.store.append(RING_STREAM, fresh, epoch < 0 ? 'no_stream' : epoch);
   }
 }

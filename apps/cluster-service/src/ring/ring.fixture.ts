@@ -18,7 +18,7 @@ import {
   type RecordedEvent,
 } from '@stave/platform';
 import type { RingUser, RunningService } from '@stave/service-kit';
-import { createClusterService } from '../create-cluster-service.js';
+import { createClusterService } from '../app.module.js';
 
 export const TIMEOUT_MS = 600;
 const REQUEST_MS = 5_000;

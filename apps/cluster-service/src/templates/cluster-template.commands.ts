@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { CommandResult, RequestMeta } from '@stave/contracts';
 import {
   deleteClusterTemplate,
@@ -11,30 +12,39 @@ import {
   optionProblems,
   ReplyWithPosition,
   requestContext,
+  RequestLedger,
   ResourceCommands,
+  RingFollower,
   type ResourceScope,
 } from '@stave/service-kit';
 import { ClusterTemplateCreation } from './cluster-template.creation.js';
 import type { ClusterTemplateInput } from './plan-template.js';
 import { clusterTemplateFields } from './template.document.js';
 import { driverWarnings, offeredManifest, withWarnings } from './template-driver.js';
-import type { Templates } from './templates.js';
+import { GroupsInside } from './groups-inside.js';
+import { TemplateLookup } from './template.lookup.js';
+import { TemplateProjection } from './template.projection.js';
 
 type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
-/** Commands on cluster templates; they are done when they are answered. */
+/** Commands on cluster templates; they are complete when they are answered. */
+@Injectable()
 export class ClusterTemplateCommands {
   private readonly commands: ResourceCommands<ClusterTemplateState>;
-  private readonly creation: ClusterTemplateCreation;
 
-  constructor(private readonly templates: Templates) {
-    const { runtime, models } = templates;
-    this.commands = new ResourceCommands(runtime, {
-      model: models.clusterTemplates,
+  constructor(
+    ledger: RequestLedger,
+    projection: TemplateProjection,
+    private readonly ring: RingFollower,
+    private readonly lookup: TemplateLookup,
+    private readonly inside: GroupsInside,
+    private readonly creation: ClusterTemplateCreation,
+  ) {
+    this.commands = new ResourceCommands(ledger, {
+      model: projection.clusterTemplates,
       home: ({ created }: ClusterTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
       show: clusterTemplateFields,
     });
-    this.creation = new ClusterTemplateCreation(templates);
   }
 
   create(meta: RequestMeta, body: ClusterTemplateInput): Answer {
@@ -42,7 +52,7 @@ export class ClusterTemplateCommands {
   }
 
   async patch(meta: RequestMeta, ref: string, patch: TemplatePatch): Answer {
-    const { view } = this.templates.runtime.ring;
+    const { view } = this.ring;
     const { ifMatch } = meta;
     const problems = (attributes: ClusterAttributes): readonly Problem[] => {
       const manifest = offeredManifest(view, attributes);
@@ -71,11 +81,11 @@ export class ClusterTemplateCommands {
       },
     });
     const { id, projectId } = removed.data.resource;
-    const last = await this.templates.inside.remove(id, requestContext(meta, { requestId }, projectId ?? ''));
+    const last = await this.inside.remove(id, requestContext(meta, { requestId }, projectId ?? ''));
     return new ReplyWithPosition(removed.data, Math.max(removed.position ?? -1, last));
   }
 
   private target({ actor }: RequestMeta, ref: string): { readonly find: () => Promise<string> } {
-    return { find: async () => (await this.templates.find.clusterTemplate(actor, ref)).id };
+    return { find: async () => (await this.lookup.clusterTemplate(actor, ref)).id };
   }
 }

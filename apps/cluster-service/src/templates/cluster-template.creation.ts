@@ -1,16 +1,23 @@
+import { Injectable } from '@nestjs/common';
 import type { CommandResult, RequestMeta } from '@stave/contracts';
 import { createClusterTemplate, type ClusterTemplateState } from '@stave/domain';
 import {
-  ReplyWithPosition,
+  idSequence,
+  Names,
   projectOf,
+  ReplyWithPosition,
   requestContext,
+  RequestLedger,
+  RingFollower,
+  valuesOf,
   type AcceptedRequest,
   type RequestIds,
-  idSequence,
-  valuesOf,
 } from '@stave/service-kit';
 import { clusterRequest, hasSources } from '../clusters/cluster-request.js';
-import { clusterTemplateNames } from './find-templates.js';
+import { SourceFinder } from '../sources/source-finder.js';
+import { GroupsInside } from './groups-inside.js';
+import { clusterTemplateNames, TemplateLookup } from './template.lookup.js';
+import { TemplateProjection } from './template.projection.js';
 import {
   planClusterTemplate,
   wantedDriver,
@@ -19,24 +26,33 @@ import {
 } from './plan-template.js';
 import { clusterTemplateFields, shownInside } from './template.document.js';
 import { clusterTemplateProblems, driverWarnings, offeredManifest, withWarnings } from './template-driver.js';
-import type { Templates } from './templates.js';
 
 type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
 /** Creates cluster templates with those inside them: from attributes, another template, a cluster, or a mix. */
+@Injectable()
 export class ClusterTemplateCreation {
-  constructor(private readonly templates: Templates) {}
+  constructor(
+    private readonly ledger: RequestLedger,
+    private readonly ring: RingFollower,
+    private readonly names: Names,
+    private readonly projection: TemplateProjection,
+    private readonly lookup: TemplateLookup,
+    private readonly sources: SourceFinder,
+    private readonly inside: GroupsInside,
+  ) {}
 
   /** A repeat finishes what is missing and answers as the first did, whatever became of the sources. */
   async run(meta: RequestMeta, body: ClusterTemplateInput): Answer {
-    const { runtime, models, find } = this.templates;
-    const fresh = runtime.newIds(meta);
+    const fresh = this.ledger.newIds(meta);
     let planned: PlannedClusterTemplate | undefined;
-    return runtime.ledger.first(
+    return this.ledger.first(
       meta,
       body,
       async (ids, repeat) => {
-        const done = repeat ? await models.clusterTemplates.asAccepted(ids.resourceId, ids.requestId) : undefined;
+        const done = repeat
+          ? await this.projection.clusterTemplates.asAccepted(ids.resourceId, ids.requestId)
+          : undefined;
         if (done) return this.finish(meta, ids, done);
         const remembered = ids.plan as PlannedClusterTemplate | undefined;
         const own = repeat ? undefined : planned;
@@ -44,7 +60,7 @@ export class ClusterTemplateCreation {
       },
       async () => {
         planned = await this.plan(meta, body, fresh);
-        await find.isNameFree(projectOf(meta.actor), planned.name);
+        await this.lookup.requireFreeName(projectOf(meta.actor), planned.name);
         return hasSources(body) ? { ...fresh, plan: planned } : fresh;
       },
     );
@@ -55,11 +71,10 @@ export class ClusterTemplateCreation {
     body: ClusterTemplateInput,
     { resourceId: template }: RequestIds,
   ): Promise<PlannedClusterTemplate> {
-    const { sources, runtime } = this.templates;
     const group = idSequence(valuesOf(meta), 'group');
-    return sources.all(meta.actor, body, found => {
+    return this.sources.all(meta.actor, body, found => {
       const request = clusterRequest(body, found);
-      const manifest = offeredManifest(runtime.ring.view, wantedDriver(request));
+      const manifest = offeredManifest(this.ring.view, wantedDriver(request));
       const problems = manifest ? clusterTemplateProblems(manifest, request) : [];
       return planClusterTemplate(body, request, { template, group }, problems);
     });
@@ -67,13 +82,13 @@ export class ClusterTemplateCreation {
 
   /** The template with those inside it is one event, after its name. */
   private async create(meta: RequestMeta, ids: AcceptedRequest, planned: PlannedClusterTemplate): Answer {
-    const { runtime, models } = this.templates;
+    const { clusterTemplates } = this.projection;
     const { resourceId: id, requestId } = ids;
     const projectId = projectOf(meta.actor);
     const context = requestContext(meta, { requestId }, projectId);
-    const owner = { targetId: id, targetStream: models.clusterTemplates.stream(id) };
-    await runtime.names.reserve(clusterTemplateNames(projectId), planned.name, owner, context);
-    const made = await models.clusterTemplates.create(
+    const owner = { targetId: id, targetStream: clusterTemplates.stream(id) };
+    await this.names.reserve(clusterTemplateNames(projectId), planned.name, owner, context);
+    const made = await clusterTemplates.create(
       id,
       state => state.created !== undefined,
       () => createClusterTemplate({ ...planned, id, projectId }),
@@ -88,16 +103,15 @@ export class ClusterTemplateCreation {
     { resourceId: id, requestId }: AcceptedRequest,
     { state, position = -1 }: { readonly state: ClusterTemplateState; readonly position: number | undefined },
   ): Answer {
-    const { models, inside } = this.templates;
     const { groups = [], projectId = '' } = state.created ?? {};
-    const gone = models.clusterTemplates.get(id)?.deleted === true;
-    const last = gone ? -1 : await inside.make(state, requestContext(meta, { requestId }, projectId));
+    const gone = this.projection.clusterTemplates.get(id)?.deleted === true;
+    const last = gone ? -1 : await this.inside.make(state, requestContext(meta, { requestId }, projectId));
     const resource = { ...clusterTemplateFields(state), nodeGroupTemplates: groups.map(shownInside) };
     return new ReplyWithPosition({ resource: withWarnings(resource, this.warnings(state)) }, Math.max(position, last));
   }
 
   private warnings({ attributes, created }: ClusterTemplateState): ReturnType<typeof driverWarnings> {
-    const { view } = this.templates.runtime.ring;
+    const { view } = this.ring;
     const ofGroups = (created?.groups ?? []).flatMap(({ name, attributes: { conductorGroup } }) =>
       typeof conductorGroup === 'string'
         ? driverWarnings(view, { ...attributes, conductorGroup }, `node group template ${name}: `)

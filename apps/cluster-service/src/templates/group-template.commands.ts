@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { RefusedError, type Actor, type CommandResult, type RequestMeta } from '@stave/contracts';
 import {
   deleteNodeGroupTemplate,
@@ -13,7 +14,9 @@ import {
 import {
   optionProblems,
   RefusedReferences,
+  RequestLedger,
   ResourceCommands,
+  RingFollower,
   type EventContext,
   type ResourceScope,
   type Named,
@@ -23,8 +26,11 @@ import { GroupTemplateCreation } from './group-template.creation.js';
 import type { GroupTemplateInput } from './plan-template.js';
 import { groupTemplateFields } from './template.document.js';
 import { groupWarnings, offeredManifest, withWarnings } from './template-driver.js';
-import { findParent } from './template-parent.js';
-import type { Templates } from './templates.js';
+import { GroupsInside } from './groups-inside.js';
+import { TemplateLookup } from './template.lookup.js';
+import { TemplateNames } from './template-names.js';
+import { TemplateParents } from './template-parents.js';
+import { TemplateProjection } from './template.projection.js';
 
 type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
@@ -36,19 +42,26 @@ class MoveOvertaken extends Error {}
 
 const OVERTAKEN_RETRIES = 20;
 
-/** Commands on node group templates; they are done when they are answered. */
+/** Commands on node group templates; they are complete when they are answered. */
+@Injectable()
 export class GroupTemplateCommands {
   private readonly commands: ResourceCommands<NodeGroupTemplateState>;
-  private readonly creation: GroupTemplateCreation;
 
-  constructor(private readonly templates: Templates) {
-    const { runtime, models } = templates;
-    this.commands = new ResourceCommands(runtime, {
-      model: models.groupTemplates,
+  constructor(
+    ledger: RequestLedger,
+    private readonly ring: RingFollower,
+    private readonly projection: TemplateProjection,
+    private readonly lookup: TemplateLookup,
+    private readonly names: TemplateNames,
+    private readonly parents: TemplateParents,
+    private readonly inside: GroupsInside,
+    private readonly creation: GroupTemplateCreation,
+  ) {
+    this.commands = new ResourceCommands(ledger, {
+      model: projection.groupTemplates,
       home: ({ created }: NodeGroupTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
       show: groupTemplateFields,
     });
-    this.creation = new GroupTemplateCreation(templates);
   }
 
   create(meta: RequestMeta, body: GroupTemplateInput): Answer {
@@ -76,13 +89,13 @@ export class GroupTemplateCommands {
 
   /** Where it is moved, its name in the new place is taken first, for the next event of its stream and no later one. */
   private change(meta: RequestMeta, ref: string, patch: GroupTemplatePatch): Answer {
-    const { runtime, models } = this.templates;
+    const { clusterTemplates } = this.projection;
     let parent: Named<ClusterTemplateState> | undefined;
     let takenFor: number | undefined;
     const decide = (state: NodeGroupTemplateState): Decision<NodeGroupTemplateEvent> => {
       if (takenFor !== undefined && takenFor !== state.eventCount) throw new MoveOvertaken();
       const place = patch.clusterTemplateId === undefined ? {} : { clusterTemplateId: parent?.id ?? null };
-      const driven = parent?.state ?? models.clusterTemplates.get(state.clusterTemplateId ?? '');
+      const driven = parent?.state ?? clusterTemplates.get(state.clusterTemplateId ?? '');
       const problems = (attributes: NodeGroupAttributes): readonly Problem[] => this.optionProblems(driven, attributes);
       const terms = { problems, ...(meta.ifMatch === undefined ? {} : { ifMatch: meta.ifMatch }) };
       return updateNodeGroupTemplate(state, { ...patch, ...place }, terms);
@@ -95,9 +108,7 @@ export class GroupTemplateCommands {
         takenFor = undefined;
         const refused = new RefusedReferences();
         const { projectId } = state.created ?? {};
-        parent = await refused.collect(
-          findParent(this.templates, meta.actor, patch.clusterTemplateId ?? null, projectId),
-        );
+        parent = await refused.collect(this.parents.find(meta.actor, patch.clusterTemplateId ?? null, projectId));
         await refused.collect(accepted(decide(state)));
         refused.raise();
         await this.checkMove(state, patch, parent);
@@ -107,7 +118,7 @@ export class GroupTemplateCommands {
         if (await this.takeName(state, patch, parent, context)) takenFor = state.eventCount;
       },
       show: s => {
-        const warnings = groupWarnings(runtime.ring.view, s, models.clusterTemplates.get(s.clusterTemplateId ?? ''));
+        const warnings = groupWarnings(this.ring.view, s, clusterTemplates.get(s.clusterTemplateId ?? ''));
         return withWarnings(groupTemplateFields(s), warnings);
       },
     });
@@ -121,7 +132,7 @@ export class GroupTemplateCommands {
     const { created } = state;
     const clusterTemplateId = parent?.id ?? null;
     if (!created || patch.clusterTemplateId === undefined || clusterTemplateId === state.clusterTemplateId) return;
-    await this.templates.names.check({ projectId: created.projectId, clusterTemplateId }, created.name, created.id);
+    await this.names.check({ projectId: created.projectId, clusterTemplateId }, created.name, created.id);
   }
 
   /** False: it stays where it stands. */
@@ -135,9 +146,8 @@ export class GroupTemplateCommands {
     const clusterTemplateId = parent?.id ?? null;
     if (!created || patch.clusterTemplateId === undefined || clusterTemplateId === state.clusterTemplateId)
       return false;
-    const { inside, names } = this.templates;
-    if (parent) await inside.make(parent.state, context);
-    await names.take({ projectId: created.projectId, clusterTemplateId }, created, context, eventCount);
+    if (parent) await this.inside.make(parent.state, context);
+    await this.names.take({ projectId: created.projectId, clusterTemplateId }, created, context, eventCount);
     return true;
   }
 
@@ -145,12 +155,12 @@ export class GroupTemplateCommands {
     parent: ClusterTemplateState | undefined,
     { options }: NodeGroupAttributes,
   ): readonly Problem[] {
-    const manifest = parent && offeredManifest(this.templates.runtime.ring.view, parent.attributes);
+    const manifest = parent && offeredManifest(this.ring.view, parent.attributes);
     return manifest && options ? optionProblems(manifest, options, '/options') : [];
   }
 
   private target(actor: Actor, ref: string): { readonly find: () => Promise<string> } {
-    return { find: async () => (await this.templates.find.groupTemplate(actor, ref)).id };
+    return { find: async () => (await this.lookup.groupTemplate(actor, ref)).id };
   }
 }
 

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { Actor, CommandResult, RequestMeta } from '@stave/contracts';
 import {
   createNodeGroupTemplate,
@@ -10,6 +11,8 @@ import {
   projectOf,
   requestContext,
   RefusedReferences,
+  RequestLedger,
+  RingFollower,
   type AcceptedRequest,
   type Named,
   type RequestIds,
@@ -17,8 +20,11 @@ import {
 import { groupTemplateFields } from './template.document.js';
 import { groupTemplateProblems, groupWarnings, offeredManifest, withWarnings } from './template-driver.js';
 import { planGroupTemplate, type GroupTemplateInput, type PlannedGroupTemplate } from './plan-template.js';
-import type { Templates } from './templates.js';
-import { findParent } from './template-parent.js';
+import { SourceFinder } from '../sources/source-finder.js';
+import { GroupsInside } from './groups-inside.js';
+import { TemplateNames } from './template-names.js';
+import { TemplateParents } from './template-parents.js';
+import { TemplateProjection } from './template.projection.js';
 
 type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
@@ -30,20 +36,28 @@ interface PlacedGroupTemplate {
 }
 
 /** Creates node group templates: from attributes, another template, a node group, or a mix; free-standing or in a cluster template. */
+@Injectable()
 export class GroupTemplateCreation {
-  constructor(private readonly templates: Templates) {}
+  constructor(
+    private readonly ledger: RequestLedger,
+    private readonly ring: RingFollower,
+    private readonly projection: TemplateProjection,
+    private readonly sources: SourceFinder,
+    private readonly names: TemplateNames,
+    private readonly parents: TemplateParents,
+    private readonly inside: GroupsInside,
+  ) {}
 
   /** A repeat answers as the first did, whatever became of the source. */
   async run(meta: RequestMeta, body: GroupTemplateInput): Answer {
-    const { runtime, models, names } = this.templates;
-    const fresh = runtime.newIds(meta);
+    const fresh = this.ledger.newIds(meta);
     let own: PlacedGroupTemplate | undefined;
-    return runtime.ledger.first(
+    return this.ledger.first(
       meta,
       body,
       async (ids, repeat) => {
         const { resourceId: id, requestId } = ids;
-        const done = repeat ? await models.groupTemplates.asAccepted(id, requestId) : undefined;
+        const done = repeat ? await this.projection.groupTemplates.asAccepted(id, requestId) : undefined;
         if (done) return this.answer(done);
         const remembered = ids.plan as PlannedGroupTemplate | undefined;
         const placed = (repeat ? undefined : own) ?? (await this.place(meta, body, ids, remembered));
@@ -52,7 +66,7 @@ export class GroupTemplateCreation {
       async () => {
         own = await this.place(meta, body, fresh, undefined);
         const { projectId, parent, planned } = own;
-        await names.check({ projectId, clusterTemplateId: parent?.id ?? null }, planned.name, fresh.resourceId);
+        await this.names.check({ projectId, clusterTemplateId: parent?.id ?? null }, planned.name, fresh.resourceId);
         return body.from ? { ...fresh, plan: planned } : fresh;
       },
     );
@@ -67,7 +81,7 @@ export class GroupTemplateCreation {
   ): Promise<PlacedGroupTemplate> {
     const refused = new RefusedReferences();
     const from = remembered ? undefined : await refused.collect(this.source(actor, body));
-    const parent = await refused.collect(findParent(this.templates, actor, body.clusterTemplateId ?? null));
+    const parent = await refused.collect(this.parents.find(actor, body.clusterTemplateId ?? null));
     const planned = remembered ?? (await refused.collect(this.plan(body, id, from, parent?.state)));
     refused.raise();
     const projectId = parent?.state.created?.projectId ?? projectOf(actor);
@@ -83,13 +97,13 @@ export class GroupTemplateCreation {
   ): Promise<PlannedGroupTemplate> {
     const { attributes = {} } = parent ?? {};
     const { driver } = attributes;
-    const manifest = offeredManifest(this.templates.runtime.ring.view, attributes);
+    const manifest = offeredManifest(this.ring.view, attributes);
     const sources = { ...(from ? { from } : {}), ...(driver === undefined ? {} : { driver }) };
     return planGroupTemplate(body, sources, id, layers => (manifest ? groupTemplateProblems(manifest, layers) : []));
   }
 
   private async source(actor: Actor, { from }: GroupTemplateInput): Promise<NodeGroupSource | undefined> {
-    return from && this.templates.sources.nodeGroup(actor, from, '/from');
+    return from && this.sources.nodeGroup(actor, from, '/from');
   }
 
   private async create(
@@ -97,13 +111,12 @@ export class GroupTemplateCreation {
     { resourceId: id, requestId }: AcceptedRequest,
     { planned, projectId, parent }: PlacedGroupTemplate,
   ): Answer {
-    const { models, names, inside } = this.templates;
     const context = requestContext(meta, { requestId }, projectId);
     const clusterTemplateId = parent?.id ?? null;
     // names inside are given in order: first those that the cluster template was created with
-    if (parent) await inside.make(parent.state, context);
-    await names.take({ projectId, clusterTemplateId }, { id, name: planned.name }, context);
-    const made = await models.groupTemplates.create(
+    if (parent) await this.inside.make(parent.state, context);
+    await this.names.take({ projectId, clusterTemplateId }, { id, name: planned.name }, context);
+    const made = await this.projection.groupTemplates.create(
       id,
       state => state.created !== undefined,
       () => createNodeGroupTemplate({ ...planned, id, projectId, clusterTemplateId }),
@@ -119,11 +132,10 @@ export class GroupTemplateCreation {
     readonly state: NodeGroupTemplateState;
     readonly position: number | undefined;
   }): ReplyWithPosition<CommandResult> {
-    const { models, runtime } = this.templates;
     const warnings = groupWarnings(
-      runtime.ring.view,
+      this.ring.view,
       state,
-      models.clusterTemplates.get(state.clusterTemplateId ?? ''),
+      this.projection.clusterTemplates.get(state.clusterTemplateId ?? ''),
     );
     return new ReplyWithPosition({ resource: withWarnings(groupTemplateFields(state), warnings) }, position);
   }

@@ -5,30 +5,32 @@ import {
   type ClusterTemplateState,
   type NodeGroupTemplateDeclaration,
 } from '@stave/domain';
-import type { EventContext } from '@stave/service-kit';
-import type { TemplateModels } from './template-models.js';
-import type { TemplateNames } from './template-names.js';
+import { Injectable } from '@nestjs/common';
+import { Feed, type EventContext } from '@stave/service-kit';
+import { TemplateNames } from './template-names.js';
+import { TemplateProjection } from './template.projection.js';
 
 /** What follows for the node group templates inside from what became of their cluster template; repeated until done. */
+@Injectable()
 export class GroupsInside {
   constructor(
-    private readonly models: TemplateModels,
+    private readonly projection: TemplateProjection,
     private readonly names: TemplateNames,
-    private readonly caughtUp: () => Promise<void>,
+    private readonly feed: Feed,
   ) {}
 
   /** Whether something that the creation or the deletion asked for is missing, as far as this process has heard. */
   isUnsettled(id: string): boolean {
-    const { clusterTemplates, groupTemplates } = this.models;
+    const { clusterTemplates, groupTemplates } = this.projection;
     const { created, deleted } = clusterTemplates.get(id) ?? {};
-    if (deleted) return this.models.inside(id).length > 0;
+    if (deleted) return this.projection.inside(id).length > 0;
     return created?.groups.some(group => groupTemplates.entry(group.id) === undefined) ?? false;
   }
 
   /** Makes those that the template was created with. Answers the position of the last of them, -1 where there is none. */
   async make({ created }: ClusterTemplateState, context: EventContext): Promise<number> {
     if (!created) return -1;
-    const { groupTemplates } = this.models;
+    const { groupTemplates } = this.projection;
     const place = { projectId: created.projectId, clusterTemplateId: created.id };
     let last = -1;
     for (const group of created.groups) {
@@ -42,10 +44,10 @@ export class GroupsInside {
 
   /** Deletes all of a deleted template. Answers the position of the last deletion, -1 where there was none. */
   async remove(clusterTemplateId: string, context: EventContext): Promise<number> {
-    await this.caughtUp();
+    await this.feed.caughtUp();
     let last = -1;
-    for (const [id] of this.models.inside(clusterTemplateId)) {
-      const { groupTemplates } = this.models;
+    for (const [id] of this.projection.inside(clusterTemplateId)) {
+      const { groupTemplates } = this.projection;
       const done = await groupTemplates.execute(
         id,
         state => deleteWithClusterTemplate(state, clusterTemplateId),
@@ -60,7 +62,7 @@ export class GroupsInside {
     data: NodeGroupTemplateDeclaration & { readonly projectId: string; readonly clusterTemplateId: string },
     context: EventContext,
   ): Promise<{ readonly position: number | undefined }> {
-    const { groupTemplates } = this.models;
+    const { groupTemplates } = this.projection;
     try {
       await this.names.take(data, data, context);
     } catch (error) {

@@ -25,7 +25,7 @@ import {
 } from '@stave/domain';
 import type { NodeGroupFrom } from '@stave/service-kit';
 import { groupNames } from '../clusters/group-names.js';
-import type { ClusterFrom } from './source-finder.js';
+import type { ClusterFrom } from '../sources/source-finder.js';
 
 interface TemplateInput {
   readonly name?: string;

@@ -1,7 +1,8 @@
 import { abandonTemplateMove, accept, type NodeGroupTemplateState } from '@stave/domain';
-import { Names, nameTaken, type EventContext, type NameOwner } from '@stave/service-kit';
+import { EVENT_STORE, Names, nameTaken, type EventContext, type NameOwner } from '@stave/service-kit';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EventStore } from '@stave/platform';
-import type { TemplateModels } from './template-models.js';
+import { TemplateProjection } from './template.projection.js';
 
 export interface Place {
   readonly projectId: string;
@@ -23,12 +24,13 @@ const placeOf = ({ created, clusterTemplateId }: NodeGroupTemplateState): Place 
  * (`asOf`), and the move is appended as the next event or not at all. So a name is free again as soon as its holder has any other event
  * after that; where it has none yet, whoever needs the name appends one.
  */
+@Injectable()
 export class TemplateNames {
   private readonly names: Names;
 
   constructor(
-    store: EventStore,
-    private readonly models: TemplateModels,
+    @Inject(EVENT_STORE) store: EventStore,
+    private readonly projection: TemplateProjection,
   ) {
     this.names = new Names(store, undefined, (holder, scope, context) => this.stillHolds(holder, scope, context));
   }
@@ -37,7 +39,7 @@ export class TemplateNames {
   async check(place: Place, name: string, id: string): Promise<void> {
     const holder = await this.names.owner(groupTemplateNames(place), name);
     if (!holder || holder.targetId === id) return;
-    const { state } = await this.models.groupTemplates.load(holder.targetId);
+    const { state } = await this.projection.groupTemplates.load(holder.targetId);
     if (stands(state, groupTemplateNames(place))) throw nameTaken(name);
   }
 
@@ -48,7 +50,7 @@ export class TemplateNames {
     context: EventContext,
     asOf?: number,
   ): Promise<void> {
-    const owner = { targetId: id, targetStream: this.models.groupTemplates.stream(id) };
+    const owner = { targetId: id, targetStream: this.projection.groupTemplates.stream(id) };
     const dated = asOf === undefined ? owner : { ...owner, asOf };
     await this.names.reserve(groupTemplateNames(place), name, dated, context);
   }
@@ -63,14 +65,14 @@ export class TemplateNames {
       : previousClusterTemplateIds) {
       const scope = groupTemplateNames({ projectId, clusterTemplateId });
       const holder = await this.names.owner(scope, name);
-      const now = (await this.models.groupTemplates.load(id)).state;
+      const now = (await this.projection.groupTemplates.load(id)).state;
       if (holder?.targetId !== id || stands(now, scope)) continue;
       if (now.deleted || now.eventCount > (holder.asOf ?? 0)) await this.names.release(scope, name, holder, context);
     }
   }
 
   private async stillHolds({ targetId, asOf = 0 }: NameOwner, scope: string, context: EventContext): Promise<boolean> {
-    const { groupTemplates } = this.models;
+    const { groupTemplates } = this.projection;
     let { state } = await groupTemplates.load(targetId);
     while (!stands(state, scope) && state.eventCount <= asOf) {
       const seen = state.eventCount;

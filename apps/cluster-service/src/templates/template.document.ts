@@ -6,7 +6,7 @@ import {
   type TemplateState,
 } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
-import type { TemplateModels } from './template-models.js';
+import type { TemplateProjection } from './template.projection.js';
 
 type Document = StoredDocument & { readonly position: number };
 
@@ -49,19 +49,13 @@ export function groupTemplateFields(state: NodeGroupTemplateState): ResourceDocu
 export const shownInside = ({ id, name }: Omit<Identity, 'projectId'>): Omit<Identity, 'projectId'> => ({ id, name });
 
 /** With those inside it, which change it without changing its revision. */
-export function clusterTemplateDocument(models: TemplateModels, id: string): Document | undefined {
-  const entry = models.clusterTemplates.entry(id);
+export function clusterTemplateDocument(projection: TemplateProjection, id: string): Document | undefined {
+  const entry = projection.clusterTemplates.entry(id);
   if (!entry?.state.created) return undefined;
-  const position = Math.max(entry.position, models.positionOfGroups(id));
+  const position = Math.max(entry.position, projection.positionOfGroups(id));
   if (entry.state.deleted) return { _id: id, deleted: true, position };
-  const nodeGroupTemplates = models.inside(id).flatMap(([, { created }]) => (created ? [shownInside(created)] : []));
+  const nodeGroupTemplates = projection
+    .inside(id)
+    .flatMap(([, { created }]) => (created ? [shownInside(created)] : []));
   return { _id: id, deleted: false, position, ...clusterTemplateFields(entry.state), nodeGroupTemplates };
-}
-
-export function groupTemplateDocument(models: TemplateModels, id: string): Document | undefined {
-  const entry = models.groupTemplates.entry(id);
-  if (!entry?.state.created) return undefined;
-  const { state, position } = entry;
-  if (state.deleted) return { _id: id, deleted: true, position };
-  return { _id: id, deleted: false, position, ...groupTemplateFields(state) };
 }

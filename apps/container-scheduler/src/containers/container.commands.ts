@@ -63,7 +63,7 @@ export class ContainerCommands {
     private readonly models: SchedulerModels,
     private readonly find: ResourceLookup,
   ) {
-    this.commands = new ResourceCommands(runtime, { model: models.containers, home, show: containerFields });
+    this.commands = new ResourceCommands(runtime.ledger, { model: models.containers, home, show: containerFields });
   }
 
   async create(meta: RequestMeta, body: ContainerInput): Answer {

@@ -44,7 +44,7 @@ export class ProfileCommands {
     private readonly find: ResourceLookup,
   ) {
     const home = ({ created }: ContainerProfileState): ResourceScope => ({ projectId: created?.projectId ?? '' });
-    this.commands = new ResourceCommands(runtime, { model: models.profiles, home, show: profileFields });
+    this.commands = new ResourceCommands(runtime.ledger, { model: models.profiles, home, show: profileFields });
   }
 
   async create(meta: RequestMeta, body: ProfileInput): Answer {

@@ -62,7 +62,7 @@ export class NodeGroupCommands {
     private readonly find: ResourceLookup,
     private readonly creation: NodeGroupCreation,
   ) {
-    this.commands = new ResourceCommands(runtime, { model: models.groups, home: scopeOfResource, show: shownGroup });
+    this.commands = new ResourceCommands(runtime.ledger, { model: models.groups, home: scopeOfResource, show: shownGroup });
   }
 
   create(meta: RequestMeta, body: NodeGroupInput): Answer {

@@ -12,7 +12,7 @@ import {
   connectNats,
   type Logger,
 } from '@stave/platform';
-import type { ServicePorts } from './service-runtime.js';
+import type { ServicePorts } from './ports.js';
 import type { PortsSettings } from './service.environment.js';
 
 const RETRY_MS = 250;

@@ -14,7 +14,6 @@ describe('ServiceRuntime', () => {
       log: createLogger('test', 'silent'),
       service: 'cluster-service',
       operationIdPrefix: 'c',
-      streamPrefixes: ['thing-'],
       onFatal: fail,
     });
     runtime.feed.on('thing', () => {
@@ -40,21 +39,20 @@ describe('ServiceRuntime', () => {
         log: createLogger('test', 'silent'),
         service: 'cluster-service',
         operationIdPrefix: 'c',
-        streamPrefixes: ['thing-'],
         onFatal: fail,
       });
     const [event] = newEvents('thing-1', -1, [{ type: 'Made', data: {} }], { correlationId: 'c' }, 't');
     if (event) await eventStore.append('thing-1', [event], 'no_stream');
     const [first, second] = [await runtime(), await runtime()];
     await first.start();
-    expect(await first.shows(-1, 2_000)).toBe(true);
+    expect(await first.readModels.includes(-1, 2_000)).toBe(true);
     await second.start();
-    expect(await second.shows(-1, 100)).toBe(false);
+    expect(await second.readModels.includes(-1, 100)).toBe(false);
     await first.stop();
-    expect(await second.shows(-1, 5_000)).toBe(true);
+    expect(await second.readModels.includes(-1, 5_000)).toBe(true);
     const [foreign] = newEvents('other-1', -1, [{ type: 'Made', data: {} }], { correlationId: 'c' }, 't');
     if (foreign) await eventStore.append('other-1', [foreign], 'no_stream');
-    expect(await second.shows(await eventStore.head(), 2_000)).toBe(true);
+    expect(await second.readModels.includes(await eventStore.head(), 2_000)).toBe(true);
     await second.stop();
     await eventStore.close();
     expect(fail).not.toHaveBeenCalled();

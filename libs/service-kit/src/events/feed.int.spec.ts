@@ -11,9 +11,9 @@ afterEach(() => store.close());
 describe('Feed', () => {
   it('hears its categories in order and does not wait for events of others', async () => {
     const heard: string[] = [];
-    const feed = new Feed({ store, streamPrefixes: ['sum-', 'ring'], onError: e => heard.push(String(e)) });
+    const feed = new Feed({ store, onError: e => heard.push(String(e)) });
     feed.on('sum', e => heard.push(e.stream));
-    feed.on('ring', e => heard.push(e.stream));
+    feed.onStream('ring', e => heard.push(e.stream));
     await append(store, 'sum-a');
     await feed.start();
     await append(store, 'ring');
@@ -26,7 +26,8 @@ describe('Feed', () => {
   });
 
   it('waits for a position that the log has not come to, and no longer than asked', async () => {
-    const feed = new Feed({ store, streamPrefixes: ['sum-'], onError: () => undefined });
+    const feed = new Feed({ store, onError: () => undefined });
+    feed.on('sum', () => undefined);
     const first = await append(store, 'sum-a');
     await feed.start();
     expect(await feed.waitFor(first + 1, 100)).toBe(false);

@@ -3,20 +3,24 @@ import { UpcastingEventStore } from './upcasting-event-store.js';
 import { PositionWaiters } from './position-waiters.js';
 
 const PAGE = 1_000;
-/** Between two looks whether the log has come to a position. */
+/** Milliseconds between two checks whether the log has reached a position. */
 const HEAD_MS = 50;
 
 export type FeedListener = (event: RecordedEvent) => void;
 
 export interface FeedOptions {
   readonly store: EventStore;
-  readonly streamPrefixes: readonly string[];
+  /** Called when an event cannot be handled; nothing after it is handled either. */
   readonly onError: (error: unknown) => void;
 }
 
-/** One subscription per process, fanned out: listeners of a stream category hear its events in global order; batch listeners after each batch. */
+/**
+ * The one subscription of a service, fanned out: listeners of a stream category receive its events in global order, batch listeners are
+ * called after each batch. The subscription covers exactly the categories and streams that have listeners when it starts.
+ */
 export class Feed {
   private readonly byCategory = new Map<string, FeedListener[]>();
+  private readonly prefixes = new Set<string>();
   private readonly everyEvent: FeedListener[] = [];
   private readonly afterBatch: ((position: number) => void)[] = [];
   private readonly waiters = new PositionWaiters();
@@ -32,21 +36,32 @@ export class Feed {
     this.store = UpcastingEventStore.from(options.store);
   }
 
-  /** Up to where everything was handled. */
+  /** Position up to which everything was handled. */
   get position(): number {
     return this.seen;
   }
 
-  /** Position of the last event that was handled. What is between it and `position` is in streams that nobody here follows. */
+  /** Position of the last event that was handled. Between it and `position` are only events of streams without listeners. */
   get lastEvent(): number {
     return this.last;
   }
 
-  /** `category` as in `<category>-<id>`, or a whole stream name without a dash. */
+  /** Listens to all streams `<category>-<id>`. */
   on(category: string, listener: FeedListener): void {
+    this.listen(category, `${category}-`, listener);
+  }
+
+  /** Listens to one stream, whose name has no dash. */
+  onStream(stream: string, listener: FeedListener): void {
+    this.listen(stream, stream, listener);
+  }
+
+  private listen(category: string, prefix: string, listener: FeedListener): void {
+    this.prefixes.add(prefix);
     this.byCategory.set(category, [...(this.byCategory.get(category) ?? []), listener]);
   }
 
+  /** Listens to every event that any listener of a category or stream receives. */
   onEvery(listener: FeedListener): void {
     this.everyEvent.push(listener);
   }
@@ -55,17 +70,17 @@ export class Feed {
     this.afterBatch.push(listener);
   }
 
-  /** Between `start` and the end of what was in the log then. */
+  /** True from `start` (or `resume`) until everything that was in the log at the start has been handled. */
   get replaying(): boolean {
     return this.replay;
   }
 
-  /** Called once, when the replay is over, before anything else is handled. */
+  /** Calls the listener once, when the replay ends, before anything else is handled. */
   onReplayed(listener: () => void): void {
     this.afterReplay.push(listener);
   }
 
-  /** Goes on behind what was handled in an earlier life of this process; to be called before `start`. */
+  /** Continues after what an earlier run of this process has handled. Call before `start`. */
   resume({ position, lastEvent }: { readonly position: number; readonly lastEvent: number }): void {
     this.seen = position;
     this.last = lastEvent;
@@ -73,18 +88,18 @@ export class Feed {
     this.replay = true;
   }
 
-  /** Whether what is handled before the end of the replay is not the whole history. */
+  /** True when the replay does not start at the first event. */
   get isResumed(): boolean {
     return this.resumed;
   }
 
-  /** Resolves when everything that was in the log has been handled. */
+  /** Subscribes. Resolves when everything that was in the log has been handled. */
   start(): Promise<void> {
     this.replay = true;
     return new Promise((resolve, reject) => {
       this.subscription = this.store.subscribe({
         ...(this.seen < 0 ? {} : { after: this.seen }),
-        filter: { streamPrefixes: this.options.streamPrefixes },
+        filter: this.filter,
         onEvents: (events, position) => this.handle(events, position),
         onCaughtUp: () => {
           this.replay = false;
@@ -99,7 +114,7 @@ export class Feed {
     });
   }
 
-  /** Resolves when everything of the followed streams that was in the log at the call was handled (or after 2 s). */
+  /** Resolves when everything that was in the followed streams at the call has been handled, or after 2 s. */
   async caughtUp(): Promise<void> {
     await this.followed(await this.store.head(), 2_000);
   }
@@ -117,17 +132,20 @@ export class Feed {
   }
 
   /**
-   * The last events up to `position` may be in streams that are not followed, and no subscription passes over those in time: so the
-   * log is asked what is missing.
+   * The last events up to `position` may be in streams without listeners, and no subscription reports those in time: so the log is
+   * read for what is missing.
    */
   private async followed(position: number, timeoutMs: number): Promise<boolean> {
     if (this.seen >= position) return true;
-    const { streamPrefixes } = this.options;
     const after = this.seen < 0 ? {} : { after: this.seen };
-    const missing = await this.store.readAll({ ...after, limit: PAGE, filter: { streamPrefixes } });
+    const missing = await this.store.readAll({ ...after, limit: PAGE, filter: this.filter });
     const last = missing.findLast(e => e.position <= position);
     if (last) return this.reached(missing.length === PAGE ? position : last.position, timeoutMs);
     return true;
+  }
+
+  private get filter(): { readonly streamPrefixes: readonly string[] } {
+    return { streamPrefixes: [...this.prefixes] };
   }
 
   private async reached(position: number, timeoutMs: number): Promise<boolean> {

@@ -1,6 +1,5 @@
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import { diffJson, isUuid, type JsonChange } from '@stave/domain';
-import type { StoredDocument } from '@stave/platform';
 import { mayTouch, notFoundError, scopeOf } from '../resources/access.js';
 import type { Within } from '../resources/fold-snapshots.js';
 import { HistoryCursor } from './history-cursor.js';
@@ -10,7 +9,9 @@ import { replay, type HistoryContext, type Past } from './history-context.js';
 import { listDocuments, publicDocument } from '../read-models/list-query.js';
 import { withReferences, type Resolve } from '../resources/list-references.js';
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
-import type { ServiceRuntime } from '../composition/service-runtime.js';
+import type { EventStore, StoredDocument } from '@stave/platform';
+import type { QuerySources } from '../read-models/queries.js';
+import type { HistoryTimes } from './history-times.js';
 import { Queries } from '../read-models/queries.js';
 
 /** A resource that is asked for in the past, by id, or by the name that it has now. */
@@ -75,16 +76,21 @@ interface PastResource<S> {
   readonly entry: Entry<S>;
 }
 
+export interface HistorySources extends QuerySources {
+  readonly events: EventStore;
+  readonly times: HistoryTimes;
+}
+
 /** Reads of the past of one resource type: from its streams, deleted ones too. */
 export class HistoryQueries<S extends PastState> {
   private readonly present: Queries;
   private documents: HistoryDocuments<S> | undefined;
 
   constructor(
-    private readonly runtime: ServiceRuntime,
+    private readonly sources: HistorySources,
     private readonly kind: HistoryKind<S>,
   ) {
-    this.present = new Queries(runtime, kind.readModel, kind.what);
+    this.present = new Queries(sources, kind.readModel, kind.what);
   }
 
   /** As the document was; throws RefusedError (404) when there was none then, or it belongs to others. */
@@ -115,7 +121,7 @@ export class HistoryQueries<S extends PastState> {
   /** Those that existed at an instant, as they were. Throws RefusedError (400) for what is no instant. */
   async list(meta: RequestMeta, { at, clusterId, ...query }: PastListQuery): Promise<Page> {
     const cursor = new HistoryCursor(instantOf(at, '?at'), query.cursor);
-    await this.present.hears(meta);
+    await this.present.caughtUp(meta);
     const cluster = await this.clusterOfList(meta, query, clusterId);
     const within = { ...scopeOf(meta.actor), ...(cluster === undefined ? {} : { clusterId: cluster }) };
     const { cursor: _cursor, ...asked } = await withReferences(query, this.resolvers(meta));
@@ -145,24 +151,24 @@ export class HistoryQueries<S extends PastState> {
   }
 
   private past(): HistoryDocuments<S> {
-    const { runtime, kind } = this;
+    const { sources, kind } = this;
     this.documents ??= new HistoryDocuments({
-      store: runtime.events,
-      times: runtime.times,
-      readModel: runtime.readModel(kind.readModel),
+      store: sources.events,
+      times: sources.times,
+      readModel: sources.readModels.get(kind.readModel),
       world: kind.world,
       home: id => {
         const state = kind.model.get(id);
         return state && kind.home(state);
       },
-      caughtUp: () => runtime.feed.caughtUp(),
+      caughtUp: () => sources.feed.caughtUp(),
     });
     return this.documents;
   }
 
   /** What has an id is found in its stream, whatever became of it; names are those of now, or in a cluster those of the time. */
   private async idOf(meta: RequestMeta, { id, clusterId }: PastRef, moment: Moment): Promise<string> {
-    await this.present.hears(meta);
+    await this.present.caughtUp(meta);
     if (isUuid(id)) return id;
     const { find, findPast } = this.kind;
     if (clusterId === undefined || !findPast) return (await find(meta, id, clusterId)).id;
@@ -181,7 +187,7 @@ export class HistoryQueries<S extends PastState> {
   ): Promise<PastResource<S>> {
     const absent = (before?: number): RefusedError => notThen(this.kind.what, moment, pointer, before);
     const world = this.kind.world();
-    await replay(this.runtime.events, world, { ids: [id], ...(await this.until(id, moment)) });
+    await replay(this.sources.events, world, { ids: [id], ...(await this.until(id, moment)) });
     const document = world.document(id);
     const entry = world.own.entry(id);
     const there = document !== undefined && document['deleted'] !== true;
@@ -195,7 +201,7 @@ export class HistoryQueries<S extends PastState> {
   private async until(id: string, moment: Moment): Promise<Pick<Past<S>, 'within' | 'known'>> {
     if (moment.kind === 'time') return { within: mark => mark.time <= moment.time };
     const most = moment.kind === 'revision' ? moment.revision : Infinity;
-    const head = await this.runtime.events.head();
+    const head = await this.sources.events.head();
     const { last, end = Infinity } = await this.kind.model.until(
       id,
       s => (s.revision ?? 0) > most || s.deleted === true,
@@ -213,7 +219,7 @@ export class HistoryQueries<S extends PastState> {
   private async clusterOf(meta: RequestMeta, ref: string): Promise<string> {
     const find = this.kind.references?.['clusterId'];
     if (!isUuid(ref) && find) return (await find(meta, ref)).id;
-    const [first] = await this.runtime.events.readStream(`cluster-${ref}`, { limit: 1 });
+    const [first] = await this.sources.events.readStream(`cluster-${ref}`, { limit: 1 });
     if (!first || !mayTouch(meta.actor, first.metadata.project ?? ''))
       throw new RefusedError(notFoundError('the cluster'));
     return ref;

@@ -1,5 +1,7 @@
 import { idOf, splitStream, type RecordedEvent } from '@stave/platform';
 import type { OperationStart, OperationStatus } from '@stave/domain';
+import { listIndexes } from '../read-models/listed-document.js';
+import type { ReadModelDefinition } from '../read-models/read-model.js';
 
 export interface OperationStep {
   readonly name: string;
@@ -26,6 +28,17 @@ export interface OperationRecord {
   readonly finishedAt?: string;
   readonly position: number;
 }
+
+/** The read model of a service's operations. */
+export const operationsReadModel = (tracker: OperationTracker): ReadModelDefinition => ({
+  name: 'operations',
+  indexes: listIndexes({ sorts: [], filters: ['status', 'target.id', 'clusterId'] }),
+  all: () => tracker.positions(),
+  document: id => {
+    const record = tracker.get(id);
+    return record && { ...operationDocument(record), _id: id, position: record.position, deleted: false };
+  },
+});
 
 const LISTED_STEPS = 200;
 const taskFacts = new Set(['TaskClaimed', 'TaskProgressed', 'TaskCompleted', 'TaskFailed', 'TaskReleased']);

@@ -36,7 +36,7 @@ export function operationController(
     @MessagePattern(commandSubject(service, 'operation', 'get'))
     async get(request: ServiceRequest<{ readonly id: string; readonly waitMs?: number }>): Promise<unknown> {
       const { id, waitMs } = request.body;
-      await queries.hears(request.meta);
+      await queries.caughtUp(request.meta);
       await this.find(request);
       await runtime.operations.waitForEnd(id, Math.min(waitMs ?? 0, MAX_WAIT_MS));
       const record = await this.find(request);

@@ -9,7 +9,7 @@ import { valuesOf } from './append-admission.js';
 import { DryRunHandler } from './dry-run-handler.js';
 import { UsedPlans } from './used-plans.js';
 import { replyOf } from '../composition/reply.filter.js';
-import { RequestLedger, type RequestIds } from '../resources/request-ledger.js';
+import { RequestLedger } from '../resources/request-ledger.js';
 import { ResourceCommands } from '../resources/resource-commands.js';
 import { ResourceModel } from '../resources/resource-model.js';
 
@@ -37,10 +37,7 @@ export class PlanHarness {
     this.model = new ResourceModel<Thing>({ category: 'thing', initial: { size: 0 }, evolve }, store);
     const show = ({ id = '', name = '', size }: Thing) => ({ id, name, size, ...common });
     this.handler.describe<Thing>('thing', { type: 'thing', show });
-    this.commands = new ResourceCommands(
-      { ledger: this.ledger, newIds },
-      { model: this.model, home: () => ({ projectId: 'p' }), show },
-    );
+    this.commands = new ResourceCommands(this.ledger, { model: this.model, home: () => ({ projectId: 'p' }), show });
   }
 
   readonly resize = async ({ meta, body }: ServiceRequest): Promise<ServiceReply> =>
@@ -64,7 +61,7 @@ export class PlanHarness {
       this.ledger.run(
         meta,
         body,
-        newIds(meta),
+        this.ledger.newIds(meta),
         () => Promise.resolve(),
         async ({ resourceId: id, requestId }, repeat) => {
           const done = repeat ? await this.model.asAccepted(id, requestId) : undefined;
@@ -107,11 +104,6 @@ export class PlanHarness {
 }
 
 const common = { projectId: 'p', createdAt: '', updatedAt: '', revision: 1 };
-function newIds(meta: RequestMeta): RequestIds {
-  const values = valuesOf(meta);
-  const operationId = `c-${values.uuid('operation')}`;
-  return { resourceId: values.uuid('resource'), operationId, requestId: values.uuid('request') };
-}
 
 async function reply(done: Promise<unknown>): Promise<ServiceReply> {
   try {

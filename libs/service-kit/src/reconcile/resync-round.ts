@@ -1,34 +1,34 @@
-/** How what a queue may have missed is found: all in one call, or by a look at each id. */
-export type Resync = (() => void) | { ids(): Iterable<string>; look(id: string): unknown };
+/** How resources that no event brought into the queue are found: all in one call, or by a check of each id. */
+export type Resync = (() => void) | { ids(): Iterable<string>; check(id: string): unknown };
 
-/** Every 15 s; a fleet of so many has a look at each of its resources each time, larger ones take more rounds. */
-const AT_ONCE = 1_000;
+/** Ids that one call checks: a fleet of this size is checked completely every time, larger ones take more calls. */
+const IDS_PER_CALL = 1_000;
 
-/** Goes round all ids again and again, so many at a time: what the safety net costs does not grow with the fleet. */
+/** Checks all ids round after round, some at a time: the cost of one call does not grow with the fleet. */
 export class ResyncRound {
-  private rest: Iterator<string> | undefined;
+  private remaining: Iterator<string> | undefined;
 
   constructor(private readonly resync: Resync) {}
 
-  /** Everything, at once. */
-  whole(): void {
-    this.rest = undefined;
-    this.look(Infinity);
+  /** Checks every id at once. */
+  complete(): void {
+    this.remaining = undefined;
+    this.check(Infinity);
   }
 
-  /** The next part; at the end it begins anew with the next call. */
-  goOn(): void {
-    this.look(AT_ONCE);
+  /** Checks the next part; after the last part the following call starts from the first id. */
+  next(): void {
+    this.check(IDS_PER_CALL);
   }
 
-  private look(most: number): void {
+  private check(limit: number): void {
     const { resync } = this;
     if (typeof resync === 'function') return resync();
-    const rest = (this.rest ??= resync.ids()[Symbol.iterator]());
-    for (let looked = 0; looked < most; looked += 1) {
-      const next = rest.next();
-      if (next.done) return void (this.rest = undefined);
-      resync.look(next.value);
+    const remaining = (this.remaining ??= resync.ids()[Symbol.iterator]());
+    for (let checked = 0; checked < limit; checked += 1) {
+      const next = remaining.next();
+      if (next.done) return void (this.remaining = undefined);
+      resync.check(next.value);
     }
   }
 }

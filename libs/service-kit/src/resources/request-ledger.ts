@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
 import { newEvents, type EventContext } from './new-events.js';
-import { admissionOf } from '../plans/append-admission.js';
+import { admissionOf, valuesOf } from '../plans/append-admission.js';
 
 export interface RequestIds {
   /** Id of the resource that a creation makes, or that a change is of. */
@@ -22,6 +22,13 @@ export interface AcceptedRequest extends RequestIds {
   readonly plan?: unknown;
 }
 
+export interface RequestLedgerOptions {
+  /** First letter of operation ids; default `c`. */
+  readonly operationIdPrefix?: 'c' | 'n' | 's';
+  /** Default: the system clock, in ISO 8601. */
+  readonly now?: () => string;
+}
+
 /** Does the request with these ids; `repeat` when it was remembered: then it finishes what is missing and answers as before. */
 export interface PreparedRequest<R> {
   (ids: AcceptedRequest, repeat: boolean): Promise<R>;
@@ -31,8 +38,16 @@ export interface PreparedRequest<R> {
 export class RequestLedger {
   constructor(
     private readonly store: EventStore,
-    private readonly now: () => string = () => new Date().toISOString(),
+    private readonly options: RequestLedgerOptions = {},
   ) {}
+
+  /** Ids for a request that was not accepted before. */
+  newIds(meta: RequestMeta): RequestIds {
+    const { operationIdPrefix = 'c' } = this.options;
+    const values = valuesOf(meta);
+    const operationId = `${operationIdPrefix}-${values.uuid('operation')}`;
+    return { resourceId: values.uuid('resource'), operationId, requestId: values.uuid('request') };
+  }
 
   /**
    * `check` says whether the request would be accepted (throws RefusedError) before it is remembered; then `perform` does it. A repeat skips
@@ -90,7 +105,8 @@ export class RequestLedger {
 
   private async remember(stream: string, data: object, { correlationId, actor }: RequestMeta): Promise<void> {
     const context: EventContext = { correlationId, actor: actor.keyId, project: actor.project ?? '' };
-    const events = newEvents(stream, -1, [{ type: 'RequestAccepted', data }], context, this.now());
+    const { now = (): string => new Date().toISOString() } = this.options;
+    const events = newEvents(stream, -1, [{ type: 'RequestAccepted', data }], context, now());
     await this.store.append(stream, events, 'no_stream');
   }
 

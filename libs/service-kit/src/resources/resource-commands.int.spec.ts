@@ -1,6 +1,5 @@
 import type { RequestMeta } from '@stave/contracts';
 import { accept, conflict, mergeLabels, refuse, type Decision, type DomainEvent } from '@stave/domain';
-import { randomUUID } from 'node:crypto';
 import { EmbeddedEventStore } from '@stave/platform';
 import { RequestLedger, type RequestIds } from './request-ledger.js';
 import { ResourceCommands, type ChangeRequest } from './resource-commands.js';
@@ -23,7 +22,6 @@ function replica(): ResourceCommands<Labels> {
     return labels;
   };
   const model = new ResourceModel<Labels>({ category: 'thing', initial: {}, evolve }, store);
-  const newIds = () => ({ resourceId: randomUUID(), operationId: `c-${randomUUID()}`, requestId: randomUUID() });
   const show = (labels: Labels) => ({
     id: 'x',
     name: 'x',
@@ -33,7 +31,7 @@ function replica(): ResourceCommands<Labels> {
     revision: 1,
     labels,
   });
-  return new ResourceCommands({ ledger: new RequestLedger(store), newIds }, { model, home: () => HOME, show });
+  return new ResourceCommands(new RequestLedger(store), { model, home: () => HOME, show });
 }
 
 const meta = (idempotencyKey?: string): RequestMeta => ({

@@ -50,15 +50,10 @@ interface Done<S> extends Executed<S> {
   readonly events: readonly { readonly data: unknown }[];
 }
 
-interface CommandRuntime {
-  readonly ledger: RequestLedger;
-  newIds(meta: RequestMeta): RequestIds;
-}
-
 /** Changes of the existing resources of one type: each is one decision in one stream, remembered by its idempotency key. */
 export class ResourceCommands<S> {
   constructor(
-    private readonly runtime: CommandRuntime,
+    private readonly ledger: RequestLedger,
     private readonly resource: CommandedResource<S>,
   ) {}
 
@@ -70,10 +65,10 @@ export class ResourceCommands<S> {
     meta: RequestMeta,
     request: ChangeRequest<S, E>,
   ): Promise<ReplyWithPosition<CommandResult>> {
-    const found = async (): Promise<RequestIds> => ({ ...this.runtime.newIds(meta), resourceId: await request.find() });
+    const found = async (): Promise<RequestIds> => ({ ...this.ledger.newIds(meta), resourceId: await request.find() });
     if (meta.idempotencyKey === undefined) return this.perform(meta, request, await found(), Infinity);
     let seen: number | undefined;
-    return this.runtime.ledger.first(
+    return this.ledger.first(
       meta,
       request.body,
       ids => this.once(meta, request, ids, seen),

@@ -2,7 +2,7 @@ import { RING_STREAM, RingView, type RingEvent } from '@stave/domain';
 import type { EventStore } from '@stave/platform';
 import type { Feed } from '../events/feed.js';
 
-/** The ring as this process has seen it; asks the log itself when somebody knows a newer epoch. */
+/** The ring as this process has seen it; reads the log itself when a request names a newer epoch. */
 export class RingFollower {
   readonly view = new RingView();
   private readonly listeners: (() => void)[] = [];
@@ -11,15 +11,17 @@ export class RingFollower {
     private readonly store: EventStore,
     private readonly feed: Feed,
   ) {
-    feed.on(RING_STREAM, event => this.apply({ type: event.type, data: event.data } as RingEvent, event.revision));
+    feed.onStream(RING_STREAM, event =>
+      this.apply({ type: event.type, data: event.data } as RingEvent, event.revision),
+    );
   }
 
-  /** True while its process goes through the history. */
+  /** True while the process replays the log. */
   get replaying(): boolean {
     return this.feed.replaying;
   }
 
-  /** True when the history was not gone through, but taken up where it was left. */
+  /** True when the process started from a snapshot instead of replaying the complete log. */
   get resumed(): boolean {
     return this.feed.isResumed;
   }
@@ -32,7 +34,7 @@ export class RingFollower {
     this.listeners.push(listener);
   }
 
-  /** Has folded at least this epoch when it resolves, if the log has it. */
+  /** Resolves when this epoch, if the log has it, is part of the view. */
   async atLeast(epoch: number): Promise<void> {
     if (this.view.epoch < epoch) await this.refresh();
   }

@@ -30,7 +30,8 @@ export interface RingUser {
 
 export interface RingRegistrationParts {
   readonly service: ServiceName;
-  readonly user: RingUser;
+  /** Absent: the process does not register. */
+  readonly user?: RingUser;
   readonly messaging: Messaging;
   readonly log: Logger;
 }
@@ -52,10 +53,12 @@ export class RingRegistration {
 
   /** Goes on in the background until stopped, for as long as it takes to be answered. */
   start(): void {
+    const { user } = this.parts;
+    if (!user) return;
     this.replies = this.parts.messaging.subscribe(heartbeatReplySubject(this.member), payload =>
       this.answered(payload as HeartbeatReply),
     );
-    this.living = this.live();
+    this.living = this.live(user);
   }
 
   /** Says good-bye; without an answer the session ends by itself. */
@@ -69,10 +72,10 @@ export class RingRegistration {
     await this.ask('leave', request).catch((err: unknown) => this.parts.log.debug({ err }, 'leaving was not answered'));
   }
 
-  private async live(): Promise<void> {
+  private async live(user: RingUser): Promise<void> {
     for (let failures = 0; !this.life.signal.aborted;) {
       try {
-        await this.beatUntilOver(await this.register());
+        await this.beatUntilOver(await this.register(user));
         failures = 0;
       } catch (err) {
         failures += 1;
@@ -82,11 +85,11 @@ export class RingRegistration {
     }
   }
 
-  private async register(): Promise<RegisterReply> {
+  private async register(user: RingUser): Promise<RegisterReply> {
     const { epoch: basedOn } = await this.ask<EpochReply>('epoch', {});
     const id = randomUUID();
     const own = { kind: 'service', conductor: this.member, group: '', drivers: [], weight: 1 } as const;
-    const request: RegisterRequest = { ...own, ...this.parts.user, session: id, basedOn };
+    const request: RegisterRequest = { ...own, ...user, session: id, basedOn };
     const terms = await this.ask<RegisterReply>('register', request);
     this.session = { id, over: new AbortController(), okAt: performance.now() };
     this.parts.log.info({ member: this.member, session: id, epoch: terms.epoch }, 'registered in the ring');

@@ -39,7 +39,7 @@ async function start(code = 'v1', more: Folded['folded'] = {}, store = eventStor
   const messaging = new MemoryMessaging(new MemoryBroker());
   const runtime = new ServiceRuntime({
     ...{ eventStore: store, messaging, log, snapshotFile: states },
-    ...{ service: 'cluster-service', operationIdPrefix: 'c', streamPrefixes: ['sum-'] },
+    ...{ service: 'cluster-service', operationIdPrefix: 'c' },
     documentStore: new MemoryDocumentStore(),
   });
   const sums = sum(store);

@@ -70,7 +70,7 @@ describe('work while the keys of the ring change', () => {
 
   beforeEach(async () => {
     store = await EmbeddedEventStore.open({ memory: true });
-    feed = new Feed({ store, streamPrefixes: ['node-', RING_STREAM], onError: e => expect(e).toBeUndefined() });
+    feed = new Feed({ store, onError: e => expect(e).toBeUndefined() });
     ring = new RingFollower(store, feed);
     hints = [];
     const messaging = new MemoryMessaging(new MemoryBroker());
@@ -136,7 +136,7 @@ describe('work while the keys of the ring change', () => {
   it('is looked up by the keys of the epoch that the asker knows, also when this process has not heard of it', async () => {
     for (let i = 0; i < 20; i++) await wanted(`n${i}`);
     const before = claimOf('site');
-    const reader = new RingFollower(store, new Feed({ store, streamPrefixes: [], onError: () => undefined }));
+    const reader = new RingFollower(store, new Feed({ store, onError: () => undefined }));
     await feed.close();
     await join('old', '', true);
     await reader.refresh();

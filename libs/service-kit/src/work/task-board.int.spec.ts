@@ -52,7 +52,7 @@ async function replica(nowMs: () => number = Date.now): Promise<{
   feed: Feed;
   messaging: MemoryMessaging;
 }> {
-  const feed = new Feed({ store, streamPrefixes: ['node-', 'conductorRing'], onError: e => expect(e).toBeUndefined() });
+  const feed = new Feed({ store, onError: e => expect(e).toBeUndefined() });
   feeds.push(feed);
   const ring = new RingFollower(store, feed);
   const messaging = new MemoryMessaging(broker);

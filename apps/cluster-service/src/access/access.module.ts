@@ -1,0 +1,44 @@
+import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
+import { ApiKeyController } from './api-key.controller.js';
+import { apiKeyResource } from './api-key.resource.js';
+import { ApiKeyProjection, ApiKeys } from './api-keys.js';
+import { ProjectController } from './project.controller.js';
+import { projectResource } from './project.resource.js';
+import { ProjectProjection, Projects } from './projects.js';
+
+export interface AccessOptions {
+  /** The first administrator's key; it is registered (hashed) unless it is already. */
+  readonly administratorKey?: string;
+}
+
+const OPTIONS = Symbol('AccessOptions');
+
+@Module({
+  controllers: [ApiKeyController, ProjectController, ...apiKeyResource.controllers, ...projectResource.controllers],
+  providers: [
+    ApiKeyProjection,
+    ApiKeys,
+    ProjectProjection,
+    Projects,
+    ...apiKeyResource.providers,
+    ...projectResource.providers,
+  ],
+})
+export class AccessModule implements OnApplicationBootstrap {
+  constructor(
+    @Inject(OPTIONS) private readonly options: AccessOptions,
+    private readonly projects: Projects,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  static forRoot(options: AccessOptions): DynamicModule {
+    return { module: AccessModule, providers: [{ provide: OPTIONS, useValue: options }] };
+  }
+
+  /** Runs after the log was replayed: global modules are started first. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.projects.ensureDefault();
+    const { administratorKey } = this.options;
+    if (administratorKey !== undefined) await this.keys.ensureAdministrator(administratorKey);
+  }
+}

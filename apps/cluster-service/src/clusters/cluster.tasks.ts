@@ -1,0 +1,47 @@
+import { reportClusterTask, type ClusterState } from '@stave/domain';
+import type { ClassifyUnit, ResourceModel, TaskSource } from '@stave/service-kit';
+
+const MINUTE = 60_000;
+
+/** The work of clusters that conductors claim: creating, updating and deleting what the nodes of a cluster share. */
+export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<ClusterState> {
+  return {
+    type: 'cluster',
+    model,
+    work: state => state.work,
+    place: (_id, state) =>
+      state.spec && !state.paused
+        ? { group: state.spec.conductorGroup, driver: state.spec.driver, version: state.spec.driverVersion }
+        : undefined,
+    clusterId: state => state.created?.id ?? '',
+    spec: (id, state) => {
+      const { created, spec, generation } = state;
+      if (!created || !spec) return {};
+      const { network, api, labels, options } = spec;
+      if (state.work.wanted?.kind === 'cluster.delete') return { id, clusterId: id, generation, options };
+      return { id, name: created.name, projectId: created.projectId, generation, network, api, labels, options };
+    },
+    report: reportClusterTask,
+    context: state => {
+      const operationId = state.work.wanted?.operationId || undefined;
+      const { id, projectId } = state.created ?? { id: '', projectId: '' };
+      return {
+        correlationId: operationId ?? id,
+        project: projectId,
+        clusterId: id,
+        ...(operationId === undefined ? {} : { operationId }),
+      };
+    },
+    timeoutMs: () => 5 * MINUTE,
+  };
+}
+
+/** Classifies shared infrastructure that names this cluster as its owner, by the cluster's stream. */
+export function classifyCluster(model: ResourceModel<ClusterState>): ClassifyUnit {
+  return async ({ resourceId }) => {
+    const known = model.get(resourceId);
+    if (known?.created && !known.deleted) return 'live';
+    const { state, streamRevision } = await model.load(resourceId);
+    return streamRevision < 0 || !state.created ? 'never' : state.deleted ? 'gone' : 'live';
+  };
+}

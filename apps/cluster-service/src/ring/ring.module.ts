@@ -1,0 +1,64 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { EventStore, Logger, Messaging } from '@stave/platform';
+import { EVENT_STORE, LeaderTasks, LOGGER, MESSAGING, RingFollower } from '@stave/service-kit';
+import { SourcesModule } from '../sources/sources.module.js';
+import { HeartbeatLog } from './heartbeat-log.js';
+import { installationId } from './installation.js';
+import { ResourceRouting } from './resource-routing.js';
+import { RingController } from './ring.controller.js';
+import { RingQueries } from './ring-queries.js';
+import { RingRegistrar } from './ring-registrar.js';
+import { RING_TERMS, type RingTerms } from './ring-terms.js';
+import { SessionKeeper } from './session-keeper.js';
+import { StaleReports } from './stale-reports.js';
+
+export interface RingOptions {
+  /** Default 2,000. */
+  readonly heartbeatMs?: number;
+  /** Default 8,000. */
+  readonly sessionTimeoutMs?: number;
+}
+
+/** The membership of conductors and services; the elected replica ends silent sessions. */
+@Module({
+  imports: [SourcesModule],
+  controllers: [RingController],
+  providers: [
+    ResourceRouting,
+    RingQueries,
+    RingRegistrar,
+    StaleReports,
+    {
+      provide: SessionKeeper,
+      inject: [MESSAGING, LOGGER, RingFollower, RingRegistrar, RING_TERMS, LeaderTasks],
+      useFactory: (
+        messaging: Messaging,
+        log: Logger,
+        { view }: RingFollower,
+        registrar: RingRegistrar,
+        { sessionTimeoutMs }: RingTerms,
+        leaderTasks: LeaderTasks,
+      ): SessionKeeper => {
+        const expire = (conductor: string, session: string): Promise<void> => registrar.expire(conductor, session);
+        const keeper = new SessionKeeper({ messaging, view, log, expire, sessionTimeoutMs });
+        leaderTasks.add(keeper);
+        return keeper;
+      },
+    },
+    { provide: HeartbeatLog, inject: [SessionKeeper], useFactory: (keeper: SessionKeeper) => keeper.heard },
+  ],
+})
+export class RingModule {
+  static forRoot({ heartbeatMs = 2_000, sessionTimeoutMs = 8_000 }: RingOptions): DynamicModule {
+    const terms = {
+      provide: RING_TERMS,
+      inject: [EVENT_STORE],
+      useFactory: async (store: EventStore): Promise<RingTerms> => ({
+        installation: await installationId(store),
+        heartbeatMs,
+        sessionTimeoutMs,
+      }),
+    };
+    return { module: RingModule, providers: [terms] };
+  }
+}

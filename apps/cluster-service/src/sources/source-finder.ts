@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { RefusedError, type Actor } from '@stave/contracts';
+import {
+  conflict,
+  groupTemplateNow,
+  isUuid,
+  sourceOfCluster,
+  sourceOfClusterTemplate,
+  type ClusterSource,
+  type NodeGroupSource,
+} from '@stave/domain';
+import {
+  Feed,
+  mayTouch,
+  Names,
+  notFoundError,
+  projectOf,
+  referredAt,
+  NodeGroupSources,
+  RefusedReferences,
+  type NodeGroupFrom,
+} from '@stave/service-kit';
+import { clusterNames } from '../clusters/cluster.lookup.js';
+import { ClusterProjection } from '../clusters/cluster.projection.js';
+import { TemplateLookup } from '../templates/template.lookup.js';
+import { TemplateProjection } from '../templates/template.projection.js';
+
+/** Exactly one of them; by id or name. */
+export interface ClusterFrom {
+  readonly clusterTemplate?: string;
+  readonly cluster?: string;
+}
+
+/** What of a request for a cluster or a cluster template names sources. */
+export interface FromRequest {
+  readonly from?: ClusterFrom;
+  readonly nodeGroups?: readonly { readonly from?: NodeGroupFrom }[];
+}
+
+export interface FoundSources {
+  readonly from?: ClusterSource;
+  /** One for each entry of `nodeGroups`; undefined for those that are not made from anything. */
+  readonly groups: readonly (NodeGroupSource | undefined)[];
+  /** Pointers of the sources that cannot be used. */
+  readonly unknown?: ReadonlySet<string>;
+}
+
+/** Finds what `from` refers to: current resources of the requester. Sees everything that was acknowledged before the request. */
+@Injectable()
+export class SourceFinder {
+  private readonly ofGroups: NodeGroupSources;
+
+  constructor(
+    private readonly names: Names,
+    private readonly feed: Feed,
+    private readonly clusters: ClusterProjection,
+    private readonly templates: TemplateProjection,
+    private readonly lookup: TemplateLookup,
+  ) {
+    const models = { clusters: clusters.clusters, groups: clusters.groups, groupTemplates: templates.groupTemplates };
+    this.ofGroups = new NodeGroupSources(models, () => feed.caughtUp());
+  }
+
+  /**
+   * What `plan` makes of all sources of a request for a cluster or a cluster template; the name of a node group is looked up in the cluster
+   * that it is made from first. Throws RefusedError with every source that cannot be used, and what `plan` refuses beside: `not-found` (422)
+   * at `/from/<member>` or `/nodeGroups/<i>/from/<member>`, `ambiguous-name` (409) with the candidates, `being-deleted` (409).
+   */
+  async all<T>(actor: Actor, { from, nodeGroups = [] }: FromRequest, plan: (found: FoundSources) => T): Promise<T> {
+    const refused = new RefusedReferences();
+    const unknown = new Set<string>();
+    const source = from && (await refused.collect(this.cluster(actor, from, '/from')));
+    if (from && !source) unknown.add('/from');
+    const near = source?.ref.type === 'cluster' ? source.ref.id : undefined;
+    const groups: (NodeGroupSource | undefined)[] = [];
+    for (const [i, entry] of nodeGroups.entries()) {
+      const base = `/nodeGroups/${i}/from`;
+      const own = entry.from && (await refused.collect(this.ofGroups.of(actor, entry.from, base, near)));
+      if (entry.from && !own) unknown.add(base);
+      groups.push(own);
+    }
+    return refused.with(() => plan({ ...(source ? { from: source } : {}), groups, unknown }));
+  }
+
+  /** A cluster template or a cluster, with its groups. Throws RefusedError as {@link all}; pointers begin with `base`. */
+  cluster(actor: Actor, { clusterTemplate, cluster = '' }: ClusterFrom, base: string): Promise<ClusterSource> {
+    return clusterTemplate === undefined
+      ? referredAt(`${base}/cluster`, () => this.ofCluster(actor, cluster))
+      : referredAt(`${base}/clusterTemplate`, () => this.ofClusterTemplate(actor, clusterTemplate));
+  }
+
+  /** A node group template or a node group. Throws RefusedError as {@link all}; pointers begin with `base`. */
+  nodeGroup(actor: Actor, from: NodeGroupFrom, base: string): Promise<NodeGroupSource> {
+    return this.ofGroups.of(actor, from, base);
+  }
+
+  /** Groups that its creation still has to make are taken as they were asked for. */
+  private async ofClusterTemplate(actor: Actor, ref: string): Promise<ClusterSource> {
+    const { id } = await this.lookup.clusterTemplate(actor, ref);
+    await this.feed.caughtUp();
+    const { clusterTemplates, groupTemplates } = this.templates;
+    // read again: it may have been deleted with its groups while the feed caught up
+    const state = clusterTemplates.get(id);
+    if (!state || state.deleted) throw new RefusedError(notFoundError('the cluster template'));
+    const awaited = (state.created?.groups ?? []).filter(group => groupTemplates.entry(group.id) === undefined);
+    const made = this.templates.inside(id).flatMap(([, group]) => groupTemplateNow(group) ?? []);
+    const groups = [...made, ...awaited].sort((a, b) => (a.id < b.id ? -1 : 1));
+    return existing(sourceOfClusterTemplate(state, groups), 'the cluster template');
+  }
+
+  private async ofCluster(actor: Actor, ref: string): Promise<ClusterSource> {
+    const { clusters } = this.clusters;
+    const id = isUuid(ref) ? ref : (await this.names.owner(clusterNames(projectOf(actor)), ref))?.targetId;
+    if (id !== undefined) await clusters.load(id);
+    await this.feed.caughtUp();
+    const state = id === undefined ? undefined : clusters.get(id);
+    if (!state?.created || state.deleted || !mayTouch(actor, state.created.projectId))
+      throw new RefusedError(notFoundError('the cluster'));
+    if (state.deleting) throw new RefusedError(conflict('being-deleted', 'the cluster is being deleted'));
+    return existing(sourceOfCluster(state, this.clusters.groupsOf(state)), 'the cluster');
+  }
+}
+
+function existing<T>(source: T | undefined, what: string): T {
+  if (source === undefined) throw new RefusedError(notFoundError(what));
+  return source;
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ClusterLookup } from '../clusters/cluster.lookup.js';
+import { ClusterProjection } from '../clusters/cluster.projection.js';
+import { TemplateLookup } from '../templates/template.lookup.js';
+import { TemplateProjection } from '../templates/template.projection.js';
+import { SourceFinder } from './source-finder.js';
+
+/** What clusters and templates are created from: clusters, node groups and templates. */
+@Module({
+  providers: [ClusterProjection, ClusterLookup, TemplateProjection, TemplateLookup, SourceFinder],
+  exports: [ClusterProjection, ClusterLookup, TemplateProjection, TemplateLookup, SourceFinder],
+})
+export class SourcesModule {}

@@ -1,0 +1,32 @@
+import type { NodeGroupTemplateState } from '@stave/domain';
+import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
+import { groupTemplateFields } from './template.document.js';
+import { TemplateLookup } from './template.lookup.js';
+import { TemplateProjection } from './template.projection.js';
+import { SETTLE_MS, TemplateReconciler } from './template.reconciler.js';
+
+export const nodeGroupTemplateResource = defineResource({
+  name: 'node-group-template',
+  description: 'the node group template',
+  projection: TemplateProjection,
+  model: ({ groupTemplates }) => groupTemplates,
+  scope: ({ created }: NodeGroupTemplateState) => created && { projectId: created.projectId },
+  fields: state => (state.created && !state.deleted ? groupTemplateFields(state) : undefined),
+  readModel: {
+    name: 'nodeGroupTemplates',
+    sorts: [NAME_KEY, 'updatedAt'],
+    filters: [LABEL_PAIRS, 'clusterTemplateId', 'role'],
+  },
+  inject: [TemplateLookup, TemplateReconciler],
+  connect: (_projection, lookup, reconciler) => ({
+    find: ({ actor }, ref) => lookup.groupTemplate(actor, ref),
+    references: { clusterTemplateId: ({ actor }, ref) => lookup.clusterTemplate(actor, ref) },
+    reconcile: {
+      reconcile: id => reconciler.reconcileNodeGroupTemplate(id),
+      concurrency: 4,
+      delayMs: SETTLE_MS,
+      // a name that is not released yet counts as free
+      isUnsettled: () => false,
+    },
+  }),
+});

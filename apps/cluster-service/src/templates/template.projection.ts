@@ -1,0 +1,79 @@
+import {
+  clusterTemplateStream,
+  nodeGroupTemplateStream,
+  type ClusterTemplateState,
+  type NodeGroupTemplateState,
+} from '@stave/domain';
+import { Inject, Injectable } from '@nestjs/common';
+import { idOf, type EventStore } from '@stave/platform';
+import {
+  EVENT_STORE,
+  ResourceModel,
+  type EventFeed,
+  type Folded,
+  type Projection,
+  type ResourceChanged,
+} from '@stave/service-kit';
+
+/** Cluster templates and node group templates, and which node group template is inside which cluster template. */
+@Injectable()
+export class TemplateProjection implements Projection {
+  readonly clusterTemplates: ResourceModel<ClusterTemplateState>;
+  readonly groupTemplates: ResourceModel<NodeGroupTemplateState>;
+  /** By cluster template: every node group template that was ever inside. */
+  private readonly everInside = new Map<string, Set<string>>();
+  /** By node group template: the cluster template it is in after the last event of the feed; commands may have advanced the model. */
+  private readonly parentOf = new Map<string, string | null>();
+  /** By cluster template: position of the last event of a node group template that came, was inside, or left. */
+  private readonly groupsAt = new Map<string, number>();
+
+  get folded(): Folded['folded'] {
+    const { clusterTemplates, groupTemplates, everInside, parentOf, groupsAt } = this;
+    return { clusterTemplates, groupTemplates, everInside, parentOf, groupsAt };
+  }
+
+  constructor(@Inject(EVENT_STORE) store: EventStore) {
+    this.clusterTemplates = new ResourceModel(clusterTemplateStream, store);
+    this.groupTemplates = new ResourceModel(nodeGroupTemplateStream, store);
+  }
+
+  /** A change of a node group template is also reported for the cluster templates that it is in, came to or left. */
+  follow(feed: EventFeed, changed: ResourceChanged): void {
+    feed.on('clusterTemplate', event => {
+      this.clusterTemplates.apply(event);
+      changed('cluster-template', idOf(event), event);
+    });
+    feed.on('nodeGroupTemplate', event => {
+      const id = idOf(event);
+      this.groupTemplates.apply(event);
+      const before = this.parentOf.get(id) ?? null;
+      const { clusterTemplateId: after = before } = event.data as { readonly clusterTemplateId?: string | null };
+      this.parentOf.set(id, after);
+      changed('node-group-template', id, event);
+      if (after !== null) this.everInside.set(after, (this.everInside.get(after) ?? new Set()).add(id));
+      for (const parent of new Set([before, after])) {
+        if (parent === null) continue;
+        this.groupsAt.set(parent, event.position);
+        changed('cluster-template', parent, event);
+      }
+    });
+  }
+
+  /** The node group templates inside, as far as this process has seen, in the order of their creation. */
+  inside(clusterTemplateId: string): readonly (readonly [id: string, state: NodeGroupTemplateState])[] {
+    return [...this.idsEverInside(clusterTemplateId)].sort().flatMap(id => {
+      const state = this.groupTemplates.get(id);
+      return state && !state.deleted && state.clusterTemplateId === clusterTemplateId ? [[id, state] as const] : [];
+    });
+  }
+
+  /** Every node group template that is or was inside. */
+  idsEverInside(clusterTemplateId: string): ReadonlySet<string> {
+    return this.everInside.get(clusterTemplateId) ?? new Set();
+  }
+
+  /** Position of the last event of a node group template that shows in the cluster template; -1 without one. */
+  positionOfGroups(clusterTemplateId: string): number {
+    return this.groupsAt.get(clusterTemplateId) ?? -1;
+  }
+}

@@ -1,0 +1,28 @@
+import type { DocumentStore, EventStore, Logger, Messaging } from '@stave/platform';
+import type { RingUser } from '../ring/ring-registration.js';
+import type { SnapshotFile } from '../snapshots/snapshot-file.js';
+
+/** The ports over which a service runs, and what its process decides for it. */
+export interface ServicePorts {
+  readonly eventStore: EventStore;
+  readonly documentStore: DocumentStore;
+  readonly messaging: Messaging;
+  readonly log: Logger;
+  /** Called when an event cannot be handled: the state in memory is wrong from then on, so the process should restart. Default: the error is only logged. */
+  readonly onFatal?: (error: unknown) => void;
+  /** How this process registers in the ring; absent: it does not register (a service that runs alone). */
+  readonly ringUser?: RingUser;
+  /** Where folded state is saved for the next start; absent: each start replays the complete log. */
+  readonly snapshotFile?: SnapshotFile;
+  /** The elected replica writes read models and reconciles only after this has resolved; absent: at once. */
+  readonly worksFrom?: Promise<void>;
+}
+
+/** Injection token of the event store; events of old schema versions are upcast when they are read. */
+export const EVENT_STORE = Symbol('EventStore');
+/** Injection token of the event store as written, without upcasting; for publication. */
+export const STORED_EVENTS = Symbol('StoredEvents');
+/** Injection token of the messaging port. */
+export const MESSAGING = Symbol('Messaging');
+/** Injection token of the service's logger. */
+export const LOGGER = Symbol('Logger');

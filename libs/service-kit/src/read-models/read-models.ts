@@ -1,0 +1,103 @@
+import type { DocumentReader, DocumentStore, Logger } from '@stave/platform';
+import type { Feed } from '../events/feed.js';
+import { Projector } from './projector.js';
+import type { ReadModelDefinition } from './read-model.js';
+
+/** Milliseconds between two checks that the stored read models still exist. */
+const VERIFY_MS = 5_000;
+
+export interface ReadModelsOptions {
+  readonly documentStore: DocumentStore;
+  readonly feed: Feed;
+  readonly log: Logger;
+}
+
+/** The read models of one service: registered before the start, written while this replica leads, read on every replica. */
+export class ReadModels {
+  private readonly definitions: ReadModelDefinition[] = [];
+  private opened: Projector | undefined;
+  /** Position of the last event that was in the log when the service started. */
+  private startPosition = -1;
+  private verifyTimer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: ReadModelsOptions) {}
+
+  add(definition: ReadModelDefinition): void {
+    this.definitions.push(definition);
+  }
+
+  /** Throws RangeError when no read model has this name. */
+  get(name: string): ReadModelDefinition {
+    const definition = this.definitions.find(d => d.name === name);
+    if (!definition) throw new RangeError(`no read model ${name}`);
+    return definition;
+  }
+
+  /** Notes that the document of this id changed; the leader writes it with the next flush. */
+  mark(name: string, id: string): void {
+    this.opened?.mark(name, id);
+  }
+
+  /** Throws when the service is not started. */
+  get projector(): Projector {
+    if (!this.opened) throw new Error('the service is not started');
+    return this.opened;
+  }
+
+  /** Reads of the collection that serves. */
+  collection(name: string): DocumentReader {
+    return this.projector.collection(name);
+  }
+
+  /** Opens the store and from then on writes what the feed has handled. Call before the feed starts. */
+  async open(): Promise<void> {
+    const { documentStore, feed, log } = this.options;
+    const projector = new Projector(documentStore, this.definitions, {
+      onError: err => log.error({ err }, 'writing the read models failed; it is retried'),
+    });
+    this.opened = projector;
+    await projector.open();
+    feed.onBatch(position => projector.advance(position));
+  }
+
+  /** Call when the feed has handled everything that was in the log at the start. */
+  replayed(): void {
+    const { feed } = this.options;
+    this.startPosition = feed.lastEvent;
+    this.projector.advance(feed.position);
+  }
+
+  /**
+   * Resolves to true when the read models include everything up to `position` within the time, and in any case everything that was
+   * in the log at the start: a store in process is empty then.
+   */
+  async includes(position: number, timeoutMs: number): Promise<boolean> {
+    const { projector } = this;
+    const { feed } = this.options;
+    const wanted = Math.max(position, this.startPosition);
+    if (projector.position >= wanted) return true;
+    const handled = await feed.waitFor(wanted, timeoutMs);
+    // the writer may not have passed over events of streams that nobody follows
+    return handled && projector.waitFor(Math.min(wanted, feed.lastEvent), timeoutMs);
+  }
+
+  /** Elected: writes the read models from now on. */
+  start(): void {
+    const { log } = this.options;
+    this.projector.lead();
+    this.verifyTimer = setInterval(() => {
+      this.projector.verify().catch((err: unknown) => log.warn({ err }, 'could not check the stored read models'));
+    }, VERIFY_MS);
+    this.verifyTimer.unref();
+  }
+
+  stop(): Promise<void> {
+    clearInterval(this.verifyTimer);
+    this.opened?.follow();
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    await this.opened?.close();
+  }
+}

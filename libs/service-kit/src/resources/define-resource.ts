@@ -1,0 +1,71 @@
+import { Controller, Inject, type FactoryProvider, type Provider, type Type } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import { commandSubject, owners, type ResourceName, type ServiceRequest } from '@stave/contracts';
+import type { PastListQuery, PastRef, PastState } from '../history/history-queries.js';
+import type { Projection } from './projection.js';
+import { Resource, type ResourceListQuery, type ResourceRef } from './resource.js';
+import type { ResourceDefinition, ResourceType } from './resource-definition.js';
+import { ResourceRegistry } from './resource-registry.js';
+
+/** What a feature module lists of a resource type. */
+export interface DefinedResource<S extends PastState, P extends Projection> {
+  readonly type: ResourceType<S, P>;
+  /** Connects the definition with the service when the module is loaded. */
+  readonly providers: readonly Provider[];
+  /** Answers `get`, `list`, `get-at`, `list-at` and `diff`. */
+  readonly controllers: readonly Type<object>[];
+}
+
+/**
+ * Declares a resource type of a service, once: streams, read model, history, plans, tasks and reconciliation follow from it. The module
+ * lists `providers` and `controllers`, and provides the projection.
+ */
+export function defineResource<S extends PastState, P extends Projection, D extends readonly unknown[] = readonly []>(
+  definition: ResourceDefinition<S, P, D>,
+): DefinedResource<S, P> {
+  const { name, projection, inject = [], connect } = definition;
+  const token = Symbol(`Resource(${name})`);
+  const provider: FactoryProvider = {
+    provide: token,
+    inject: [ResourceRegistry, projection, ...inject],
+    useFactory: (registry: ResourceRegistry, folded: P, ...dependencies: unknown[]) =>
+      // Nest resolves the tokens of `inject` to what they stand for, in order
+      registry.register(definition, folded, connect?.(folded, ...(dependencies as unknown as D)) ?? {}),
+  };
+  return { type: definition, providers: [provider], controllers: [resourceController(name, token)] };
+}
+
+function resourceController(name: ResourceName, token: symbol): Type<object> {
+  const on = (verb: string): string => commandSubject(owners[name], name, verb);
+
+  @Controller()
+  class ResourceController {
+    constructor(@Inject(token) private readonly resource: Resource<PastState, Projection>) {}
+
+    @MessagePattern(on('get'))
+    get({ meta, body }: ServiceRequest<ResourceRef>): Promise<unknown> {
+      return this.resource.get(meta, body);
+    }
+
+    @MessagePattern(on('list'))
+    list({ meta, body }: ServiceRequest<ResourceListQuery>): Promise<unknown> {
+      return this.resource.list(meta, body);
+    }
+
+    @MessagePattern(on('get-at'))
+    getAt({ meta, body }: ServiceRequest<PastRef & { readonly at: string }>): Promise<unknown> {
+      return this.resource.getAt(meta, body);
+    }
+
+    @MessagePattern(on('list-at'))
+    listAt({ meta, body }: ServiceRequest<PastListQuery>): Promise<unknown> {
+      return this.resource.listAt(meta, body);
+    }
+
+    @MessagePattern(on('diff'))
+    diff({ meta, body }: ServiceRequest<PastRef & { readonly from: string; readonly to?: string }>): Promise<unknown> {
+      return this.resource.diff(meta, body);
+    }
+  }
+  return ResourceController;
+}

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ResourceName } from '@stave/contracts';
+import type { StreamDefinition } from '@stave/domain';
+import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
+import { EVENT_STORE } from '../composition/ports.js';
+import type { EventFeed } from '../history/history-context.js';
+import type { Folded } from '../snapshots/snapshot-fields.js';
+import { ResourceModel } from './resource-model.js';
+
+/** Called for every resource whose document, work or reconciliation an event may change. */
+export type ResourceChanged = (resource: ResourceName, id: string, event: RecordedEvent) => void;
+
+/**
+ * What a service folds from the streams that a resource type depends on. One instance follows the feed of the service, others are built
+ * for a past state and fed with the events up to then; both show the same for the same events.
+ */
+export interface Projection extends Folded {
+  follow(feed: EventFeed, changed: ResourceChanged): void;
+}
+
+/** A class whose instances start empty and read nothing but the given store. */
+export type ProjectionClass<P extends Projection> = new (store: EventStore) => P;
+
+/** The projection of a resource type that depends on nothing but its own stream. */
+export interface OwnStreamProjection<S> extends Projection {
+  readonly model: ResourceModel<S>;
+}
+
+/** A base class of projections that follow one stream category. */
+export function ownStreamProjection<S>(
+  resource: ResourceName,
+  stream: StreamDefinition<S>,
+): ProjectionClass<OwnStreamProjection<S>> {
+  @Injectable()
+  class Base implements OwnStreamProjection<S> {
+    readonly model: ResourceModel<S>;
+
+    constructor(@Inject(EVENT_STORE) store: EventStore) {
+      this.model = new ResourceModel(stream, store);
+    }
+
+    get folded(): Folded['folded'] {
+      return { model: this.model };
+    }
+
+    follow(feed: EventFeed, changed: ResourceChanged): void {
+      feed.on(stream.category, event => {
+        this.model.apply(event);
+        changed(resource, idOf(event), event);
+      });
+    }
+  }
+  return Base;
+}

@@ -1,0 +1,104 @@
+import type { InjectionToken, Type } from '@nestjs/common';
+import type { RequestMeta, ResourceDocument, ResourceName } from '@stave/contracts';
+import type { StoredDocument } from '@stave/platform';
+import type { PastState } from '../history/history-queries.js';
+import type { SnapshotModel, StreamRef } from '../history/history-context.js';
+import type { OperationRecord } from '../operations/operation-tracker.js';
+import type { PlannedResource } from '../plans/plan-descriptions.js';
+import type { HealthSource } from '../work/health-reports.js';
+import type { ClassifyUnit } from '../work/orphan-log.js';
+import type { TaskSource } from '../work/task-source.js';
+import type { Projection, ProjectionClass } from './projection.js';
+import type { ResourceScope } from './resource-commands.js';
+import type { ResourceModel } from './resource-model.js';
+
+export type ModelDocument = StoredDocument & { readonly position: number };
+
+/** The documents that `get` and `list` answer from. */
+export interface ReadModelDeclaration<P> {
+  readonly name: string;
+  /** Default 1. Increase it when documents change so that stored ones would be wrong; they are then rebuilt. */
+  readonly version?: number;
+  /** Fields that lists are sorted by, beside `createdAt`. */
+  readonly sorts: readonly string[];
+  /** Fields that lists are filtered by, beside `projectId`. */
+  readonly filters: readonly string[];
+  /** Returns the document with the position of the last event in it, a tombstone for a deleted resource; default: the own fields. */
+  readonly document?: (projection: P, id: string) => ModelDocument | undefined;
+  /** Returns the position of the last event in the document; default: of the last event of the own stream. */
+  readonly position?: (projection: P, id: string) => number;
+}
+
+/** What past documents need beyond the own stream. */
+export interface HistoryDeclaration<P> {
+  /** Models that may start from a snapshot: those whose listeners need no event before the last one folded. Default: the own one. */
+  readonly snapshots?: (projection: P) => readonly SnapshotModel[];
+  /** Other streams that show in the document: by what was fed so far to `past`, or by what the service knows now (`live`). */
+  readonly related?: (past: P, id: string, live: P) => Iterable<StreamRef>;
+  /** Members of current telemetry, with the value that a past document has instead. */
+  readonly telemetry?: Readonly<Record<string, unknown>>;
+}
+
+/** A resource type: its streams and what clients see of it, as pure functions of state. */
+export interface ResourceType<S extends PastState, P extends Projection> {
+  /** Name in message subjects; its owner in the contracts is the service that serves it. */
+  readonly name: ResourceName;
+  /** As in "the cluster does not exist". */
+  readonly description: string;
+  readonly projection: ProjectionClass<P>;
+  /** The model of the own streams. */
+  readonly model: (projection: P) => ResourceModel<S>;
+  /** Where a resource belongs for good; undefined for one that was never created. */
+  readonly scope: (state: S) => Partial<ResourceScope> | undefined;
+  /** What clients see that follows from the own stream; undefined for a resource that does not exist or is deleted. */
+  readonly fields: (state: S) => ResourceDocument | undefined;
+  readonly readModel: ReadModelDeclaration<P>;
+  readonly history?: HistoryDeclaration<P>;
+}
+
+/** A resource type, with what works on it. */
+export interface ResourceDefinition<
+  S extends PastState,
+  P extends Projection,
+  D extends readonly unknown[],
+> extends ResourceType<S, P> {
+  /** Injection tokens of what `connect` is called with. */
+  readonly inject?: Tokens<D>;
+  readonly connect?: (projection: P, ...dependencies: D) => ResourceConnections<S>;
+}
+
+export type Tokens<D extends readonly unknown[]> = { readonly [K in keyof D]: Type<D[K]> | InjectionToken<D[K]> };
+
+/** Finds a resource of the requester by id or name. Throws RefusedError `not-found` and `ambiguous-name`. */
+export type FindResource = (meta: RequestMeta, ref: string, clusterRef?: string) => Promise<{ readonly id: string }>;
+
+export interface ResourceConnections<S> {
+  /** Default: references are ids. */
+  readonly find?: FindResource;
+  /** Finds what filters name, by field; the third argument is the cluster that the list is limited to. */
+  readonly references?: Readonly<Record<string, FindResource>>;
+  /** Finds by the name that a resource had in its cluster at a time; default: names are those of now. */
+  readonly findPast?: (clusterId: string, name: string, time?: string) => Promise<string | undefined>;
+  /** Adds to documents what no read model holds. */
+  readonly decorate?: (document: ResourceDocument, reader: 'get' | 'list') => ResourceDocument;
+  /** What follows on the infrastructure from a change; default: one step for the resource itself. */
+  readonly plan?: Pick<PlannedResource<S>, 'steps' | 'unsettled'>;
+  /** The work that conductors claim, and how a unit found on the infrastructure is classified. */
+  readonly tasks?: { readonly source: TaskSource<S>; readonly classify: ClassifyUnit };
+  readonly health?: HealthSource<S>;
+  readonly reconcile?: ReconcileDeclaration<S>;
+  /** Cancels an operation on the resource. Resolves to the position of what was appended. Throws RefusedError. */
+  readonly cancel?: (meta: RequestMeta, operation: OperationRecord) => Promise<number | undefined>;
+}
+
+export interface ReconcileDeclaration<S> {
+  /** Brings one resource closer to what it should be; called again after an error. */
+  readonly reconcile: (id: string) => Promise<void>;
+  readonly concurrency: number;
+  /** Milliseconds until a failed call is repeated; default 500. */
+  readonly retryMs?: number;
+  /** Milliseconds from a change until the resource is reconciled; default 0. Requests that settle it themselves are given this time. */
+  readonly delayMs?: number;
+  /** Whether the safety net marks the resource; default: while it is not deleted. */
+  readonly isUnsettled?: (id: string, state: S) => boolean;
+}
