@@ -62,7 +62,11 @@ export class NodeGroupCommands {
     private readonly find: ResourceLookup,
     private readonly creation: NodeGroupCreation,
   ) {
-    this.commands = new ResourceCommands(runtime.ledger, { model: models.groups, home: scopeOfResource, show: shownGroup });
+    this.commands = new ResourceCommands(runtime.ledger, {
+      model: models.groups,
+      home: scopeOfResource,
+      show: shownGroup,
+    });
   }
 
   create(meta: RequestMeta, body: NodeGroupInput): Answer {

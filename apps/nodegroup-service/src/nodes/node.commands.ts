@@ -65,7 +65,11 @@ export class NodeCommands {
     private readonly find: ResourceLookup,
   ) {
     this.nodes = new ResourceCommands(runtime.ledger, { model: models.nodes, home: scopeOfResource, show: fields });
-    this.groups = new ResourceCommands(runtime.ledger, { model: models.groups, home: scopeOfResource, show: shownGroup });
+    this.groups = new ResourceCommands(runtime.ledger, {
+      model: models.groups,
+      home: scopeOfResource,
+      show: shownGroup,
+    });
   }
 
   async action(meta: RequestMeta, ref: string, body: NodeActionBody): Answer {

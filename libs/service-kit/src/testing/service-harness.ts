@@ -10,7 +10,7 @@ import {
 } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { RunningService } from '../composition/host-service.js';
-import type { ServicePorts } from '../composition/service-runtime.js';
+import type { ServicePorts } from '../composition/ports.js';
 import { newEvents } from '../resources/new-events.js';
 import { PROJECT } from './fleet-events.js';
 
