@@ -10,7 +10,16 @@ export class DocumentedStory {
   constructor(private readonly api: StaveClient) {}
 
   async probes(): Promise<void> {
-    for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/events.json', '/docs'])
+    for (const path of [
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/openapi.json',
+      '/schemas/events.json',
+      '/docs',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/swagger-ui.css',
+    ])
       await this.read(path);
   }
 

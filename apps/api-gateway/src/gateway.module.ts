@@ -18,8 +18,8 @@ import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
 import { ConductorGauges } from './observability/conductor-gauges.js';
 import { Metrics } from './observability/metrics.js';
-import { ServiceController } from './observability/service.controller.js';
-import { OpenApiText } from './openapi/openapi-text.js';
+import { ProbesController } from './observability/probes.controller.js';
+import { DocumentsController } from './openapi/documents.controller.js';
 import { OperationEvents } from './operations/operation-events.js';
 import { OperationList } from './operations/operation-list.js';
 import { OperationQueries } from './operations/operation-queries.js';
@@ -44,21 +44,13 @@ const controllers = [
   EventsController,
   OperationsController,
   ReadModelsController,
-  ServiceController,
+  DocumentsController,
+  ProbesController,
   WhoamiController,
 ];
 const events = [EventHub, EventPages, EventPositions, EventReferences, EventStreams, ResourceHistory];
 const operations = [OperationEvents, OperationList, OperationQueries];
-const services = [
-  ServiceClient,
-  ListReferences,
-  LogFollower,
-  Authenticator,
-  RouteValidator,
-  ConductorGauges,
-  Metrics,
-  OpenApiText,
-];
+const services = [ServiceClient, ListReferences, LogFollower, Authenticator, RouteValidator, ConductorGauges, Metrics];
 
 @Module({})
 export class GatewayModule {

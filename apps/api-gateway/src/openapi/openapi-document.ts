@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Renders schemas; one that has a name becomes a component, referred to wherever it stands. */
+/** Renders schemas. A schema with a name becomes a component, which others refer to. */
 class SchemaRenderer {
   readonly components: Record<string, Json> = {};
 
@@ -36,12 +36,16 @@ class SchemaRenderer {
 function parameters(renderer: SchemaRenderer, schema: JsonSchema, place: 'path' | 'query'): Json[] {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const listed = Object.entries(properties).map(([name, one]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: isObject(one) ? renderer.render(one) : {},
-  }));
+  const listed = Object.entries(properties).map(([name, value]) => {
+    const { description, ...one } = isObject(value) ? renderer.render(value) : {};
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: one,
+    };
+  });
   if (place === 'path' || !isObject(schema['patternProperties'])) return listed;
   const labels = { type: 'object', additionalProperties: { type: 'string' } };
   const description = 'filters by label: `labels.<key>=<value>`, `labels.<key>~=<prefix>`';
@@ -61,17 +65,27 @@ const header = (name: string, schema: Json, description: string): Json => ({
 
 function headers(route: Route): Json[] {
   if (route.access === 'public') return [];
-  const position = header('Stave-Min-Position', { type: 'integer', minimum: 0 }, 'wait until reads show this position');
+  const position = header(
+    'Stave-Min-Position',
+    { type: 'integer', minimum: 0 },
+    'reads wait until they show this position',
+  );
   if (route.method === 'GET') return [position];
   return [
     header(
       'Idempotency-Key',
       { type: 'string', minLength: 1, maxLength: 255 },
-      'the same key and request: the same answer',
+      'repeats the same request safely: the same key and request return the same response',
     ),
     ...(route.method === 'POST'
       ? []
-      : [header('If-Match', { type: 'string' }, '`"<revision>"`: 412 when it has moved')]),
+      : [
+          header(
+            'If-Match',
+            { type: 'string' },
+            '`"<revision>"`: the request is refused with 412 when the resource has another revision',
+          ),
+        ]),
   ];
 }
 
@@ -86,12 +100,12 @@ function answersOf(renderer: SchemaRenderer, route: Route, answers: Answers): Js
       ...stream,
     };
     rendered[status] = {
-      description: titles[Number(status)] ?? 'Done',
+      description: titles[Number(status)] ?? 'Success',
       ...(content ? { content } : {}),
     };
   }
   const problems = { 'application/problem+json': { schema: renderer.render(problem) } };
-  rendered['default'] = { description: 'A problem', content: problems };
+  rendered['default'] = { description: 'Problem', content: problems };
   return rendered;
 }
 

@@ -29,4 +29,14 @@ export const serviceRoutes = {
     answers: { 200: p.anyString },
     mediaType: 'text/html',
   }),
+  docsScript: publicRoute('docsScript', '/docs/swagger-ui-bundle.js', {
+    summary: 'Get the script of the page',
+    answers: { 200: p.anyString },
+    mediaType: 'text/javascript',
+  }),
+  docsStyle: publicRoute('docsStyle', '/docs/swagger-ui.css', {
+    summary: 'Get the style sheet of the page',
+    answers: { 200: p.anyString },
+    mediaType: 'text/css',
+  }),
 };

@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { Controller, Inject, Res } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import type { EventStore, Messaging } from '@stave/platform';
-import type { FastifyReply } from 'fastify';
 import { EVENT_STORE, MESSAGING } from '../gateway.tokens.js';
 import { Metrics } from './metrics.js';
-import { docsPage } from '../openapi/docs-page.js';
-import { OpenApiText } from '../openapi/openapi-text.js';
 import { serviceRoutes as routes } from '../routes/service.routes.js';
 import { ok, type Answer } from '../http/answer.js';
 import { Handles } from '../http/route.decorator.js';
 
 const PING_MS = 2000;
-const eventSchemas = readFileSync(require.resolve('@stave/contracts/event-schemas.json'), 'utf8');
 
 async function check(ping: () => Promise<void>): Promise<'ok' | 'down'> {
   let timer: NodeJS.Timeout | undefined;
@@ -24,12 +19,11 @@ async function check(ping: () => Promise<void>): Promise<'ok' | 'down'> {
 }
 
 @Controller()
-export class ServiceController {
+export class ProbesController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     private readonly metrics: Metrics,
-    private readonly openApi: OpenApiText,
   ) {}
 
   @Handles(routes.healthz)
@@ -51,26 +45,5 @@ export class ServiceController {
   @Handles(routes.metrics)
   async exposition(): Promise<Answer> {
     return ok(await this.metrics.text(), { 'Content-Type': this.metrics.contentType });
-  }
-
-  @Handles(routes.openapi)
-  openapi(): Answer {
-    return ok(this.openApi.text, { 'Content-Type': 'application/json; charset=utf-8' });
-  }
-
-  @Handles(routes.eventSchemas)
-  eventSchemas(): Answer {
-    return ok(eventSchemas, { 'Content-Type': 'application/json; charset=utf-8' });
-  }
-
-  @Handles(routes.docs)
-  docs(@Res() reply: FastifyReply): void {
-    void reply
-      .header('Content-Type', 'text/html; charset=utf-8')
-      .header(
-        'Content-Security-Policy',
-        "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'",
-      )
-      .send(docsPage);
   }
 }

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Controller } from '@nestjs/common';
+import { ok, type Answer } from '../http/answer.js';
+import { Handles } from '../http/route.decorator.js';
+import { allRoutes } from '../routes/index.js';
+import { serviceRoutes as routes } from '../routes/service.routes.js';
+import { openApiDocument } from './openapi-document.js';
+
+const API_VERSION = '1.0.0';
+const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
+const CACHED = 'public, max-age=3600';
+
+const eventSchemas = readFileSync(require.resolve('@stave/contracts/event-schemas.json'), 'utf8');
+
+const script = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: 'none' });";
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Stave API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<main id="docs"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script>${script}</script>
+</html>
+`;
+/** Swagger UI sets inline styles and has its icons as data URLs; nothing comes from another host. */
+const policy = [
+  "default-src 'none'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  `script-src 'self' 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  "style-src 'self' 'unsafe-inline'",
+].join('; ');
+
+const swaggerUi = (file: string): Promise<Buffer> => readFile(require.resolve(`swagger-ui-dist/${file}`));
+
+/** The OpenAPI document, the schemas of events, and the page that shows the document. */
+@Controller()
+export class DocumentsController {
+  private document: string | undefined;
+
+  @Handles(routes.openapi)
+  openapi(): Answer {
+    this.document ??= JSON.stringify(openApiDocument(allRoutes, API_VERSION));
+    return ok(this.document, JSON_TYPE);
+  }
+
+  @Handles(routes.eventSchemas)
+  eventSchemas(): Answer {
+    return ok(eventSchemas, JSON_TYPE);
+  }
+
+  @Handles(routes.docs)
+  docs(): Answer {
+    return ok(page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy });
+  }
+
+  @Handles(routes.docsScript)
+  async script(): Promise<Answer> {
+    return file(await swaggerUi('swagger-ui-bundle.js'), 'text/javascript');
+  }
+
+  @Handles(routes.docsStyle)
+  async style(): Promise<Answer> {
+    return file(await swaggerUi('swagger-ui.css'), 'text/css');
+  }
+}
+
+const file = (content: Buffer, type: string): Answer =>
+  ok(content.toString('utf8'), { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': CACHED });
