@@ -81,7 +81,7 @@ export function describeContainers(stack: StackOf): void {
     });
 
     it('a container moves to another node when its own turns out to have no resources, and waits when no node has them', async () => {
-      const { id: cluster } = await fleet.cluster({ options: { containerRoom: 1 } }, [{ count: 2 }]);
+      const { id: cluster } = await fleet.cluster({ options: { maxContainersPerNode: 1 } }, [{ count: 2 }]);
       const { id: light } = await profile(cluster);
       const places = new Set<string | null>();
       for (let n = 0; n < 2; n++)

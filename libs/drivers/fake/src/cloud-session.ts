@@ -3,7 +3,7 @@ import { DriverError, type DriverContext, type Options, type Unit, type UnitKind
 import type { Caller, CloudReply, CloudRequest, FakeCloud, UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit, UnitDraft } from './cloud/fake-unit.js';
 
-/** What every driver call of one open driver shares. */
+/** The cloud and the identity that all calls of one open driver share. */
 export interface CloudAccess {
   readonly cloud: FakeCloud;
   readonly installation: string;
@@ -11,14 +11,14 @@ export interface CloudAccess {
   readonly session?: string;
 }
 
-/** Names a resource: which units are meant, and up to which generation they may be touched. */
-export interface Subject {
+/** Selects the units of a resource up to a generation. Units of a higher generation are never changed. */
+export interface UnitSelector {
   readonly kind: UnitKind;
   readonly id: string;
   readonly generation: number;
 }
 
-/** The calls of one driver call: checks the checkpoint before each change, and the signal around every call. */
+/** Sends the requests of one driver call to the cloud. Every change passes the checkpoint first; every request ends at the signal. */
 export class CloudSession {
   private readonly caller: Caller;
 
@@ -32,47 +32,49 @@ export class CloudSession {
     this.caller = { operation, ...ctx.task, ...(conductor && { conductor }), ...(session && { session }) };
   }
 
-  /** Makes the unit, or takes it over; first removes lower generations. Throws `conflict` where there is a higher one. */
+  /** Creates or adopts the unit, after it has removed lower generations. Throws `conflict` when a higher generation exists. */
   async ensure(draft: Omit<UnitDraft, 'installation'>): Promise<FakeUnit> {
     const unit = { ...draft, installation: this.access.installation };
     const first = await this.change({ call: 'create', unit, ...this.request });
     if (!first.obstacles) return single(first, unit.resourceId);
     const higher = first.obstacles.find(other => other.generation > unit.generation);
-    if (higher) throw new DriverError('conflict', `${higher.name} is newer than generation ${unit.generation}`);
+    if (higher)
+      throw new DriverError('conflict', `${higher.name} exists, which is newer than generation ${unit.generation}`);
     this.ctx.progress('remove older units');
     for (const older of first.obstacles) await this.remove(older.infrastructureId);
     const second = await this.change({ call: 'create', unit, ...this.request });
-    if (second.obstacles) throw new DriverError('conflict', `units of ${unit.resourceId} appeared meanwhile`);
+    if (second.obstacles)
+      throw new DriverError('conflict', `another call created a unit of ${unit.resourceId} at the same time`);
     return single(second, unit.resourceId);
   }
 
-  /** Units up to the subject's generation, oldest first. */
-  async find({ kind, id, generation }: Subject): Promise<readonly FakeUnit[]> {
+  /** Returns the units up to the selector's generation, the oldest first. */
+  async find({ kind, id, generation }: UnitSelector): Promise<readonly FakeUnit[]> {
     const { installation } = this.access;
     const found = await this.send({ call: 'find', installation, kind, resourceId: id, ...this.request });
     return found.units.filter(unit => unit.generation <= generation);
   }
 
-  /** The newest unit up to the subject's generation. */
-  async newest(subject: Subject): Promise<FakeUnit | undefined> {
-    return (await this.find(subject)).reduce<FakeUnit | undefined>(
+  /** Returns the newest unit up to the selector's generation. */
+  async newest(selector: UnitSelector): Promise<FakeUnit | undefined> {
+    return (await this.find(selector)).reduce<FakeUnit | undefined>(
       (best, unit) => (best && best.generation > unit.generation ? best : unit),
       undefined,
     );
   }
 
-  async removeAll(subject: Subject): Promise<void> {
-    for (const unit of await this.find(subject)) await this.remove(unit.infrastructureId);
+  async removeAll(selector: UnitSelector): Promise<void> {
+    for (const unit of await this.find(selector)) await this.remove(unit.infrastructureId);
   }
 
   async remove(infrastructureId: string): Promise<void> {
     await this.change({ call: 'remove', infrastructureId, ...this.request });
   }
 
-  /** Acts on the newest unit. Throws `notFound` when there is none. */
-  async act(subject: Subject, action: UnitAction, attributes?: FakeUnit['attributes']): Promise<FakeUnit> {
-    const unit = await this.newest(subject);
-    if (!unit) throw new DriverError('notFound', `${subject.kind} ${subject.id} has no unit`);
+  /** Applies an action to the newest unit. Throws `notFound` when there is none. */
+  async act(selector: UnitSelector, action: UnitAction, attributes?: FakeUnit['attributes']): Promise<FakeUnit> {
+    const unit = await this.newest(selector);
+    if (!unit) throw new DriverError('notFound', `${selector.kind} ${selector.id} has no unit`);
     const { infrastructureId } = unit;
     const reply = await this.change({
       call: 'act',
@@ -81,14 +83,14 @@ export class CloudSession {
       ...(attributes && { attributes }),
       ...this.request,
     });
-    return single(reply, subject.id);
+    return single(reply, selector.id);
   }
 
   async list(clusterId?: string): Promise<readonly Unit[]> {
     return (await this.units(clusterId)).map(toUnit);
   }
 
-  /** As the cloud has them. */
+  /** Returns the units as the cloud stores them. */
   async units(clusterId?: string): Promise<readonly FakeUnit[]> {
     const { installation } = this.access;
     const found = await this.send({ call: 'list', installation, ...(clusterId && { clusterId }), ...this.request });
@@ -107,7 +109,7 @@ export class CloudSession {
   private async send(request: CloudRequest): Promise<CloudReply> {
     const { signal } = this.ctx;
     if (signal.aborted) throw stopped(signal);
-    setMaxListeners(0, signal); // a conductor may share one signal among all its calls
+    setMaxListeners(0, signal); // a conductor may use one signal for all its calls
     let stop: (() => void) | undefined;
     const aborted = new Promise<never>((_, reject) => {
       stop = () => reject(stopped(signal));
@@ -122,12 +124,12 @@ export class CloudSession {
 }
 
 function stopped(signal: AbortSignal): DriverError {
-  return new DriverError('transient', 'the call was stopped', { cause: signal.reason });
+  return new DriverError('transient', 'the call was stopped by its signal', { cause: signal.reason });
 }
 
 function single(reply: CloudReply, resourceId: string): FakeUnit {
   const unit = reply.units[0];
-  if (!unit) throw new DriverError('permanent', `the fake cloud answered without the unit of ${resourceId}`);
+  if (!unit) throw new DriverError('permanent', `the reply of the fake cloud lacks the unit of ${resourceId}`);
   return unit;
 }
 

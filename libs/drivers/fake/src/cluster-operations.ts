@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ClusterLifecycle, ClusterResult, ClusterSpec, DriverContext, ResourceRef } from '@stave/driver-sdk';
 import { DriverError } from '@stave/driver-sdk';
-import { CloudSession, type CloudAccess, type Subject } from './cloud-session.js';
+import { CloudSession, type CloudAccess, type UnitSelector } from './cloud-session.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
 
-/** A cluster is one unit; its nodes are units of their own, with tasks of their own. */
+/** Operations on clusters. A cluster is one unit; its nodes are separate units. */
 export function clusterOperations(access: CloudAccess): ClusterLifecycle {
   const session = (ctx: DriverContext, operation: string, options: ResourceRef['options']) =>
     new CloudSession(access, ctx, `cluster.${operation}`, options);
@@ -16,18 +16,18 @@ export function clusterOperations(access: CloudAccess): ClusterLifecycle {
     },
     async update(ctx, spec) {
       ctx.progress('update cluster');
-      return toResult(await session(ctx, 'update', spec.options).act(subjectOf(spec), 'update', attributesOf(spec)));
+      return toResult(await session(ctx, 'update', spec.options).act(selectorOf(spec), 'update', attributesOf(spec)));
     },
     async delete(ctx, ref) {
       ctx.progress('remove cluster');
-      await session(ctx, 'delete', ref.options).removeAll(subjectOf(ref));
+      await session(ctx, 'delete', ref.options).removeAll(selectorOf(ref));
     },
     async inspect(ctx, ref) {
-      const unit = await session(ctx, 'inspect', ref.options).newest(subjectOf(ref));
+      const unit = await session(ctx, 'inspect', ref.options).newest(selectorOf(ref));
       return unit && toResult(unit);
     },
     async credentials(ctx, ref) {
-      const unit = await session(ctx, 'credentials', ref.options).newest(subjectOf(ref));
+      const unit = await session(ctx, 'credentials', ref.options).newest(selectorOf(ref));
       if (!unit) throw new DriverError('notFound', `cluster ${ref.id} has no unit`);
       const token = createHash('sha256').update(`${access.installation}\n${unit.infrastructureId}`).digest('hex');
       return { endpoint: endpointOf(unit), token };
@@ -35,7 +35,7 @@ export function clusterOperations(access: CloudAccess): ClusterLifecycle {
   };
 }
 
-function subjectOf(of: Pick<ResourceRef, 'id' | 'generation'>): Subject {
+function selectorOf(of: Pick<ResourceRef, 'id' | 'generation'>): UnitSelector {
   return { kind: 'cluster', id: of.id, generation: of.generation };
 }
 

@@ -7,23 +7,23 @@ import type {
   DriverContext,
   Options,
 } from '@stave/driver-sdk';
-import { CloudSession, type CloudAccess, type Subject } from './cloud-session.js';
+import { CloudSession, type CloudAccess, type UnitSelector } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
 import { followLogs, logsOf } from './unit-logs.js';
 import { addressOf } from './node-operations.js';
 import { containerUsage } from './node-usage.js';
 
-/** Containers on fake nodes: they run until they are stopped; logs and stats depend on nothing but the unit. */
+/** Operations on containers, which run until they are stopped. Logs and stats depend on the unit only. */
 export function containerOperations(access: CloudAccess): ContainerLifecycle {
   const session = (ctx: DriverContext, operation: string, options: Options) =>
     new CloudSession(access, ctx, `container.${operation}`, options);
   const act = async (ctx: DriverContext, ref: ContainerRef, action: UnitAction) => {
     ctx.progress(`${action} container`);
-    return toResult(await session(ctx, action, ref.options).act(subjectOf(ref), action));
+    return toResult(await session(ctx, action, ref.options).act(selectorOf(ref), action));
   };
   const existing = async (ctx: DriverContext, ref: ContainerRef, operation: string) => {
-    const unit = await session(ctx, operation, ref.options).newest(subjectOf(ref));
+    const unit = await session(ctx, operation, ref.options).newest(selectorOf(ref));
     if (!unit) throw new DriverError('notFound', `container ${ref.id} has no unit`);
     return unit;
   };
@@ -35,7 +35,7 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
     async update(ctx, spec) {
       const { resources, restartPolicy } = spec;
       ctx.progress('update container');
-      return toResult(await session(ctx, 'update', {}).act(subjectOf(spec), 'update', { resources, restartPolicy }));
+      return toResult(await session(ctx, 'update', {}).act(selectorOf(spec), 'update', { resources, restartPolicy }));
     },
     start: (ctx, ref) => act(ctx, ref, 'start'),
     async stop(ctx, ref) {
@@ -44,7 +44,7 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
     restart: (ctx, ref) => act(ctx, ref, 'restart'),
     async delete(ctx, ref) {
       ctx.progress('remove container');
-      await session(ctx, 'delete', ref.options).removeAll(subjectOf(ref));
+      await session(ctx, 'delete', ref.options).removeAll(selectorOf(ref));
     },
     async logs(ctx, ref, { tail }) {
       return logsOf(await existing(ctx, ref, 'logs'), tail);
@@ -54,23 +54,23 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
       return followLogs(first, {
         tail,
         signal: ctx.signal,
-        look: () => session(ctx, 'follow', {}).newest(subjectOf(ref)),
+        inspect: () => session(ctx, 'follow', {}).newest(selectorOf(ref)),
       });
     },
     async stats(ctx, ref) {
       const unit = await existing(ctx, ref, 'stats');
       if (unit.state !== 'running')
-        throw new DriverError('conflict', `container ${ref.id} does not run`, { code: 'not-running' });
+        throw new DriverError('conflict', `container ${ref.id} is not running`, { code: 'not-running' });
       return { ...containerUsage(unit.infrastructureId), at: unit.createdAt };
     },
   };
 }
 
-function subjectOf(of: Pick<ContainerRef, 'id' | 'generation'>): Subject {
+function selectorOf(of: Pick<ContainerRef, 'id' | 'generation'>): UnitSelector {
   return { kind: 'container', id: of.id, generation: of.generation };
 }
 
-/** The values of the environment may be secrets and stay out of the journal. */
+/** Omits the values of the environment, which may be secrets, from the journal. */
 function draftOf(spec: ContainerSpec) {
   const { name, image, command, args, resources, labels, ports, restartPolicy } = spec;
   return {

@@ -6,33 +6,33 @@ import { journalPath } from './cloud/journal-file.js';
 import { fakeDriver } from './fake.driver.js';
 import { HttpCloud } from './http/http-cloud.js';
 import { serveFakeCloud } from './http/serve-fake-cloud.js';
-import { aContext, aNode } from './spec-builders.js';
+import { aDriverContext, aNodeSpec } from '@stave/driver-sdk/testing';
 
-describe('durability of the fake cloud', () => {
+describe('Durability of the fake cloud', () => {
   let dataDir = '';
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'stave-fake-'));
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  it('knows what was answered when it was killed, and cuts off a torn line', async () => {
+  it('restores every acknowledged change after a kill, and truncates an incomplete line', async () => {
     const killed = await InProcessCloud.open(dataDir);
     const before = fakeDriver({ installation: 'i1', env: {} }, killed);
-    const node = aNode();
-    const made = await before.node.create(aContext(), node);
+    const node = aNodeSpec();
+    const made = await before.node.create(aDriverContext(), node);
     await appendFile(journalPath(dataDir), '{"seq":2,"call":"cre');
 
     for (let restart = 0; restart < 2; restart++) {
       const driver = fakeDriver({ installation: 'i1', env: {} }, await InProcessCloud.open(dataDir));
-      expect(await driver.node.create(aContext(), node)).toEqual(made);
-      await driver.node.create(aContext(), aNode());
-      expect(await driver.list(aContext())).toHaveLength(2 + restart);
+      expect(await driver.node.create(aDriverContext(), node)).toEqual(made);
+      await driver.node.create(aDriverContext(), aNodeSpec());
+      expect(await driver.list(aDriverContext())).toHaveLength(2 + restart);
       await driver.close();
     }
     await before.close();
   });
 
-  it('is open in one process at a time; what a dead one held is taken over', async () => {
+  it('opens in one process at a time, and takes over the lock of a process that has ended', async () => {
     const lock = join(dataDir, 'fake-cloud', 'lock');
     await mkdir(join(dataDir, 'fake-cloud'));
     await writeFile(lock, String(process.ppid));
@@ -42,15 +42,15 @@ describe('durability of the fake cloud', () => {
     await expect(stat(lock)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('is transient while its process is away, and goes on after it', async () => {
+  it('fails as transient while the process of the cloud is down, and continues after its restart', async () => {
     const first = await serveFakeCloud({ host: '127.0.0.1', port: 0, dataDir });
     const driver = fakeDriver({ installation: 'i1', env: {} }, await HttpCloud.connect(first.url));
-    const node = aNode();
-    const made = await driver.node.create(aContext(), node);
+    const node = aNodeSpec();
+    const made = await driver.node.create(aDriverContext(), node);
     await first.close();
-    await expect(driver.node.create(aContext(), node)).rejects.toMatchObject({ failure: 'transient' });
+    await expect(driver.node.create(aDriverContext(), node)).rejects.toMatchObject({ failure: 'transient' });
     const second = await serveFakeCloud({ host: '127.0.0.1', port: first.port, dataDir });
-    expect(await driver.node.create(aContext(), node)).toEqual(made);
+    expect(await driver.node.create(aDriverContext(), node)).toEqual(made);
     const journal = await (await fetch(`${second.url}/journal`)).text();
     expect(
       journal
@@ -62,13 +62,13 @@ describe('durability of the fake cloud', () => {
     await second.close();
   });
 
-  it('stops at the signal although the cloud is slow, over HTTP too', async () => {
+  it('stops a slow call over HTTP at its signal', async () => {
     const server = await serveFakeCloud({ host: '127.0.0.1', port: 0, dataDir });
     const driver = fakeDriver({ installation: 'i1', env: {} }, await HttpCloud.connect(server.url));
     const controller = new AbortController();
-    const node = aNode({ options: { latencyMs: 3_600_000 } });
+    const node = aNodeSpec({ options: { latencyMs: 3_600_000 } });
     const creating = driver.node.create(
-      aContext({ signal: controller.signal, checkpoint: () => setImmediate(() => controller.abort()) }),
+      aDriverContext({ signal: controller.signal, checkpoint: () => setImmediate(() => controller.abort()) }),
       node,
     );
     await expect(creating).rejects.toMatchObject({ failure: 'transient' });
@@ -76,7 +76,7 @@ describe('durability of the fake cloud', () => {
     await server.close();
   });
 
-  it('is refused where no fake cloud answers', async () => {
+  it('refuses to connect to an address without a fake cloud', async () => {
     const server = await serveFakeCloud({ host: '127.0.0.1', port: 0, dataDir });
     await server.close();
     await expect(HttpCloud.connect(server.url)).rejects.toMatchObject({ failure: 'transient' });

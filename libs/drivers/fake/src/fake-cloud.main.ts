@@ -1,6 +1,6 @@
 import { serveFakeCloud } from './http/serve-fake-cloud.js';
 
-/** `npm run fake-cloud`: HOST (127.0.0.1), PORT (8790), DATA_DIR (./data). Ends cleanly on SIGTERM and SIGINT. */
+/** Implements `npm run fake-cloud`: HOST (127.0.0.1), PORT (8790), DATA_DIR (./data). Stops at SIGTERM and SIGINT. */
 async function main(): Promise<void> {
   const { env } = process;
   const { host, port, dataDir } = {
@@ -9,7 +9,7 @@ async function main(): Promise<void> {
     dataDir: env['DATA_DIR'] ?? 'data',
   };
   const server = await serveFakeCloud({ host, port: Number(port), dataDir });
-  console.log(JSON.stringify({ msg: 'fake cloud listens', url: server.url, dataDir }));
+  console.log(JSON.stringify({ msg: 'the fake cloud is listening', url: server.url, dataDir }));
   const stop = () => void server.close().then(() => process.exit(0));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);

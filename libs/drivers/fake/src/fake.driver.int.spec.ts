@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describeDriver } from '@stave/driver-sdk/testing';
 import { fakeDriverModule } from './fake.driver.js';
 import { serveFakeCloud, type FakeCloudServer } from './http/serve-fake-cloud.js';
-import { aCluster, aContainer, aNode, silentLog } from './spec-builders.js';
+import { aClusterSpec, aContainerSpec, aNodeSpec, silentLogger } from '@stave/driver-sdk/testing';
 
 function describeFake(name: string, served: boolean, options: Readonly<Record<string, unknown>>): void {
   let dataDir = '';
@@ -18,10 +18,10 @@ function describeFake(name: string, served: boolean, options: Readonly<Record<st
     });
     describeDriver(name, {
       open: () =>
-        fakeDriverModule.open({ installation, dataDir, env: { FAKE_CLOUD_URL: server?.url }, log: silentLog }),
-      clusterSpec: () => aCluster({ options }),
-      nodeSpec: aNode,
-      containerSpec: aContainer,
+        fakeDriverModule.open({ installation, dataDir, env: { FAKE_CLOUD_URL: server?.url }, log: silentLogger }),
+      clusterSpec: () => aClusterSpec({ options }),
+      nodeSpec: aNodeSpec,
+      containerSpec: aContainerSpec,
       cleanup: async () => {
         await server?.close();
         await rm(dataDir, { recursive: true });

@@ -9,8 +9,8 @@ import { nodeUsage } from './node-usage.js';
 import { openSharedCloud } from './shared-cloud.js';
 
 /**
- * The fake driver. Reads FAKE_CLOUD_URL (a fake cloud of its own process; without it the cloud is in this process, durable
- * under the data directory) and, for the journal, CONDUCTOR_ID and CONDUCTOR_SESSION.
+ * The module of the fake driver. Reads FAKE_CLOUD_URL, the address of a fake cloud in another process; without it the cloud runs in this
+ * process and is durable in the data directory. Writes CONDUCTOR_ID and CONDUCTOR_SESSION into the journal.
  */
 export const fakeDriverModule: DriverModule = {
   async open(settings) {
@@ -18,7 +18,7 @@ export const fakeDriverModule: DriverModule = {
   },
 };
 
-/** The driver on a cloud that is open; closing the driver closes it. */
+/** Returns the driver of an open cloud. The driver closes the cloud when it is closed itself. */
 export function fakeDriver(settings: Pick<DriverSettings, 'installation' | 'env'>, cloud: FakeCloud): Driver {
   const { CONDUCTOR_ID: conductor, CONDUCTOR_SESSION: session } = settings.env;
   const access: CloudAccess = {

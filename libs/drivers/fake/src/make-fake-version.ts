@@ -1,10 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/**
- * Writes a driver directory that is this driver under another version, so that several can be loaded side by side (tests of
- * upgrades and of `compatibleFrom`). Answers the directory.
- */
+/** Writes a driver directory with this driver under another version, for tests with several versions. Returns the directory. */
 export async function makeFakeVersion(directory: string, version: string, compatibleFrom: string): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(join(__dirname, '..', 'driver.manifest.json'), 'utf8'));
   await mkdir(directory, { recursive: true });

@@ -1,9 +1,9 @@
 import type { DriverContext, NodeLifecycle, NodeResult, NodeSpec, Options, ResourceRef } from '@stave/driver-sdk';
-import { CloudSession, type CloudAccess, type Subject } from './cloud-session.js';
+import { CloudSession, type CloudAccess, type UnitSelector } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
 
-/** A node is one unit; removing it removes what runs on it. A group's options win over the cluster's. */
+/** Operations on nodes. A node is one unit; its removal removes its containers. Options of a node group win over those of the cluster. */
 export function nodeOperations(access: CloudAccess): NodeLifecycle {
   const session = (ctx: DriverContext, operation: string, options: Options) =>
     new CloudSession(access, ctx, `node.${operation}`, options);
@@ -13,7 +13,7 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
   };
   const act = (action: UnitAction) => async (ctx: DriverContext, ref: ResourceRef) => {
     ctx.progress(action);
-    await session(ctx, action, ref.options).act(subjectOf(ref), action);
+    await session(ctx, action, ref.options).act(selectorOf(ref), action);
   };
   return {
     create: build('create'),
@@ -21,7 +21,9 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
     async update(ctx, spec) {
       const { labels, taints } = spec;
       ctx.progress('update labels and taints');
-      return toResult(await session(ctx, 'update', optionsOf(spec)).act(subjectOf(spec), 'update', { labels, taints }));
+      return toResult(
+        await session(ctx, 'update', optionsOf(spec)).act(selectorOf(spec), 'update', { labels, taints }),
+      );
     },
     softReboot: act('softReboot'),
     hardReboot: act('hardReboot'),
@@ -29,10 +31,10 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
     undrain: act('undrain'),
     async delete(ctx, ref) {
       ctx.progress('remove node');
-      await session(ctx, 'delete', ref.options).removeAll(subjectOf(ref));
+      await session(ctx, 'delete', ref.options).removeAll(selectorOf(ref));
     },
     async inspect(ctx, ref) {
-      const unit = await session(ctx, 'inspect', ref.options).newest(subjectOf(ref));
+      const unit = await session(ctx, 'inspect', ref.options).newest(selectorOf(ref));
       return unit && toResult(unit);
     },
   };
@@ -42,14 +44,14 @@ function optionsOf(spec: NodeSpec): Options {
   return { ...spec.cluster.options, ...spec.options };
 }
 
-function subjectOf(of: Pick<ResourceRef, 'id' | 'generation'>): Subject {
+function selectorOf(of: Pick<ResourceRef, 'id' | 'generation'>): UnitSelector {
   return { kind: 'node', id: of.id, generation: of.generation };
 }
 
 function draftOf(spec: NodeSpec) {
   const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb } = spec;
-  const { containerRoom } = optionsOf(spec);
-  const size = { flavor, dataVolumeGb, containerRoom };
+  const { maxContainersPerNode } = optionsOf(spec);
+  const size = { flavor, dataVolumeGb, maxContainersPerNode };
   return {
     kind: 'node',
     resourceId: spec.id,
@@ -74,7 +76,7 @@ function toResult(unit: FakeUnit): NodeResult {
   };
 }
 
-/** An address in 10.0.0.0/8 that belongs to this unit alone (of the last 16 million). */
+/** Returns an address in 10.0.0.0/8, which is unique among 16 million successive units. */
 export function addressOf(infrastructureId: string): string {
   const n = Number(infrastructureId.slice('fc-'.length));
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;

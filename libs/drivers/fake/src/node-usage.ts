@@ -5,7 +5,7 @@ import { chance } from './cloud/chance.js';
 
 const IDLE = { cpuCores: 0.02, memoryMb: 48 };
 
-/** What a node uses depends on nothing but its units: a little for itself, and the same for each container as its stats say. */
+/** Reports the utilisation of nodes: a constant for the node itself, plus the stats of each of its containers. */
 export function nodeUsage(access: CloudAccess): NodeMonitor {
   return {
     async usage(ctx) {
@@ -25,7 +25,7 @@ export function nodeUsage(access: CloudAccess): NodeMonitor {
   };
 }
 
-/** Ids of the units on each host. */
+/** Maps each host to the ids of its units. */
 function byHost(units: readonly FakeUnit[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { hostUnit, infrastructureId } of units) {
@@ -37,7 +37,7 @@ function byHost(units: readonly FakeUnit[]): ReadonlyMap<string, readonly string
   return found;
 }
 
-/** Of a container that runs. */
+/** Returns the utilisation of a running container: CPU cores and MiB. */
 export const containerUsage = (infrastructureId: string): { readonly cpuCores: number; readonly memoryMb: number } => ({
   cpuCores: chance('cpu', infrastructureId),
   memoryMb: 8 + Math.floor(chance('memory', infrastructureId) * 56),

@@ -12,8 +12,8 @@ declare global {
 }
 
 /**
- * The in-process cloud of a data directory: one for the whole process, also when several versions of this driver are loaded.
- * It closes with its last user.
+ * Opens the in-process cloud of a data directory. All drivers of this process share it, also several versions of this driver; it is closed
+ * when the last of them is closed.
  */
 export async function openSharedCloud(dataDir: string): Promise<FakeCloud> {
   const clouds = (globalThis.staveFakeClouds ??= new Map<string, Shared>());

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FakeUnit } from './cloud/fake-unit.js';
 
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 function linesOf(unit: FakeUnit): string[] {
   const image = String(unit.attributes['image']);
@@ -19,28 +19,28 @@ export function logsOf(unit: FakeUnit, tail: number): string {
   return tail <= 0 ? '' : toText([...linesOf(unit), ...endOf(unit)].slice(-tail));
 }
 
-export interface Following {
+interface FollowOptions {
   readonly tail: number;
   readonly signal: AbortSignal;
-  readonly look: () => Promise<FakeUnit | undefined>;
+  readonly inspect: () => Promise<FakeUnit | undefined>;
 }
 
-/** The last lines, then what comes to them, until the unit is stopped or gone, or the signal fires. */
-export async function* followLogs(first: FakeUnit, { tail, signal, look }: Following): AsyncGenerator<string> {
+/** Yields the last lines and then every new line, until the unit is stopped or removed, or the signal fires. */
+export async function* followLogs(first: FakeUnit, { tail, signal, inspect }: FollowOptions): AsyncGenerator<string> {
   yield logsOf(first, tail);
-  let told = linesOf(first).length;
+  let yielded = linesOf(first).length;
   for (let unit: FakeUnit | undefined = first; unit && unit.state !== 'stopped';) {
     try {
-      await pause(LOOK_EVERY_MS, undefined, { signal });
-      unit = await look();
+      await pause(POLL_INTERVAL_MS, undefined, { signal });
+      unit = await inspect();
     } catch (error) {
       if (signal.aborted) return;
       throw error;
     }
     if (!unit) return;
     const lines = linesOf(unit);
-    const news = toText([...lines.slice(told), ...endOf(unit)]);
-    told = lines.length;
-    if (news !== '') yield news;
+    const added = toText([...lines.slice(yielded), ...endOf(unit)]);
+    yielded = lines.length;
+    if (added !== '') yield added;
   }
 }

@@ -1,4 +1,4 @@
-/** A number in [0, 1) that depends on nothing but seed and key: FNV-1a with the finaliser of MurmurHash3 (both public domain). */
+/** Returns a pseudo-random number in [0, 1) that depends on seed and key only: FNV-1a and the finaliser of MurmurHash3 (public domain). */
 export function chance(seed: string, key: string): number {
   let hash = 0x811c9dc5;
   const input = `${seed.length}:${seed}${key}`;

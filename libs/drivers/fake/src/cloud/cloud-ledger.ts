@@ -4,9 +4,9 @@ import type { FakeUnit } from './fake-unit.js';
 import { JournalFile } from './journal-file.js';
 import { UnitTable } from './unit-table.js';
 
-export type LedgerLine = Pick<JournalEntry, 'effect' | 'put' | 'gone'>;
+type LedgerLine = Pick<JournalEntry, 'effect' | 'put' | 'gone'>;
 
-/** What the cloud knows: the units, and the journal of which they are the sum. Every change is written before it shows. */
+/** The state of the cloud: the units, and the journal from which they are replayed. Every change is journaled before it is visible. */
 export class CloudLedger {
   readonly units = new UnitTable();
   private readonly failedBuilds = new Map<string, number>();
@@ -17,7 +17,7 @@ export class CloudLedger {
 
   private constructor(private readonly now: () => string) {}
 
-  /** Opens the ledger of a data directory and replays its journal. `now`: ISO time. */
+  /** Opens the ledger of a data directory and replays its journal. `now` returns an ISO 8601 time. */
   static async open(dataDir: string, now: () => string): Promise<CloudLedger> {
     const ledger = new CloudLedger(now);
     ledger.file = await JournalFile.open(dataDir, entry => ledger.apply(entry));
@@ -29,18 +29,18 @@ export class CloudLedger {
     this.file = undefined;
   }
 
-  /** An infrastructure id that was never used, with the time of its making. */
+  /** Returns a new infrastructure id, and the current time. */
   nextUnit(): { infrastructureId: string; createdAt: string } {
     this.lastUnit += 1;
     return { infrastructureId: `fc-${this.lastUnit}`, createdAt: this.now() };
   }
 
-  /** How many builds of this node failed as asked for by `failFirst`. */
+  /** Returns how many builds of this node failed because of the option `failFirst`. */
   failedBuildsOf(unit: FakeUnit): number {
     return this.failedBuilds.get(`${unit.installation}\n${unit.resourceId}`) ?? 0;
   }
 
-  /** How many calls of this kind on the resource failed for good. */
+  /** Returns how many calls of this kind on the resource failed permanently. */
   refusalsOf(
     call: string,
     { installation, kind, resourceId }: Pick<FakeUnit, 'installation' | 'kind' | 'resourceId'>,
@@ -48,7 +48,7 @@ export class CloudLedger {
     return this.refusals.get([call, installation, kind, resourceId].join('\n')) ?? 0;
   }
 
-  /** Journals a call, with its change where there is one. */
+  /** Journals a call and applies its change. */
   write(request: CloudRequest, line: LedgerLine, unit?: FakeUnit, error?: FailureClass): void {
     if (!this.file) throw new DriverError('transient', 'the fake cloud is closed');
     const entry: JournalEntry = {
@@ -56,7 +56,7 @@ export class CloudLedger {
       at: this.now(),
       call: request.call,
       caller: request.caller,
-      ...subjectOf(request, unit),
+      ...selectorOf(request, unit),
       ...line,
       ...(error && { error }),
     };
@@ -64,7 +64,7 @@ export class CloudLedger {
     this.apply(entry);
   }
 
-  /** Journals a call that fails, and gives the error to throw. */
+  /** Journals a failed call, and returns the error to throw. */
   fail(request: CloudRequest, error: DriverError, unit?: FakeUnit, line: LedgerLine = {}): DriverError {
     this.write(request, line, unit, error.failure);
     return error;
@@ -87,7 +87,7 @@ export class CloudLedger {
   }
 }
 
-function subjectOf(request: CloudRequest, unit: FakeUnit | undefined): Partial<JournalEntry> {
+function selectorOf(request: CloudRequest, unit: FakeUnit | undefined): Partial<JournalEntry> {
   const asked = request.call === 'create' ? request.unit : request;
   return {
     ...('installation' in asked && { installation: asked.installation }),

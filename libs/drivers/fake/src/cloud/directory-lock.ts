@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { DriverError } from '@stave/driver-sdk';
 
 /**
- * Keeps two processes from one journal: each would give out the ids of the other. The file holds the pid of its owner; that of a process
- * that is gone is taken over, and this process may take it again. Returns how to give it back. Throws DriverError `conflict`.
+ * Locks a journal for this process, because two processes would assign the same ids. The lock file contains the pid of its owner; the lock
+ * of a process that has ended is taken over. Returns the function that releases the lock. Throws DriverError `conflict`.
  */
 export function lockDirectory(path: string): () => void {
   const mine = String(process.pid);
@@ -11,10 +11,10 @@ export function lockDirectory(path: string): () => void {
     if (write(path, mine)) return () => rmSync(path, { force: true });
     const owner = ownerOf(path);
     if (owner !== mine && isAlive(Number(owner)))
-      throw new DriverError('conflict', `process ${owner} has this fake cloud open: use FAKE_CLOUD_URL to share one`);
+      throw new DriverError('conflict', `process ${owner} has this fake cloud open: set FAKE_CLOUD_URL to share one`);
     rmSync(path, { force: true });
   }
-  throw new DriverError('conflict', 'another process opens this fake cloud just now');
+  throw new DriverError('conflict', 'another process is opening this fake cloud: try again');
 }
 
 function write(path: string, text: string): boolean {
@@ -29,7 +29,7 @@ function write(path: string, text: string): boolean {
   }
 }
 
-/** Empty when it was given back meanwhile. */
+/** Returns an empty text when the lock was released in between. */
 function ownerOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

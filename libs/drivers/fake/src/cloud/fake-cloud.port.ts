@@ -1,9 +1,9 @@
 import type { Options, UnitKind } from '@stave/driver-sdk';
 import type { FakeUnit, UnitDraft } from './fake-unit.js';
 
-/** On whose behalf a call is made; kept in the journal. */
+/** Identifies the caller; part of the journal. */
 export interface Caller {
-  /** The driver method, e.g. `node.create`. */
+  /** The driver method, for example `node.create`. */
   readonly operation: string;
   readonly taskId: string;
   readonly attempt: number;
@@ -16,7 +16,7 @@ export type UnitAction = 'start' | 'stop' | 'restart' | 'softReboot' | 'hardRebo
 
 interface Request {
   readonly caller: Caller;
-  /** Driver options of the cluster and group: the faults to inject into this call. */
+  /** The driver options of cluster and node group, which name the faults to inject. */
   readonly options: Options;
 }
 
@@ -34,18 +34,18 @@ export interface ActRequest extends Request {
   readonly call: 'act';
   readonly infrastructureId: string;
   readonly action: UnitAction;
-  /** Of `update`: replaces these attributes. */
+  /** For `update`: the attributes to replace. */
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
-export interface FindRequest extends Request {
+interface FindRequest extends Request {
   readonly call: 'find';
   readonly installation: string;
   readonly kind: UnitKind;
   readonly resourceId: string;
 }
 
-export interface ListRequest extends Request {
+interface ListRequest extends Request {
   readonly call: 'list';
   readonly installation: string;
   readonly clusterId?: string;
@@ -54,39 +54,39 @@ export interface ListRequest extends Request {
 export type CloudRequest = CreateRequest | RemoveRequest | ActRequest | FindRequest | ListRequest;
 
 /**
- * `units`: what the call is about: the unit created, adopted or acted on, or what was found. `obstacles`: of `create`, units of
- * the resource with other generations, because of which NOTHING was created; the caller removes the lower ones first.
+ * The result of a call. `units` contains the created, adopted or changed unit, or the units found. `obstacles` are units of the same
+ * resource with other generations, because of which `create` created NOTHING; the caller removes the lower generations first.
  */
 export interface CloudReply {
   readonly units: readonly FakeUnit[];
   readonly obstacles?: readonly FakeUnit[];
 }
 
-export type JournalEffect = 'created' | 'adopted' | 'finished' | 'failed' | 'removed' | 'lost' | 'ended' | UnitAction;
+type JournalEffect = 'created' | 'adopted' | 'finished' | 'failed' | 'removed' | 'lost' | 'ended' | UnitAction;
 
-/** One line of the journal. A slow change has two: when it was taken on, and when it took effect. */
+/** One line of the journal. A slow change has two lines: when it was accepted and when it took effect. */
 export interface JournalEntry {
   readonly seq: number;
-  /** ISO time of the cloud's clock. */
+  /** ISO 8601 time of the cloud's clock. */
   readonly at: string;
   readonly call: CloudRequest['call'];
   readonly caller: Caller;
   readonly installation?: string;
   readonly kind?: UnitKind;
   readonly resourceId?: string;
-  /** Infrastructure id and generation of the unit that the call was about, where there is one. */
+  /** Infrastructure id and generation of the unit of the call. */
   readonly unit?: string;
   readonly unitGeneration?: number;
-  /** What changed; absent when nothing did. */
+  /** The change; absent when nothing changed. */
   readonly effect?: JournalEffect;
-  /** Class of the error answered, also when there was an effect (a lost reply). */
+  /** The class of the returned error; a lost reply has both an error and an effect. */
   readonly error?: string;
-  /** State after the change, for replay. */
+  /** The changed and the removed units, for replay. */
   readonly put?: readonly FakeUnit[];
   readonly gone?: readonly string[];
 }
 
-/** The fake cloud as a driver sees it, in process or over HTTP. Rejects with DriverError. */
+/** The interface of the fake cloud, in process or over HTTP. Rejects with DriverError. */
 export interface FakeCloud {
   call(request: CloudRequest, signal?: AbortSignal): Promise<CloudReply>;
   close(): Promise<void>;

@@ -3,17 +3,17 @@ import { chance } from './chance.js';
 
 type Latency = { readonly min: number; readonly max: number } | { readonly p50: number; readonly p99: number };
 
-/** The faults that a call asks for in its options; everything is off unless asked. */
+/** The faults that the options of a call request; without options there are none. */
 export interface FaultPlan {
-  /** Nothing is left to chance. */
-  readonly calm: boolean;
+  /** Whether no fault and no latency is requested. */
+  readonly isEmpty: boolean;
   readonly latency?: Latency;
   readonly slowDeathMs: number;
   readonly failFirst: number;
   readonly errorRate: number;
   readonly lostReplies: number;
   readonly failDelete: number;
-  /** First calls on each resource that are refused for good, by what they are: `node.delete`. */
+  /** How many first calls on each resource are refused permanently, by kind such as `node.delete`. */
   readonly refuse: Readonly<Record<string, unknown>>;
   readonly lose?: { readonly nodes: number; readonly afterMs: number };
   readonly capacity?: number | Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface FaultPlan {
 }
 
 const noFaults: FaultPlan = {
-  calm: true,
+  isEmpty: true,
   slowDeathMs: 0,
   failFirst: 0,
   errorRate: 0,
@@ -32,13 +32,13 @@ const noFaults: FaultPlan = {
 };
 const zOf99 = 2.326;
 
-/** Reads the plan from driver options; what is not a fault option is passed over. */
+/** Reads the plan from driver options; ignores all other options. */
 export function faultPlan(options: Options): FaultPlan {
   if (Object.keys(options).length === 0) return noFaults;
   const { latencyMs, capacity, lose, seed } = options;
   const latency = latencyOf(latencyMs);
   return {
-    calm: false,
+    isEmpty: false,
     ...(latency && { latency }),
     slowDeathMs: numberOf(options['slowDeathMs']),
     failFirst: numberOf(options['failFirst']),
@@ -52,7 +52,7 @@ export function faultPlan(options: Options): FaultPlan {
   };
 }
 
-/** Milliseconds that the call takes, drawn by `key`. */
+/** Returns the milliseconds that a call takes, drawn by `key`. */
 export function sampleLatency(plan: FaultPlan, key: string): number {
   const { latency } = plan;
   if (!latency) return 0;
@@ -63,10 +63,10 @@ export function sampleLatency(plan: FaultPlan, key: string): number {
   return latency.p50 * Math.exp(sigma * normal(plan.seed, key));
 }
 
-/** How many calls of this kind on each resource are refused. */
+/** Returns how many calls of this kind are refused on each resource. */
 export const refusalsOf = (plan: FaultPlan, call: string): number => numberOf(plan.refuse[call]);
 
-/** Most nodes in this zone (a per-zone plan) or in the whole cluster; undefined: no limit. */
+/** Returns the maximum number of nodes in this zone or in the cluster; undefined when there is no limit. */
 export function capacityOf(plan: FaultPlan, zone: string | undefined): { limit: number; perZone: boolean } | undefined {
   if (plan.capacity === undefined) return undefined;
   if (typeof plan.capacity === 'number') return { limit: plan.capacity, perZone: false };
@@ -74,7 +74,7 @@ export function capacityOf(plan: FaultPlan, zone: string | undefined): { limit: 
   return typeof limit === 'number' ? { limit, perZone: true } : undefined;
 }
 
-/** Standard normal by the method of Box and Muller. */
+/** Returns a standard normal variate (Box-Muller transform). */
 function normal(seed: string, key: string): number {
   const u = 1 - chance(seed, `normal1:${key}`);
   return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * chance(seed, `normal2:${key}`));

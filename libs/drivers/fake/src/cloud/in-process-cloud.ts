@@ -14,28 +14,28 @@ import type {
 import type { FakeUnit } from './fake-unit.js';
 import { capacityOf, faultPlan, sampleLatency, type FaultPlan, refusalsOf } from './fault-plan.js';
 import { actOn, newUnit, running } from './unit-changes.js';
-import { UnitLives } from './unit-lives.js';
+import { SpontaneousChanges } from './spontaneous-changes.js';
 
-/** One change under way: its faults, and the key that its chances are drawn by. */
+/** A change in progress: its faults, and the key by which its chances are drawn. */
 interface Change {
   readonly plan: FaultPlan;
   readonly draw: string;
 }
 
 /**
- * The fake cloud itself. Between two waits everything is synchronous, so a step is atomic. A change that was taken on takes
- * its course although its caller is gone. One process at a time may have a data directory's cloud open.
+ * The fake cloud. Steps between two waits are synchronous and therefore atomic. An accepted change completes even when its caller has
+ * gone. Only one process at a time can open the cloud of a data directory.
  */
 export class InProcessCloud implements FakeCloud {
   private readonly draws = new Map<string, number>();
   private readonly closing = new AbortController();
 
-  private readonly lives: UnitLives;
+  private readonly spontaneous: SpontaneousChanges;
 
   private constructor(private readonly ledger: CloudLedger) {
-    setMaxListeners(0, this.closing.signal); // every wait under way listens to it
-    this.lives = new UnitLives(ledger, async ms => {
-      await this.pass(ms).catch(() => undefined);
+    setMaxListeners(0, this.closing.signal); // every wait in progress listens to it
+    this.spontaneous = new SpontaneousChanges(ledger, async ms => {
+      await this.wait(ms).catch(() => undefined);
       return !this.closing.signal.aborted;
     });
   }
@@ -79,8 +79,8 @@ export class InProcessCloud implements FakeCloud {
       this.ledger.write(request, {}, obstacles[0]);
       return { units: existing ? [existing] : [], obstacles };
     }
-    const change = this.begin(request, draft.resourceId);
-    this.mayFail(request, change, existing);
+    const change = this.beginChange(request, draft.resourceId);
+    this.throwInjectedError(request, change, existing);
     if (existing?.state === 'running' || existing?.state === 'stopped') {
       this.ledger.write(request, { effect: 'adopted' }, existing);
       return this.reply(request, change, existing);
@@ -88,7 +88,7 @@ export class InProcessCloud implements FakeCloud {
     return this.build(request, change, existing ?? this.accept(request, change.plan));
   }
 
-  /** The unit to be; everything that can be wrong with the draft is found here. */
+  /** Validates a draft against capacity and hosts, and returns the new unit. */
   private accept(request: CreateRequest, plan: FaultPlan): FakeUnit {
     const { unit: draft } = request;
     const { units } = this.ledger;
@@ -96,7 +96,10 @@ export class InProcessCloud implements FakeCloud {
     if (capacity && units.countNodes(draft, capacity.perZone) >= capacity.limit) {
       throw this.ledger.fail(
         request,
-        new DriverError('capacity', `no room for another node in ${draft.zone ?? 'the cluster'}`),
+        new DriverError(
+          'capacity',
+          `the capacity of ${draft.zone ?? 'the cluster'} is exhausted: no further node fits`,
+        ),
       );
     }
     const host =
@@ -104,11 +107,14 @@ export class InProcessCloud implements FakeCloud {
         ? units.ofResource(draft.installation, 'node', draft.nodeId ?? '').findLast(unit => unit.state === 'running')
         : undefined;
     if (draft.kind === 'container' && !host) {
-      throw this.ledger.fail(request, new DriverError('notFound', `node ${draft.nodeId} does not run`));
+      throw this.ledger.fail(request, new DriverError('notFound', `node ${draft.nodeId} is not running`));
     }
-    const room = host?.attributes['containerRoom'];
-    if (host && typeof room === 'number' && units.onHost(host.infrastructureId).length >= room)
-      throw this.ledger.fail(request, new DriverError('capacity', `no room for another container on ${host.name}`));
+    const limit = host?.attributes['maxContainersPerNode'];
+    if (host && typeof limit === 'number' && units.onHost(host.infrastructureId).length >= limit)
+      throw this.ledger.fail(
+        request,
+        new DriverError('capacity', `${host.name} runs its maximum number of containers`),
+      );
     return newUnit(draft, this.ledger.nextUnit(), host);
   }
 
@@ -118,10 +124,10 @@ export class InProcessCloud implements FakeCloud {
     if (waitMs > 0) {
       const effect = ledger.units.get(unit.infrastructureId) ? 'adopted' : 'created';
       ledger.write(request, { effect, put: [{ ...unit, state: 'creating' }] }, unit);
-      await this.pass(waitMs);
+      await this.wait(waitMs);
       const current = ledger.units.get(unit.infrastructureId);
       if (!current) {
-        throw ledger.fail(request, new DriverError('conflict', `${unit.name} was removed while it was built`), unit);
+        throw ledger.fail(request, new DriverError('conflict', `${unit.name} was removed during its build`), unit);
       }
       if (current.state !== 'creating') return this.reply(request, change, current);
     }
@@ -135,24 +141,24 @@ export class InProcessCloud implements FakeCloud {
       { effect: ledger.units.get(unit.infrastructureId) ? 'finished' : 'created', put: [done] },
       done,
     );
-    this.lives.begin(request, done);
+    this.spontaneous.onBuilt(request, done);
     return this.reply(request, change, done);
   }
 
   private async remove(request: RemoveRequest): Promise<CloudReply> {
     const { ledger } = this;
     const id = request.infrastructureId;
-    const change = this.begin(request, ledger.units.get(id)?.resourceId ?? id);
-    await this.pass(sampleLatency(change.plan, change.draw));
+    const change = this.beginChange(request, ledger.units.get(id)?.resourceId ?? id);
+    await this.wait(sampleLatency(change.plan, change.draw));
     const unit = ledger.units.get(id);
-    this.mayFail(request, change, unit);
+    this.throwInjectedError(request, change, unit);
     if (!unit) return this.read(request, []);
-    if (this.happens(change, 'failDelete')) {
+    if (this.isInjected(change, 'failDelete')) {
       throw ledger.fail(request, new DriverError('transient', `${unit.name} could not be removed`), unit);
     }
     if (change.plan.slowDeathMs > 0) {
       ledger.write(request, { effect: 'stop', put: [{ ...unit, state: 'stopped' }] }, unit);
-      await this.pass(change.plan.slowDeathMs);
+      await this.wait(change.plan.slowDeathMs);
     }
     const gone = [unit, ...ledger.units.onHost(id)].map(each => each.infrastructureId);
     ledger.write(request, ledger.units.get(id) ? { effect: 'removed', gone } : {}, unit);
@@ -162,49 +168,53 @@ export class InProcessCloud implements FakeCloud {
   private async act(request: ActRequest): Promise<CloudReply> {
     const { ledger } = this;
     const id = request.infrastructureId;
-    const change = this.begin(request, ledger.units.get(id)?.resourceId ?? id);
-    await this.pass(sampleLatency(change.plan, change.draw));
+    const change = this.beginChange(request, ledger.units.get(id)?.resourceId ?? id);
+    await this.wait(sampleLatency(change.plan, change.draw));
     const unit = ledger.units.get(id);
-    this.mayFail(request, change, unit);
-    if (!unit) throw ledger.fail(request, new DriverError('notFound', `unit ${id} is gone`));
+    this.throwInjectedError(request, change, unit);
+    if (!unit) throw ledger.fail(request, new DriverError('notFound', `unit ${id} does not exist`));
     const done = actOn(unit, request);
     if (done instanceof DriverError) throw ledger.fail(request, done, unit);
     ledger.write(request, { effect: request.action, put: [done] }, done);
-    this.lives.mayEnd(request, done);
+    this.spontaneous.onStarted(request, done);
     return this.reply(request, change, done);
   }
 
-  /** The n-th call of a kind on a resource in an attempt draws the same chances in every run with the same seed. */
-  private begin(request: CloudRequest, resourceId: string): Change {
+  /** The n-th call of a kind on a resource in an attempt has the same outcome in every run with the same seed. */
+  private beginChange(request: CloudRequest, resourceId: string): Change {
     const plan = faultPlan(request.options);
-    if (plan.calm) return { plan, draw: '' };
+    if (plan.isEmpty) return { plan, draw: '' };
     const { taskId, attempt } = request.caller;
-    // the counter begins anew with the process, the attempt goes on
+    // the counter restarts with the process, the number of the attempt does not
     const key = `${request.call}:${resourceId}:${taskId}:${attempt}`;
     const count = (this.draws.get(key) ?? 0) + 1;
     this.draws.set(key, count);
     return { plan, draw: `${key}:${count}` };
   }
 
-  private mayFail(request: CloudRequest, change: Change, unit: FakeUnit | undefined): void {
-    const subject = request.call === 'create' ? request.unit : unit;
-    const call = `${subject?.kind ?? ''}.${nameOf(request)}`;
-    if (subject && this.ledger.refusalsOf(request.call, subject) < refusalsOf(change.plan, call))
-      throw this.ledger.fail(request, new DriverError('permanent', `${call} was refused, as asked for`), unit);
-    if (!this.happens(change, 'errorRate')) return;
-    throw this.ledger.fail(request, new DriverError('transient', 'an error, as asked for by errorRate'), unit);
+  private throwInjectedError(request: CloudRequest, change: Change, unit: FakeUnit | undefined): void {
+    const target = request.call === 'create' ? request.unit : unit;
+    const call = `${target?.kind ?? ''}.${nameOf(request)}`;
+    if (target && this.ledger.refusalsOf(request.call, target) < refusalsOf(change.plan, call))
+      throw this.ledger.fail(request, new DriverError('permanent', `${call} was refused by the option refuse`), unit);
+    if (!this.isInjected(change, 'errorRate')) return;
+    throw this.ledger.fail(
+      request,
+      new DriverError('transient', 'an error was injected by the option errorRate'),
+      unit,
+    );
   }
 
   private reply(request: CloudRequest, change: Change, unit: FakeUnit): CloudReply {
-    if (!this.happens(change, 'lostReplies')) return { units: [unit] };
-    throw this.ledger.fail(request, new DriverError('transient', 'the answer was lost, as asked for'), unit);
+    if (!this.isInjected(change, 'lostReplies')) return { units: [unit] };
+    throw this.ledger.fail(request, new DriverError('transient', 'the reply was lost by the option lostReplies'), unit);
   }
 
-  private happens({ plan, draw }: Change, fault: 'errorRate' | 'lostReplies' | 'failDelete'): boolean {
+  private isInjected({ plan, draw }: Change, fault: 'errorRate' | 'lostReplies' | 'failDelete'): boolean {
     return plan[fault] > 0 && chance(plan.seed, `${fault}:${draw}`) < plan[fault];
   }
 
-  private async pass(ms: number): Promise<void> {
+  private async wait(ms: number): Promise<void> {
     if (ms <= 0) return;
     try {
       await delay(ms, undefined, { signal: this.closing.signal });
@@ -214,6 +224,6 @@ export class InProcessCloud implements FakeCloud {
   }
 }
 
-/** As in the option `refuse`. */
+/** Returns the name of an operation as the option `refuse` spells it. */
 const nameOf = (request: CloudRequest): string =>
   request.call === 'act' ? request.action : request.call === 'remove' ? 'delete' : request.call;

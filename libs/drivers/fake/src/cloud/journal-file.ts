@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline';
 import { lockDirectory } from './directory-lock.js';
 import type { JournalEntry } from './fake-cloud.port.js';
 
-/** Where the journal of a data directory is. */
+/** Returns the path of the journal in a data directory. */
 export function journalPath(dataDir: string): string {
   return join(dataDir, 'fake-cloud', 'journal.jsonl');
 }
 
 /**
- * The append-only file that is both journal and state. A line is written before its call is answered, without fsync: it
- * survives the death of the process, not that of the machine. A torn last line was never answered and is cut off.
+ * The append-only file that is both journal and state. A line is written before the reply, without fsync: it survives a crash of the
+ * process, not of the machine. An incomplete last line belongs to a call without a reply and is truncated.
  */
 export class JournalFile {
   private constructor(
@@ -20,16 +20,16 @@ export class JournalFile {
     private readonly unlock: () => void,
   ) {}
 
-  /** Opens or makes the journal and hands every entry in it to `replay`, in order. Throws DriverError where another process has it. */
+  /** Opens or creates the journal and passes its entries to `replay`, in order. Throws DriverError when another process has it open. */
   static async open(dataDir: string, replay: (entry: JournalEntry) => void): Promise<JournalFile> {
     const path = journalPath(dataDir);
     mkdirSync(join(dataDir, 'fake-cloud'), { recursive: true, mode: 0o700 });
     const unlock = lockDirectory(join(dataDir, 'fake-cloud', 'lock'));
     const file = openSync(path, 'a+');
-    const whole = await replayFile(path, replay);
+    const complete = await replayFile(path, replay);
     const { size } = fstatSync(file);
-    if (whole > size) writeSync(file, '\n');
-    else ftruncateSync(file, whole);
+    if (complete > size) writeSync(file, '\n');
+    else ftruncateSync(file, complete);
     return new JournalFile(path, file, unlock);
   }
 
@@ -43,7 +43,7 @@ export class JournalFile {
   }
 }
 
-/** Reads a journal in order, e.g. for a history checker; also while it is written. */
+/** Reads the entries of a journal in order, also while it is being written. */
 export async function* readJournal(path: string): AsyncGenerator<JournalEntry> {
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     const entry = parseLine(line);
@@ -52,7 +52,7 @@ export async function* readJournal(path: string): AsyncGenerator<JournalEntry> {
   }
 }
 
-/** Answers how many bytes of the file are whole lines. */
+/** Returns the number of bytes in complete lines. */
 async function replayFile(path: string, replay: (entry: JournalEntry) => void): Promise<number> {
   let bytes = 0;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
@@ -68,7 +68,7 @@ function parseLine(line: string): JournalEntry | undefined {
   try {
     return JSON.parse(line);
   } catch {
-    // a torn line: the process was killed within the write
+    // an incomplete line: the process was killed during the write
     return undefined;
   }
 }

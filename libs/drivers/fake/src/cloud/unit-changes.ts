@@ -2,7 +2,7 @@ import { DriverError } from '@stave/driver-sdk';
 import type { ActRequest } from './fake-cloud.port.js';
 import { unitName, type FakeUnit, type UnitDraft } from './fake-unit.js';
 
-/** A new unit as it first shows. `host`: the node's unit, of a container. */
+/** Returns a new unit in state `creating`. `host` is the unit of a container's node. */
 export function newUnit(
   draft: UnitDraft,
   identity: Pick<FakeUnit, 'infrastructureId' | 'createdAt'>,
@@ -18,10 +18,10 @@ export function newUnit(
   };
 }
 
-/** The unit after an action, or `conflict` for what cannot be done while it is not built. */
+/** Returns the unit after an action, or the error `conflict` when the unit is not built. */
 export function actOn(unit: FakeUnit, request: ActRequest): FakeUnit | DriverError {
   if (unit.state === 'creating' || unit.state === 'failed') {
-    return new DriverError('conflict', `${unit.name} is ${unit.state}`);
+    return new DriverError('conflict', `${unit.name} is ${unit.state}: only a built unit can be changed`);
   }
   switch (request.action) {
     case 'start':
@@ -41,7 +41,7 @@ export function actOn(unit: FakeUnit, request: ActRequest): FakeUnit | DriverErr
   }
 }
 
-/** The unit as built, or as started again. */
+/** Returns the unit in state `running`, after its build or a start. */
 export function running(unit: FakeUnit): FakeUnit {
   const done: FakeUnit = { ...unit, state: 'running', starts: (unit.starts ?? 0) + 1, restarts: 0 };
   const { exitCode: _ended, ...again } = done;

@@ -3,7 +3,7 @@ import type { FakeUnit, UnitDraft } from './fake-unit.js';
 
 type Index = Map<string, Map<string, FakeUnit>>;
 
-/** All units in memory, with the indexes that keep every look-up independent of how many there are. */
+/** All units in memory, with indexes so that the cost of a look-up does not depend on the number of units. */
 export class UnitTable {
   private readonly byId = new Map<string, FakeUnit>();
   private readonly byResource: Index = new Map();
@@ -16,12 +16,12 @@ export class UnitTable {
     return this.byId.get(infrastructureId);
   }
 
-  /** Units of one resource, oldest first. */
+  /** Returns the units of one resource, the oldest first. */
   ofResource(installation: string, kind: UnitKind, resourceId: string): FakeUnit[] {
     return valuesOf(this.byResource, keyOf(installation, kind, resourceId));
   }
 
-  /** Units of an installation, or of one cluster in it. */
+  /** Returns the units of an installation, or of one of its clusters. */
   list(installation: string, clusterId?: string): FakeUnit[] {
     if (clusterId === undefined) return valuesOf(this.byInstallation, installation);
     return valuesOf(this.byCluster, keyOf(installation, clusterId));
@@ -31,7 +31,7 @@ export class UnitTable {
     return valuesOf(this.byHost, infrastructureId);
   }
 
-  /** Nodes of a cluster, all of them or in one zone. */
+  /** Counts the nodes of a cluster, or of one of its zones. */
   countNodes(draft: UnitDraft, perZone: boolean): number {
     return this.nodeCounts.get(perZone ? zoneKey(draft) : clusterKey(draft)) ?? 0;
   }
@@ -39,7 +39,7 @@ export class UnitTable {
   put(unit: FakeUnit): void {
     if (!this.byId.has(unit.infrastructureId)) this.count(unit, 1);
     this.byId.set(unit.infrastructureId, unit);
-    for (const [index, key] of this.places(unit)) {
+    for (const [index, key] of this.indexKeys(unit)) {
       const units = index.get(key) ?? new Map<string, FakeUnit>();
       index.set(key, units.set(unit.infrastructureId, unit));
     }
@@ -50,20 +50,20 @@ export class UnitTable {
     if (!unit) return;
     this.byId.delete(infrastructureId);
     this.count(unit, -1);
-    for (const [index, key] of this.places(unit)) {
+    for (const [index, key] of this.indexKeys(unit)) {
       const units = index.get(key);
       units?.delete(infrastructureId);
       if (units?.size === 0) index.delete(key);
     }
   }
 
-  private places(unit: FakeUnit): [Index, string][] {
-    const places: [Index, string][] = [
+  private indexKeys(unit: FakeUnit): [Index, string][] {
+    const keys: [Index, string][] = [
       [this.byResource, keyOf(unit.installation, unit.kind, unit.resourceId)],
       [this.byCluster, keyOf(unit.installation, unit.clusterId)],
       [this.byInstallation, unit.installation],
     ];
-    return unit.hostUnit === undefined ? places : [...places, [this.byHost, unit.hostUnit]];
+    return unit.hostUnit === undefined ? keys : [...keys, [this.byHost, unit.hostUnit]];
   }
 
   private count(unit: FakeUnit, by: number): void {

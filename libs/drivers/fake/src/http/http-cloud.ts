@@ -2,19 +2,19 @@ import { Agent, request as httpRequest } from 'node:http';
 import { DriverError, type FailureClass } from '@stave/driver-sdk';
 import type { CloudReply, CloudRequest, FakeCloud } from '../cloud/fake-cloud.port.js';
 
-/** What the server answers when a call fails. */
+/** The body of a failed call. */
 export interface ErrorBody {
   readonly failure: FailureClass;
   readonly message: string;
 }
 
-/** The fake cloud in a process of its own. What goes wrong on the way is `transient`: the call may have taken effect. */
+/** The client of a fake cloud in another process. An error of the connection is `transient`: the call may have taken effect. */
 export class HttpCloud implements FakeCloud {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
   private constructor(private readonly url: URL) {}
 
-  /** Throws DriverError `transient` when nothing answers at the address. */
+  /** Connects to the cloud. Throws DriverError `transient` when it does not answer. */
   static async connect(url: string): Promise<HttpCloud> {
     const cloud = new HttpCloud(new URL(url));
     await cloud.exchange('GET', '/health');
@@ -39,7 +39,8 @@ export class HttpCloud implements FakeCloud {
     signal?: AbortSignal,
   ): Promise<{ status: number; body: string }> {
     return new Promise((resolve, reject) => {
-      const lost = (cause: unknown) => reject(new DriverError('transient', 'no answer from the fake cloud', { cause }));
+      const fail = (cause: unknown) =>
+        reject(new DriverError('transient', `the fake cloud at ${this.url.origin} does not answer`, { cause }));
       const headers =
         body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
       const url = new URL(path, this.url);
@@ -47,10 +48,10 @@ export class HttpCloud implements FakeCloud {
         let text = '';
         incoming.setEncoding('utf8');
         incoming.on('data', (chunk: string) => (text += chunk));
-        incoming.on('error', lost);
+        incoming.on('error', fail);
         incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, body: text }));
       });
-      outgoing.on('error', lost);
+      outgoing.on('error', fail);
       outgoing.end(body);
     });
   }

@@ -15,8 +15,8 @@ export interface FakeCloudServer {
 const largestBody = 1024 * 1024;
 
 /**
- * Serves the fake cloud of a data directory: `POST /call`, `GET /journal` (JSON lines), `GET /health`. Port 0 takes a free one.
- * For tests and trials; it has no access control.
+ * Serves the fake cloud of a data directory: `POST /call`, `GET /journal` (JSON lines), `GET /health`. Port 0 selects a free port. There is
+ * no access control: use it for tests and trials only.
  */
 export async function serveFakeCloud(options: {
   host: string;
@@ -55,7 +55,7 @@ async function route(cloud: InProcessCloud, dataDir: string, incoming: IncomingM
     case 'GET /health':
       return send(outgoing, 200, { status: 'ok' });
     default:
-      return send(outgoing, 404, { failure: 'unsupported', message: 'no such route' } satisfies ErrorBody);
+      return send(outgoing, 404, { failure: 'unsupported', message: 'this route does not exist' } satisfies ErrorBody);
   }
 }
 
@@ -64,7 +64,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of incoming) {
     size += chunk.length;
-    if (size > largestBody) throw new DriverError('permanent', 'the request is too large');
+    if (size > largestBody) throw new DriverError('permanent', `the request exceeds ${largestBody} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -6,45 +6,45 @@ import { faultPlan } from './fault-plan.js';
 const EXIT_AFTER_MS = 50;
 const LONGEST_BACKOFF_MS = 60_000;
 
-/** What units do by themselves, unasked: nodes that vanish (`lose`), containers that end (command `exit <code> <after ms>`). */
-export class UnitLives {
+/** Changes without a request: nodes that disappear (option `lose`) and containers that exit (command `exit <code> <after ms>`). */
+export class SpontaneousChanges {
   private readonly lost = new Map<string, number>();
 
   constructor(
     private readonly ledger: CloudLedger,
-    /** Waits; false when the cloud was closed meanwhile. */
-    private readonly pass: (ms: number) => Promise<boolean>,
+    /** Waits; resolves to false when the cloud was closed in between. */
+    private readonly wait: (ms: number) => Promise<boolean>,
   ) {}
 
-  /** The unit was built just now. */
-  begin(request: CreateRequest, unit: FakeUnit): void {
-    if (unit.kind === 'node') this.mayLose(request, unit);
-    else this.mayEnd(request, unit);
+  /** Schedules the changes of a unit that was built. */
+  onBuilt(request: CreateRequest, unit: FakeUnit): void {
+    if (unit.kind === 'node') this.scheduleLoss(request, unit);
+    else this.onStarted(request, unit);
   }
 
-  /** The container was started just now, or runs since it was built. */
-  mayEnd(request: CloudRequest, unit: FakeUnit): void {
+  /** Schedules the exit of a container that was started. */
+  onStarted(request: CloudRequest, unit: FakeUnit): void {
     const [command, code = '0', afterMs = ''] = wordsOf(unit);
     if (unit.kind !== 'container' || unit.state !== 'running' || command !== 'exit') return;
     const afterEach = afterMs === '' ? EXIT_AFTER_MS : Number(afterMs);
-    void this.endAfter(request, unit, Number(code), afterEach);
+    void this.exitAfter(request, unit, Number(code), afterEach);
   }
 
-  private mayLose(request: CreateRequest, unit: FakeUnit): void {
+  private scheduleLoss(request: CreateRequest, unit: FakeUnit): void {
     const { lose } = faultPlan(request.options);
     const already = this.lost.get(unit.clusterId) ?? 0;
     if (!lose || already >= lose.nodes) return;
     this.lost.set(unit.clusterId, already + 1);
-    void this.pass(lose.afterMs).then(open => {
+    void this.wait(lose.afterMs).then(open => {
       if (!open || !this.ledger.units.get(unit.infrastructureId)) return;
       const gone = [unit, ...this.ledger.units.onHost(unit.infrastructureId)].map(each => each.infrastructureId);
       this.ledger.write(request, { effect: 'lost', gone }, unit);
     });
   }
 
-  /** As an engine does it: the policy decides whether it starts again, each time after twice the time. */
-  private async endAfter(request: CloudRequest, began: FakeUnit, exitCode: number, afterMs: number): Promise<void> {
-    for (let round = 0; await this.pass(Math.min(afterMs * 2 ** round, LONGEST_BACKOFF_MS)); round++) {
+  /** Ends a container and restarts it by its policy, as an engine does, after a time that doubles with each restart. */
+  private async exitAfter(request: CloudRequest, began: FakeUnit, exitCode: number, afterMs: number): Promise<void> {
+    for (let round = 0; await this.wait(Math.min(afterMs * 2 ** round, LONGEST_BACKOFF_MS)); round++) {
       const unit = this.ledger.units.get(began.infrastructureId);
       if (unit?.state !== 'running' || unit.starts !== began.starts) return;
       const again = restartsOn(unit, exitCode);
