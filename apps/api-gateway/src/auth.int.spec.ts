@@ -9,7 +9,7 @@ describe('gateway: authentication and roles', () => {
   const status = async (method: string, path: string, key: string | null, body?: object): Promise<number> =>
     (await stub.call(method, path, { key, ...(body ? { body } : {}) })).status;
 
-  it('refuses no key, a wrong key and another scheme', async () => {
+  it('refuses a request without a key, with a wrong key or with another scheme', async () => {
     const none = await stub.call('GET', '/v1/clusters', { key: null });
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect(await status('GET', '/v1/whoami', 'wrong')).toBe(401);
@@ -17,7 +17,7 @@ describe('gateway: authentication and roles', () => {
     expect(basic.status).toBe(401);
   });
 
-  it('tells who asks', async () => {
+  it('shows the role and the project of the key in use', async () => {
     const answer = await stub.call('GET', '/v1/whoami', { key: 'member' });
     expect(await answer.json()).toEqual({ keyId: 'k-member', role: 'member', project: 'p1' });
   });
@@ -38,7 +38,7 @@ describe('gateway: authentication and roles', () => {
     expect(await status(method, path, key, body)).toBe(expected);
   });
 
-  it('asks once for a key, and again as soon as its revocation is an event', async () => {
+  it('verifies a key once, and again after the event of its revocation', async () => {
     await Promise.all([1, 2, 3].map(() => stub.call('GET', '/v1/whoami', { key: 'reader' })));
     await stub.call('GET', '/v1/whoami', { key: 'reader' });
     expect(stub.verified).toBe(1);
@@ -47,7 +47,7 @@ describe('gateway: authentication and roles', () => {
     expect(stub.verified).toBeGreaterThan(1);
   });
 
-  it('needs no key for what machines ask', async () => {
+  it('answers probes and metrics without a key', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/events.json', '/docs'])
       expect([path, await status('GET', path, null)]).toEqual([path, 200]);
     const metrics = await (await stub.call('GET', '/metrics', { key: null })).text();

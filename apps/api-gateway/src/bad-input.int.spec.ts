@@ -10,7 +10,7 @@ describe('gateway: bad input', () => {
   afterAll(() => stub.close());
 
   it.each([...badBodies, ...badRequests, ...badTemplates])(
-    '$what → $status',
+    'answers $status to $what',
     async ({ method = 'POST', path = '/v1/clusters', options, status, code, errors }) => {
       const answer = await stub.call(method, path, options);
       const problem = await problemIn(answer);
@@ -25,7 +25,7 @@ describe('gateway: bad input', () => {
     },
   );
 
-  it('takes 255 code points outside the basic plane as a group', async () => {
+  it('accepts a conductor group of 255 code points outside the basic plane', async () => {
     const answer = await stub.call('POST', '/v1/clusters', {
       body: { driver: 'fake', conductorGroup: '😀'.repeat(255) },
     });

@@ -16,25 +16,25 @@ import { OperationQueries } from './operations/operation-queries.js';
 import { LogFollower } from './containers/log-follower.js';
 
 export interface GatewayOptions {
-  /** Stays the caller's: closing the gateway does not close it. */
+  /** Closed by the caller, not by the gateway. */
   readonly messaging: Messaging;
-  /** Stays the caller's as well. */
+  /** Closed by the caller, not by the gateway. */
   readonly eventStore: EventStore;
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly log?: GatewayLog;
-  /** Deadline of a request to a service; default 10,000. */
+  /** The deadline of a request to a service in milliseconds; default 10,000. */
   readonly requestTimeoutMs?: number;
-  /** Between two comment lines of an event stream; default 15,000. */
+  /** The time between two comment lines of an event stream in milliseconds; default 15,000. */
   readonly heartbeatMs?: number;
-  /** What may wait for a reader of the event stream before it is cut off; default 1 MB. */
+  /** The bytes that can wait for a reader of the event stream before it is disconnected; default 1 MB. */
   readonly slowReaderBytes?: number;
 }
 
 export interface Gateway {
   readonly url: string;
-  /** Takes no more requests, finishes those under way, ends event streams with a comment. */
+  /** Stops accepting requests, finishes those in progress, and ends event streams with a comment. */
   close(): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ function settingsOf(options: GatewayOptions): GatewaySettings {
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { messaging, eventStore, host, port, log = silentLog } = options;
   const adapter = new AnswerAdapter(fastifyOptions(log));
-  const parts = { messaging, eventStore, log, settings: settingsOf(options) };
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(parts), adapter, {
+  const dependencies = { messaging, eventStore, log, settings: settingsOf(options) };
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(dependencies), adapter, {
     logger: false,
     bodyParser: false,
     abortOnError: false,

@@ -7,7 +7,7 @@ import { eventually } from '@stave/platform/testing';
 const cluster = '0198c5a0-0000-7000-8000-000000000001';
 const group = '0198c5a0-0000-7000-8000-000000000002';
 
-describe('gateway: events', () => {
+describe('events of the gateway', () => {
   let stub: GatewayStub;
   let clients: EventStreamClient[];
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe('gateway: events', () => {
       );
   };
 
-  it('sends what happens as CloudEvents', async () => {
+  it('streams events as CloudEvents', async () => {
     const client = await open();
     await stub.store.append(
       `nodeGroup-${group}`,
@@ -62,7 +62,7 @@ describe('gateway: events', () => {
     await eventually(() => client.comments.includes('heartbeat'), 'a heartbeat came');
   });
 
-  it('never shows bookkeeping, and to a project only its own', async () => {
+  it('shows no internal events, and to a project only its own events', async () => {
     const operator = await open('?from=start');
     const member = await open('?from=start', { key: 'member' });
     for (const stream of ['idempotency-a', 'name-b', 'secret-c', 'apiKey-d', 'installation', 'clusterGroups-e'])
@@ -79,7 +79,7 @@ describe('gateway: events', () => {
     expect(member.events[0]).toMatchObject({ subject: `cluster/${group}` });
   });
 
-  it('filters by cluster, type and resource', async () => {
+  it('filters the stream by cluster, type and resource', async () => {
     const byCluster = await open(`?cluster=${cluster}`);
     const byType = await open('?type=stave.node.*');
     const byResource = await open('?resource=nodeGroup/g1');
@@ -93,7 +93,7 @@ describe('gateway: events', () => {
     expect([byType.types, byResource.types]).toEqual([['stave.node.becameReady.v1'], ['stave.nodeGroup.created.v1']]);
   });
 
-  it('resumes from any past position without gap or double, while more comes', async () => {
+  it('resumes from any past position without gap or duplicate while events are appended', async () => {
     await appendMany(1500);
     const half = '700';
     const writing = appendMany(1000);
@@ -107,7 +107,7 @@ describe('gateway: events', () => {
     expect(resumed.ids).toEqual(all.ids.filter(id => Number(id) > Number(half)));
   });
 
-  it('begins at a time', async () => {
+  it('starts a stream at a time', async () => {
     const at = (time: string) => stub.store.append('cluster-a', [anEvent('ClusterUpdated', { time }, { time })], 'any');
     for (const day of ['01', '02', '03']) await at(`2026-01-${day}T00:00:00.000Z`);
     const client = await open('?from=2026-01-02T00:00:00Z');
@@ -116,7 +116,7 @@ describe('gateway: events', () => {
     expect(page.items).toHaveLength(1);
   });
 
-  it('cuts a reader off that does not read, with a comment, and it resumes', async () => {
+  it('disconnects a client that does not read, with a comment, and the client resumes', async () => {
     await stub.gateway.close();
     stub = await GatewayStub.start({ slowReaderBytes: 200_000 });
     const slow = await open();
@@ -136,14 +136,14 @@ describe('gateway: events', () => {
     expect(slow.events.length + again.events.length).toBe(60);
   }, 20_000);
 
-  it('says goodbye when the gateway closes', async () => {
+  it('ends streams with a comment when the gateway closes', async () => {
     const client = await open();
     await stub.gateway.close();
     await eventually(() => client.ended, 'it ended');
     expect(client.comments.at(-1)).toBe('closing');
   });
 
-  it('pages what a stream shows', async () => {
+  it('pages the events that a stream shows', async () => {
     await appendMany(100);
     const first = await pageIn(await stub.call('GET', '/v1/events?since=start&limit=60'));
     const second = await pageIn(await stub.call('GET', `/v1/events?since=start&limit=60&cursor=${first.nextCursor}`));
@@ -151,7 +151,7 @@ describe('gateway: events', () => {
     expect([...first.items, ...second.items].map(e => e.data.n)).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
 
-  it('takes a cursor of the same list only', async () => {
+  it('refuses a cursor of another list', async () => {
     await append(`cluster-${cluster}`, 'ClusterCreated');
     await append(`cluster-${cluster}`, 'ClusterDeleted');
     const path = `/v1/clusters/${cluster}/events`;
@@ -166,7 +166,7 @@ describe('gateway: events', () => {
     expect(await status(`/v1/events?since=start&type=stave.cluster.deleted.v1&cursor=${all.nextCursor}`)).toBe(400);
   });
 
-  it('shows the history of a resource, also when it is gone, to its project only', async () => {
+  it('shows the history of a resource, also of a deleted one, to its project only', async () => {
     await append(`cluster-${cluster}`, 'ClusterCreated');
     await append(`cluster-${cluster}`, 'ClusterDeleted');
     const path = `/v1/clusters/${cluster}/events`;

@@ -7,7 +7,7 @@ import { GatewayStub } from './testing/gateway-stub.js';
 const path = '/v1/containers/web-1/logs?follow=true&tail=7';
 const subject = 'stave.logs.one';
 
-describe('gateway: a log that is followed', () => {
+describe('a followed log', () => {
   let stub: GatewayStub;
   const held: (() => void)[] = [];
   let asked: LogStreamNext[];
@@ -32,7 +32,7 @@ describe('gateway: a log that is followed', () => {
     for (const release of held.splice(0)) release();
   });
 
-  /** A client that reads nothing by itself; `fetch` would open its connection anew after it was cut. */
+  /** A client that reads only on request; `fetch` would open its connection again after it was closed. */
   const begin = (): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: 'Bearer admin' };
@@ -40,7 +40,7 @@ describe('gateway: a log that is followed', () => {
     });
   const stops = (): number => asked.filter(({ stop }) => stop).length;
 
-  it('is plain text, piece after piece, and ends with the last', async () => {
+  it('is plain text that ends with the last piece', async () => {
     give = async ({ seq }) => ({ text: ['one\n', '', 'zwei ü\n'][seq] ?? '', done: seq === 3 });
     const response = await stub.call('GET', path);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -49,7 +49,7 @@ describe('gateway: a log that is followed', () => {
     expect(stub.last.request.body).toEqual({ id: 'web-1', tail: 7 });
   });
 
-  it('answers before the first text, and lets the log go when the client goes', async () => {
+  it('responds before the first text, and releases the log when the client disconnects', async () => {
     give = async () => undefined;
     const response = await begin();
     expect(response.statusCode).toBe(200);
@@ -57,7 +57,7 @@ describe('gateway: a log that is followed', () => {
     await eventually(() => stops() === 1, 'the log is let go');
   });
 
-  it('asks for no more than a slow client reads', async () => {
+  it('requests no more pieces than a slow client reads', async () => {
     give = async () => ({ text: 'y'.repeat(100_000), done: false });
     const response = await begin();
     let before = -1;
@@ -71,18 +71,18 @@ describe('gateway: a log that is followed', () => {
     await eventually(() => stops() === 1, 'the log is let go');
   });
 
-  it('is broken off when it cannot be read on', async () => {
+  it('ends without its last chunk when the log cannot be read further', async () => {
     give = async ({ seq }) => (seq === 0 ? { text: 'one\n', done: false } : { text: '', done: true, failure: 'gone' });
     const response = await stub.call('GET', path);
     await expect(response.text()).rejects.toThrow();
     expect(stops()).toBe(0);
   });
 
-  it('is a problem as long as it has not begun', async () => {
-    opened = { ok: false, error: { code: 'not-placed', kind: 'conflict', detail: 'it runs nowhere' } };
+  it('answers a problem when the log cannot be opened', async () => {
+    opened = { ok: false, error: { code: 'not-placed', kind: 'conflict', detail: 'the container is not placed' } };
     const response = await stub.call('GET', path);
     expect(response.status).toBe(409);
-    expect(await response.json()).toMatchObject({ detail: 'it runs nowhere' });
+    expect(await response.json()).toMatchObject({ detail: 'the container is not placed' });
   });
 
   it('ends when the gateway closes', async () => {
@@ -94,7 +94,7 @@ describe('gateway: a log that is followed', () => {
     expect(stops()).toBe(1);
   });
 
-  it('needs a boolean, and a tail as without it', async () => {
+  it('requires a boolean `follow`, and limits `tail` as a plain read does', async () => {
     for (const query of ['follow=maybe', 'follow=true&tail=0'])
       expect((await stub.call('GET', `/v1/containers/web-1/logs?${query}`)).status).toBe(400);
   });

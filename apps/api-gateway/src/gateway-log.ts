@@ -1,4 +1,4 @@
-/** Structured log; a pino logger fits. */
+/** A structured log, such as a pino logger. */
 export interface GatewayLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -3,7 +3,7 @@ import { IsIn, IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** The environment of a gateway of its own process. What is absent has the default shown. */
+/** The environment of a gateway in a process of its own, with defaults. */
 export class GatewayEnvironment {
   @IsNotEmpty({ message: 'is needed' })
   HOST = '127.0.0.1';
@@ -25,13 +25,13 @@ export class GatewayEnvironment {
   @IsNotEmpty({ message: 'is needed' })
   EVENTSTORE_URL = 'esdb://127.0.0.1:2113?tls=false';
 
-  /** Deadline of one request to a service. */
+  /** The deadline of one request to a service. */
   @IsInt({ message: 'takes whole milliseconds' })
   @Min(100, { message: 'is at least 100' })
   @Max(120_000, { message: 'is at most 120000' })
   REQUEST_TIMEOUT_MS = 10_000;
 
-  /** Between two comment lines of an event stream. */
+  /** The time between two comment lines of an event stream. */
   @IsInt({ message: 'takes whole milliseconds' })
   @Min(100, { message: 'is at least 100' })
   EVENT_HEARTBEAT_MS = 15_000;
@@ -50,7 +50,7 @@ export interface GatewayConfig {
   readonly logLevel: string;
 }
 
-/** Reads the environment; an empty value counts as absent. Throws BadEnvironmentError with all problems at once. */
+/** Reads the environment; an empty value counts as absent. Throws BadEnvironmentError with all problems. */
 export function gatewayConfig(env: Environment): GatewayConfig {
   const given = readEnvironment(GatewayEnvironment, env);
   const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;

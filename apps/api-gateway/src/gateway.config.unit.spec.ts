@@ -2,11 +2,11 @@ import { BadEnvironmentError } from '@stave/platform';
 import { gatewayConfig } from './gateway.config.js';
 
 describe('gateway configuration', () => {
-  it('has defaults for everything', () => {
+  it('has a default for every setting', () => {
     expect(gatewayConfig({ PORT: '' })).toMatchObject({ host: '127.0.0.1', port: 8080, requestTimeoutMs: 10_000 });
   });
 
-  it('takes what is given', () => {
+  it('reads every setting from the environment', () => {
     const env = { PORT: '0', HOST: '0.0.0.0', NATS_URL: 'nats://a:1', NATS_TOKEN: 't', EVENTSTORE_URL: 'esdb://b:2' };
     const nats = { servers: 'nats://a:1', token: 't' };
     expect(gatewayConfig(env)).toMatchObject({ port: 0, host: '0.0.0.0', nats, eventStoreUrl: 'esdb://b:2' });

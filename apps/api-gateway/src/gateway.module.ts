@@ -31,7 +31,7 @@ import { LogFollower } from './containers/log-follower.js';
 import { ServiceClient } from './services/service-client.js';
 import { RouteValidator } from './validation/route-validator.js';
 
-export interface GatewayParts {
+export interface GatewayDependencies {
   readonly messaging: Messaging;
   readonly eventStore: EventStore;
   readonly log: GatewayLog;
@@ -54,7 +54,7 @@ const services = [ServiceClient, ListReferences, LogFollower, Authenticator, Rou
 
 @Module({})
 export class GatewayModule {
-  static with({ messaging, eventStore, log, settings }: GatewayParts): DynamicModule {
+  static with({ messaging, eventStore, log, settings }: GatewayDependencies): DynamicModule {
     return {
       module: GatewayModule,
       controllers,

@@ -1,14 +1,14 @@
-/** Injection tokens of what `createGateway` is given. */
+/** Injection tokens of the dependencies that `createGateway` receives. */
 export const MESSAGING = Symbol('messaging');
 export const EVENT_STORE = Symbol('event-store');
 export const LOG = Symbol('log');
 export const SETTINGS = Symbol('settings');
 
 export interface GatewaySettings {
-  /** Deadline of one request to a service. */
+  /** The deadline of one request to a service. */
   readonly requestTimeoutMs: number;
-  /** Between two comment lines of an event stream. */
+  /** The time between two comment lines of an event stream. */
   readonly heartbeatMs: number;
-  /** A reader that has more than this waiting is cut off. */
+  /** The bytes that can wait for a reader before it is disconnected. */
   readonly slowReaderBytes: number;
 }

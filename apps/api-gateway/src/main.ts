@@ -2,7 +2,7 @@ import { BadEnvironmentError, connectEventStoreDb, connectNats, createLogger, ty
 import { createGateway } from './create-gateway.js';
 import { gatewayConfig } from './gateway.config.js';
 
-/** A gateway in a process of its own, before services that are reached over NATS. */
+/** Runs a gateway in a process of its own; services are reached over NATS. */
 async function main(): Promise<void> {
   const config = gatewayConfig(process.env);
   const log = createLogger('api-gateway', config.logLevel);
@@ -23,15 +23,15 @@ async function main(): Promise<void> {
   });
 }
 
-/** The first signal stops in order, a second one at once. */
+/** The first signal stops the gateway in order, a second one ends the process immediately. */
 function onSignals(log: Logger, stop: () => Promise<void>): void {
-  let told = false;
+  let stopping = false;
   const handle = (signal: NodeJS.Signals): void => {
-    if (told) process.exit(1);
-    told = true;
+    if (stopping) process.exit(1);
+    stopping = true;
     log.info({ signal }, 'stopping');
     stop().catch((err: unknown) => {
-      log.error({ err }, 'stopping failed');
+      log.error({ err }, 'stopping the gateway failed');
       process.exit(1);
     });
   };

@@ -9,12 +9,12 @@ const services = { c: 'cluster-service', n: 'nodegroup-service', s: 'container-s
 >;
 const timeOf = (n: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(n / 4))).toISOString();
 
-describe('gateway: operations', () => {
+describe('operations of the gateway', () => {
   let stub: GatewayStub;
   beforeEach(async () => (stub = await GatewayStub.start()));
   afterEach(() => stub.close());
 
-  /** 30 operations spread over the services, four of them at the same time each; one service cuts its pages short. */
+  /** Serves 30 operations, four of them with the same time; one service answers shorter pages than requested. */
   async function serveLists(): Promise<string[]> {
     const store = new MemoryDocumentStore();
     const ids: string[] = [];
@@ -44,24 +44,27 @@ describe('gateway: operations', () => {
     return ids;
   }
 
-  it.each(['createdAt', '-createdAt'])('are one list of three services, page by page, sorted by %s', async sort => {
-    const ids = await serveLists();
-    const seen: { id: string; createdAt: string }[] = [];
-    let cursor: string | null = '';
-    for (let pages = 0; cursor !== null && pages < 20; pages++) {
-      const page: PageOf<{ id: string; createdAt: string }> = await pageIn(
-        await stub.call('GET', `/v1/operations?limit=7&sort=${sort}${cursor && `&cursor=${cursor}`}`),
-      );
-      seen.push(...page.items);
-      cursor = page.nextCursor;
-    }
-    const order = seen.map(({ createdAt, id }) => `${createdAt} ${id}`);
-    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(ids));
-    expect(seen).toHaveLength(30);
-    expect(order).toEqual(sort === 'createdAt' ? [...order].sort() : [...order].sort().reverse());
-  });
+  it.each(['createdAt', '-createdAt'])(
+    'lists the operations of three services in one order, page by page, sorted by %s',
+    async sort => {
+      const ids = await serveLists();
+      const seen: { id: string; createdAt: string }[] = [];
+      let cursor: string | null = '';
+      for (let pages = 0; cursor !== null && pages < 20; pages++) {
+        const page: PageOf<{ id: string; createdAt: string }> = await pageIn(
+          await stub.call('GET', `/v1/operations?limit=7&sort=${sort}${cursor && `&cursor=${cursor}`}`),
+        );
+        seen.push(...page.items);
+        cursor = page.nextCursor;
+      }
+      const order = seen.map(({ createdAt, id }) => `${createdAt} ${id}`);
+      expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(ids));
+      expect(seen).toHaveLength(30);
+      expect(order).toEqual(sort === 'createdAt' ? [...order].sort() : [...order].sort().reverse());
+    },
+  );
 
-  it('take a cursor of their own order and filter only', async () => {
+  it('refuses a cursor of another order or filter', async () => {
     await serveLists();
     const { nextCursor } = await pageIn(await stub.call('GET', '/v1/operations?limit=7&status=RUNNING'));
     const status = async (query: string): Promise<number> =>
@@ -71,7 +74,7 @@ describe('gateway: operations', () => {
     expect(await status('limit=7')).toBe(400);
   });
 
-  it('are filtered and counted over all services', async () => {
+  it('filters and counts operations over all services', async () => {
     await serveLists();
     const page = await pageIn<{ status: string }>(
       await stub.call('GET', '/v1/operations?status=RUNNING&total=true&limit=50'),
@@ -79,7 +82,7 @@ describe('gateway: operations', () => {
     expect([page.total, new Set(page.items.map(({ status }) => status))]).toEqual([15, new Set(['RUNNING'])]);
   });
 
-  it('are found by the name of their cluster', async () => {
+  it('finds operations by the name of their cluster', async () => {
     await serveLists();
     const id = '0198c5a0-0000-7000-8000-000000000007';
     stub.serve('cluster-service', 'cluster', 'get', ({ body }) =>
@@ -95,11 +98,11 @@ describe('gateway: operations', () => {
     expect(await asked(`${id},none`)).toContain(`"clusterId":{"$in":["${id}","none"]}`);
   });
 
-  it('are not listed with a hole when a service is away', async () => {
+  it('answers 503 instead of an incomplete list when a service does not run', async () => {
     expect((await stub.call('GET', '/v1/operations')).status).toBe(503);
   });
 
-  it('are asked of their owner, which holds the answer as long as the request waits', async () => {
+  it('reads an operation from its service, which waits as long as the request', async () => {
     let asked = 0;
     stub.serve('nodegroup-service', 'operation', 'get', async ({ body }) => {
       expect(body['waitMs']).toBeGreaterThan(0);
@@ -111,7 +114,7 @@ describe('gateway: operations', () => {
     expect([answer.headers.get('stave-position'), asked]).toEqual(['9', 3]);
   });
 
-  it('are cancelled with 202, or 409 once they have ended', async () => {
+  it('cancels an operation with 202, and answers 409 once it has ended', async () => {
     stub.serve('container-scheduler', 'operation', 'cancel', async ({ body }) =>
       body['id'] === 's-1'
         ? { ok: true, data: { id: 's-1', kind: 'k', status: 'RUNNING' }, position: 4 }
@@ -122,7 +125,7 @@ describe('gateway: operations', () => {
     expect((await stub.call('POST', '/v1/operations/s-2/cancel')).status).toBe(409);
   });
 
-  it('show the events that carry their id', async () => {
+  it('shows the events with the id of an operation', async () => {
     const createdAt = new Date().toISOString();
     stub.serve('cluster-service', 'operation', 'get', async () => ({
       ok: true,

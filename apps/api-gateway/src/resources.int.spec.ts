@@ -1,6 +1,6 @@
 import { aResource, GatewayStub } from './testing/gateway-stub.js';
 
-describe('gateway: resources', () => {
+describe('resources of the gateway', () => {
   let stub: GatewayStub;
   beforeEach(async () => (stub = await GatewayStub.start()));
   afterEach(() => stub.close());
@@ -24,7 +24,7 @@ describe('gateway: resources', () => {
     expect(meta.correlationId).toBe(answer.headers.get('x-correlation-id'));
   });
 
-  it('answers 201, 200 and 204 where no work was started', async () => {
+  it('answers 201, 200 and 204 to commands that start no operation', async () => {
     const done = async () => ({ ok: true as const, data: { resource: aResource() }, position: 1 });
     for (const verb of ['create', 'patch', 'delete'])
       stub.serve('container-scheduler', 'container-profile', verb, done);
@@ -41,7 +41,7 @@ describe('gateway: resources', () => {
     expect([deleted.status, await deleted.text()]).toEqual([204, '']);
   });
 
-  it('answers whole to who has the current revision, as progress moves without it', async () => {
+  it('ignores If-None-Match because progress does not change the revision', async () => {
     stub.serve('cluster-service', 'cluster', 'get', async () => ({ ok: true, data: aResource() }));
     const answer = await stub.call('GET', '/v1/clusters/web?fields=name,revision', {
       headers: { 'if-none-match': '"3"' },
@@ -79,7 +79,7 @@ describe('gateway: resources', () => {
     });
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('answers HEAD like GET, without the body', async () => {
     stub.serve('cluster-service', 'cluster', 'get', async () => ({ ok: true, data: aResource() }));
     const page = { items: [aResource()], nextCursor: null };
     stub.serve('cluster-service', 'cluster', 'list', async () => ({ ok: true, data: page }));
@@ -99,7 +99,7 @@ describe('gateway: resources', () => {
     expect((await stub.call('HEAD', '/v1/nothing')).status).toBe(404);
   });
 
-  it('names the cluster of a node group in the path, and the action', async () => {
+  it('sends the cluster of the path and the action of a node group', async () => {
     stub.serve('nodegroup-service', 'node-group', 'action', async () => ({
       ok: true,
       data: { resource: aResource(), operationId: 'n-1' },
@@ -111,7 +111,7 @@ describe('gateway: resources', () => {
     expect(stub.last.request.body).toEqual({ id: 'workers', clusterId: 'web', action: 'resize', change: '-50%' });
   });
 
-  it('tells of a service that is away, is late, or broke', async () => {
+  it('answers 503 when a service does not run, and hides the text of an internal error', async () => {
     const away = await stub.call('GET', '/v1/containers');
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await away.json()).toMatchObject({
@@ -128,12 +128,12 @@ describe('gateway: resources', () => {
     expect(await broke.text()).not.toContain('secret stack');
   });
 
-  it('answers a refusal with its status, code, errors and what helps', async () => {
+  it('answers a refusal with its status, code, errors and extra members', async () => {
     const errors = [{ pointer: '/driver', code: 'required', detail: 'is required' }];
     const error = {
       code: 'no-conductor-available',
       kind: 'unavailable',
-      detail: 'nobody',
+      detail: 'no conductor is available',
       errors,
       retryAfterMs: 2500,
       extra: { served: ['a'] },

@@ -9,8 +9,8 @@ const MAX_ENTRIES = 10_000;
 const REMEMBER_REVOKED_MS = 60_000;
 
 /**
- * Verified keys, by their hash, for a few seconds. A key whose revocation was seen is never taken again from here, not even when
- * an older verification comes back after it.
+ * Caches verified keys by their hash for a few seconds. A key whose revocation was seen is never accepted again, also when the reply
+ * to an earlier verification arrives later.
  */
 export class ApiKeyCache {
   private readonly entries = new Map<string, Entry>();
@@ -29,7 +29,7 @@ export class ApiKeyCache {
     return undefined;
   }
 
-  /** False when the key has been revoked meanwhile. */
+  /** Returns false, and stores nothing, when the key has been revoked meanwhile. */
   put(hash: string, actor: Actor): boolean {
     if (this.revoked.has(actor.keyId)) return false;
     if (this.entries.size >= MAX_ENTRIES) this.entries.clear();

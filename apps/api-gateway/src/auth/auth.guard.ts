@@ -14,7 +14,7 @@ function may(actor: Actor, access: Access): boolean {
   return rank[actor.role] >= rank[access];
 }
 
-/** Lets a request through whose key may use the route; the services see to the project. */
+/** Accepts a request when the role of its key permits the route. The services check the project. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
@@ -31,7 +31,7 @@ export class AuthGuard implements CanActivate {
       throw new RefusedError({
         code: 'forbidden',
         kind: 'forbidden',
-        detail: `a key of role ${actor.role} may not do that`,
+        detail: `this request requires the role ${access}; the API key has the role ${actor.role}`,
       });
     request.actor = actor;
     return true;

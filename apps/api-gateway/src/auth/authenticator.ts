@@ -16,7 +16,7 @@ function isActor(value: unknown): value is Actor {
   return typeof value.keyId === 'string' && known && (value.project === null || typeof value.project === 'string');
 }
 
-/** Tells who stands behind an `Authorization` header. Keys are kept as hashes only, and are never logged. */
+/** Finds the actor of an `Authorization` header. Keys are stored as hashes only and never logged. */
 @Injectable()
 export class Authenticator {
   private readonly cache = new ApiKeyCache(CACHE_MS, () => performance.now());
@@ -29,7 +29,7 @@ export class Authenticator {
     hub.onApiKeyRevoked(id => this.cache.revoke(id));
   }
 
-  /** Throws RefusedError (unauthenticated), or what the messaging throws when cluster-service is away. */
+  /** Throws RefusedError (unauthenticated), or the error of the messaging when cluster-service does not answer. */
   async authenticate(header: string | undefined, correlationId: string): Promise<Actor> {
     const key = header === undefined ? undefined : /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
     if (key === undefined) throw refused();
@@ -37,7 +37,7 @@ export class Authenticator {
     return this.cache.get(hash) ?? this.verifyOnce(hash, key, correlationId);
   }
 
-  /** Requests with one key that come together ask once. */
+  /** Sends one verification for concurrent requests with the same key. */
   private verifyOnce(hash: string, key: string, correlationId: string): Promise<Actor> {
     const known = this.asking.get(hash);
     if (known) return known;

@@ -4,17 +4,17 @@ import { RequestTimeoutError } from '@stave/platform';
 
 const TRIES = 2;
 
-/** Asks the conductor. */
+/** Requests the next piece from the conductor. */
 export type AskForPiece = (next: LogStreamNext) => Promise<LogPiece>;
 
-/** The text of a log that goes on. Pieces are asked for only as they are read; who leaves early says so to the conductor. */
+/** The text of a log that continues. Pieces are requested as the client reads; the conductor is notified when the client disconnects. */
 export class FollowedLog extends Readable {
   private seq = 0;
   private done = false;
 
   constructor(
     private readonly ask: AskForPiece,
-    private readonly onNotLetGo: (error: unknown) => void,
+    private readonly onReleaseFailed: (error: unknown) => void,
   ) {
     super({ encoding: 'utf8' });
   }
@@ -27,23 +27,23 @@ export class FollowedLog extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    if (!this.done) this.ask({ seq: this.seq, stop: true }).catch(this.onNotLetGo);
+    if (!this.done) this.ask({ seq: this.seq, stop: true }).catch(this.onReleaseFailed);
     callback(error);
   }
 
-  /** Null after the last. */
+  /** Returns null after the last piece. */
   private async nextText(): Promise<string | null> {
     while (!this.done && !this.destroyed) {
       const { text, done, failure } = await this.piece();
       this.seq++;
       this.done = done;
-      if (failure !== undefined) throw new Error(`the log could not be read on: ${failure}`);
+      if (failure !== undefined) throw new Error(`the conductor stopped reading the log: ${failure}`);
       if (text !== '') return text;
     }
     return null;
   }
 
-  /** The same piece is asked for again when no answer came. */
+  /** Requests the same piece again when the conductor did not answer. */
   private async piece(): Promise<LogPiece> {
     for (let attempt = 1; ; attempt++) {
       try {

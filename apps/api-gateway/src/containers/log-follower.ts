@@ -7,10 +7,10 @@ import { LOG, MESSAGING } from '../gateway.tokens.js';
 import { FollowedLog } from './followed-log.js';
 import { ServiceClient } from '../services/service-client.js';
 
-/** Longer than a conductor keeps who asks for a piece waiting. */
+/** Longer than a conductor waits for new text before it answers. */
 const PIECE_TIMEOUT_MS = 6_000;
 
-/** Logs that clients follow. */
+/** Holds the logs that clients follow. */
 @Injectable()
 export class LogFollower {
   private readonly open = new Set<Readable>();
@@ -22,14 +22,18 @@ export class LogFollower {
     @Inject(LOG) private readonly log: GatewayLog,
   ) {}
 
-  /** The text; it fails when it cannot be read on. Throws as `ServiceClient.ask` does before it has begun. */
+  /** Returns the text as a stream, which fails when the log cannot be read further. Throws what `ServiceClient.ask` throws. */
   async follow(meta: RequestMeta, body: { readonly id: string; readonly tail: unknown }): Promise<Readable> {
     const { data } = await this.services.ask('container', 'follow-logs', meta, body);
-    if (!isOpened(data)) throw new Error('container.follow-logs gave an answer without a subject');
+    if (!isOpened(data)) throw new Error('the reply to container.follow-logs has no subject');
     const { subject } = data;
     const text = new FollowedLog(
       next => this.ask(subject, next),
-      error => this.log.debug({ err: error }, 'a log was not let go; the conductor does that by itself'),
+      error =>
+        this.log.debug(
+          { err: error },
+          'the conductor was not notified that a client stopped following a log; it stops after its time limit',
+        ),
     );
     this.open.add(text);
     text.once('close', () => this.open.delete(text));
@@ -37,12 +41,12 @@ export class LogFollower {
     return text;
   }
 
-  /** How many are followed now. */
+  /** The number of logs that are followed now. */
   get count(): number {
     return this.open.size;
   }
 
-  /** Breaks all off: they can be had from another gateway. */
+  /** Ends all of them; clients can follow them through another gateway. */
   close(): void {
     this.closed = true;
     for (const text of this.open) text.destroy();
@@ -51,7 +55,7 @@ export class LogFollower {
   private async ask(subject: string, next: LogStreamNext): Promise<LogPiece> {
     const reply = await this.messaging.request(subject, next, { timeoutMs: PIECE_TIMEOUT_MS });
     const data = isObject(reply) && 'data' in reply ? reply.data : undefined;
-    if (!isPiece(data)) throw new Error('the conductor gave no piece of a log');
+    if (!isPiece(data)) throw new Error('the reply of the conductor is not a piece of a log');
     return data;
   }
 }

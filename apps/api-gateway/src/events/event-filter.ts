@@ -4,8 +4,8 @@ import { cloudEventType, clusterOf, isShown, splitStream, type RecordedEvent } f
 export type EventPredicate = (event: RecordedEvent) => boolean;
 
 /**
- * What a key may see: an administrator of the installation everything that is shown at all, others the events of their project.
- * Events without a project (the ring's, for one) are the installation's.
+ * Selects the events that a key may read: an administrator of the installation reads every public event, others read the events of
+ * their project. Events without a project, such as those of the ring, belong to the installation.
  */
 export function visibleTo({ role, project }: Actor): EventPredicate {
   const operator = role === 'admin' && project === null;
@@ -19,9 +19,9 @@ export function visibleTo({ role, project }: Actor): EventPredicate {
 export interface EventSelection {
   readonly cluster?: string;
   readonly project?: string;
-  /** `stave.node.created.v1`, or a prefix that ends in `*`. Any of them. */
+  /** Event types such as `stave.node.created.v1`, or prefixes that end in `*`; an event matches any of them. */
   readonly types?: readonly string[];
-  /** `nodeGroup/<id>` as in `subject`, or the id alone. */
+  /** A subject such as `nodeGroup/<id>`, or an id. */
   readonly resource?: string;
 }
 
@@ -38,7 +38,7 @@ function selects({ cluster, project, types, resource }: EventSelection, event: R
   return types.some(wanted => typeMatches(wanted, type));
 }
 
-/** Visible to the actor, and selected. */
+/** Combines visibility and selection. */
 export function eventFilter(actor: Actor, selection: EventSelection = {}): EventPredicate {
   const visible = visibleTo(actor);
   return event => visible(event) && selects(selection, event);

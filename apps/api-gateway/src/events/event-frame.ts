@@ -1,6 +1,6 @@
 import { cloudEvent, type RecordedEvent } from '@stave/platform';
 
-/** An event with its wire form, which is built once, when the first reader needs it, and shared by all. */
+/** An event with its wire format, which is built when the first reader needs it and shared by all readers. */
 export class EventFrame {
   private built: string | undefined;
 

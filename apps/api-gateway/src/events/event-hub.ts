@@ -8,12 +8,12 @@ const RECENT_FRAMES = 4096;
 const MOST_AT_ONCE = 256;
 const RETRY_MS = 1000;
 
-/** Takes frames in position order; never throws. */
+/** Receives frames in the order of their positions. Must not throw. */
 export interface FrameReader {
   take(frames: readonly EventFrame[]): void;
 }
 
-/** The process's one subscription to the event store, handed on to every stream reader and to the key cache. */
+/** Holds the only subscription of the process to the event store and distributes events to stream readers and the key cache. */
 @Injectable()
 export class EventHub {
   readonly source: EventSource;
@@ -33,14 +33,14 @@ export class EventHub {
     this.source = new EventSource(eventStore);
   }
 
-  /** Follows the store from its present end. Throws when the store cannot be reached. */
+  /** Subscribes from the present end of the store. Throws when the store cannot be reached. */
   async start(): Promise<void> {
     this.seen = this.floor = await this.eventStore.head();
     await this.source.resolve();
     this.follow();
   }
 
-  /** Everything up to here was handed on. */
+  /** The position up to which events have been distributed. */
   get position(): number {
     return this.seen;
   }
@@ -54,8 +54,8 @@ export class EventHub {
   }
 
   /**
-   * Hands the reader everything after `position` at once from memory and then what comes, without gap or double. False, and
-   * nothing done, when memory does not reach back that far, or when that would be more than a reader takes at once.
+   * Gives the reader the events after `position` from memory and then new events, without gap or duplicate. Returns false and does
+   * nothing when memory does not reach back that far, or when it has more events than a reader takes at once.
    */
   join(reader: FrameReader, position: number): boolean {
     if (position < this.floor) return false;
@@ -83,7 +83,7 @@ export class EventHub {
       onEvents: (events, position) => this.handOn(events, position),
       onError: error => {
         if (this.closed) return;
-        this.log.error({ err: error }, 'the subscription of the event stream ended; it starts again');
+        this.log.error({ err: error }, 'the subscription to the event store ended; subscribing again');
         this.retry = setTimeout(() => this.follow(), RETRY_MS);
       },
     });

@@ -5,18 +5,18 @@ import type { EventPredicate } from './event-filter.js';
 import { EventHub } from './event-hub.js';
 
 const READ = 1000;
-/** A request looks at no more than this many events; a page may then be short, or empty, and still have a next one. */
-const MOST_LOOKED_AT = 20_000;
-/** Pages are cut by bytes too. */
-const MOST_BYTES = 512 * 1024;
+/** The most events that one request examines; its page can then be short or empty and still have a next page. */
+const MAX_EXAMINED = 20_000;
+/** The size at which a page ends, whatever its limit. */
+const MAX_BYTES = 512 * 1024;
 
 export interface EventPage {
   readonly items: readonly CloudEvent[];
-  /** Where the next page begins: a position to read after, or a revision of the stream; null for no further page. */
+  /** The start of the next page: a position to read after, or a revision of the stream; null after the last page. */
   readonly next: number | null;
 }
 
-/** Pages of the log, oldest first. */
+/** Reads pages of events, oldest first. */
 @Injectable()
 export class EventPages {
   constructor(
@@ -24,7 +24,7 @@ export class EventPages {
     private readonly hub: EventHub,
   ) {}
 
-  /** Of all events after a position; the next page is after a position, too. `until`: the first event that is not looked at any more. */
+  /** Reads the log after a position; `next` is a position, too. `until` selects the first event that is not read any more. */
   async ofLog(
     after: number,
     limit: number,
@@ -34,7 +34,7 @@ export class EventPages {
     const source = await this.hub.source.resolve();
     const page = new PageBuilder(limit, source);
     let position = after;
-    for (let looked = 0; looked < MOST_LOOKED_AT; looked += READ) {
+    for (let examined = 0; examined < MAX_EXAMINED; examined += READ) {
       const events = await this.eventStore.readAll({ limit: READ, ...(position < 0 ? {} : { after: position }) });
       for (const event of events) {
         if (until(event)) return page.end();
@@ -47,7 +47,7 @@ export class EventPages {
     return page.next(position);
   }
 
-  /** Of one stream from a revision on; so is the next page. Undefined when there is no such stream. */
+  /** Reads one stream from a revision; `next` is a revision, too. */
   async ofStream(stream: string, from: number, limit: number): Promise<EventPage> {
     const source = await this.hub.source.resolve();
     const page = new PageBuilder(limit, source);
@@ -70,7 +70,7 @@ class PageBuilder {
   ) {}
 
   get full(): boolean {
-    return this.items.length >= this.limit || this.bytes >= MOST_BYTES;
+    return this.items.length >= this.limit || this.bytes >= MAX_BYTES;
   }
 
   add(event: RecordedEvent): void {
@@ -79,8 +79,8 @@ class PageBuilder {
     this.items.push(item);
   }
 
-  next(place: number): EventPage {
-    return { items: this.items, next: place };
+  next(start: number): EventPage {
+    return { items: this.items, next: start };
   }
 
   end(): EventPage {

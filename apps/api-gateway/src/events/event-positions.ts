@@ -23,7 +23,7 @@ const behind = (): RefusedError =>
   new RefusedError({
     code: 'log-behind',
     kind: 'unavailable',
-    detail: 'the event log has not come to that position yet',
+    detail: 'the event log has not reached this position; repeat the request later',
     retryAfterMs: 1_000,
   });
 
@@ -31,7 +31,7 @@ const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text) &&
   !Number.isNaN(Date.parse(text));
 
-/** Reads what a client says of where to begin. */
+/** Parses the start of a stream or a page. */
 @Injectable()
 export class EventPositions {
   private readonly times: TimeIndex;
@@ -43,7 +43,7 @@ export class EventPositions {
     this.times = new TimeIndex(eventStore);
   }
 
-  /** The position after which to read; -1: from the first event. Throws RefusedError (400), naming `pointer`. */
+  /** Returns the position to read after; -1 means from the first event. Throws RefusedError (400) that names `pointer`. */
   async parse(text: string, pointer: string): Promise<number> {
     if (text === 'start') return -1;
     if (text === 'now') return this.eventStore.head();
@@ -52,7 +52,7 @@ export class EventPositions {
     throw bad(pointer);
   }
 
-  /** Resolves when the log has come to the position; throws RefusedError (503) when it has not within 5 s. */
+  /** Resolves when the log has reached the position. Throws RefusedError (503) after 5 s. */
   async reached(position = -1): Promise<void> {
     const until = performance.now() + WAIT_MS;
     while (position > this.hub.position && position > (await this.eventStore.head())) {

@@ -5,7 +5,7 @@ import type { Call } from '../http/call.js';
 import { ServiceClient } from '../services/service-client.js';
 import type { EventSelection } from './event-filter.js';
 
-/** Reads the filters of an event request; clusters and projects may be named, and are then asked of their service. */
+/** Parses the filters of an event request and resolves names of clusters and projects to ids. */
 @Injectable()
 export class EventReferences {
   constructor(private readonly services: ServiceClient) {}

@@ -9,7 +9,7 @@ import { StreamReader } from './stream-reader.js';
 
 const FLUSH_MS = 5;
 
-/** All open event streams of this process: one timer flushes them, one keeps them alive. */
+/** The open event streams of this process. One timer flushes them, another one keeps them alive. */
 @Injectable()
 export class EventStreams {
   private readonly readers = new Set<StreamReader>();
@@ -32,7 +32,7 @@ export class EventStreams {
     return this.readers.size;
   }
 
-  /** Takes the answer over: it stays open until the client leaves, is too slow, or the gateway closes. */
+  /** Takes over the response, which stays open until the client disconnects, is too slow, or the gateway closes. */
   open(response: ServerResponse, after: number, selects: EventPredicate): void {
     const { hub, eventStore } = this;
     const reader = new StreamReader({
@@ -49,7 +49,7 @@ export class EventStreams {
     response.on('close', () => this.forget(reader));
     response.write(': connected\n\n');
     reader.start(after).catch((error: unknown) => {
-      this.log.warn({ err: error }, 'an event stream could not be read on');
+      this.log.warn({ err: error }, 'an event stream ended because the event log could not be read');
       reader.end('the event log cannot be read now; resume with Last-Event-ID');
     });
   }

@@ -13,7 +13,7 @@ import { FromCall, type Call } from '../http/call.js';
 import { Handles } from '../http/route.decorator.js';
 
 const onlyWithSince = (name: string): RefusedError => {
-  const detail = `${name} is for pages: give since, too`;
+  const detail = `${name} requires since`;
   const errors = [{ pointer: `?${name}`, code: 'unknown-parameter', detail }];
   return new RefusedError({ code: 'validation-failed', kind: 'invalid', detail, errors });
 };
@@ -27,7 +27,7 @@ export class EventsController {
     private readonly streams: EventStreams,
   ) {}
 
-  /** With `since` a page; else the answer stays open as an event stream. */
+  /** Answers a page when the query has `since`; otherwise the response stays open as an event stream. */
   @Handles(eventsRoute)
   async events(@FromCall() call: Call, @Req() request: GatewayRequest, @Res() reply: FastifyReply): Promise<void> {
     const selection = await this.references.selection(call);

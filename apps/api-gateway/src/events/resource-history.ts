@@ -22,9 +22,9 @@ interface Target {
 }
 
 const notFound = (): RefusedError =>
-  new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'nothing has such an id or name' });
+  new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'no resource has this id or name' });
 
-/** The history of one resource, of a deleted one too: by its id it is read from its stream, a name is asked of the service. */
+/** Reads the events of one resource, also of a deleted one, from its stream. A name is resolved by the service of the resource. */
 @Injectable()
 export class ResourceHistory {
   constructor(
@@ -46,14 +46,14 @@ export class ResourceHistory {
   }
 
   private async idOf(resource: ResourceName, call: Call, target: Target): Promise<string> {
-    const gone = resource === 'node-group' ? await this.groupBelow(target) : undefined;
-    if (gone !== undefined) return gone;
+    const deleted = resource === 'node-group' ? await this.groupBelow(target) : undefined;
+    if (deleted !== undefined) return deleted;
     const { data } = await this.services.ask(resource, 'get', call.meta, target);
     if (typeof data === 'object' && data !== null && 'id' in data && typeof data.id === 'string') return data.id;
     throw notFound();
   }
 
-  /** A node group below its cluster's id, which may be deleted as well. */
+  /** Finds a node group below the id of its cluster; both can be deleted. */
   private async groupBelow({ id = '', clusterId }: Target): Promise<string | undefined> {
     if (clusterId === undefined || !isUuid(clusterId)) return undefined;
     return groupOnceNamed(this.eventStore, clusterId, id);
@@ -62,6 +62,6 @@ export class ResourceHistory {
 
 const belongsTo = (actor: Actor, event: RecordedEvent): boolean => visibleTo(actor)(event);
 
-/** A node group under another cluster's id is not there; under a cluster's name the service has looked. */
+/** A node group does not exist below the id of another cluster. Below the name of a cluster the service has checked it. */
 const isInside = ({ clusterId }: Target, event: RecordedEvent): boolean =>
   clusterId === undefined || !isUuid(clusterId) || clusterOf(event) === clusterId;

@@ -5,7 +5,7 @@ import type { EventPredicate } from './event-filter.js';
 import type { EventHub, FrameReader } from './event-hub.js';
 
 const PAGE = 500;
-/** What was written already may still be read for so long; then the connection is cut. */
+/** The time for the client to read what was written before the connection is closed. */
 const LAST_WORDS_MS = 5000;
 
 export interface StreamReaderOptions {
@@ -14,13 +14,13 @@ export interface StreamReaderOptions {
   readonly eventStore: EventStore;
   readonly hub: EventHub;
   readonly slowReaderBytes: number;
-  /** Tells that there is text to flush. */
+  /** Reports that there is text to flush. */
   readonly onPending: (reader: StreamReader) => void;
-  /** It was cut off. */
+  /** Reports that the reader was disconnected. */
   readonly onEnded: (reader: StreamReader) => void;
 }
 
-/** One client of the event stream: catches up from the log at its own pace, then takes what the hub hands on. */
+/** One client of the event stream: catches up from the log at its own pace and then receives new events from the hub. */
 export class StreamReader implements FrameReader {
   private pending: string[] = [];
   private ended = false;
@@ -28,7 +28,7 @@ export class StreamReader implements FrameReader {
 
   constructor(private readonly options: StreamReaderOptions) {}
 
-  /** Resolves when it has caught up and follows the hub, or was ended before. */
+  /** Resolves when the reader has caught up and receives events from the hub, or has ended before. */
   async start(after: number): Promise<void> {
     this.delivered = after;
     while (!this.ended && !this.options.hub.join(this, this.delivered))
@@ -51,12 +51,12 @@ export class StreamReader implements FrameReader {
   flush(): void {
     if (this.ended || this.pending.length === 0) return;
     if (this.options.response.writableLength > this.options.slowReaderBytes)
-      return this.end('too slow, cut off; resume with Last-Event-ID');
+      return this.end('the client reads too slowly; resume with Last-Event-ID');
     this.options.response.write(this.pending.join(''));
     this.pending = [];
   }
 
-  /** Says why, as a comment, and ends the answer; what is still pending is not sent: the reader resumes after what it got. */
+  /** Sends the reason as a comment and ends the response. Pending events are not sent: the client resumes after the last one it read. */
   end(reason: string): void {
     if (this.ended) return;
     this.ended = true;
@@ -69,7 +69,7 @@ export class StreamReader implements FrameReader {
     onEnded(this);
   }
 
-  /** The client went away. */
+  /** Called when the client has disconnected. */
   gone(): void {
     this.ended = true;
     this.options.hub.leave(this);

@@ -3,14 +3,14 @@ import type { EventStore } from '@stave/platform';
 const PAGE = 1000;
 
 interface Checkpoint {
-  /** Latest time of all events up to and including `position`. */
+  /** The latest time of all events up to and including `position`. */
   readonly latest: string;
   readonly position: number;
 }
 
 /**
- * Finds positions by time. The log is ordered by position and only nearly by time, so it reads forward once and keeps a
- * checkpoint a page; what was read is history and never changes.
+ * Finds positions by time. The log is ordered by position and only nearly by time, so the index reads it forward once and keeps one
+ * checkpoint for each page; events never change.
  */
 export class TimeIndex {
   private readonly checkpoints: Checkpoint[] = [];
@@ -18,7 +18,7 @@ export class TimeIndex {
 
   constructor(private readonly eventStore: EventStore) {}
 
-  /** The position after which the first event lies whose time is `time` (ISO 8601, UTC) or later; the head when there is none. */
+  /** Returns the position before the first event at `time` (ISO 8601, UTC) or later; the head of the log when there is none. */
   positionBefore(time: string): Promise<number> {
     const found = this.scanning.then(() => this.search(time));
     this.scanning = found.then(

@@ -4,17 +4,17 @@ import type { FastifyReply } from 'fastify';
 import type { Answer } from './answer.js';
 import { jsonText } from './json-text.js';
 
-/** What a handler answers becomes the reply: status, headers, and the body as JSON unless it is text or a stream of it. */
+/** Sends the answer of a handler: status, headers, and the body as JSON unless it is text or a stream of text. */
 export class AnswerAdapter extends FastifyAdapter {
   override reply(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
     void reply.status(status).headers(headers);
     if (body instanceof Readable && reply.request.method === 'HEAD') {
-      body.destroy(); // it has no end, and nobody reads it
+      body.destroy(); // a HEAD request does not read it
       return reply.send();
     }
     if (body instanceof Readable) {
       void reply.send(body);
-      reply.raw.flushHeaders(); // the first text may be long in coming
+      reply.raw.flushHeaders(); // the first text can be late
       return reply;
     }
     if (typeof body !== 'object' || body === null) return reply.send(body);

@@ -1,4 +1,4 @@
-/** What a handler answers; headers are those beyond content type. */
+/** The answer of a handler. A body without a Content-Type header is sent as JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,6 +14,6 @@ export const ok = (body: unknown, headers: Readonly<Record<string, string>> = {}
 export const etag = (revision: unknown): Record<string, string> =>
   typeof revision === 'number' ? { ETag: `"${revision}"` } : {};
 
-/** The position of the last event that a command appended, or that a read shows. */
+/** `position` is that of the last event that a command appended or that a read shows. */
 export const positionHeader = (position: number | undefined): Record<string, string> =>
   position === undefined ? {} : { 'Stave-Position': String(position) };

@@ -12,7 +12,7 @@ const texts = (values: Values): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
 
 /**
- * Lets only requests through that fit their route, as the handler's Call. A guard and no interceptor: each layer of interceptors
+ * Validates a request against its route and stores it as a Call for the handler. It is a guard because each layer of interceptors
  * costs a tenth of a small request.
  */
 @Injectable()

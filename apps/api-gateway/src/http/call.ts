@@ -13,14 +13,14 @@ export interface Call {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What the gateway keeps with a request while it is handled. */
+/** A request with what the guards have found out about it. */
 export interface GatewayRequest extends FastifyRequest {
   correlationId?: string;
   actor?: Actor;
   call?: Call;
 }
 
-/** The path's parameter of that name; validation has made sure that it is there. */
+/** Returns a path parameter; validation ensures that it exists. */
 export const param = (call: Call, name = 'id'): string => call.params[name] ?? '';
 
 /** Injects the validated request. */

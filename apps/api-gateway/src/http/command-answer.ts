@@ -12,7 +12,7 @@ export const member = (value: unknown, name: string): unknown => (isMembers(valu
 /** The answer to a dry run: nothing was changed. */
 export const planned = ({ data }: Reply): Answer => ok(decompressPlan(data), NO_STORE);
 
-/** 202 with the operation where one was started; otherwise `done`. */
+/** Answers 202 with the operation where the command started one; otherwise the status `done`. */
 export function accepted(
   { data, position }: Reply,
   done: number,
@@ -27,7 +27,7 @@ export function accepted(
   return { status: 202, headers: { ...common, Location: `/v1/operations/${operationId}` }, body };
 }
 
-/** The collection that a resource is read from which was created below another one, like `/v1/clusters/:clusterId/node-groups`. */
+/** Returns the collection of the resource type, also for a path below another resource (`/v1/clusters/:clusterId/node-groups`). */
 export function collectionPath(path: string): string {
   return path.includes('/:') ? `/v1/${path.split('/').at(-1) ?? ''}` : path;
 }

@@ -6,7 +6,7 @@ import type { GatewayRequest } from './call.js';
 
 export const BODY_LIMIT = 256 * 1024;
 
-/** Ids given by clients are taken when they cannot disturb a log line. */
+/** Accepts correlation ids of clients that are safe in a log line. */
 const usableId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 function correlationId(raw: { readonly headers: Readonly<Record<string, string | string[] | undefined>> }): string {
@@ -14,7 +14,7 @@ function correlationId(raw: { readonly headers: Readonly<Record<string, string |
   return typeof given === 'string' && usableId.test(given) ? given : randomUUID();
 }
 
-/** Settings of the HTTP server. `frameworkErrors`: a URL that cannot be decoded never reaches a route. */
+/** Settings of the HTTP server. `frameworkErrors` answers URLs that cannot be decoded: they never reach a route. */
 export const fastifyOptions = (log: GatewayLog) => ({
   bodyLimit: BODY_LIMIT,
   exposeHeadRoutes: true,

@@ -5,8 +5,8 @@ import { jsonTypes } from './media-type.js';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * JSON is the only media type. Bytes that are not UTF-8 and members that would change an object's prototype are malformed; an
- * empty body is no body.
+ * Accepts JSON only. Refuses bytes that are not UTF-8 and members that would change the prototype of an object. An empty body counts
+ * as absent.
  */
 export function acceptJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();

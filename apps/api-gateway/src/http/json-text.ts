@@ -1,10 +1,10 @@
-/** By frozen document: the in-process read models give the same one again until it changes. */
+/** Texts of frozen documents. The in-process read models return the same document until it changes. */
 const texts = new WeakMap<object, string>();
 
 const isList = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.every(item => typeof item === 'object' && item !== null);
 
-/** The value as JSON. Documents that cannot change, alone or as the items of a page, are turned into text once. */
+/** Returns the value as JSON. Frozen documents, alone or as items of a page, are converted once. */
 export function jsonText(value: object): string {
   if (!('items' in value) || !isList(value.items)) return textOf(value);
   const { items, ...rest } = value;

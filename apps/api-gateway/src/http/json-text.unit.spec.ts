@@ -12,11 +12,11 @@ describe('jsonText', () => {
     [{ items: ['text', 1, null], nextCursor: null }],
     [{ items: 'no list' }],
     [['a', { id: 'b' }]],
-  ])('says what JSON.stringify says of %j, also the second time', value => {
+  ])('returns the same JSON as JSON.stringify for %j, also from its cache', value => {
     for (let i = 0; i < 2; i++) expect(JSON.parse(jsonText(value))).toEqual(JSON.parse(JSON.stringify(value)));
   });
 
-  it('remembers nothing of what can change', () => {
+  it('does not cache a document that can change', () => {
     const item = { status: 'CREATING' };
     const page = { items: [item], nextCursor: null };
     expect(jsonText(page)).toContain('CREATING');

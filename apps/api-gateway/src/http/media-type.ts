@@ -4,7 +4,7 @@ import type { Route } from '../routes/route.js';
 const JSON_TYPE = 'application/json';
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** Throws 415: a merge patch is taken by PATCH alone. Types that are neither are refused where bodies are parsed. */
+/** Throws 415 for a merge patch that is not sent with PATCH. The body parser refuses other media types. */
 export function checkMediaType(route: Route, contentType: string | undefined): void {
   const type = contentType?.split(';')[0]?.trim().toLowerCase();
   if (type === MERGE_PATCH && route.method !== 'PATCH') throw new HttpException('unsupported media type', 415);

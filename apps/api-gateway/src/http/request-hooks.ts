@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../observability/metrics.js';
 import type { GatewayRequest } from './call.js';
 
-/** Every answer carries its correlation id and is measured under its route's pattern. */
+/** Adds the correlation id to every response and measures it under the pattern of its route. */
 export function observeRequests(fastify: FastifyInstance, metrics: Metrics): void {
   fastify.addHook('onRequest', (request: GatewayRequest, reply, done) => {
     request.correlationId = request.id;

@@ -12,7 +12,7 @@ function one(request: GatewayRequest, header: string): string | undefined {
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-/** `"<revision>"` → that revision; `*` asks nothing beyond existence. */
+/** Parses `"<revision>"`; `*` requires only that the resource exists. */
 function ifMatchOf(value: string | undefined, problems: FieldProblem[]): number | undefined {
   if (value === undefined || value.trim() === '*') return undefined;
   const revision = /^"([0-9]{1,15})"$/.exec(value.trim())?.[1];
@@ -31,14 +31,15 @@ function minPositionOf(value: string | undefined, problems: FieldProblem[]): num
   if (value === undefined) return undefined;
   const position = Number(value);
   if (/^[0-9]+$/.test(value) && Number.isSafeInteger(position)) return position;
-  problems.push(malformed('Stave-Min-Position', 'must be a position'));
+  problems.push(malformed('Stave-Min-Position', 'must be a position of the event log, a whole number'));
   return undefined;
 }
 
-/** What travels to the services with a request. Throws RefusedError (400) that names every malformed header. */
+/** Returns the metadata of a message to a service. Throws RefusedError (400) that names every malformed header. */
 export function requestMeta(request: GatewayRequest, query: Readonly<Record<string, unknown>>): RequestMeta {
   const { actor, correlationId = '' } = request;
-  if (!actor) throw new RefusedError({ code: 'unauthenticated', kind: 'unauthenticated', detail: 'not signed in' });
+  if (!actor)
+    throw new RefusedError({ code: 'unauthenticated', kind: 'unauthenticated', detail: 'a valid API key is required' });
   const problems: FieldProblem[] = [];
   const reads = request.method === 'GET' || request.method === 'HEAD';
   const ifMatch = ifMatchOf(one(request, 'if-match'), problems);

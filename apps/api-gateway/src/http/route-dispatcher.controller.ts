@@ -15,7 +15,7 @@ import { Handles } from './route.decorator.js';
 type Target = Readonly<Record<string, string>>;
 type Handler = (dispatch: Dispatch, target: Target, call: Call) => Promise<Answer>;
 
-/** Handles every route that declares a dispatch: sends its message to the service that owns the resource and answers the reply. */
+/** Handles every route that declares a dispatch: sends the request to the service that owns the resource and answers its reply. */
 @Controller()
 export class RouteDispatcher implements Record<Verb, Handler> {
   constructor(

@@ -1,6 +1,6 @@
 import { GatewayStub } from '../testing/gateway-stub.js';
 
-describe('/metrics', () => {
+describe('GET /metrics', () => {
   let stub: GatewayStub;
   beforeEach(async () => {
     stub = await GatewayStub.start();
@@ -13,7 +13,7 @@ describe('/metrics', () => {
       .filter(line => line.startsWith('stave_conductor_'))
       .sort();
 
-  it('tells load and stale reports of the conductors that there are now', async () => {
+  it('shows the load and the stale reports of the present conductors', async () => {
     const conductors = [{ id: 'one', group: 'site-b', load: 3, staleReports: 2 }];
     stub.serve('cluster-service', 'conductor', 'list', async () => ({ ok: true, data: { items: conductors } }));
     expect(await lines()).toEqual([
@@ -24,7 +24,7 @@ describe('/metrics', () => {
     expect(await lines()).toEqual([]);
   });
 
-  it('is there without cluster-service too', async () => {
+  it('answers without conductor metrics while cluster-service does not run', async () => {
     expect(await lines()).toEqual([]);
     expect((await stub.call('GET', '/metrics', { key: null })).status).toBe(200);
   });

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { EventStreams } from '../events/event-streams.js';
 import { ConductorGauges } from './conductor-gauges.js';
 
-/** The gateway's own registry: several gateways may live in one process. */
+/** The metrics of one gateway, in a registry of their own because a process can run several gateways. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
@@ -35,7 +35,7 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** `route` is the route's pattern, never a path with ids. */
+  /** `route` is the pattern of the route, without ids. */
   observe(method: string, route: string, status: number, seconds: number): void {
     this.durations.observe({ method, route, status: String(status) }, seconds);
   }

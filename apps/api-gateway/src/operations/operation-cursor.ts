@@ -1,12 +1,12 @@
 import { badCursor, decodeCursor, encodeCursor, listKey } from '@stave/service-kit';
 import type { ListQuery } from '@stave/contracts';
 
-interface Place {
+interface LastItem {
   readonly createdAt: string;
   readonly id: string;
 }
 
-/** Pages of the merged list in one order and filter: everything after a cursor in the order (createdAt, id) comes next. */
+/** Encodes the last item of a page of the merged list, which is ordered by (createdAt, id). */
 export class OperationCursor {
   private readonly key: string;
 
@@ -17,11 +17,11 @@ export class OperationCursor {
     this.key = listKey('operations', [['createdAt', direction]], filter);
   }
 
-  at({ createdAt, id }: Place): string {
+  at({ createdAt, id }: LastItem): string {
     return encodeCursor(this.key, [createdAt, id]);
   }
 
-  /** The document filter for what comes after the cursor. Throws RefusedError (400) for what this list did not answer. */
+  /** Returns the document filter for items after the cursor. Throws RefusedError (400) for a cursor of another list. */
   after(text: string): Record<string, unknown> {
     const [createdAt, id] = decodeCursor(text, this.key, 2);
     if (typeof createdAt !== 'string' || typeof id !== 'string') throw badCursor();

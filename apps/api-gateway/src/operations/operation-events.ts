@@ -7,7 +7,7 @@ import { EventPositions } from '../events/event-positions.js';
 import { PageCursor, pageLimit } from '../events/page-query.js';
 import { OperationQueries } from './operation-queries.js';
 
-/** Clocks of services differ a little; an operation's first event may carry an earlier time than the operation. */
+/** The difference between clocks of services: the first event can have an earlier time than its operation. */
 const CLOCK_SKEW_MS = 5000;
 
 function timeIn(data: unknown, member: 'createdAt' | 'finishedAt'): number | undefined {
@@ -16,7 +16,7 @@ function timeIn(data: unknown, member: 'createdAt' | 'finishedAt'): number | und
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** What carries an operation's id: found in the log between its beginning and its end. */
+/** Reads the events with the id of an operation from the log, between the start and the end of the operation. */
 @Injectable()
 export class OperationEvents {
   constructor(

@@ -26,7 +26,7 @@ function isItem(value: unknown): value is Item {
 
 function partOf(data: unknown): Part {
   if (typeof data !== 'object' || data === null || !('items' in data) || !Array.isArray(data.items))
-    throw new Error('operation.list answered without items');
+    throw new Error('the reply to operation.list has no items');
   const more = 'nextCursor' in data && data.nextCursor !== null;
   return { items: data.items.filter(isItem), more, total: 'total' in data ? Number(data.total) : 0 };
 }
@@ -34,7 +34,7 @@ function partOf(data: unknown): Part {
 const compare = (a: Item, b: Item): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 
-/** In order, as far as is known: behind the last item of a part that has more (pages are cut by bytes too), others wait. */
+/** Merges the parts up to the last item of a part that has more: later items of other parts are not next in order yet. */
 function mergedParts(parts: readonly Part[], order: (a: Item, b: Item) => number): Item[] {
   const ends = parts.flatMap(({ items, more }) => (more ? items.slice(-1) : [])).sort(order);
   const [end] = ends;
@@ -42,10 +42,10 @@ function mergedParts(parts: readonly Part[], order: (a: Item, b: Item) => number
   return end ? merged.filter(item => order(item, end) <= 0) : merged;
 }
 
-/** Services that own operations know neither all clusters by name nor projects. */
+/** References that the services with operations cannot resolve. */
 const references = { projectId: 'project', clusterId: 'cluster' } as const;
 
-/** One list of what three services own, ordered by (createdAt, id). */
+/** Lists the operations of three services, ordered by (createdAt, id). */
 @Injectable()
 export class OperationList {
   constructor(
@@ -53,7 +53,7 @@ export class OperationList {
     private readonly references: ListReferences,
   ) {}
 
-  /** Fails as a whole when one of the services is away: a list with a hole would look complete. */
+  /** Fails when one of the services does not answer: an incomplete list would look complete. */
   async list({ meta, query, route }: Call): Promise<Answer> {
     const direction = query['sort'] === 'createdAt' ? 1 : -1;
     const { cursor: text, ...rest } = query;

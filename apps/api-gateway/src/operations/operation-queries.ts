@@ -7,7 +7,7 @@ import { planned } from '../http/command-answer.js';
 import { ServiceClient, type Reply } from '../services/service-client.js';
 import { parseWait } from './wait.js';
 
-/** A waiting request is asked in slices, so that it outlives a restart of the service and ends soon when the gateway closes. */
+/** A waiting request is sent in slices: it survives a restart of the service and ends soon when the gateway closes. */
 const SLICE_MS = 5000;
 const ended = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
 
@@ -20,14 +20,14 @@ function ownerOf(id: string): ServiceName {
   throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: `operation ${id} does not exist` });
 }
 
-/** Operations, each asked of the service that accepted it. */
+/** Reads and cancels operations through the service that accepted them. */
 @Injectable()
 export class OperationQueries {
   private closing = false;
 
   constructor(private readonly services: ServiceClient) {}
 
-  /** With `wait`, answers when the operation has ended or the time is over. */
+  /** With `wait`, answers when the operation has ended or the time has passed. */
   async get(call: Call): Promise<Answer> {
     const id = param(call);
     const deadline = performance.now() + parseWait(call.query['wait']);
@@ -58,7 +58,7 @@ export class OperationQueries {
     );
   }
 
-  /** Answers those who wait, with what is known now. */
+  /** Answers waiting requests with the present state. */
   close(): void {
     this.closing = true;
   }

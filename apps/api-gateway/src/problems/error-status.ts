@@ -1,6 +1,6 @@
 import type { ErrorKind } from '@stave/contracts';
 
-/** HTTP status of every kind of error; total, so that a new kind does not compile without its row. */
+/** The HTTP status of every kind of error; a new kind does not compile without its row. */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   rule: 422,

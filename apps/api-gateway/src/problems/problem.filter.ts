@@ -5,7 +5,7 @@ import { LOG } from '../gateway.tokens.js';
 import type { GatewayRequest } from '../http/call.js';
 import { problemOf } from './problem.js';
 
-/** The one place where something thrown becomes an answer. */
+/** Turns every exception of a handler into a problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(@Inject(LOG) private readonly log: GatewayLog) {}
@@ -16,7 +16,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Also for what Fastify refuses before Nest sees it. */
+/** Sends the problem document of an error, also for requests that Fastify refuses before Nest handles them. */
 export function sendProblem(error: unknown, request: GatewayRequest, reply: FastifyReply, log: GatewayLog): void {
   const correlationId = request.correlationId ?? request.id;
   const [instance = '/'] = request.url.split('?');

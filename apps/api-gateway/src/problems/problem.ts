@@ -22,7 +22,7 @@ export interface Problem {
 export interface ProblemAnswer {
   readonly problem: Problem;
   readonly retryAfterSeconds?: number;
-  /** True when it is a fault of ours, to be logged with its cause. */
+  /** True for a fault of the product, which is logged with its cause. */
   readonly unexpected: boolean;
 }
 
@@ -32,15 +32,19 @@ const unavailable = (code: string, detail: string): ServiceError => ({
   detail,
   retryAfterMs: 1000,
 });
-const internal: ServiceError = { code: 'internal-error', kind: 'internal', detail: 'something went wrong on our side' };
+const internal: ServiceError = {
+  code: 'internal-error',
+  kind: 'internal',
+  detail: 'the request failed because of an internal error; report its correlation id',
+};
 
-/** Statuses that Fastify and Nest give by themselves, under names of ours. */
+/** Codes for the statuses that Fastify and Nest set themselves. */
 const httpCodes: Readonly<Record<number, readonly [code: string, detail: string]>> = {
-  400: ['malformed-request', 'the request cannot be read'],
-  404: ['unknown-route', 'there is no such path or method'],
+  400: ['malformed-request', 'the request is malformed'],
+  404: ['unknown-route', 'the path does not exist or does not support this method'],
   413: ['body-too-large', 'the body is larger than 256 KB'],
   414: ['uri-too-long', 'the URI is too long'],
-  415: ['unsupported-media-type', 'this media type is not taken here'],
+  415: ['unsupported-media-type', 'the media type of the body is not supported; send application/json'],
 };
 
 function statusIn(error: unknown): number | undefined {
@@ -52,18 +56,21 @@ function statusIn(error: unknown): number | undefined {
 function serviceErrorOf(error: unknown): ServiceError | undefined {
   if (error instanceof RefusedError) return error.error;
   if (error instanceof NoRespondersError)
-    return unavailable('dependency-unavailable', 'a service that this needs is not there');
+    return unavailable(
+      'dependency-unavailable',
+      'a service that the request requires is not running; repeat the request later',
+    );
   if (error instanceof RequestTimeoutError)
     return unavailable(
       'dependency-timeout',
-      'a service did not answer in time; whether it acted is unknown: repeat with the same Idempotency-Key',
+      'a service did not answer in time, and its result is unknown; repeat the request with the same Idempotency-Key',
     );
   if (error instanceof EventStoreUnavailableError)
-    return unavailable('dependency-unavailable', 'the event store is not there');
+    return unavailable('dependency-unavailable', 'the event store does not answer; repeat the request later');
   return error instanceof MessageTooLargeError ? internal : undefined;
 }
 
-/** The problem document of anything that was thrown; nothing of an unexpected error's text goes out. */
+/** Returns the problem document of an error. The text of an unexpected error is not disclosed. */
 export function problemOf(error: unknown, instance: string, correlationId: string): ProblemAnswer {
   const known = serviceErrorOf(error);
   if (known) return fromServiceError(known, instance, correlationId);

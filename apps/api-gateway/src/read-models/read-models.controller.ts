@@ -8,14 +8,13 @@ import { Handles } from '../http/route.decorator.js';
 
 const names = Object.values(operationPrefixes);
 
-/** `<service>.<name>`; throws RefusedError where there is no such service. */
+/** Splits `<service>.<name>`. Throws RefusedError for an unknown service. */
 function ownerOf(id: string): { readonly service: ServiceName; readonly name: string } {
   const service = names.find(name => id.startsWith(`${name}.`));
   if (service) return { service, name: id.slice(service.length + 1) };
   throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'the read model does not exist' });
 }
 
-/** What lists are answered from, for operators. */
 @Controller()
 export class ReadModelsController {
   constructor(private readonly services: ServiceClient) {}

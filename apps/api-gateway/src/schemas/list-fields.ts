@@ -1,23 +1,23 @@
 /**
- * How a filter is meant: `name` has no case; a `reference` is an id or a name; an `openReference` may be of nothing (empty text); an `id` has
- * no prefix.
+ * The meaning of a filter: `name` ignores case; `reference` is an id or a name; `openReference` can be empty, which selects resources
+ * without the reference; `id` takes no prefix.
  */
 export type FilterKind = 'name' | 'text' | 'id' | 'reference' | 'openReference' | 'number' | 'boolean';
 
-/** A filter: its kind, and its path in the document where that is another. */
+/** The kind of a filter, with its path in the document where that differs from its name. */
 export type ListFilter = FilterKind | readonly [kind: FilterKind, path: string] | OneOf;
 
-/** Nothing else is ever in the field. */
+/** A field with a closed set of values. */
 export interface OneOf {
   readonly oneOf: readonly string[];
 }
 
-/** What can be asked of the lists of one type. */
+/** The filters and sort keys of the list of one resource type. */
 export interface ListFields {
-  /** Fields that take `field=A,B` and, where they are text, `field~=prefix`. */
+  /** Fields that accept `field=A,B` and, for text, `field~=prefix`. */
   readonly filters: Readonly<Record<string, ListFilter>>;
   readonly sorts: readonly string[];
-  /** Whether `labels.key=value` is taken. */
+  /** Whether the list accepts `labels.key=value`. */
   readonly labels?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { ContainerStatus, NodeGroupStatus, NodeStatus, OperationStatus, ShownClusterStatus } from '@stave/domain';
 import type { OneOf } from './list-fields.js';
 
-/** Every member of a union: the compiler misses those that are left out. */
+/** Lists every member of a union; a missing member does not compile. */
 const all = <T extends string>(known: Readonly<Record<T, true>>): OneOf => ({ oneOf: Object.keys(known) });
 
 export const clusterStatuses = all<ShownClusterStatus>({

@@ -3,7 +3,7 @@ type Document = Readonly<Record<string, unknown>>;
 const isDocument = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `a.b` by the first dot whose left side is a member: keys of labels have dots themselves. */
+/** Splits `a.b` at the first dot unless the complete path is a member: keys of labels contain dots. */
 function pick(document: Document, path: string): Document {
   if (path in document) return { [path]: document[path] };
   const dot = path.indexOf('.');
@@ -21,7 +21,7 @@ function merged(a: Document, b: Document): Document {
   return result;
 }
 
-/** `fields=a,b.c` leaves these members (and the id). A field that a document has not is left out. */
+/** Returns the document with the fields of `fields=a,b.c` and its id. Unknown fields are ignored. */
 export function selectFields(document: unknown, fields: unknown): unknown {
   if (typeof fields !== 'string' || !isDocument(document)) return document;
   return ['id', ...fields.split(',')].reduce<Document>((chosen, field) => merged(chosen, pick(document, field)), {});

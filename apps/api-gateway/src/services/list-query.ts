@@ -10,7 +10,7 @@ import {
   type ListFilter,
 } from '../schemas/list-fields.js';
 
-type Asked = Readonly<Record<string, unknown>>;
+type Query = Readonly<Record<string, unknown>>;
 
 const DEFAULT_LIMIT = 50;
 const noFields: ListFields = { filters: {}, sorts: [] };
@@ -31,21 +31,21 @@ const values: Readonly<Record<FilterKind, (text: string) => unknown>> = {
   boolean: text => text === 'true',
 };
 
-/** A label's value may have commas itself, so the whole text counts beside its parts. */
-function labelFilter(key: string, value: string, isPrefix: boolean): Asked {
+/** The value of a label can contain commas, so the complete text matches as well as its parts. */
+function labelFilter(key: string, value: string, isPrefix: boolean): Query {
   if (isPrefix) return { [LABEL_PAIRS]: prefix(`${key}=${value}`) };
-  const wanted = new Set([...value.split(','), value]);
-  return { [LABEL_PAIRS]: anyOf([...wanted].map(one => `${key}=${one}`)) };
+  const accepted = new Set([...value.split(','), value]);
+  return { [LABEL_PAIRS]: anyOf([...accepted].map(one => `${key}=${one}`)) };
 }
 
-function fieldFilter(field: string, filter: ListFilter, value: string, isPrefix: boolean): Asked {
+function fieldFilter(field: string, filter: ListFilter, value: string, isPrefix: boolean): Query {
   const kind = kindOf(filter);
   const path = kind === 'name' ? NAME_KEY : pathOf(field, filter);
   if (isPrefix) return { [path]: prefix(String(values[kind](value))) };
   return { [path]: anyOf([...new Set(value.split(','))].map(values[kind])) };
 }
 
-function filtersOf(query: Asked, { filters }: ListFields): Asked[] {
+function filtersOf(query: Query, { filters }: ListFields): Query[] {
   return Object.entries(query).flatMap(([key, value]) => {
     const [field, isPrefix] = splitAt(key);
     const filter = filters[field];
@@ -55,7 +55,7 @@ function filtersOf(query: Asked, { filters }: ListFields): Asked[] {
   });
 }
 
-function referencesOf(query: Asked, { filters }: ListFields): Readonly<Record<string, readonly string[]>> {
+function referencesOf(query: Query, { filters }: ListFields): Readonly<Record<string, readonly string[]>> {
   const found = Object.entries(filters).flatMap(([field, filter]) => {
     const value = query[field];
     if (!isReference(filter) || value === undefined) return [];
@@ -76,8 +76,8 @@ function sortOf(value: unknown, { filters }: ListFields): ListQuery['sort'] {
     .map(field => (field.startsWith('-') ? ([pathFor(field.slice(1)), -1] as const) : ([pathFor(field), 1] as const)));
 }
 
-/** The services' form of a validated list request for a list with these fields. */
-export function listQueryOf(query: Asked, fields: ListFields = noFields): ListQuery {
+/** Converts the validated query of a list with these fields into the query that services take. */
+export function listQueryOf(query: Query, fields: ListFields = noFields): ListQuery {
   const sort = sortOf(query['sort'], fields);
   const cursor = query['cursor'];
   const parts = filtersOf(query, fields);

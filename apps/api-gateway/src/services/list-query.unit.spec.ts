@@ -32,11 +32,11 @@ describe('listQueryOf', () => {
     [{ 'labels.env~': 'pr' }, { labelPairs: { $regex: '^env=pr' } }],
     [{ 'labels.env~': '' }, { labelPairs: { $regex: '^env=' } }],
     [{ status: 'A', 'name~': 'x' }, { $and: [{ status: 'A' }, { nameKey: { $regex: '^x' } }] }],
-  ])('%j', (query, filter) => {
+  ])('turns the query %j into a filter', (query, filter) => {
     expect(filterOf(query)).toEqual(filter);
   });
 
-  it('takes the empty reference, where there may be none', () => {
+  it('accepts an empty reference where the reference is optional', () => {
     const query = listQueryOf(
       { clusterTemplateId: '' },
       { filters: { clusterTemplateId: 'openReference' }, sorts: [] },
@@ -44,7 +44,7 @@ describe('listQueryOf', () => {
     expect(query).toMatchObject({ filter: {}, references: { clusterTemplateId: [''] } });
   });
 
-  it('leaves references to the service, and names to their key', () => {
+  it('leaves references to the service and sorts names by their key', () => {
     expect(listQueryOf({ clusterId: 'web,db', sort: '-name,count' }, fields)).toEqual({
       limit: 50,
       filter: {},
@@ -73,7 +73,7 @@ describe('selectFields', () => {
     ['nodeCounts.ready,nodeCounts.total', { id: 'a', nodeCounts: { ready: 2, total: 3 } }],
     ['nodeCounts.ready,nodeCounts', { id: 'a', nodeCounts: { ready: 2, total: 3 } }],
     ['zones.0,nothing,nodeCounts.nothing', { id: 'a', nodeCounts: {} }],
-  ])('%s', (wanted, expected) => {
+  ])('selects the fields %s', (wanted, expected) => {
     expect(selectFields(document, wanted)).toEqual(expected);
   });
 });

@@ -7,12 +7,12 @@ type Kinds = Readonly<Record<string, ResourceName>>;
 
 const projects: Kinds = { projectId: 'project' };
 
-/** Projects are named in lists of every service and known to one. */
+/** Resolves references in lists that the service of the list cannot resolve, such as names of projects. */
 @Injectable()
 export class ListReferences {
   constructor(private readonly services: ServiceClient) {}
 
-  /** Puts ids into the place of names, in the fields of these kinds; by default those of projects. What nothing is named by stays. */
+  /** Replaces names by ids in the fields of `kinds`; default: `projectId`. A name without a resource stays and matches nothing. */
   async resolved(meta: RequestMeta, query: ListQuery, kinds: Kinds = projects): Promise<ListQuery> {
     const references = Object.entries(query.references ?? {});
     const parts: Readonly<Record<string, unknown>>[] = [];

@@ -29,7 +29,7 @@ function isServiceReply(value: unknown): value is ServiceReply {
   return value.ok === true || (value.ok === false && 'error' in value && isServiceError(value.error));
 }
 
-/** Sends requests to the services and turns what they refuse into exceptions. */
+/** Sends requests to the services and throws their refusals. */
 @Injectable()
 export class ServiceClient {
   constructor(
@@ -37,14 +37,14 @@ export class ServiceClient {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
-  /** To the owner of the resource type; see `owners` of the contracts. */
+  /** Sends a request to the service that owns the resource type. */
   ask(resource: ResourceName, verb: string, meta: RequestMeta, body: unknown): Promise<Reply> {
     return this.askService(owners[resource], resource, verb, { meta, body });
   }
 
   /**
-   * Throws RefusedError with the service's own error, or what the messaging throws. `extraMs` is added to the deadline, for
-   * requests that are meant to wait.
+   * Sends a request to a service. Throws RefusedError with the error of the service, or the error of the messaging. `extraMs` extends
+   * the deadline of requests that wait.
    */
   async askService(
     service: ServiceName,
@@ -55,8 +55,7 @@ export class ServiceClient {
   ): Promise<Reply> {
     const timeoutMs = this.settings.requestTimeoutMs + extraMs;
     const reply = await this.messaging.request(commandSubject(service, resource, verb), request, { timeoutMs });
-    if (!isServiceReply(reply))
-      throw new Error(`${service} gave ${resource}.${verb} an answer that is no ServiceReply`);
+    if (!isServiceReply(reply)) throw new Error(`the reply of ${service} to ${resource}.${verb} is not a ServiceReply`);
     if (!reply.ok) throw new RefusedError(reply.error);
     return reply.position === undefined ? { data: reply.data } : { data: reply.data, position: reply.position };
   }

@@ -5,10 +5,10 @@ const clusterWith = (member: object) => ({ options: { body: { driver: 'fake', ..
 const groupWith = (member: object) => clusterWith({ nodeGroups: [{ ...group, ...member }] });
 const longList = (length: number) => Array.from({ length }, (_, i) => ({ ...group, name: `g${i}` }));
 
-/** Bodies whose shape or values are wrong. */
+/** Bodies with wrong members or values. */
 export const badBodies: readonly BadInput[] = [
   {
-    what: 'wrong types, all named',
+    what: 'members of a wrong type, all named',
     ...clusterWith({ name: 5, labels: [], nodeGroups: {} }),
     status: 400,
     errors: [
@@ -24,7 +24,7 @@ export const badBodies: readonly BadInput[] = [
     errors: [['/colour', 'unknown-member']],
   },
   {
-    what: 'an unknown member deep inside',
+    what: 'an unknown member of a nested object',
     ...groupWith({ flavor: { cpus: 1, memoryMb: 512, gpus: 1 } }),
     status: 400,
     errors: [['/nodeGroups/0/flavor/gpus', 'unknown-member']],
@@ -57,7 +57,11 @@ export const badBodies: readonly BadInput[] = [
     status: 400,
     errors: [['/nodeGroups/0/count', 'out-of-range']],
   },
-  { what: 'a count beyond every number', ...raw('{"driver":"fake","nodeGroups":[{"count":1e400}]}'), status: 400 },
+  {
+    what: 'a count beyond the range of numbers',
+    ...raw('{"driver":"fake","nodeGroups":[{"count":1e400}]}'),
+    status: 400,
+  },
   {
     what: 'a count with a fraction',
     ...groupWith({ count: 1.5 }),
@@ -71,7 +75,7 @@ export const badBodies: readonly BadInput[] = [
     errors: [['/nodeGroups/0/count', 'wrong-type']],
   },
   {
-    what: 'no memory',
+    what: 'a flavor without CPUs and with too little memory',
     ...groupWith({ flavor: { cpus: 0, memoryMb: 63 } }),
     status: 400,
     errors: [
@@ -97,7 +101,12 @@ export const badBodies: readonly BadInput[] = [
     status: 400,
     errors: [['/labels/$where', 'malformed']],
   },
-  { what: 'a name of 64', ...clusterWith({ name: 'a'.repeat(64) }), status: 400, errors: [['/name', 'malformed']] },
+  {
+    what: 'a name of 64 characters',
+    ...clusterWith({ name: 'a'.repeat(64) }),
+    status: 400,
+    errors: [['/name', 'malformed']],
+  },
   { what: 'an empty name', ...clusterWith({ name: '' }), status: 400, errors: [['/name', 'malformed']] },
   {
     what: 'a name that ends in a line break',
@@ -136,7 +145,7 @@ export const badBodies: readonly BadInput[] = [
     errors: [['/conductorGroup', 'too-long']],
   },
   {
-    what: 'a CIDR that is none',
+    what: 'a malformed CIDR',
     ...clusterWith({ network: { cidr: '10.0.0.0/33' } }),
     status: 400,
     errors: [['/network/cidr', 'malformed']],

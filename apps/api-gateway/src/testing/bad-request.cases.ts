@@ -8,7 +8,7 @@ const header = (name: string, value: string) => ({
 });
 const get = (path: string) => ({ method: 'GET', path });
 
-/** Requests that are wrong before or beside their body: encoding, headers, parameters, paths. */
+/** Requests with a wrong encoding, header, parameter or path. */
 export const badRequests: readonly BadInput[] = [
   { what: 'broken JSON', ...raw('{"driver":'), status: 400, code: 'malformed-request' },
   {
@@ -18,19 +18,19 @@ export const badRequests: readonly BadInput[] = [
     code: 'malformed-request',
   },
   {
-    what: 'a prototype in the body',
+    what: 'a member that would set the prototype',
     ...raw('{"driver":"fake","__proto__":{"x":1}}'),
     status: 400,
     code: 'malformed-request',
   },
   {
-    what: 'nesting without end',
+    what: 'a body that is nested too deeply',
     ...raw(`{"driver":"fake","options":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`),
     status: 400,
   },
   { what: 'an array as body', ...raw('[]'), status: 400, errors: [['', 'wrong-type']] },
   { what: 'null as body', ...raw('null'), status: 400 },
-  { what: 'no body', options: {}, status: 400, errors: [['', 'required']] },
+  { what: 'a request without a body', options: {}, status: 400, errors: [['', 'required']] },
   {
     what: 'a body over 256 KB',
     ...clusterWith({ description: 'x'.repeat(256 * 1024) }),
@@ -38,7 +38,7 @@ export const badRequests: readonly BadInput[] = [
     code: 'body-too-large',
   },
   {
-    what: 'another media type',
+    what: 'an unsupported media type',
     ...raw('driver=fake', { 'content-type': 'application/x-www-form-urlencoded' }),
     status: 415,
     code: 'unsupported-media-type',
@@ -64,7 +64,7 @@ export const badRequests: readonly BadInput[] = [
     errors: [['If-Match', 'malformed-header']],
   },
   {
-    what: 'an idempotency key of 256',
+    what: 'an idempotency key of 256 characters',
     ...header('idempotency-key', 'x'.repeat(256)),
     status: 400,
     errors: [['Idempotency-Key', 'malformed-header']],
@@ -89,13 +89,13 @@ export const badRequests: readonly BadInput[] = [
     errors: [['?dryrun', 'unknown-parameter']],
   },
   {
-    what: 'the past of what keeps none',
+    what: 'a read of the past of a resource type without history',
     ...get('/v1/api-keys?at=2026-01-01'),
     status: 400,
     errors: [['?at', 'unknown-parameter']],
   },
   {
-    what: 'a moment that is none',
+    what: 'a malformed time',
     ...get('/v1/clusters/web?at=yesterday'),
     status: 400,
     errors: [['?at', 'malformed']],
@@ -116,13 +116,13 @@ export const badRequests: readonly BadInput[] = [
   { what: 'a limit of 501', ...get('/v1/clusters?limit=501'), status: 400, errors: [['?limit', 'out-of-range']] },
   { what: 'a limit of text', ...get('/v1/clusters?limit=ten'), status: 400, errors: [['?limit', 'wrong-type']] },
   {
-    what: 'a sort by what cannot be sorted by',
+    what: 'a sort by a field that is no sort key',
     ...get('/v1/clusters?sort=secret'),
     status: 400,
     errors: [['?sort', 'malformed']],
   },
   {
-    what: 'a status that nothing ever has',
+    what: 'unknown values of status and health',
     ...get('/v1/clusters?status=ACTIVE,BOGUS&health=ill'),
     status: 400,
     errors: [
@@ -137,26 +137,31 @@ export const badRequests: readonly BadInput[] = [
     errors: [['?wait', 'out-of-range']],
   },
   {
-    what: 'a cursor that no list answered',
+    what: 'a forged cursor',
     ...get('/v1/operations?cursor=abc'),
     status: 400,
     errors: [['?cursor', 'invalid-cursor']],
   },
   {
-    what: 'a start of the stream that is none',
+    what: 'a malformed start of the stream',
     ...get('/v1/events?from=yesterday'),
     status: 400,
     errors: [['?from', 'unknown-position']],
   },
   {
-    what: 'a position that is not yet',
+    what: 'a position beyond the end of the log',
     ...get('/v1/events?since=999999'),
     status: 400,
     errors: [['?since', 'unknown-position']],
   },
-  { what: 'a path that names nothing', ...get('/v1/clusters/%F0%9F%98%80'), status: 404, code: 'not-found' },
+  {
+    what: 'a path with a reference that no resource can have',
+    ...get('/v1/clusters/%F0%9F%98%80'),
+    status: 404,
+    code: 'not-found',
+  },
   { what: 'a path that cannot be decoded', ...get('/v1/clusters/%zz'), status: 400, code: 'malformed-request' },
-  { what: 'an operation of nobody', ...get('/v1/operations/x-1'), status: 404, code: 'not-found' },
+  { what: 'an operation id with an unknown prefix', ...get('/v1/operations/x-1'), status: 404, code: 'not-found' },
   { what: 'an unknown path', ...get('/v1/pods'), status: 404, code: 'unknown-route' },
   {
     what: 'an unknown action',
@@ -166,7 +171,7 @@ export const badRequests: readonly BadInput[] = [
     code: 'unknown-route',
   },
   {
-    what: 'two ways to resize',
+    what: 'a resize with a count and a change',
     path: '/v1/node-groups/g/actions/resize',
     options: { body: { count: 1, change: 2 } },
     status: 400,

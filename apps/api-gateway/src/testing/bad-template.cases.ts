@@ -5,10 +5,10 @@ const groups = '/v1/node-group-templates';
 const post = (path: string, body: object) => ({ path, options: { body } });
 const patch = (path: string, body: object) => ({ method: 'PATCH', path: `${path}/shop`, options: { body } });
 
-/** Requests for templates whose shape or values are wrong. */
+/** Requests for templates with wrong members or values. */
 export const badTemplates: readonly BadInput[] = [
   {
-    what: 'a cluster template of wrong values everywhere, all named',
+    what: 'a cluster template with many wrong values, all named',
     ...post(clusters, {
       name: '-',
       driver: '',
@@ -38,7 +38,7 @@ export const badTemplates: readonly BadInput[] = [
     ],
   },
   {
-    what: 'a cluster template from two things',
+    what: 'a cluster template with two sources',
     ...post(clusters, { from: { cluster: 'a', clusterTemplate: 'b' }, nodeGroups: [{ from: {} }] }),
     status: 400,
     errors: [
@@ -47,19 +47,19 @@ export const badTemplates: readonly BadInput[] = [
     ],
   },
   {
-    what: 'a cluster template from a node group',
+    what: 'a cluster template with a node group as its source',
     ...post(clusters, { from: { nodeGroup: 'a' } }),
     status: 400,
     errors: [['/from/nodeGroup', 'unknown-member']],
   },
   {
-    what: 'a group of a cluster template in another one',
+    what: 'a node group of a cluster template that names another template',
     ...post(clusters, { nodeGroups: [{ clusterTemplateId: 'other' }] }),
     status: 400,
     errors: [['/nodeGroups/0/clusterTemplateId', 'unknown-member']],
   },
   {
-    what: 'a node group template that marks what node groups have not',
+    what: 'a node group template that marks an unknown attribute as immutable',
     ...post(groups, {
       clusterTemplateId: 'a b',
       immutableAttributes: ['network'],
@@ -73,7 +73,7 @@ export const badTemplates: readonly BadInput[] = [
     ],
   },
   {
-    what: 'what no template changes, by name',
+    what: 'a patch of immutable members of a cluster template',
     ...patch(clusters, { id: 'x', name: 'x', projectId: 'x', createdAt: 'x', nodeGroups: [], locked: {}, driver: 5 }),
     status: 400,
     errors: [
@@ -87,7 +87,7 @@ export const badTemplates: readonly BadInput[] = [
     ],
   },
   {
-    what: 'what no node group template changes, and bad values beside it',
+    what: 'a patch of immutable members of a node group template with bad values beside them',
     ...patch(groups, { name: 'x', count: 10_001, taints: [{ key: 'a' }], labels: { a: 5 }, from: { nodeGroup: 'a' } }),
     status: 400,
     errors: [
@@ -99,7 +99,7 @@ export const badTemplates: readonly BadInput[] = [
     ],
   },
   {
-    what: 'a list of templates by what they have not',
+    what: 'a list of templates with an unknown filter and sort key',
     method: 'GET',
     path: `${groups}?status=ACTIVE&sort=flavor`,
     status: 400,

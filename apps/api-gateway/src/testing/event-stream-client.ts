@@ -1,6 +1,6 @@
 import { get, type ClientRequest, type IncomingMessage } from 'node:http';
 
-/** A reader of `/v1/events` that can stop reading. */
+/** A client of `/v1/events` that can pause. */
 export class EventStreamClient {
   readonly events: Record<string, unknown>[] = [];
   readonly ids: string[] = [];
@@ -18,7 +18,7 @@ export class EventStreamClient {
     response.on('error', () => (this.ended = true));
   }
 
-  /** Resolves when the gateway has answered; throws when that was no stream. */
+  /** Resolves after the first comment of the stream. Throws when the response is not a stream. */
   static open(url: string, key: string, lastEventId?: string): Promise<EventStreamClient> {
     const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     return new Promise((resolve, reject) => {

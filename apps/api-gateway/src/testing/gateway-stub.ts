@@ -31,7 +31,7 @@ export const anEvent = (type: string, metadata: Partial<EventMetadata> = {}, dat
   metadata: { schemaVersion: 1, time: new Date().toISOString(), correlationId: 'c', project: 'p1', ...metadata },
 });
 
-/** A gateway on in-process parts; services are handlers of the test, which records what they are asked. */
+/** A gateway over in-process adapters. Handlers of the test stand in for services, and their requests are recorded. */
 export class GatewayStub {
   readonly seen: Seen[] = [];
   private readonly messaging: MemoryMessaging;
@@ -62,10 +62,10 @@ export class GatewayStub {
     return this.gateway.url;
   }
 
-  /** The last request that a service got. */
+  /** The last request that a service received. */
   get last(): Seen {
     const seen = this.seen.at(-1);
-    if (!seen) throw new Error('no service was asked');
+    if (!seen) throw new Error('no service received a request');
     return seen;
   }
 
@@ -82,12 +82,12 @@ export class GatewayStub {
     });
   }
 
-  /** As `serve`, on any subject; not recorded. */
+  /** Like `serve`, on any subject and without a record. */
   answer(subject: string, answer: (payload: unknown) => Promise<ServiceReply>): void {
     this.messaging.serve(subject, 'test', answer);
   }
 
-  /** With the key of that name; a body that is no string goes as JSON. */
+  /** Sends a request with the key of this name; bodies that are not text are sent as JSON. */
   call(method: string, path: string, { key = 'admin', body, headers = {} }: CallOptions = {}): Promise<Response> {
     const text =
       body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
