@@ -1,1 +1,1 @@
-export * from './create-nodegroup-service.js';
+export { createNodeGroupService } from './app.module.js';

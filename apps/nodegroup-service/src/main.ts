@@ -1,10 +1,9 @@
-import { runService } from '@stave/service-kit';
-import { createNodeGroupService } from './create-nodegroup-service.js';
-import { nodeGroupServiceConfig } from './nodegroup-service.config.js';
+import { runService, serviceConfig } from '@stave/service-kit';
+import { createNodeGroupService } from './app.module.js';
 
 runService(
   'nodegroup-service',
-  () => nodeGroupServiceConfig(process.env),
+  () => serviceConfig(process.env),
   ports => createNodeGroupService(ports),
   process,
 );

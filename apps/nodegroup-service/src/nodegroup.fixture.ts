@@ -13,7 +13,7 @@ import {
   taskDone,
 } from '@stave/service-kit/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { createNodeGroupService } from './create-nodegroup-service.js';
+import { createNodeGroupService } from './app.module.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const RESULT = { infrastructureId: 'i', addresses: [], capacity: { cpus: 1, memoryMb: 512 } };

@@ -10,7 +10,7 @@ import {
   type NodeGroupPatch,
 } from '@stave/domain';
 import { EmbeddedEventStore } from '@stave/platform';
-import { NodeGroupModels } from '../nodegroup-models.js';
+import { FleetProjection } from '../fleet/fleet.projection.js';
 import { groupSpec } from '@stave/service-kit/testing';
 import { checkPatch, groupDefaultsIn } from './node-group-patch.js';
 
@@ -42,20 +42,20 @@ const state = nodeGroupStream.evolve(
   AT,
 );
 
-let models: NodeGroupModels;
+let projection: FleetProjection;
 beforeEach(async () => {
-  models = new NodeGroupModels(await EmbeddedEventStore.open({ memory: true }));
+  projection = new FleetProjection(await EmbeddedEventStore.open({ memory: true }));
 });
 const cluster = (...events: readonly ClusterEvent[]): void => {
   const folded = [created, ...events].reduce((s, e) => clusterStream.evolve(s, e, AT), clusterStream.initial);
-  jest.spyOn(models.clusters, 'get').mockReturnValue(folded);
+  jest.spyOn(projection.clusters, 'get').mockReturnValue(folded);
 };
 const changes = (patch: NodeGroupPatch) =>
-  state.spec ? groupChanges(state.spec, patch, groupDefaultsIn(ring, models, state)) : {};
+  state.spec ? groupChanges(state.spec, patch, groupDefaultsIn(ring, projection, state)) : {};
 function refusal(patch: NodeGroupPatch): readonly string[] {
   const wanted = changes(patch);
   try {
-    checkPatch({ ring, models }, state, wanted, updateNodeGroup(state, wanted, { operationId: 'op' }));
+    checkPatch({ ring, projection }, state, wanted, updateNodeGroup(state, wanted, { operationId: 'op' }));
     return [];
   } catch (error) {
     const { code, errors = [] } = (error as RefusedError).error;

@@ -1,29 +1,31 @@
-import { registerGroups, unregisterGroup, type ClusterState } from '@stave/domain';
+import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError } from '@stave/contracts';
-import { CREATION_ABANDONED, newEvents, type EventContext } from '@stave/service-kit';
+import { registerGroups, unregisterGroup, type ClusterState } from '@stave/domain';
 import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
-import type { NodeGroupModels } from '../nodegroup-models.js';
+import { CREATION_ABANDONED, EVENT_STORE, newEvents, type EventContext } from '@stave/service-kit';
+import { FleetProjection } from '../fleet/fleet.projection.js';
 
 interface NamedGroup {
   readonly id: string;
   readonly name: string;
 }
 
-/** The registry of a cluster's groups, and the end of creations whose writer never came back. */
-export class GroupRegistration {
+/** The names of the node groups of each cluster. A name whose group was registered and never created is freed for others. */
+@Injectable()
+export class NodeGroupRegistry {
   constructor(
-    private readonly models: NodeGroupModels,
-    private readonly store: EventStore,
+    private readonly projection: FleetProjection,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
   /**
-   * Registers the group. The names of the groups that the cluster was asked for with come first. A name held by a group that was never made is
-   * taken over: its creation is abandoned, so that its writer is refused should he come back. Throws RefusedError `name-taken` and others.
+   * Registers the group, after the groups that the cluster was created with. Where the name belongs to a group that was never created,
+   * that creation is abandoned: it is refused if it continues later. Throws RefusedError `name-taken` and others.
    */
   async register(clusterId: string, cluster: ClusterState, group: NamedGroup, context: EventContext): Promise<void> {
-    const first = cluster.created?.groups ?? [];
+    const groups = [...(cluster.created?.groups ?? []), group];
     const execute = (): Promise<unknown> =>
-      this.models.registry.execute(clusterId, state => registerGroups(state, [...first, group]), context);
+      this.projection.registry.execute(clusterId, state => registerGroups(state, groups), context);
     try {
       await execute();
     } catch (error) {
@@ -33,19 +35,21 @@ export class GroupRegistration {
     }
   }
 
-  /** Whether the registry would take the group now, seen without a write; a name whose owner was never made counts as free. */
-  async check(clusterId: string, cluster: ClusterState, group: NamedGroup): Promise<void> {
-    const { state } = await this.models.registry.load(clusterId);
+  /** Throws what `register` would throw, and appends nothing. */
+  async requireRegistrable(clusterId: string, cluster: ClusterState, group: NamedGroup): Promise<void> {
+    const { state } = await this.projection.registry.load(clusterId);
     const decision = registerGroups(state, [...(cluster.created?.groups ?? []), group]);
     if (decision.ok) return;
-    const owner =
-      decision.refusal.code === 'name-taken' ? await this.neverCreated(clusterId, cluster, group.name) : undefined;
-    if (owner === undefined) throw new RefusedError(decision.refusal);
+    const isFree =
+      decision.refusal.code === 'name-taken' &&
+      (await this.ownerNeverCreated(clusterId, cluster, group.name)) !== undefined;
+    if (!isFree) throw new RefusedError(decision.refusal);
   }
 
-  /** No group may come of this id any more; false when it exists already. Again changes nothing. */
-  async abandon(groupId: string, context: EventContext): Promise<boolean> {
-    const stream = this.models.groups.stream(groupId);
+  /** Ends the creation of a group that does not exist yet. Returns false when the group exists. Idempotent. */
+  async abandonCreation(groupId: string, context: EventContext): Promise<boolean> {
+    const { groups } = this.projection;
+    const stream = groups.stream(groupId);
     const events = [{ type: CREATION_ABANDONED, data: {} }];
     if (context.admission && !(await context.admission.admits({ stream, after: -1, events }))) return true;
     try {
@@ -53,12 +57,12 @@ export class GroupRegistration {
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
     }
-    const { state, streamRevision } = await this.models.groups.load(groupId);
+    const { state, streamRevision } = await groups.load(groupId);
     return streamRevision >= 0 && !state.declared;
   }
 
-  async forget(clusterId: string, groupId: string, context: EventContext): Promise<void> {
-    await this.models.registry.execute(clusterId, state => unregisterGroup(state, groupId), context);
+  async unregister(clusterId: string, groupId: string, context: EventContext): Promise<void> {
+    await this.projection.registry.execute(clusterId, state => unregisterGroup(state, groupId), context);
   }
 
   private async freeName(
@@ -67,17 +71,18 @@ export class GroupRegistration {
     name: string,
     context: EventContext,
   ): Promise<boolean> {
-    const owner = await this.neverCreated(clusterId, cluster, name);
-    if (owner === undefined || !(await this.abandon(owner, context))) return false;
-    await this.forget(clusterId, owner, context);
+    const owner = await this.ownerNeverCreated(clusterId, cluster, name);
+    if (owner === undefined || !(await this.abandonCreation(owner, context))) return false;
+    await this.unregister(clusterId, owner, context);
     return true;
   }
 
-  /** Who holds the name without having been made; never one of those that follow from the cluster's own creation. */
-  private async neverCreated(clusterId: string, cluster: ClusterState, name: string): Promise<string | undefined> {
-    const { state } = await this.models.registry.load(clusterId);
+  /** Returns the group that has the name and was never created; never a group that the cluster was created with. */
+  private async ownerNeverCreated(clusterId: string, cluster: ClusterState, name: string): Promise<string | undefined> {
+    const { registry, groups } = this.projection;
+    const { state } = await registry.load(clusterId);
     const owner = [...state.groups].find(([, other]) => other.toLowerCase() === name.toLowerCase())?.[0];
     if (owner === undefined || cluster.created?.groups.some(g => g.id === owner)) return undefined;
-    return (await this.models.groups.load(owner)).state.declared ? undefined : owner;
+    return (await groups.load(owner)).state.declared ? undefined : owner;
   }
 }

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
 import {
   brokenRules,
@@ -16,24 +17,25 @@ import {
   type NodeState,
 } from '@stave/domain';
 import {
+  RequestLedger,
   ResourceCommands,
-  type ResourceScope,
+  RingFollower,
+  unknownAction,
   type OperationRecord,
   type ReplyWithPosition,
-  type ServiceRuntime,
+  type ResourceScope,
 } from '@stave/service-kit';
-import { shownGroup } from './node-group.document.js';
-import type { NodeGroupModels } from '../nodegroup-models.js';
-import { clusterTakesWork } from './require-accepting-cluster.js';
-import type { ResourceLookup } from '../resource-lookup.js';
-import type { NodeGroupCreation } from './node-group.creation.js';
-import type { NodeGroupInput } from './resolve-node-group-request.js';
+import { FleetLookup } from '../fleet/fleet.lookup.js';
+import { FleetProjection } from '../fleet/fleet.projection.js';
 import { checkPatch, groupDefaultsIn } from './node-group-patch.js';
+import { NodeGroupCreation } from './node-group.creation.js';
+import { nodeGroupFields } from './node-group.document.js';
+import type { NodeGroupInput } from './resolve-node-group-request.js';
 
-export type Answer = Promise<ReplyWithPosition<CommandResult>>;
+type Reply = Promise<ReplyWithPosition<CommandResult>>;
 type Begin = { readonly id: string; readonly kind: string };
 
-/** Which group, as the request names it. */
+/** A node group as a request names it: by id or name, where `clusterId` is given in that cluster. */
 export interface GroupRef {
   readonly id: string;
   readonly clusterId?: string;
@@ -46,35 +48,33 @@ export interface GroupActionBody {
   readonly type?: 'soft' | 'hard';
 }
 
-/** Where groups and nodes belong. */
-export const scopeOfResource = ({ declared }: Pick<NodeGroupState | NodeState, 'declared'>): ResourceScope => ({
+/** Returns the project and the cluster of a node group or node. */
+export const scopeOf = ({ declared }: Pick<NodeGroupState | NodeState, 'declared'>): ResourceScope => ({
   projectId: declared?.projectId ?? '',
   clusterId: declared?.clusterId ?? '',
 });
 
 /** Commands on node groups; each answers with the group as accepted. */
+@Injectable()
 export class NodeGroupCommands {
   private readonly commands: ResourceCommands<NodeGroupState>;
 
   constructor(
-    private readonly runtime: ServiceRuntime,
-    private readonly models: NodeGroupModels,
-    private readonly find: ResourceLookup,
+    ledger: RequestLedger,
+    private readonly ring: RingFollower,
+    private readonly projection: FleetProjection,
+    private readonly lookup: FleetLookup,
     private readonly creation: NodeGroupCreation,
   ) {
-    this.commands = new ResourceCommands(runtime.ledger, {
-      model: models.groups,
-      home: scopeOfResource,
-      show: shownGroup,
-    });
+    this.commands = new ResourceCommands(ledger, { model: projection.groups, home: scopeOf, show: nodeGroupFields });
   }
 
-  create(meta: RequestMeta, body: NodeGroupInput): Answer {
+  create(meta: RequestMeta, body: NodeGroupInput): Reply {
     return this.creation.run(meta, body);
   }
 
   /** Throws RefusedError `unknown-action`. */
-  async action(meta: RequestMeta, ref: GroupRef, body: GroupActionBody): Answer {
+  async action(meta: RequestMeta, ref: GroupRef, body: GroupActionBody): Reply {
     const { ifMatch } = meta;
     switch (body.action) {
       case 'resize':
@@ -88,22 +88,19 @@ export class NodeGroupCommands {
       case 'retry':
         return this.begin(meta, ref, body, (state, operation) => retryNodeGroup(state, operation, ifMatch));
       default:
-        throw new RefusedError({
-          code: 'unknown-action',
-          kind: 'not-found',
-          detail: `node groups have no action ${body.action}`,
-        });
+        throw unknownAction('node groups', body.action);
     }
   }
 
-  /** Everything that is wrong is told at once (422). A change of the count alone is a resize. */
-  async patch(meta: RequestMeta, ref: GroupRef, patch: NodeGroupPatch): Answer {
+  /** Reports every problem of the patch at once (422). A change of the count alone is a resize. */
+  async patch(meta: RequestMeta, ref: GroupRef, patch: NodeGroupPatch): Reply {
     const { count, ...others } = patch;
     if (count !== undefined && Object.keys(others).length === 0)
       return this.resize(meta, ref, { action: 'resize', count });
-    const { models, runtime } = this;
+    const { projection } = this;
+    const ring = this.ring.view;
     const changes = (state: NodeGroupState) =>
-      state.spec ? groupChanges(state.spec, patch, groupDefaultsIn(runtime.ring.view, models, state)) : {};
+      state.spec ? groupChanges(state.spec, patch, groupDefaultsIn(ring, projection, state)) : {};
     const decide = (state: NodeGroupState, operationId: string) =>
       updateNodeGroup(state, changes(state), {
         operationId,
@@ -114,18 +111,18 @@ export class NodeGroupCommands {
       body: patch,
       starts: true,
       check: (state, { operationId }) => {
-        checkPatch({ ring: runtime.ring.view, models }, state, changes(state), decide(state, operationId));
+        checkPatch({ ring, projection }, state, changes(state), decide(state, operationId));
       },
       decide: (state, { operationId }) => decide(state, operationId),
     });
   }
 
-  async remove(meta: RequestMeta, ref: GroupRef, force: boolean): Answer {
+  async remove(meta: RequestMeta, ref: GroupRef, force: boolean): Reply {
     return this.commands.change(meta, {
       ...this.target(meta, ref),
       body: { delete: true, ...(force ? { force } : {}) },
       starts: true,
-      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId, true),
+      check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId, 'removal'),
       decide: (state, { operationId: id }) => {
         const operation = { id, kind: 'node-group.delete', total: state.members.size };
         return deleteNodeGroup(state, id, operation, meta.ifMatch, force);
@@ -133,32 +130,25 @@ export class NodeGroupCommands {
     });
   }
 
-  /** What the operation was making is removed again, what goes step by step stops. Answers the position of what was appended. */
-  async cancel(meta: RequestMeta, operation: OperationRecord): Promise<number | undefined> {
-    const { id, type } = operation.target;
-    if (type !== 'nodeGroup')
-      throw new RefusedError({
-        code: 'not-cancellable',
-        kind: 'conflict',
-        detail: `a ${operation.kind} cannot be cancelled`,
-      });
-    const answer = await this.commands.change(meta, {
-      find: () => Promise.resolve(id),
-      body: { cancel: operation.id },
+  /** Removes what the operation has created, and ends its rollout. Resolves to the position of the last event appended. */
+  async cancel(meta: RequestMeta, { id, target }: OperationRecord): Promise<number | undefined> {
+    const reply = await this.commands.change(meta, {
+      find: () => Promise.resolve(target.id),
+      body: { cancel: id },
       starts: false,
-      partOf: operation.id,
-      decide: s => cancelNodeGroupOperation(s, operation.id),
+      partOf: id,
+      decide: state => cancelNodeGroupOperation(state, id),
     });
-    return answer.position;
+    return reply.position;
   }
 
-  private resize(meta: RequestMeta, ref: GroupRef, { count, change }: GroupActionBody): Answer {
+  private resize(meta: RequestMeta, ref: GroupRef, { count, change }: GroupActionBody): Reply {
     const body = { ...(count === undefined ? {} : { count }), ...(change === undefined ? {} : { change }) };
     return this.commands.change(meta, {
       ...this.target(meta, ref),
       body,
       starts: true,
-      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId),
+      check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId),
       decide: (state, { operationId: id }) => {
         const now = state.spec?.count ?? 0;
         const wanted = wantedCount(now, body);
@@ -173,22 +163,22 @@ export class NodeGroupCommands {
     ref: GroupRef,
     { action, type }: GroupActionBody,
     decide: (state: NodeGroupState, operation: Begin) => Decision<NodeGroupEvent>,
-  ): Answer {
+  ): Reply {
     return this.commands.change(meta, {
       ...this.target(meta, ref),
       body: { action, ...(type === undefined ? {} : { type }) },
       starts: true,
-      check: ({ declared }) => clusterTakesWork(this.models, declared?.clusterId),
+      check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId),
       decide: (state, { operationId: id }) => decide(state, { id, kind: `node-group.${action}` }),
     });
   }
 
   private target(meta: RequestMeta, { id, clusterId }: GroupRef): { readonly find: () => Promise<string> } {
-    return { find: async () => (await this.find.group(meta, id, clusterId)).id };
+    return { find: async () => (await this.lookup.group(meta, id, clusterId)).id };
   }
 }
 
-/** `{count}`, or `{change}` by a number or a percentage (rounded away from zero). */
+/** Returns the count that `{count}` gives, or `{change}` by a number or a percentage (rounded away from zero). */
 function wantedCount(count: number, body: Pick<GroupActionBody, 'count' | 'change'>): number {
   if (body.count !== undefined) return body.count;
   const { change } = body;

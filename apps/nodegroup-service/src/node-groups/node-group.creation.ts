@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
 import {
   createNodeGroup,
@@ -11,98 +12,105 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import {
-  ReplyWithPosition,
+  Feed,
+  NodeGroupSources,
   RefusedReferences,
+  ReplyWithPosition,
   requestContext,
+  RequestLedger,
+  RingFollower,
   type AcceptedRequest,
   type Named,
-  type NodeGroupSources,
   type RequestIds,
-  type ServiceRuntime,
 } from '@stave/service-kit';
-import { shownGroup } from './node-group.document.js';
-import type { NodeGroupModels } from '../nodegroup-models.js';
-import type { GroupRegistration } from './node-group-registry.js';
-import type { ResourceLookup } from '../resource-lookup.js';
+import { FleetLookup } from '../fleet/fleet.lookup.js';
+import { FleetProjection } from '../fleet/fleet.projection.js';
+import { NodeGroupRegistry } from './node-group-registry.js';
+import { nodeGroupFields } from './node-group.document.js';
 import { resolveNodeGroupRequest, type NodeGroupInput } from './resolve-node-group-request.js';
 
-/** The cluster that a group is to be in. */
+/** The cluster of a new node group. */
 interface Parent extends Named<ClusterState> {
   readonly spec: ClusterSpecification;
   readonly projectId: string;
 }
 
-interface Planned {
+interface ResolvedRequest {
   readonly cluster: Parent;
   readonly group: GroupDeclaration;
 }
 
-/** Creates node groups in clusters that exist: from attributes, a template, another group, or a mix. */
+/** Creates node groups in existing clusters: from attributes, a template, another group, or a mix. */
+@Injectable()
 export class NodeGroupCreation {
-  constructor(
-    private readonly runtime: ServiceRuntime,
-    private readonly models: NodeGroupModels,
-    private readonly find: ResourceLookup,
-    private readonly registration: GroupRegistration,
-    private readonly sources: NodeGroupSources,
-  ) {}
+  private readonly sources: NodeGroupSources;
 
-  /** A repeat answers as the first did, whatever became of the source: what that gave is remembered with the request. */
+  constructor(
+    private readonly ledger: RequestLedger,
+    private readonly ring: RingFollower,
+    private readonly projection: FleetProjection,
+    private readonly lookup: FleetLookup,
+    private readonly registry: NodeGroupRegistry,
+    feed: Feed,
+  ) {
+    this.sources = new NodeGroupSources(projection, () => feed.caughtUp());
+  }
+
+  /** A repeat answers as the first request, even if the source was changed or deleted: its values are stored with the request. */
   async run(meta: RequestMeta, body: NodeGroupInput): Promise<ReplyWithPosition<CommandResult>> {
-    const fresh = this.runtime.newIds(meta);
-    let planned: Planned | undefined;
-    return this.runtime.ledger.first(
+    const newIds = this.ledger.newIds(meta);
+    let resolved: ResolvedRequest | undefined;
+    return this.ledger.first(
       meta,
       body,
       async (ids, repeat) => {
-        // what was planned here is of this request's own ids; a repeat has those of the first
-        if (!repeat && planned) return this.create(meta, ids, planned);
-        const done = await this.models.groups.asAccepted(ids.resourceId, ids.requestId);
-        if (done) return made(done.state, ids, done.position);
-        return this.create(meta, ids, await this.plan(meta, body, ids));
+        // resolved with the ids of this request; a repeat has the ids of the first one
+        if (!repeat && resolved) return this.create(meta, ids, resolved);
+        const done = await this.projection.groups.asAccepted(ids.resourceId, ids.requestId);
+        if (done) return created(done.state, ids, done.position);
+        return this.create(meta, ids, await this.resolve(meta, body, ids));
       },
       async () => {
-        planned = await this.plan(meta, body, fresh);
-        return body.from ? { ...fresh, plan: planned.group } : fresh;
+        resolved = await this.resolve(meta, body, newIds);
+        return body.from ? { ...newIds, plan: resolved.group } : newIds;
       },
     );
   }
 
-  /** What the request comes to, or came to when it was remembered. Throws RefusedError when that cannot be. */
-  async plan(meta: RequestMeta, body: NodeGroupInput, ids: AcceptedRequest): Promise<Planned> {
+  /** Resolves the request, or returns what it resolved to when it was stored. Throws RefusedError. */
+  private async resolve(meta: RequestMeta, body: NodeGroupInput, ids: AcceptedRequest): Promise<ResolvedRequest> {
     const cluster = await this.parent(meta, body.clusterId);
-    const remembered = ids.plan as GroupDeclaration | undefined;
-    if (remembered) return { cluster, group: remembered };
+    const stored = ids.plan as GroupDeclaration | undefined;
+    if (stored) return { cluster, group: stored };
     const refused = new RefusedReferences();
     const source = body.from && this.sources.of(meta.actor, body.from, '/from', cluster.id);
     const from = source && (await refused.collect(source));
-    const group = refused.with(() =>
-      resolveNodeGroupRequest(this.runtime.ring.view, body, cluster.spec, ids.resourceId, from),
-    );
-    await this.registration.check(cluster.id, cluster.state, group);
+    const { view } = this.ring;
+    const group = refused.with(() => resolveNodeGroupRequest(view, body, cluster.spec, ids.resourceId, from));
+    await this.registry.requireRegistrable(cluster.id, cluster.state, group);
     return { cluster, group };
   }
 
   private async create(
     meta: RequestMeta,
     ids: AcceptedRequest,
-    { cluster, group }: Planned,
+    { cluster, group }: ResolvedRequest,
   ): Promise<ReplyWithPosition<CommandResult>> {
     const declaration = declarationOf(group, cluster, ids);
     const context = requestContext(meta, ids, cluster.projectId, cluster.id);
-    await this.registration.register(cluster.id, cluster.state, declaration, context);
-    const { state, position } = await this.models.groups.create(
+    await this.registry.register(cluster.id, cluster.state, declaration, context);
+    const { state, position } = await this.projection.groups.create(
       declaration.id,
       s => s.declared !== undefined,
       () => createNodeGroup(declaration),
       context,
     );
-    return made(state, ids, position);
+    return created(state, ids, position);
   }
 
-  /** Throws RefusedError when it takes no groups. */
+  /** Throws RefusedError when the cluster accepts no new node groups. */
   private async parent(meta: RequestMeta, ref: string): Promise<Parent> {
-    const cluster = await this.find.cluster(meta, ref);
+    const cluster = await this.lookup.cluster(meta, ref);
     const { created, spec } = cluster.state;
     const refusal = clusterWorkRefusal(cluster.state) ?? pausedRefusal(cluster.state);
     if (!created || !spec || refusal) throw new RefusedError(refusal ?? notFound('the cluster'));
@@ -119,8 +127,9 @@ function declarationOf(
   return { ...group, clusterId, projectId, operationId, operation };
 }
 
-const made = (
+const created = (
   state: NodeGroupState,
   { operationId }: RequestIds,
   position: number | undefined,
-): ReplyWithPosition<CommandResult> => new ReplyWithPosition({ resource: shownGroup(state), operationId }, position);
+): ReplyWithPosition<CommandResult> =>
+  new ReplyWithPosition({ resource: nodeGroupFields(state), operationId }, position);

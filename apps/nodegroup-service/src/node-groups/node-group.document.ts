@@ -1,69 +1,62 @@
 import type { ResourceDocument } from '@stave/contracts';
-import type { StoredDocument } from '@stave/platform';
 import {
   countOutdated,
   fullUpdateStrategy,
   nodeBuildBlocker,
   nodeGroupStatusReason,
+  omitUndefined,
   type NodeGroupState,
 } from '@stave/domain';
-import type { NodeGroupModels } from '../nodegroup-models.js';
+import type { ModelDocument } from '@stave/service-kit';
+import type { FleetProjection } from '../fleet/fleet.projection.js';
 
-/** What clients see of a node group that its own events say. */
-export function nodeGroupFields(state: NodeGroupState): Record<string, unknown> {
-  const { declared, spec } = state;
-  if (!declared || !spec) return {};
-  const statusReason = nodeGroupStatusReason(state);
-  return {
-    id: declared.id,
-    name: declared.name,
-    clusterId: declared.clusterId,
-    projectId: declared.projectId,
+/** Returns the fields of a node group that follow from its own stream. Throws Error for a group that was never created. */
+export function nodeGroupFields(state: NodeGroupState): ResourceDocument {
+  const { declared, spec, status, createdAt, updatedAt, revision } = state;
+  if (!declared || !spec) throw new Error('a node group that was never created has no document');
+  const { id, name, clusterId, projectId } = declared;
+  return omitUndefined({
+    id,
+    name,
+    clusterId,
+    projectId,
     ...spec,
     updateStrategy: fullUpdateStrategy(spec.updateStrategy),
-    status: state.status,
-    ...(statusReason === undefined ? {} : { statusReason }),
-    createdAt: state.createdAt,
-    updatedAt: state.updatedAt,
-    revision: state.revision,
-  };
+    status,
+    statusReason: nodeGroupStatusReason(state),
+    createdAt,
+    updatedAt,
+    revision,
+  });
 }
 
-/** As commands answer with it. */
-export const shownGroup = (state: NodeGroupState): ResourceDocument => nodeGroupFields(state) as ResourceDocument;
-
-/** Position of the last event that shows in the document of a group: its own, its nodes' and its cluster's. */
-export function nodeGroupPosition(models: NodeGroupModels, id: string): number {
-  const entry = models.groups.entry(id);
-  const own = Math.max(entry?.position ?? -1, models.touchedAt(id));
+/** Returns the position of the last event in the document of a node group: of the group, its nodes or its cluster. */
+export function nodeGroupPosition(projection: FleetProjection, id: string): number {
+  const entry = projection.groups.entry(id);
+  const own = Math.max(entry?.position ?? -1, projection.nodesChangedAt(id));
   const { declared, deleted = false } = entry?.state ?? {};
-  return declared && !deleted ? Math.max(own, models.touchedAt(declared.clusterId)) : own;
+  return declared && !deleted ? Math.max(own, projection.parentsChangedAt(declared.clusterId)) : own;
 }
 
-/** Nothing of it is given up, but its cluster is. */
-function waitsFor(models: NodeGroupModels, { declared, status }: NodeGroupState): Record<string, unknown> {
-  const cluster = status === 'CREATING' ? models.clusters.get(declared?.clusterId ?? '') : undefined;
-  const statusReason = cluster && nodeBuildBlocker(cluster);
-  return statusReason === undefined ? {} : { statusReason };
-}
-
-export function nodeGroupDocument(
-  models: NodeGroupModels,
-  id: string,
-): (StoredDocument & { readonly position: number }) | undefined {
-  const entry = models.groups.entry(id);
-  if (!entry?.state.declared) return undefined;
-  const { state } = entry;
-  const position = nodeGroupPosition(models, id);
+export function nodeGroupDocument(projection: FleetProjection, id: string): ModelDocument | undefined {
+  const state = projection.groups.get(id);
+  if (!state?.declared) return undefined;
+  const position = nodeGroupPosition(projection, id);
   if (state.deleted) return { _id: id, deleted: true, position };
   return {
     _id: id,
     deleted: false,
     position,
     ...nodeGroupFields(state),
-    ...waitsFor(models, state),
-    nodesReady: models.readyIn(id),
+    ...blockedReason(projection, state),
+    nodesReady: projection.readyIn(id),
     nodesTotal: state.members.size,
     nodesOutdated: countOutdated(state),
   };
+}
+
+/** A group that is being created shows why its cluster builds no nodes. */
+function blockedReason({ clusters }: FleetProjection, { declared, status }: NodeGroupState): object {
+  const cluster = status === 'CREATING' ? clusters.get(declared?.clusterId ?? '') : undefined;
+  return omitUndefined({ statusReason: cluster && nodeBuildBlocker(cluster) });
 }

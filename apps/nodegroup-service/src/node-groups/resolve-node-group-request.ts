@@ -27,7 +27,7 @@ import {
   type NodeGroupFrom,
 } from '@stave/service-kit';
 
-/** A request for a group of this cluster; shapes were checked before. */
+/** A request to create a node group. */
 export type NodeGroupInput = NodeGroupAttributesInput & {
   readonly clusterId: string;
   readonly name?: string;
@@ -35,9 +35,9 @@ export type NodeGroupInput = NodeGroupAttributesInput & {
 };
 
 /**
- * What a request for a group of this cluster comes to, under this id. Throws RefusedError: everything that is missing or wrong at once
- * (422); then `no-conductor-available` (503) for the cluster's driver in the group's conductor group. Where the body names a source and `from` is not
- * there, it cannot be used: what it might give is no problem, and nothing comes of the request.
+ * Resolves every attribute of a requested node group: from the request, its source `from`, the cluster and the driver, in this order. Throws
+ * RefusedError (422) with everything that is missing or invalid, or `no-conductor-available` (503) where no conductor offers the cluster's driver in
+ * the group's conductor group. A request whose source was not found (`body.from` without `from`) is only checked.
  */
 export function resolveNodeGroupRequest(
   ring: RingView,
@@ -64,8 +64,8 @@ export function resolveNodeGroupRequest(
   if (!resolved.ok || problems.length > 0) throw new RefusedError(brokenRules(problems));
   const { spec, origins } = resolved;
   requireDriver(ring, spec.conductorGroup ?? conductorGroup, driver, driverVersion);
-  const made = from ? generatedName(from.ref.name, randomSource(id)) : `group-${id.slice(-6)}`;
-  return { id, name: body.name ?? made, spec, ...(from ? { source: from.ref } : {}), origins };
+  const generated = from ? generatedName(from.ref.name, randomSource(id)) : `group-${id.slice(-6)}`;
+  return { id, name: body.name ?? generated, spec, ...(from ? { source: from.ref } : {}), origins };
 }
 
 const layersOf = (body: NodeGroupAttributesInput, from: NodeGroupSource | undefined): readonly NodeGroupLayer[] => [
@@ -73,7 +73,7 @@ const layersOf = (body: NodeGroupAttributesInput, from: NodeGroupSource | undefi
   ...(from ? [sourceLayer(from, '/from')] : []),
 ];
 
-/** What the driver's manifest says against the values, wherever they come from. */
+/** Returns how the values violate the driver's manifest, each at the place that the value came from. */
 function driverProblems(
   manifest: Readonly<Record<string, unknown>>,
   layers: readonly NodeGroupLayer[],

@@ -1,10 +1,10 @@
-import { usageSubject, type UsageSamples } from '@stave/contracts';
-import type { Messaging, MessageSubscription } from '@stave/platform';
+import type { UsageSamples } from '@stave/contracts';
 
-const KEPT = 30;
-/** A sample in a flat list of numbers: time in milliseconds, cores, megabytes. Objects would cost ten times as much. */
-const WIDTH = 3;
-/** A node that nobody has sampled for so long is not known any more. */
+/** Samples per node in the history. */
+const HISTORY_LENGTH = 30;
+/** Numbers per sample: time in milliseconds, cores, megabytes. A flat list of numbers needs a tenth of the memory of objects. */
+const SAMPLE_WIDTH = 3;
+/** Milliseconds after which the last sample of a node is not shown any more. */
 const STALE_MS = 60_000;
 
 interface Sample {
@@ -13,12 +13,12 @@ interface Sample {
   readonly memoryMb: number;
 }
 
-/** What lists show of a node's utilisation: now; `unknown` without a monitor. */
+/** The utilisation of a node in lists: the last sample; `unknown` without a recent one. */
 export type Utilisation = 'unknown' | Sample;
-/** What one node shows: now and a short history, oldest first. */
+/** The utilisation of a single node: the last sample and a short history, oldest first. */
 export type UtilisationHistory = 'unknown' | (Sample & { readonly history: readonly Sample[] });
 
-/** Telemetry of nodes, in memory only: each replica hears all of it. */
+/** Keeps recent samples of the utilisation of nodes in memory. */
 export class NodeUsages {
   private readonly samples = new Map<string, number[]>();
   private prunedAt = 0;
@@ -28,13 +28,7 @@ export class NodeUsages {
     private readonly nowMs: () => number = Date.now,
   ) {}
 
-  listen(messaging: Messaging): MessageSubscription {
-    return messaging.subscribe(usageSubject, payload => {
-      if (isSamples(payload)) this.take(payload);
-    });
-  }
-
-  take({ at, nodes }: UsageSamples): void {
+  add({ at, nodes }: UsageSamples): void {
     const time = Date.parse(at);
     for (const { nodeId, cpuCores, memoryMb } of nodes) {
       const kept = this.samples.get(nodeId) ?? [];
@@ -42,22 +36,22 @@ export class NodeUsages {
         if (!this.exists(nodeId)) continue;
         this.samples.set(nodeId, kept);
       }
-      if (kept.length >= KEPT * WIDTH) kept.splice(0, WIDTH);
+      if (kept.length >= HISTORY_LENGTH * SAMPLE_WIDTH) kept.splice(0, SAMPLE_WIDTH);
       kept.push(time, cpuCores, memoryMb);
     }
     this.prune(time);
   }
 
-  /** When it was sampled last, in milliseconds; undefined when that is not known or too long ago. */
+  /** Returns the time of the last sample in milliseconds; undefined when it is older than a minute or the node does not exist. */
   lastTime(nodeId: string): number | undefined {
-    const time = this.samples.get(nodeId)?.at(-WIDTH);
+    const time = this.samples.get(nodeId)?.at(-SAMPLE_WIDTH);
     if (time === undefined || !this.exists(nodeId) || this.nowMs() - time > STALE_MS) return undefined;
     return time;
   }
 
   now(nodeId: string): Utilisation {
     if (this.lastTime(nodeId) === undefined) return 'unknown';
-    return samplesIn((this.samples.get(nodeId) ?? []).slice(-WIDTH))[0] ?? 'unknown';
+    return samplesIn((this.samples.get(nodeId) ?? []).slice(-SAMPLE_WIDTH))[0] ?? 'unknown';
   }
 
   of(nodeId: string): UtilisationHistory {
@@ -65,7 +59,7 @@ export class NodeUsages {
     return now === 'unknown' ? now : { ...now, history: samplesIn(this.samples.get(nodeId) ?? []) };
   }
 
-  /** Samples come in parts: not with each of them. */
+  /** Removes nodes that do not exist any more, at most once a minute: samples arrive in many messages. */
   private prune(time: number): void {
     if (time - this.prunedAt < STALE_MS) return;
     this.prunedAt = time;
@@ -74,12 +68,8 @@ export class NodeUsages {
 }
 
 function samplesIn(kept: readonly number[]): readonly Sample[] {
-  return Array.from({ length: kept.length / WIDTH }, (_, i) => {
-    const [time = 0, cpuCores = 0, memoryMb = 0] = kept.slice(i * WIDTH, (i + 1) * WIDTH);
+  return Array.from({ length: kept.length / SAMPLE_WIDTH }, (_, i) => {
+    const [time = 0, cpuCores = 0, memoryMb = 0] = kept.slice(i * SAMPLE_WIDTH, (i + 1) * SAMPLE_WIDTH);
     return { at: new Date(time).toISOString(), cpuCores, memoryMb };
   });
-}
-
-function isSamples(payload: unknown): payload is UsageSamples {
-  return typeof payload === 'object' && payload !== null && 'nodes' in payload && Array.isArray(payload.nodes);
 }

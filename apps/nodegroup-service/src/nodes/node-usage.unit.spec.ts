@@ -12,7 +12,7 @@ it('shows the last sample and a short history, oldest first', () => {
     () => Date.parse(at(41)),
   );
   expect(usages.of('n1')).toBe('unknown');
-  for (let second = 0; second <= 40; second++) usages.take(sample(second));
+  for (let second = 0; second <= 40; second++) usages.add(sample(second));
   const shown = usages.of('n1');
   if (shown === 'unknown') throw new Error('it was sampled');
   expect(shown).toMatchObject({ cpuCores: 40, memoryMb: 5, at: at(40) });
@@ -28,14 +28,14 @@ it('forgets nodes that were not sampled for a minute or do not exist any more', 
     id => nodes.has(id),
     () => now,
   );
-  usages.take(sample(0));
-  usages.take(sample(0, 'other'));
+  usages.add(sample(0));
+  usages.add(sample(0, 'other'));
   expect(usages.of('n1')).not.toBe('unknown');
   expect(usages.of('other')).toBe('unknown');
   now += 61_000;
   expect(usages.of('n1')).toBe('unknown');
   now -= 61_000;
   nodes.delete('n1');
-  usages.take(sample(1, 'n2'));
+  usages.add(sample(1, 'n2'));
   expect(usages.of('n1')).toBe('unknown');
 });

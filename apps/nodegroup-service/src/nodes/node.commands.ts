@@ -1,10 +1,5 @@
-import {
-  deadlineAt,
-  RefusedError,
-  type CommandResult,
-  type RequestMeta,
-  type ResourceDocument,
-} from '@stave/contracts';
+import { Injectable } from '@nestjs/common';
+import { deadlineAt, RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
 import {
   cancelNodeOperation,
   cordonNode,
@@ -24,18 +19,18 @@ import {
   type OperationStart,
 } from '@stave/domain';
 import {
+  RequestLedger,
   ResourceCommands,
+  unknownAction,
+  valuesOf,
   type OperationRecord,
   type ReplyWithPosition,
-  valuesOf,
-  type ServiceRuntime,
 } from '@stave/service-kit';
+import { FleetLookup } from '../fleet/fleet.lookup.js';
+import { FleetProjection } from '../fleet/fleet.projection.js';
+import { scopeOf } from '../node-groups/node-group.commands.js';
+import { nodeGroupFields } from '../node-groups/node-group.document.js';
 import { nodeFields } from './node.document.js';
-import type { NodeGroupModels } from '../nodegroup-models.js';
-import { clusterTakesWork } from '../node-groups/require-accepting-cluster.js';
-import type { ResourceLookup } from '../resource-lookup.js';
-import { shownGroup } from '../node-groups/node-group.document.js';
-import { scopeOfResource } from '../node-groups/node-group.commands.js';
 
 export interface NodeActionBody {
   readonly action: string;
@@ -48,31 +43,28 @@ export interface NodeRemovalBody {
   readonly force?: boolean;
 }
 
-type Answer = Promise<ReplyWithPosition<CommandResult>>;
+type Reply = Promise<ReplyWithPosition<CommandResult>>;
 type Decide = (state: NodeState, operation: OperationStart) => Decision<DomainEvent>;
 type DecideMember = (group: NodeGroupState, nodeId: string, operation: OperationStart) => Decision<NodeGroupEvent>;
 
-const fields = (state: NodeState): ResourceDocument => nodeFields(state) as ResourceDocument;
-
-/** Commands on single nodes. Those that change the membership are decided in the group's stream. */
+/** Commands on single nodes. Commands that add or remove a member are decided in the stream of the node group. */
+@Injectable()
 export class NodeCommands {
   private readonly nodes: ResourceCommands<NodeState>;
   private readonly groups: ResourceCommands<NodeGroupState>;
 
   constructor(
-    runtime: ServiceRuntime,
-    private readonly models: NodeGroupModels,
-    private readonly find: ResourceLookup,
+    ledger: RequestLedger,
+    private readonly projection: FleetProjection,
+    private readonly lookup: FleetLookup,
   ) {
-    this.nodes = new ResourceCommands(runtime.ledger, { model: models.nodes, home: scopeOfResource, show: fields });
-    this.groups = new ResourceCommands(runtime.ledger, {
-      model: models.groups,
-      home: scopeOfResource,
-      show: shownGroup,
-    });
+    const { nodes, groups } = projection;
+    this.nodes = new ResourceCommands(ledger, { model: nodes, home: scopeOf, show: nodeFields });
+    this.groups = new ResourceCommands(ledger, { model: groups, home: scopeOf, show: nodeGroupFields });
   }
 
-  async action(meta: RequestMeta, ref: string, body: NodeActionBody): Answer {
+  /** Throws RefusedError `unknown-action`. */
+  async action(meta: RequestMeta, ref: string, body: NodeActionBody): Reply {
     const { ifMatch } = meta;
     switch (body.action) {
       case 'cordon':
@@ -93,39 +85,35 @@ export class NodeCommands {
           replaceMember(group, nodeId, valuesOf(meta).uuid('replacement'), operation),
         );
       default:
-        throw new RefusedError({
-          code: 'unknown-action',
-          kind: 'not-found',
-          detail: `nodes have no action ${body.action}`,
-        });
+        throw unknownAction('nodes', body.action);
     }
   }
 
-  private drain(meta: RequestMeta, ref: string, body: NodeActionBody): Answer {
+  private drain(meta: RequestMeta, ref: string, body: NodeActionBody): Reply {
     const deadline = body.deadline === undefined ? undefined : deadlineAt(body.deadline, Date.now());
     return this.onNode(meta, ref, body, (state, operation) => drainNode(state, operation, deadline, meta.ifMatch));
   }
 
-  async remove(meta: RequestMeta, ref: string, { lowerMin = false, force = false }: NodeRemovalBody): Answer {
+  async remove(meta: RequestMeta, ref: string, { lowerMin = false, force = false }: NodeRemovalBody): Reply {
     const body = { lowerMin, ...(force ? { force } : {}) };
     return this.onGroup(meta, ref, body, 'node.delete', (group, nodeId, operation) =>
       removeMember(group, nodeId, operation, lowerMin, force),
     );
   }
 
-  /** Calls a drain off. Answers the position of what was appended. */
+  /** Cancels a drain. Resolves to the position of the last event appended. */
   async cancel(meta: RequestMeta, { id, target }: OperationRecord): Promise<number | undefined> {
-    const answer = await this.nodes.change(meta, {
+    const reply = await this.nodes.change(meta, {
       find: () => Promise.resolve(target.id),
       body: { cancel: id },
       starts: false,
       partOf: id,
       decide: state => cancelNodeOperation(state, id),
     });
-    return answer.position;
+    return reply.position;
   }
 
-  private onNode(meta: RequestMeta, ref: string, body: NodeActionBody, decide: Decide, starts = true): Answer {
+  private onNode(meta: RequestMeta, ref: string, body: NodeActionBody, decide: Decide, starts = true): Reply {
     const kind = `node.${body.action}`;
     return this.nodes.change(meta, {
       ...this.target(meta, ref),
@@ -133,15 +121,15 @@ export class NodeCommands {
       starts,
       check: async ({ declared }) => {
         if (!starts) return;
-        await clusterTakesWork(this.models, declared?.clusterId);
-        if (body.action !== 'retry') await this.groupLeavesRoom(declared?.nodeGroupId);
+        await this.lookup.requireAccepting(declared?.clusterId);
+        if (body.action !== 'retry') await this.requireNoRollout(declared?.nodeGroupId);
       },
       decide: (state, { operationId: id }) => decide(state, { id, kind, total: 1 }),
     });
   }
 
-  private onGroup(meta: RequestMeta, ref: string, body: unknown, kind: string, decide: DecideMember): Answer {
-    const { nodes } = this.models;
+  private onGroup(meta: RequestMeta, ref: string, body: unknown, kind: string, decide: DecideMember): Reply {
+    const { nodes } = this.projection;
     const total = kind === 'node.replace' ? 2 : 1;
     return this.groups.change(meta, {
       ...this.target(meta, ref),
@@ -149,7 +137,7 @@ export class NodeCommands {
       body,
       starts: true,
       check: async ({ declared }, { resourceId }) => {
-        await clusterTakesWork(this.models, declared?.clusterId, kind === 'node.delete');
+        await this.lookup.requireAccepting(declared?.clusterId, kind === 'node.delete' ? 'removal' : 'work');
         const { revision } = (await nodes.load(resourceId)).state;
         if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
           throw new RefusedError(revisionMismatch(meta.ifMatch, revision));
@@ -157,23 +145,23 @@ export class NodeCommands {
       decide: (group, { resourceId, operationId: id }) => decide(group, resourceId, { id, kind, total }),
       show: async (_group, { resourceId }, position = Infinity) => {
         const { state } = await nodes.asOf(resourceId, event => event.position < position);
-        return fields(leaving(state, kind));
+        return nodeFields(leaving(state, kind));
       },
     });
   }
 
-  /** Throws RefusedError `busy` while the nodes of the group are gone through one by one anyway. */
-  private async groupLeavesRoom(groupId: string | undefined): Promise<void> {
+  /** Throws RefusedError `busy` during a rollout of the group: it rebuilds or restarts the node anyway. */
+  private async requireNoRollout(groupId: string | undefined): Promise<void> {
     if (groupId === undefined) return;
-    const refusal = nodesBusyRefusal((await this.models.groups.load(groupId)).state);
+    const refusal = nodesBusyRefusal((await this.projection.groups.load(groupId)).state);
     if (refusal) throw new RefusedError(refusal);
   }
 
   private target(meta: RequestMeta, ref: string): { readonly find: () => Promise<string> } {
-    return { find: async () => (await this.find.node(meta, ref)).id };
+    return { find: async () => (await this.lookup.node(meta, ref)).id };
   }
 }
 
-/** The group accepted it; the node's own stream follows. */
+/** Returns the node as clients see it after its group accepted the command; the stream of the node follows later. */
 const leaving = (state: NodeState, kind: string): NodeState =>
   kind === 'node.delete' ? { ...state, status: 'DELETING', schedulable: false } : state;

@@ -1,65 +1,63 @@
-import { nodeBuildBlocker, type NodeState } from '@stave/domain';
-import type { StoredDocument } from '@stave/platform';
-import type { NodeGroupModels } from '../nodegroup-models.js';
+import type { ResourceDocument } from '@stave/contracts';
+import { nodeBuildBlocker, omitUndefined, type NodeState } from '@stave/domain';
+import type { ModelDocument } from '@stave/service-kit';
+import type { FleetProjection } from '../fleet/fleet.projection.js';
 
-/** What clients see of a node that its own events say. */
-export function nodeFields(state: NodeState): Record<string, unknown> {
-  const { declared, result } = state;
-  if (!declared) return {};
+/** Returns the fields of a node that follow from its own stream. Throws Error for a node that was never declared. */
+export function nodeFields(state: NodeState): ResourceDocument {
+  const { declared, result, status, statusReason, attempts, generation, createdAt, updatedAt, revision } = state;
+  if (!declared) throw new Error('a node that was never declared has no document');
   const { id, name, nodeGroupId, clusterId, projectId, ordinal, zone, region, spec } = declared;
-  return {
+  const { role, flavor, image, labels, taints } = spec;
+  return omitUndefined({
     id,
     name,
     nodeGroupId,
     clusterId,
     projectId,
     ordinal,
-    ...(zone === undefined ? {} : { zone }),
-    ...(region === undefined ? {} : { region }),
-    role: spec.role,
-    flavor: spec.flavor,
-    ...(spec.image === undefined ? {} : { image: spec.image }),
-    labels: spec.labels,
-    taints: spec.taints,
+    zone,
+    region,
+    role,
+    flavor,
+    image,
+    labels,
+    taints,
     addresses: result?.addresses ?? [],
-    ...(result ? { infrastructureId: result.infrastructureId, capacity: result.capacity } : {}),
-    ...(result?.engineVersion === undefined ? {} : { engineVersion: result.engineVersion }),
-    status: state.status,
-    ...(state.statusReason === undefined ? {} : { statusReason: state.statusReason }),
+    infrastructureId: result?.infrastructureId,
+    capacity: result?.capacity,
+    engineVersion: result?.engineVersion,
+    status,
+    statusReason,
     schedulable: state.schedulable && !state.removing,
-    attempts: state.attempts,
-    generation: state.generation,
-    createdAt: state.createdAt,
-    updatedAt: state.updatedAt,
-    revision: state.revision,
-  };
+    attempts,
+    generation,
+    createdAt,
+    updatedAt,
+    revision,
+  });
 }
 
-/** Position of the last event that shows in the document of a node: its own, and as long as it is there those of its group and cluster. */
-export function nodePosition(models: NodeGroupModels, id: string): number {
-  const entry = models.nodes.entry(id);
+/** Returns the position of the last event in the document of a node: of the node and, until it is deleted, of its group or cluster. */
+export function nodePosition(projection: FleetProjection, id: string): number {
+  const entry = projection.nodes.entry(id);
   if (!entry) return -1;
   const { declared, deleted } = entry.state;
   if (!declared || deleted) return entry.position;
-  const { nodeGroupId, clusterId } = declared;
-  return Math.max(entry.position, models.touchedAt(`attributes-${nodeGroupId}`), models.touchedAt(clusterId));
+  return Math.max(entry.position, projection.parentsChangedAt(declared.clusterId, declared.nodeGroupId));
 }
 
-export function nodeDocument(
-  models: NodeGroupModels,
-  id: string,
-): (StoredDocument & { readonly position: number }) | undefined {
-  const entry = models.nodes.entry(id);
-  const declared = entry?.state.declared;
-  if (!entry || !declared) return undefined;
-  const position = nodePosition(models, id);
-  if (entry.state.deleted) return { _id: id, deleted: true, position };
-  const group = models.groups.get(declared.nodeGroupId)?.spec;
+export function nodeDocument(projection: FleetProjection, id: string): ModelDocument | undefined {
+  const state = projection.nodes.get(id);
+  const declared = state?.declared;
+  if (!declared) return undefined;
+  const position = nodePosition(projection, id);
+  if (state.deleted) return { _id: id, deleted: true, position };
+  const group = projection.groups.get(declared.nodeGroupId)?.spec;
+  const cluster = projection.clusters.get(declared.clusterId);
   const { labels, taints } = group ?? declared.spec;
-  const cluster = models.clusters.get(declared.clusterId);
   const conductorGroup = group?.conductorGroup ?? cluster?.spec?.conductorGroup ?? '';
-  const { status, attempts } = entry.state;
-  const blocked = cluster && status === 'CREATING' && attempts === 0 ? nodeBuildBlocker(cluster) : undefined;
-  const waits = blocked === undefined ? {} : { statusReason: blocked };
-  return { _id: id, deleted: false, position, ...nodeFields(entry.state), ...waits, labels, taints, conductorGroup };
+  const isWaiting = state.status === 'CREATING' && state.attempts === 0;
+  const blocked = omitUndefined({ statusReason: cluster && isWaiting ? nodeBuildBlocker(cluster) : undefined });
+  return { _id: id, deleted: false, position, ...nodeFields(state), ...blocked, labels, taints, conductorGroup };
 }

@@ -6,6 +6,7 @@ export * from './diff-json.js';
 export * from './listing.js';
 export * from './merge-labels.js';
 export * from './merge-patch.js';
+export * from './omit-undefined.js';
 export * from './operation.js';
 export * from './refusal.js';
 export * from './stable-id.js';

@@ -1,12 +1,15 @@
 export interface ReconcileQueueOptions {
-  /** Brings one resource nearer to what it should be; called again later when it throws. */
-  readonly work: (id: string) => Promise<void>;
+  /**
+   * Brings one resource closer to its specification. Resolves to the milliseconds after which it is called again, or to undefined; when
+   * it rejects, it is called again after `retryMs`.
+   */
+  readonly work: (id: string) => Promise<number | undefined | void>;
   readonly concurrency: number;
   readonly onError: (id: string, error: unknown) => void;
   readonly retryMs?: number;
 }
 
-/** Ids that need a look, each at most once in the queue and one look at a time; what fails is looked at again after `retryMs`. */
+/** Reconciles the resources whose ids are marked: each id is in the queue once, and is never reconciled twice at the same time. */
 export class ReconcileQueue {
   private readonly waiting = new Set<string>();
   private readonly running = new Set<string>();
@@ -25,7 +28,7 @@ export class ReconcileQueue {
     this.pump();
   }
 
-  /** Looks again after so long. */
+  /** Marks the id after the delay. */
   markLater(id: string, delayMs: number): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
@@ -61,7 +64,8 @@ export class ReconcileQueue {
   private async run(id: string): Promise<void> {
     this.running.add(id);
     try {
-      await this.options.work(id);
+      const againMs = await this.options.work(id);
+      if (typeof againMs === 'number') this.markLater(id, againMs);
     } catch (error) {
       this.options.onError(id, error);
       this.markLater(id, this.options.retryMs ?? 500);

@@ -25,6 +25,10 @@ export const notFoundError = (what: string): ServiceError => ({
   detail: `${what} does not exist`,
 });
 
+/** The refusal of an action that resources of a type do not have; `resources` names them in the plural. */
+export const unknownAction = (resources: string, action: string): RefusedError =>
+  new RefusedError({ code: 'unknown-action', kind: 'not-found', detail: `${resources} have no action ${action}` });
+
 /** Metadata of the events that a request appends. */
 export function requestContext(
   meta: RequestMeta,

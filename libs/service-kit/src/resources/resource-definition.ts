@@ -93,7 +93,7 @@ export interface ResourceConnections<S> {
 
 export interface ReconcileDeclaration<S> {
   /** Brings one resource closer to what it should be; called again after an error. */
-  readonly reconcile: (id: string) => Promise<void>;
+  readonly reconcile: (id: string) => Promise<number | undefined | void>;
   readonly concurrency: number;
   /** Milliseconds until a failed call is repeated; default 500. */
   readonly retryMs?: number;

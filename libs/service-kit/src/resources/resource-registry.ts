@@ -110,7 +110,8 @@ export class ResourceRegistry {
     this.work = { board, classify: tasks.classify };
   }
 
-  private reconcile<S extends PastState>(
+  /** Reconciles resources of a type, also of one that another service owns: after each change, and from time to time. */
+  reconcile<S extends PastState>(
     name: ResourceName,
     model: ResourceModel<S>,
     { reconcile, concurrency, retryMs, delayMs = 0, isUnsettled = isLive }: ReconcileDeclaration<S>,

@@ -14,6 +14,7 @@ import type { ServicePorts } from '../composition/ports.js';
 import { newEvents } from '../resources/new-events.js';
 import { PROJECT } from './fleet-events.js';
 
+const REQUEST_TIMEOUT_MS = 60_000;
 const APPENDED_AT = '2026-01-01T00:00:00.000Z';
 
 export interface HarnessOptions {
@@ -99,7 +100,7 @@ async function ask<D>(
 ): Promise<D> {
   const actor = { keyId: 'k', role: 'member', project: PROJECT } as const;
   const request = { meta: { correlationId: uuidv7(), actor, ...meta }, body };
-  const reply = (await messaging.request(subject, request, { timeoutMs: 5_000 })) as ServiceReply<D>;
+  const reply = (await messaging.request(subject, request, { timeoutMs: REQUEST_TIMEOUT_MS })) as ServiceReply<D>;
   if (!reply.ok) throw new RefusedError(reply.error);
   return reply.data;
 }

@@ -1,11 +1,12 @@
-import { UpcastingEventStore, HistoryFeed, replay, type HistoryContext } from '@stave/service-kit';
+import { historyContext, HistoryFeed, replay, UpcastingEventStore, type HistoryContext } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
-import { nodeDocument } from './nodes/node.document.js';
-import { nodeGroupDocument } from './node-groups/node-group.document.js';
-import { groupHistoryContext, nodeHistoryContext } from './nodegroup-history.js';
-import { NodeGroupModels } from './nodegroup-models.js';
-import { NodeGroupHarness } from './nodegroup.fixture.js';
+import { nodeGroupDocument } from '../node-groups/node-group.document.js';
+import { nodeGroupResource } from '../node-groups/node-group.resource.js';
+import { NodeGroupHarness } from '../nodegroup.fixture.js';
+import { nodeDocument } from '../nodes/node.document.js';
+import { nodeResource } from '../nodes/node.resource.js';
+import { FleetProjection } from './fleet.projection.js';
 
 const ignored = (): void => undefined;
 /** More changes than there are events between two snapshots of a stream. */
@@ -59,9 +60,9 @@ describe('past documents of groups and nodes', () => {
     await recordEvents(harness);
     const store = UpcastingEventStore.from(harness.store);
     const events = await store.readAll({ limit: 100_000 });
-    const live = new NodeGroupModels(store);
+    const live = new FleetProjection(store);
     const feed = new HistoryFeed();
-    live.follow({ feed }, { cluster: ignored, group: ignored, node: ignored });
+    live.follow(feed, ignored);
     const states = new Set<string>();
     for (const [i, event] of events.entries()) {
       feed.hand(event);
@@ -70,11 +71,11 @@ describe('past documents of groups and nodes', () => {
       const found: Documents = new Map();
       for (const id of live.groups.ids()) {
         expected.set(id, shown(nodeGroupDocument(live, id)));
-        found.set(id, await past(store, groupHistoryContext(store), id, event.position));
+        found.set(id, await past(store, historyContext(nodeGroupResource.type, store, live), id, event.position));
       }
       for (const id of live.nodes.ids()) {
         expected.set(id, shown(nodeDocument(live, id)));
-        found.set(id, await past(store, nodeHistoryContext(store), id, event.position));
+        found.set(id, await past(store, historyContext(nodeResource.type, store, live), id, event.position));
       }
       expect([event.position, event.type, found]).toEqual([event.position, event.type, expected]);
       for (const document of expected.values()) states.add(JSON.stringify(document));

@@ -1,0 +1,234 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  clusterGroupsStream,
+  clusterStream,
+  isNodeInService,
+  nodeGroupStream,
+  nodeGroupTemplateStream,
+  nodeStream,
+  type ClusterGroupsState,
+  type ClusterState,
+  type NodeEvictionFailed,
+  type NodeGroupSpec,
+  type NodeGroupState,
+  type NodeGroupTemplateState,
+  type NodeState,
+} from '@stave/domain';
+import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
+import {
+  EVENT_STORE,
+  ResourceModel,
+  type EventFeed,
+  type Folded,
+  type Projection,
+  type ResourceChanged,
+  type StreamRef,
+} from '@stave/service-kit';
+
+/** Events of a cluster that change the documents of its node groups and nodes. */
+const eventsAffectingChildren: ReadonlySet<string> = new Set([
+  'ClusterUpdated',
+  'ClusterPaused',
+  'ClusterResumed',
+  'ClusterUpgradeRequested',
+  'ClusterTaskRetried',
+  'ClusterDeletionRequested',
+  'TaskFailed',
+]);
+
+/** The scheduler could not evict every container from a node. */
+export interface FailedEviction {
+  /** Revision of the node that the eviction was requested at. */
+  readonly revision: number;
+  readonly reason: string;
+}
+
+/** Node groups and nodes, with what their documents and decisions depend on in the streams of clusters, templates and placement. */
+@Injectable()
+export class FleetProjection implements Projection {
+  readonly groups: ResourceModel<NodeGroupState>;
+  readonly nodes: ResourceModel<NodeState>;
+  readonly registry: ResourceModel<ClusterGroupsState>;
+  readonly clusters: ResourceModel<ClusterState>;
+  /** Sources of new node groups. */
+  readonly groupTemplates: ResourceModel<NodeGroupTemplateState>;
+  /** By node: its revision when the scheduler reported that it has no containers. */
+  readonly completedEvictions = new Map<string, number>();
+  readonly failedEvictions = new Map<string, FailedEviction>();
+  private readonly byCluster = new Map<string, Set<string>>();
+  private readonly ready = new Map<string, Set<string>>();
+  /** By the resource whose change it is: position of the last event that changed documents of other resources. */
+  private readonly changedAt = new Map<string, number>();
+  private readonly lackingManager = new Set<string>();
+
+  get folded(): Folded['folded'] {
+    const { groups, nodes, registry, clusters, groupTemplates, completedEvictions, failedEvictions } = this;
+    const { byCluster, ready, changedAt, lackingManager } = this;
+    const models = { groups, nodes, registry, clusters, groupTemplates };
+    return { ...models, completedEvictions, failedEvictions, byCluster, ready, changedAt, lackingManager };
+  }
+
+  constructor(@Inject(EVENT_STORE) store: EventStore) {
+    this.groups = new ResourceModel(nodeGroupStream, store);
+    this.nodes = new ResourceModel(nodeStream, store);
+    this.registry = new ResourceModel(clusterGroupsStream, store);
+    this.clusters = new ResourceModel(clusterStream, store);
+    this.groupTemplates = new ResourceModel(nodeGroupTemplateStream, store);
+  }
+
+  follow(feed: EventFeed, changed: ResourceChanged): void {
+    feed.on('cluster', event => this.onCluster(event, changed));
+    feed.on('nodeGroupTemplate', event => void this.groupTemplates.apply(event));
+    feed.on('clusterGroups', event => {
+      this.registry.apply(event);
+      changed('cluster', idOf(event), event);
+    });
+    feed.on('nodeGroup', event => this.onNodeGroup(event, changed));
+    feed.on('node', event => this.onNode(event, changed));
+    feed.on('placement', event => this.onPlacement(event, changed));
+  }
+
+  groupsOf(clusterId: string): readonly string[] {
+    return [...(this.byCluster.get(clusterId) ?? [])];
+  }
+
+  /** Returns how many nodes of the group are ready. */
+  readyIn(groupId: string): number {
+    return this.ready.get(groupId)?.size ?? 0;
+  }
+
+  /** Whether the cluster has a node group of managers, and none of its managers is ready. */
+  lacksReadyManager(clusterId: string): boolean {
+    return this.lackingManager.has(clusterId);
+  }
+
+  /** Position of the last event of nodes that changed the document of their group; -1 without one. */
+  nodesChangedAt(groupId: string): number {
+    return this.changedAt.get(groupId) ?? -1;
+  }
+
+  /** Position of the last event of a node's group or cluster that changed the document of the node; -1 without one. */
+  parentsChangedAt(clusterId: string, groupId?: string): number {
+    const ofGroup = groupId === undefined ? -1 : (this.changedAt.get(attributesOf(groupId)) ?? -1);
+    return Math.max(ofGroup, this.changedAt.get(clusterId) ?? -1);
+  }
+
+  /** Streams beside its own that the document of a node group depends on: of its cluster, and of its nodes, which are counted. */
+  *relatedToGroup(id: string): Iterable<StreamRef> {
+    const group = this.groups.get(id);
+    if (group?.declared) yield ['cluster', group.declared.clusterId];
+    for (const nodeId of group?.members.keys() ?? []) yield ['node', nodeId];
+  }
+
+  /** Streams beside its own that the document of a node depends on. */
+  *relatedToNode(id: string): Iterable<StreamRef> {
+    const declared = this.nodes.get(id)?.declared;
+    if (!declared) return;
+    yield ['nodeGroup', declared.nodeGroupId];
+    yield ['cluster', declared.clusterId];
+  }
+
+  private onCluster(event: RecordedEvent, changed: ResourceChanged): void {
+    const id = idOf(event);
+    this.clusters.apply(event);
+    changed('cluster', id, event);
+    if (event.type === 'ClusterCreated') this.updateLackingManager(id, event, changed);
+    const affectsDocuments = eventsAffectingChildren.has(event.type);
+    if (affectsDocuments) this.noteChange(id, event.position);
+    if (!affectsDocuments && event.type !== 'TaskCompleted') return;
+    for (const groupId of this.groupsOf(id)) {
+      changed('node-group', groupId, event);
+      this.reportNodes(groupId, event, changed);
+    }
+  }
+
+  private onNodeGroup(event: RecordedEvent, changed: ResourceChanged): void {
+    const id = idOf(event);
+    this.groups.apply(event);
+    this.indexGroup(id);
+    if (event.type === 'NodeGroupUpdated') this.noteChange(attributesOf(id), event.position);
+    changed('node-group', id, event);
+    if (event.type === 'NodeGroupUpdated') this.reportNodes(id, event, changed);
+    const { declared, spec } = this.groups.get(id) ?? {};
+    if (!declared) return;
+    const { clusterId } = declared;
+    if (spec?.role === 'manager') this.updateLackingManager(clusterId, event, changed);
+    const concernsCluster = event.type === 'NodeGroupDeleted' || event.type === 'NodeGroupDegraded';
+    if (concernsCluster || this.clusters.get(clusterId)?.rollout) changed('cluster', clusterId, event);
+  }
+
+  private onNode(event: RecordedEvent, changed: ResourceChanged): void {
+    const id = idOf(event);
+    this.nodes.apply(event);
+    this.countNode(id, event.position);
+    const declared = this.nodes.get(id)?.declared;
+    changed('node', id, event);
+    if (!declared) return;
+    if (declared.spec.role === 'manager') this.updateLackingManager(declared.clusterId, event, changed);
+    changed('node-group', declared.nodeGroupId, event);
+  }
+
+  private onPlacement(event: RecordedEvent, changed: ResourceChanged): void {
+    const { nodeId, nodeRevision: revision = -1, reason = '' } = event.data as Partial<NodeEvictionFailed['data']>;
+    if (nodeId === undefined) return;
+    if (event.type === 'PlacementNodeOpened') this.completedEvictions.delete(nodeId);
+    if (event.type === 'NodeEvictionCompleted') this.completedEvictions.set(nodeId, revision);
+    else if (event.type === 'NodeEvictionFailed') this.failedEvictions.set(nodeId, { revision, reason });
+    else return;
+    changed('node', nodeId, event);
+  }
+
+  private reportNodes(groupId: string, event: RecordedEvent, changed: ResourceChanged): void {
+    for (const nodeId of this.groups.get(groupId)?.members.keys() ?? []) changed('node', nodeId, event);
+  }
+
+  /** Tasks of workers may wait for a manager: the nodes of the cluster are reported when one becomes ready, or none is any more. */
+  private updateLackingManager(clusterId: string, event: RecordedEvent, changed: ResourceChanged): void {
+    const lacks = this.hasNoReadyManager(clusterId);
+    if (lacks === this.lackingManager.has(clusterId)) return;
+    if (lacks) this.lackingManager.add(clusterId);
+    else this.lackingManager.delete(clusterId);
+    for (const groupId of this.groupsOf(clusterId)) this.reportNodes(groupId, event, changed);
+  }
+
+  private hasNoReadyManager(clusterId: string): boolean {
+    const requested = this.clusters.get(clusterId)?.created?.groups ?? [];
+    const isAwaited = requested.some(({ id, spec }) => hasManagers(spec) && !this.groups.get(id)?.declared);
+    const managers = this.groupsOf(clusterId).filter(id => {
+      const { spec, deleting } = this.groups.get(id) ?? {};
+      return spec !== undefined && hasManagers(spec) && !deleting;
+    });
+    return (isAwaited || managers.length > 0) && managers.every(id => this.readyIn(id) === 0);
+  }
+
+  private indexGroup(id: string): void {
+    const group = this.groups.get(id);
+    const clusterId = group?.declared?.clusterId;
+    if (clusterId === undefined) return;
+    const ids = this.byCluster.get(clusterId) ?? new Set();
+    this.byCluster.set(clusterId, ids);
+    if (group?.deleted) ids.delete(id);
+    else ids.add(id);
+  }
+
+  private countNode(id: string, position: number): void {
+    const node = this.nodes.get(id);
+    const groupId = node?.declared?.nodeGroupId;
+    if (groupId === undefined) return;
+    const ready = this.ready.get(groupId) ?? new Set();
+    this.ready.set(groupId, ready);
+    const isReady = node !== undefined && isNodeInService(node);
+    if (isReady === ready.has(id)) return;
+    if (isReady) ready.add(id);
+    else ready.delete(id);
+    this.noteChange(groupId, Math.max(position, this.nodes.entry(id)?.position ?? -1));
+  }
+
+  private noteChange(id: string, position: number): void {
+    this.changedAt.set(id, Math.max(position, this.changedAt.get(id) ?? -1));
+  }
+}
+
+const attributesOf = (groupId: string): string => `attributes-${groupId}`;
+
+const hasManagers = ({ role, count }: NodeGroupSpec): boolean => role === 'manager' && count > 0;

@@ -1,0 +1,40 @@
+import {
+  memberView,
+  nodeBuildBlocker,
+  planGroup,
+  unsettledGroup,
+  type GroupEffect,
+  type GroupPlanInput,
+  type NodeGroupEvent,
+  type NodeGroupState,
+} from '@stave/domain';
+import type { PlannedEffect, PlannedResource } from '@stave/service-kit';
+import type { FleetProjection } from '../fleet/fleet.projection.js';
+
+/** Predicts what the reconcilers do to the nodes of a group after a change. */
+export const nodeGroupPlan = (
+  projection: FleetProjection,
+): Pick<PlannedResource<NodeGroupState>, 'steps' | 'unsettled'> => ({
+  steps: effect => planGroup(groupEffect(effect), planInput(projection, effect.after)),
+  unsettled: effect => unsettledGroup(groupEffect(effect), planInput(projection, effect.after)),
+});
+
+/** The events are of a node group's stream. */
+const groupEffect = ({ before, after, events }: PlannedEffect<NodeGroupState>): GroupEffect => ({
+  before,
+  after,
+  events: events as readonly NodeGroupEvent[],
+});
+
+function planInput(
+  { clusters, nodes }: FleetProjection,
+  { declared, metadataGeneration }: NodeGroupState,
+): GroupPlanInput {
+  const cluster = clusters.get(declared?.clusterId ?? '');
+  const blocked = cluster && nodeBuildBlocker(cluster);
+  const view: GroupPlanInput['nodes'] = id => {
+    const node = nodes.get(id);
+    return node?.declared ? memberView(node, metadataGeneration) : undefined;
+  };
+  return { nodes: view, ...(blocked === undefined ? {} : { blocked }), paused: cluster?.paused ?? false };
+}

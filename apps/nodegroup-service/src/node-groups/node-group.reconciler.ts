@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import {
+  abandonNode,
+  accept,
+  acceptsMetadataUpdate,
+  acceptsRollout,
+  blockNode,
+  declarationOf,
+  declareNode,
+  isAbandonable,
+  isCreationBlocked,
+  memberView,
+  nodeBuildBlocker,
+  reconcileNodeGroup,
+  removalFor,
+  removeNode,
+  requestNodeRollout,
+  stepOperation,
+  unregisterGroup,
+  updateNodeMetadata,
+  type ClusterState,
+  type Decision,
+  type Member,
+  type NodeGroupEvent,
+  type NodeGroupState,
+  type NodeState,
+} from '@stave/domain';
+import { causedBy, type EventContext } from '@stave/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import { FleetProjection } from '../fleet/fleet.projection.js';
+
+const MAX_ROUNDS = 25;
+const PARALLEL = 64;
+
+/** Brings a node group closer to what was requested: first its members in its own stream, then the stream of each member. */
+@Injectable()
+export class NodeGroupReconciler {
+  constructor(private readonly projection: FleetProjection) {}
+
+  async reconcile(id: string): Promise<void> {
+    const { groups } = this.projection;
+    if (!groups.get(id)?.declared) return;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      await this.unregister(id);
+      const { position } = await groups.settle(
+        id,
+        state => this.decideMembers(state),
+        state => operationContext(state, state.lastOperationId),
+      );
+      if (position === undefined) break;
+    }
+    const group = groups.get(id);
+    if (group && !this.clusterOf(group)?.paused) await this.reconcileMembers(group);
+  }
+
+  private decideMembers(state: NodeGroupState): Decision<NodeGroupEvent> {
+    const blocked = this.blocked(state);
+    const { nodes } = this.projection;
+    const events = reconcileNodeGroup(state, {
+      nodes: id => {
+        const node = nodes.get(id);
+        return node?.declared ? memberView(node, state.metadataGeneration) : undefined;
+      },
+      freshIds: n => Array.from({ length: n }, () => uuidv7()),
+      ...(blocked === undefined ? {} : { blocked }),
+      paused: this.clusterOf(state)?.paused ?? false,
+    });
+    return accept(...events);
+  }
+
+  private async reconcileMembers(group: NodeGroupState): Promise<void> {
+    const { nodes } = this.projection;
+    const blocked = this.blocked(group);
+    const open = [...group.members.values()].filter(m => needsEvents(group, m, nodes.get(m.id), blocked));
+    for (let i = 0; i < open.length; i += PARALLEL)
+      await Promise.all(open.slice(i, i + PARALLEL).map(member => this.reconcileMember(group, member, blocked)));
+  }
+
+  private async reconcileMember(group: NodeGroupState, member: Member, blocked: string | undefined): Promise<void> {
+    const { nodes } = this.projection;
+    const declaration = declarationOf(group, member);
+    if (!declaration) return;
+    const { id, operationId, reason, leaving } = member;
+    const context = this.contextOf(group, operationId);
+    await nodes.settle(id, state => (state.declared ? accept() : declareNode(declaration)), context);
+    if (isForced(group, member)) await nodes.settle(id, abandonNode, context);
+    if (leaving) await nodes.settle(id, state => removeNode(state, reason, operationId), context);
+    else await this.requestChanges(group, member);
+    if (blocked !== undefined) await nodes.settle(id, state => blockNode(state, blocked), context);
+  }
+
+  /** Requests the member's part of a rollout, and the labels and taints that it does not have yet. */
+  private async requestChanges(group: NodeGroupState, { id, rolloutId }: Member): Promise<void> {
+    const { nodes } = this.projection;
+    const { spec, rollout, metadataGeneration, lastOperationId } = group;
+    if (rollout && rolloutId === rollout.id) {
+      const request = { rolloutId, kind: rollout.kind, operationId: stepOperation(group) };
+      const context = this.contextOf(group, stepOperation(group));
+      await nodes.settle(id, state => requestNodeRollout(state, request), context);
+    }
+    if (!spec) return;
+    const metadata = { metadataGeneration, labels: spec.labels, taints: spec.taints };
+    const context = this.contextOf(group, lastOperationId);
+    await nodes.settle(id, state => updateNodeMetadata(state, metadata, lastOperationId), context);
+  }
+
+  /** Frees the name of the group before its deletion is recorded, so that clients that waited for the deletion can use the name. */
+  private async unregister(id: string): Promise<void> {
+    const { groups, registry } = this.projection;
+    const group = groups.get(id);
+    const clusterId = group?.declared?.clusterId;
+    if (!group?.deleting || group.members.size > 0 || clusterId === undefined) return;
+    if (!registry.get(clusterId)?.groups.has(id)) return;
+    const context = this.contextOf(group, group.lastOperationId);
+    await registry.execute(clusterId, state => unregisterGroup(state, id), context);
+  }
+
+  private clusterOf({ declared }: NodeGroupState): ClusterState | undefined {
+    return this.projection.clusters.get(declared?.clusterId ?? '');
+  }
+
+  /** Returns why nodes of the group cannot be built now; undefined where they can. */
+  private blocked(group: NodeGroupState): string | undefined {
+    const cluster = this.clusterOf(group);
+    return cluster && nodeBuildBlocker(cluster);
+  }
+
+  /** Metadata of events in other streams that follow from the last event of the group. */
+  private contextOf(group: NodeGroupState, operationId: string): EventContext {
+    const entry = this.projection.groups.entry(group.declared?.id ?? '');
+    return { ...operationContext(group, operationId), ...causedBy(entry) };
+  }
+}
+
+function operationContext({ declared }: NodeGroupState, operationId: string): EventContext {
+  const { id, projectId, clusterId } = declared ?? { id: '', projectId: '', clusterId: '' };
+  return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId ? { operationId } : {}) };
+}
+
+/** Whether something must be appended to the stream of the member. */
+function needsEvents(group: NodeGroupState, member: Member, node: NodeState | undefined, blocked?: string): boolean {
+  if (!node?.declared || (blocked !== undefined && isCreationBlocked(node))) return true;
+  if (isForced(group, member) && isAbandonable(node)) return true;
+  const removal = removalFor(node, member.operationId);
+  if (member.leaving) return !node.deleted && (removal === 'none' || removal === 'given up for another');
+  const needsUpdate = acceptsMetadataUpdate(node, group.metadataGeneration, group.lastOperationId);
+  return needsUpdate || isInRollout(group, member, node);
+}
+
+const isInRollout = ({ rollout }: NodeGroupState, { rolloutId }: Member, node: NodeState): boolean =>
+  rolloutId !== undefined && rolloutId === rollout?.id && acceptsRollout(node, rolloutId);
+
+/** Whether the member is removed even where its infrastructure cannot be. */
+const isForced = (group: NodeGroupState, { leaving, forced }: Member): boolean =>
+  leaving && (forced === true || group.forced === true);

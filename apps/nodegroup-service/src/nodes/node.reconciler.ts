@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { accept, failDrain, failOverdueDrain, nodeDrained, nodeEvictionReason, type NodeState } from '@stave/domain';
+import type { EventContext } from '@stave/service-kit';
+import { FleetProjection } from '../fleet/fleet.projection.js';
+
+/** Deadlines further away than this are checked by the resync of the queue. */
+const NEAR_MS = 30_000;
+
+/** Continues nodes whose containers the scheduler has evicted or failed to evict, and ends drains at their deadlines. */
+@Injectable()
+export class NodeReconciler {
+  constructor(private readonly projection: FleetProjection) {}
+
+  /** Whether the node waits for an eviction or a deadline. */
+  isUnsettled(state: NodeState): boolean {
+    return nodeEvictionReason(state) !== undefined || state.status === 'DRAINING';
+  }
+
+  /** Resolves to the milliseconds after which the node must be reconciled again; undefined where only an event changes it. */
+  async reconcile(id: string): Promise<number | undefined> {
+    const { nodes, completedEvictions, failedEvictions } = this.projection;
+    const node = nodes.get(id);
+    if (!node || !this.isUnsettled(node)) return undefined;
+    await nodes.execute(
+      id,
+      // an answer to an earlier request does not count: containers may have been placed on the node since
+      state => (completedEvictions.get(id) === state.revision ? nodeDrained(state) : accept()),
+      contextOf,
+    );
+    const failed = failedEvictions.get(id);
+    if (failed)
+      await nodes.execute(
+        id,
+        state => (failed.revision === state.revision ? failDrain(state, failed.reason) : accept()),
+        contextOf,
+      );
+    const { state } = await nodes.execute(id, s => failOverdueDrain(s, new Date().toISOString()), contextOf);
+    const leftMs = state.status === 'DRAINING' ? Date.parse(state.drainDeadline ?? '') - Date.now() : NaN;
+    return leftMs <= NEAR_MS ? Math.max(0, leftMs) + 1 : undefined;
+  }
+}
+
+function contextOf({ declared, operation, rebuilding }: NodeState): EventContext {
+  const { id, projectId, clusterId } = declared ?? { id: '', projectId: '', clusterId: '' };
+  const operationId = operation?.id ?? rebuilding?.operationId;
+  const part = operationId === undefined ? {} : { operationId };
+  return { correlationId: operationId ?? id, project: projectId, clusterId, ...part };
+}

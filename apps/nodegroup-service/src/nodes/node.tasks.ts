@@ -1,0 +1,112 @@
+import {
+  classifyNodeUnit,
+  expectedNodeUnit,
+  observeNode,
+  omitUndefined,
+  reportNodeTask,
+  type ClusterState,
+  type NodeState,
+} from '@stave/domain';
+import {
+  requiresManager,
+  type ClassifyUnit,
+  type HealthSource,
+  type RingFollower,
+  type TaskRouting,
+  type TaskSource,
+} from '@stave/service-kit';
+import type { FleetProjection } from '../fleet/fleet.projection.js';
+
+const MINUTE = 60_000;
+
+/** The work of nodes that conductors claim. */
+export function nodeTasks(projection: FleetProjection, ring: RingFollower): TaskSource<NodeState> {
+  return {
+    type: 'node',
+    model: projection.nodes,
+    work: state => state.work,
+    place: (_id, state) => (mayStart(projection, ring, state) ? routingOf(projection, state) : undefined),
+    clusterId: state => state.declared?.clusterId ?? '',
+    spec: (_id, state) => taskSpec(projection, state),
+    report: reportNodeTask,
+    context: state => {
+      const { id = '', projectId = '', clusterId = '' } = state.declared ?? {};
+      const operationId = state.work.wanted?.operationId || undefined;
+      return omitUndefined({ correlationId: operationId ?? id, project: projectId, clusterId, operationId });
+    },
+    timeoutMs: () => 10 * MINUTE,
+  };
+}
+
+/** The health of nodes; it is reported for nodes of paused clusters, too. */
+export function nodeHealth(
+  projection: FleetProjection,
+  { model, context }: TaskSource<NodeState>,
+): HealthSource<NodeState> {
+  return {
+    model,
+    context,
+    place: (_id, state) => routingOf(projection, state),
+    observe: observeNode,
+    expected: (resourceId, state) => {
+      const seen = expectedNodeUnit(state);
+      return seen && { resourceId, generation: state.generation, built: state.builtGeneration, seen };
+    },
+  };
+}
+
+/** Classifies a unit on the infrastructure by the node's stream. Units that are not nodes are kept. */
+export function classifyNode({ nodes }: FleetProjection): ClassifyUnit {
+  return async ({ resourceId, kind, generation }) => {
+    if (kind !== 'node') return 'live';
+    const known = nodes.get(resourceId);
+    if (known && classifyNodeUnit(known, generation) === 'live') return 'live';
+    return classifyNodeUnit((await nodes.load(resourceId)).state, generation);
+  };
+}
+
+/** Returns which conductors work on the node; undefined before its cluster is built. */
+function routingOf({ clusters, groups }: FleetProjection, { declared, removing }: NodeState): TaskRouting | undefined {
+  const cluster = clusters.get(declared?.clusterId ?? '');
+  if (!cluster?.spec || !(cluster.built || removing)) return undefined;
+  const own = groups.get(declared?.nodeGroupId ?? '')?.spec?.conductorGroup;
+  const { driver, driverVersion, conductorGroup } = cluster.spec;
+  return { group: own ?? conductorGroup, driver, version: driverVersion };
+}
+
+/**
+ * Whether conductors may start the wanted task. No task starts in a paused cluster. Where the driver requires managers, no worker is created
+ * before a manager is ready: the task would only wait, and occupy a conductor.
+ */
+function mayStart(projection: FleetProjection, ring: RingFollower, { declared, work }: NodeState): boolean {
+  const clusterId = declared?.clusterId ?? '';
+  const { paused, spec } = projection.clusters.get(clusterId) ?? {};
+  if (paused) return false;
+  if (!spec || work.wanted?.kind !== 'node.create' || declared?.spec.role !== 'worker') return true;
+  return !projection.lacksReadyManager(clusterId) || !requiresManager(ring.view, spec.driver, spec.driverVersion);
+}
+
+function taskSpec(
+  projection: FleetProjection,
+  { declared, work, generation, updating }: NodeState,
+): Record<string, unknown> {
+  if (!declared) return {};
+  const { id, name, clusterId, ordinal, zone, region, spec, nodeGroupId, groupName } = declared;
+  const cluster = projection.clusters.get(clusterId);
+  const options = { ...cluster?.spec?.options, ...spec.options };
+  const kind = work.wanted?.kind;
+  if (kind !== 'node.create' && kind !== 'node.rebuild' && kind !== 'node.update')
+    return { id, clusterId, generation, options };
+  const metadata = kind === 'node.update' && updating ? { labels: updating.labels, taints: updating.taints } : {};
+  const nodeGroup = { id: nodeGroupId, name: groupName };
+  const place = omitUndefined({ zone, region });
+  const node = { id, name, ordinal, generation, cluster: clusterSpec(cluster), nodeGroup };
+  return { ...node, ...place, ...spec, ...metadata, options };
+}
+
+function clusterSpec({ created, spec }: Partial<ClusterState> = {}): object {
+  if (!created || !spec) return {};
+  const { id, name, projectId } = created;
+  const { network, api, labels, options } = spec;
+  return { id, name, projectId, generation: 1, network, api, labels, options };
+}
