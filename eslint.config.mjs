@@ -2,11 +2,11 @@ import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
 const layers = {
-  domain: [],
-  contracts: ['domain'],
+  domain: ['sdk'], // types only, see below
+  contracts: ['domain', 'sdk'],
   platform: ['domain', 'contracts'],
   'event-store-server': ['platform'],
-  'service-kit': ['domain', 'contracts', 'platform'],
+  'service-kit': ['domain', 'contracts', 'platform', 'sdk'],
   testing: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server'],
   sdk: [],
   driver: ['sdk'],
@@ -78,6 +78,15 @@ export default tseslint.config(
             },
           ],
         },
+      ],
+    },
+  },
+  {
+    files: ['libs/domain/src/**/*.ts', 'libs/contracts/src/**/*.ts', 'libs/service-kit/src/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { paths: [{ name: '@stave/driver-sdk', allowTypeImports: true, message: 'only its types are shared' }] },
       ],
     },
   },

@@ -32,7 +32,15 @@ describe('the schemas of events', () => {
     const accepts = new Ajv({ strict: false, validateFormats: false }).compile(
       JSON.parse(await readFile(schemaFile, 'utf8')),
     );
-    const claimed = { taskId: 't', kind: 'create', generation: 1, attempt: 1, conductor: 'k', session: 's', epoch: 2 };
+    const claimed = {
+      taskId: 't',
+      kind: 'node.create',
+      generation: 1,
+      attempt: 1,
+      conductor: 'k',
+      session: 's',
+      epoch: 2,
+    };
     const event = (type: string, data?: object) => accepts({ ...envelope, type, data });
     expect(event('stave.node.taskClaimed.v1', { ...claimed, later: 1 })).toBe(true);
     expect(event('stave.node.taskClaimed.v1', { ...claimed, attempt: 'one' })).toBe(false);

@@ -84,7 +84,6 @@ const constantsOf = (constants: readonly unknown[]): JsonSchema =>
 
 /** Interfaces of ours, without type arguments, have names; what TypeScript brings along has none. */
 function definitionName(type: ts.Type): string | undefined {
-  if (type.aliasSymbol?.name === 'JsonValue' || type.aliasSymbol?.name === 'JsonObject') return type.aliasSymbol.name;
   if (!type.isClassOrInterface() || (type.typeParameters?.length ?? 0) > 0) return undefined;
   const file = type.symbol.declarations?.[0]?.getSourceFile().fileName;
   return file?.includes('/libs/') ? type.symbol.name : undefined;

@@ -1,6 +1,6 @@
 import { DriverError } from '@stave/driver-sdk';
 import { eventually } from '@stave/platform/testing';
-import { aHolding, aTask, ConductorBench } from './testing/conductor-bench.js';
+import { aClusterTask, aHolding, aTask, ConductorBench, nodeSpec } from './testing/conductor-bench.js';
 import { untilAborted } from './testing/scripted-driver.js';
 
 jest.setTimeout(60_000);
@@ -56,7 +56,7 @@ describe('a conductor', () => {
     bench.services.assign([aHolding([7])]);
     await eventually(() => bench.services.claims.length === 3, 'a claim at each service');
     expect(bench.services.claims[0]).toMatchObject({ epoch: 2, holdings: [{ key: ':scripted', slots: [7] }] });
-    bench.services.open.push(aTask('c1', 'cluster.create'));
+    bench.services.open.push(aClusterTask('c1'));
     bench.services.hint(aHolding([8]));
     bench.services.hint(aHolding([7]));
     await eventually(() => conductor.counters.done === 1, 'the hinted task');
@@ -64,7 +64,7 @@ describe('a conductor', () => {
 
   it('reports failures by class, and of unknown errors only the name', async () => {
     bench.services.start();
-    bench.services.open.push(aTask('full'), aTask('odd'), aTask('wrong', 'node.create', { spec: { id: 'other' } }));
+    bench.services.open.push(aTask('full'), aTask('odd'), aTask('wrong', { spec: nodeSpec('other') }));
     bench.driver.script = async ({ id }) => {
       throw id === 'full' ? new DriverError('capacity', 'no room in zone a') : new TypeError('password=hunter2');
     };
@@ -154,10 +154,7 @@ describe('a conductor', () => {
 
   it('ends an attempt at its deadline, also when the driver does not listen', async () => {
     bench.services.start();
-    bench.services.open.push(
-      aTask('n1', 'node.create', { timeoutMs: 30 }),
-      aTask('n2', 'node.create', { timeoutMs: 30 }),
-    );
+    bench.services.open.push(aTask('n1', { timeoutMs: 30 }), aTask('n2', { timeoutMs: 30 }));
     bench.driver.script = call => (call.id === 'n1' ? untilAborted(call) : new Promise(() => undefined));
     const conductor = await bench.conductor();
     await conductor.start();

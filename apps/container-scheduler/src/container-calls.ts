@@ -1,5 +1,13 @@
-import { callSubject, RefusedError, type CallRequest, type RequestMeta, type ServiceReply } from '@stave/contracts';
+import {
+  callSubject,
+  RefusedError,
+  type CallRequest,
+  type RequestMeta,
+  type ServedCallKind,
+  type ServiceReply,
+} from '@stave/contracts';
 import { slotOf } from '@stave/domain';
+import type { ContainerRef, DriverCall } from '@stave/driver-sdk';
 import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
 import type { RingFollower } from '@stave/service-kit';
 import type { ResourceLookup } from './resource-lookup.js';
@@ -7,6 +15,7 @@ import { containerRef, taskRouting } from './containers/container-tasks.js';
 import type { SchedulerModels } from './scheduler-models.js';
 
 const CALL_TIMEOUT_MS = 10_000;
+const DEFAULT_TAIL = 100;
 
 const unavailable = (detail: string): RefusedError =>
   new RefusedError({ code: 'no-conductor', kind: 'unavailable', detail, retryAfterMs: 1_000 });
@@ -20,40 +29,35 @@ export class ContainerCalls {
     private readonly ring: RingFollower,
   ) {}
 
-  async logs(meta: RequestMeta, ref: string, tail: number | undefined): Promise<{ readonly logs: string }> {
-    const options = tail === undefined ? {} : { options: { tail } };
-    return { logs: String(await this.ask(meta, ref, 'container.logs', options)) };
+  async logs(meta: RequestMeta, ref: string, tail = DEFAULT_TAIL): Promise<{ readonly logs: string }> {
+    const call = (spec: ContainerRef) => ({ kind: 'container.logs', spec: { ...spec, tail } }) as const;
+    return { logs: String(await this.ask(meta, ref, call)) };
   }
 
-  /** Answers where the pieces of the log are to be had (`LogStreamOpened`). */
-  followLogs(meta: RequestMeta, ref: string, tail: number | undefined): Promise<unknown> {
-    return this.ask(meta, ref, 'container.followLogs', tail === undefined ? {} : { options: { tail } });
+  /** Answers with the subject on which the pieces of the log are available (`LogStreamOpened`). */
+  followLogs(meta: RequestMeta, ref: string, tail = DEFAULT_TAIL): Promise<unknown> {
+    return this.ask(meta, ref, spec => ({ kind: 'container.followLogs', spec: { ...spec, tail } }));
   }
 
   stats(meta: RequestMeta, ref: string): Promise<unknown> {
-    return this.ask(meta, ref, 'container.stats', {});
+    return this.ask(meta, ref, spec => ({ kind: 'container.stats', spec }));
   }
 
   private async ask(
     meta: RequestMeta,
     ref: string,
-    call: CallRequest['call'],
-    options: Pick<CallRequest, 'options'>,
+    call: (container: ContainerRef) => DriverCall<ServedCallKind>,
   ): Promise<unknown> {
     const { id, state } = await this.find.container(meta, ref);
     const place = taskRouting(this.models, state);
-    if (!place || state.builtGeneration === 0)
+    const container = containerRef(this.models, state);
+    if (!place || !container || state.builtGeneration === 0)
       throw new RefusedError({ code: 'not-placed', kind: 'conflict', detail: 'the container runs nowhere now' });
     const { view } = this.ring;
     const key = view.keyFor(place.group, place.driver);
     if (view.ownerOf(key, place.version, id) === undefined)
       throw unavailable(`no conductor serves ${place.driver} in group "${place.group}"`);
-    const request: CallRequest = {
-      call,
-      driver: { name: place.driver, version: place.version },
-      ref: containerRef(this.models, state),
-      ...options,
-    };
+    const request: CallRequest = { driver: { name: place.driver, version: place.version }, ...call(container) };
     return this.send(callSubject(view.tokenOf(key), slotOf(id)), request);
   }
 

@@ -1,5 +1,7 @@
 import type { CommandResult, ResourceDocument, Task } from '@stave/contracts';
 import { keyToken, ringKey, slotOf, SLOTS } from '@stave/domain';
+import { doneOf } from '@stave/domain/testing';
+import type { TaskKind } from '@stave/driver-sdk';
 import { EmbeddedEventStore } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import {
@@ -63,10 +65,9 @@ export class SchedulerHarness extends ServiceHarness {
   }
 
   /** Completes the task that builds the node. */
-  async nodeBuilt(id: string, kind = 'node.create', generation = 1): Promise<void> {
-    const result = { infrastructureId: 'i', addresses: ['10.0.0.1'], capacity: FLAVOR };
+  async nodeBuilt(id: string, kind: TaskKind = 'node.create', generation = 1): Promise<void> {
     const active = { type: 'NodeBecameActive', data: { nodeGroupId: 'g' } };
-    await this.append(`node-${id}`, ...taskDone(id, kind, generation, result), active);
+    await this.append(`node-${id}`, ...taskDone(id, kind, generation, { capacity: FLAVOR }), active);
   }
 
   async claim(): Promise<readonly Task[]> {
@@ -85,7 +86,7 @@ export class SchedulerHarness extends ServiceHarness {
   async completeTask(kind: string): Promise<Task> {
     return eventually(async () => {
       const tasks = await this.claim();
-      for (const task of tasks) await this.report(task, { type: 'done', result: resultOf(task) });
+      for (const task of tasks) await this.report(task, doneOf(task.kind));
       return tasks.find(task => task.kind === kind);
     }, `a task ${kind}`);
   }
@@ -127,8 +128,4 @@ export class SchedulerHarness extends ServiceHarness {
   callSubject(containerId: string): string {
     return `stave.call.${keyToken(KEY)}.${slotOf(containerId)}`;
   }
-}
-
-function resultOf(task: Task): object {
-  return task.kind === 'container.create' ? { infrastructureId: 'unit-1', address: '10.1.0.9' } : {};
 }

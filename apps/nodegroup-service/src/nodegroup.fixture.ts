@@ -1,5 +1,6 @@
 import { RefusedError } from '@stave/contracts';
 import { decideClaim, nodeEvictionReason, nodeStream, reportNodeTask, type NodeState } from '@stave/domain';
+import { doneOf } from '@stave/domain/testing';
 import { EmbeddedEventStore } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import { ResourceModel } from '@stave/service-kit';
@@ -16,7 +17,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { createNodeGroupService } from './app.module.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
-const RESULT = { infrastructureId: 'i', addresses: [], capacity: { cpus: 1, memoryMb: 512 } };
 
 /** nodegroup-service, with clusters that the test creates and a conductor that completes every task. */
 export class NodeGroupHarness extends ServiceHarness {
@@ -84,10 +84,7 @@ async function complete(nodes: ResourceModel<NodeState>, id: string, taskId: str
   const holder = { taskId, conductor: 'one', session: SESSION };
   const claim = { ...holder, epoch: 0, now: AT, isLive: () => true };
   const { state } = await nodes.execute(id, s => decideClaim(claim, s.work), context);
-  const report = {
-    ...holder,
-    attempt: state.work.claim?.attempt ?? 0,
-    outcome: { type: 'done', result: RESULT },
-  } as const;
+  const outcome = doneOf(state.work.wanted?.kind ?? 'node.create');
+  const report = { ...holder, attempt: state.work.claim?.attempt ?? 0, outcome };
   await nodes.execute(id, s => reportNodeTask(report, s), context);
 }

@@ -1,10 +1,4 @@
-export interface OfferedDriver {
-  readonly name: string;
-  readonly version: string;
-  readonly compatibleFrom?: string;
-  /** The whole driver.manifest.json. */
-  readonly manifest: Readonly<Record<string, unknown>>;
-}
+import type { Holding, OfferedDriver } from '@stave/domain';
 
 /** `conductor.epoch` of cluster-service: asked before a registration, which is based on it. */
 export interface EpochReply {
@@ -51,15 +45,6 @@ export interface HeartbeatReply {
   /** `ok` only from the elected replica, the one that ends silent sessions; `unknown` does not count as an answer. */
   readonly status: 'ok' | 'ended' | 'unknown';
   readonly epoch: number;
-}
-
-/** One slot table's part that a conductor holds. `version` is the driver version recorded in the resources. */
-export interface Holding {
-  readonly key: string;
-  readonly token: string;
-  readonly driver: string;
-  readonly version: string;
-  readonly slots: readonly number[];
 }
 
 /** `conductor.table` of cluster-service: asked by a conductor on a new epoch. */

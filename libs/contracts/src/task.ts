@@ -1,38 +1,23 @@
-export type TaskResourceType = 'cluster' | 'node' | 'container';
+import type { TaskOutcome } from '@stave/domain';
+import type { DriverCall, DriverTask, TaskKind, TaskKindOf, UnitKind } from '@stave/driver-sdk';
 
-export type TaskKind =
-  | 'cluster.create'
-  | 'cluster.update'
-  | 'cluster.delete'
-  | 'node.create'
-  | 'node.update'
-  | 'node.rebuild'
-  | 'node.softReboot'
-  | 'node.hardReboot'
-  | 'node.drain'
-  | 'node.undrain'
-  | 'node.delete'
-  | 'container.create'
-  | 'container.update'
-  | 'container.start'
-  | 'container.stop'
-  | 'container.restart'
-  | 'container.delete';
-
-/** A piece of work as handed to a conductor. The claim that it goes with is already an event in the resource's stream. */
-export interface Task {
+/** The parts of a task that do not depend on its kind. */
+export interface TaskEnvelope {
   readonly taskId: string;
-  readonly kind: TaskKind;
-  readonly resource: { readonly type: TaskResourceType; readonly id: string; readonly generation: number };
+  readonly resource: { readonly type: UnitKind; readonly id: string; readonly generation: number };
   readonly attempt: number;
   readonly operationId: string;
   readonly clusterId: string;
   readonly driver: { readonly name: string; readonly version: string };
-  /** ClusterSpec, NodeSpec, ContainerSpec, ResourceRef or ContainerRef of the driver SDK, as the kind says. */
-  readonly spec: Readonly<Record<string, unknown>>;
   /** Milliseconds that one attempt may take. */
   readonly timeoutMs: number;
 }
+
+/**
+ * A task as handed to a conductor, discriminated by `kind`: `spec` is what the driver method of the kind receives. The claim that it
+ * belongs to is already an event in the resource's stream.
+ */
+export type Task<K extends TaskKind = TaskKind> = TaskEnvelope & DriverTask<K>;
 
 /** `task.claim` of each service: up to `max` tasks of these slots. */
 export interface ClaimRequest {
@@ -46,7 +31,7 @@ export interface ClaimRequest {
 /** A claim that the session has by the log, though the service has heard nothing of it for a while. */
 export interface HeldClaim {
   readonly taskId: string;
-  readonly resource: Task['resource'];
+  readonly resource: TaskEnvelope['resource'];
   readonly attempt: number;
   /** Something else is wanted of the resource now: stop it. */
   readonly superseded: boolean;
@@ -63,22 +48,23 @@ export interface ClaimReply {
   readonly nextInMs?: number;
 }
 
-export type FailureClass = 'transient' | 'capacity' | 'permanent' | 'notFound' | 'conflict' | 'unsupported';
-
-export type ReportOutcome =
-  | { readonly type: 'progress'; readonly step: string }
-  | { readonly type: 'done'; readonly result: Readonly<Record<string, unknown>> }
-  | { readonly type: 'failed'; readonly failure: FailureClass; readonly message: string }
-  | { readonly type: 'released'; readonly reason: string };
-
 /** `task.report` of each service; repeated until answered. */
-export interface ReportRequest {
+export interface ReportRequest<K extends TaskKind = TaskKind> {
   readonly taskId: string;
-  readonly resource: Task['resource'];
+  readonly resource: TaskEnvelope['resource'];
   readonly attempt: number;
   readonly conductor: string;
   readonly session: string;
-  readonly outcome: ReportOutcome;
+  readonly outcome: TaskOutcome<K>;
+}
+
+/** Returns whether a report from the wire is of the tasks of one type of resource: its result is then one of that type. */
+export function isReportOf<R extends UnitKind>(
+  type: R,
+  request: ReportRequest,
+): request is ReportRequest & ReportRequest<TaskKindOf<R>> {
+  const { resource, outcome } = request;
+  return resource.type === type && (outcome.type !== 'done' || outcome.kind.startsWith(`${type}.`));
 }
 
 /** `stale`: this claim is not the current one, drop the task. `cancel`: stop it and report `released`. */
@@ -91,7 +77,7 @@ export interface ReportReply {
 export interface OrphanVerdictRequest {
   readonly units: readonly {
     readonly resourceId: string;
-    readonly kind: TaskResourceType;
+    readonly kind: UnitKind;
     readonly generation: number;
   }[];
 }
@@ -106,19 +92,19 @@ export interface OrphanRemoved {
   readonly conductor: string;
   readonly driver: string;
   readonly resourceId: string;
-  readonly kind: TaskResourceType;
+  readonly kind: UnitKind;
   readonly generation: number;
   readonly infrastructureId: string;
   readonly verdict: 'gone' | 'never';
 }
 
-/** Sent on `callSubject`. */
-export interface CallRequest {
-  readonly call: 'container.logs' | 'container.followLogs' | 'container.stats' | 'cluster.credentials';
+/** The calls that conductors answer. */
+export type ServedCallKind = 'cluster.credentials' | 'container.logs' | 'container.followLogs' | 'container.stats';
+
+/** A request on `callSubject`, discriminated by `kind`: `spec` is what the driver receives. It changes nothing on the infrastructure. */
+export type CallRequest<K extends ServedCallKind = ServedCallKind> = {
   readonly driver: { readonly name: string; readonly version: string };
-  readonly ref: Readonly<Record<string, unknown>>;
-  readonly options?: Readonly<Record<string, unknown>>;
-}
+} & DriverCall<K>;
 
 /** Answer to `container.followLogs`: the log's pieces are to be had on this subject, one after the other. */
 export interface LogStreamOpened {

@@ -1,4 +1,5 @@
-import { takeoverOfTask, type DomainTaskKind, type ClaimedTaskProgress } from '@stave/domain';
+import { takeoverOfTask, type ClaimedTaskProgress } from '@stave/domain';
+import type { TaskKind } from '@stave/driver-sdk';
 import type { GatedCall, RuleOptions } from './gate-rule.js';
 
 /** Longer than a session lasts: at the takeover the unit is still being built. */
@@ -10,7 +11,7 @@ const CHANGE_MS = 800;
 type Family = 'build' | 'remove' | 'act';
 
 export interface TaskRow {
-  readonly kind: DomainTaskKind;
+  readonly kind: TaskKind;
   readonly reached: ClaimedTaskProgress;
 }
 
@@ -45,7 +46,7 @@ export function resourceName(kind: string, id: string): string {
   return `${kind.split('.')[0] ?? ''}/${id}`;
 }
 
-function familyOf(kind: DomainTaskKind): Family {
+function familyOf(kind: TaskKind): Family {
   if (kind.endsWith('.create') || kind.endsWith('.rebuild')) return 'build';
   return kind.endsWith('.delete') ? 'remove' : 'act';
 }

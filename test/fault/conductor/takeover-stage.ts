@@ -1,4 +1,4 @@
-import type { DomainTaskKind } from '@stave/domain';
+import type { TaskKind } from '@stave/driver-sdk';
 import { eventually, expectStatus, uniqueName } from '@stave/testing';
 import { small } from '../../e2e/fleet.js';
 import type { ContainerView, ResourceView } from '../../e2e/views.js';
@@ -48,7 +48,7 @@ export class TakeoverStage {
   }
 
   /** The next free row of a kind is played with this resource; without one, with whichever comes. */
-  private stop(kind: DomainTaskKind, resourceId?: string): void {
+  private stop(kind: TaskKind, resourceId?: string): void {
     const row = taskRows.find(each => each.kind === kind && !this.rules.has(`${kind}/${each.reached}`));
     if (!row) throw new Error(`no row of ${kind} is left`);
     this.rules.set(`${kind}/${row.reached}`, this.arena.gate.rule(ruleOf(row, resourceId)));

@@ -1,4 +1,5 @@
 import type { TaskOutcome } from '@stave/domain';
+import { doneOf } from '@stave/domain/testing';
 import type { Process } from '../kernel/process.js';
 import type { Network } from '../kernel/network.js';
 import { Violation } from '../kernel/simulator.js';
@@ -40,9 +41,8 @@ export class DriverRun {
   start(): void {
     const { kind, generation } = this.task;
     this.find(units => {
-      if (!changesUnits.test(kind)) return this.end({ type: 'done', result: {} });
-      if (kind.endsWith('.delete'))
-        return this.destroyAll(units, generation, () => this.end({ type: 'done', result: {} }));
+      if (!changesUnits.test(kind)) return this.end(doneOf(kind));
+      if (kind.endsWith('.delete')) return this.destroyAll(units, generation, () => this.end(doneOf(kind)));
       if (units.some(u => u.generation > generation)) return this.end(newer);
       this.destroyAll(units, generation - 1, () => this.create());
     });
@@ -62,11 +62,10 @@ export class DriverRun {
   }
 
   private create(): void {
-    const { resource, generation } = this.task;
+    const { resource, kind, generation } = this.task;
     this.change(
       () => this.world.cloud.create(resource.type, resource.id, generation),
-      ({ infrastructureId }) =>
-        this.end({ type: 'done', result: { infrastructureId, addresses: [], capacity: { cpus: 1, memoryMb: 1 } } }),
+      () => this.end(doneOf(kind)),
     );
   }
 

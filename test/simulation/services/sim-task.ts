@@ -1,3 +1,4 @@
+import type { TaskKind } from '@stave/driver-sdk';
 import type { CloudUnit } from '../world/cloud.js';
 
 export interface Resource {
@@ -12,7 +13,7 @@ export interface Claimed {
 }
 
 export interface SimTask extends Claimed {
-  readonly kind: string;
+  readonly kind: TaskKind;
   readonly generation: number;
 }
 

@@ -7,6 +7,8 @@ import {
   type Decision,
   type DomainEvent,
   type NodeState,
+  type ClusterTaskKind,
+  type NodeTaskKind,
   type ReportCommand,
   type Work,
 } from '@stave/domain';
@@ -65,8 +67,20 @@ export class TaskClaims {
       if (result.ok || result.code === 'stale') reply(!result.ok);
     };
     const meta = { session: command.session };
-    if (type === 'node') this.models.nodes.execute(id, s => reportNodeTask(this.told(command, s.work), s), done, meta);
-    else this.models.clusters.execute(id, s => reportClusterTask(this.told(command, s.work), s), done, meta);
+    if (type === 'node')
+      this.models.nodes.execute(
+        id,
+        s => reportNodeTask(this.told(command, s.work) as ReportCommand<NodeTaskKind>, s),
+        done,
+        meta,
+      );
+    else
+      this.models.clusters.execute(
+        id,
+        s => reportClusterTask(this.told(command, s.work) as ReportCommand<ClusterTaskKind>, s),
+        done,
+        meta,
+      );
   }
 
   private resources(): Resource[] {

@@ -24,9 +24,9 @@ export class ClusterCredentials {
     const { conductorGroup, driver, driverVersion, options } = state.spec;
     const { view } = this.ring;
     const call: CallRequest = {
-      call: 'cluster.credentials',
+      kind: 'cluster.credentials',
       driver: { name: driver, version: driverVersion },
-      ref: { id, clusterId: id, generation: state.generation, options },
+      spec: { id, clusterId: id, generation: state.generation, options },
     };
     const subject = callSubject(view.tokenOf(view.keyFor(conductorGroup, driver)), slotOf(id));
     try {

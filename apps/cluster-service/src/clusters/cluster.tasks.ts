@@ -1,10 +1,19 @@
-import { reportClusterTask, type ClusterState } from '@stave/domain';
+import { reportClusterTask, type ClusterState, type ClusterTaskKind } from '@stave/domain';
+import type { DriverTask } from '@stave/driver-sdk';
 import type { ClassifyUnit, ResourceModel, TaskSource } from '@stave/service-kit';
 
 const MINUTE = 60_000;
 
+function clusterTask(kind: ClusterTaskKind, { created, spec, generation }: ClusterState): DriverTask | undefined {
+  if (!created || !spec) return undefined;
+  const { id, name, projectId } = created;
+  const { network, api, labels, options } = spec;
+  if (kind === 'cluster.delete') return { kind, spec: { id, clusterId: id, generation, options } };
+  return { kind, spec: { id, name, projectId, generation, network, api, labels, options } };
+}
+
 /** The work of clusters that conductors claim: creating, updating and deleting what the nodes of a cluster share. */
-export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<ClusterState> {
+export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<ClusterState, 'cluster'> {
   return {
     type: 'cluster',
     model,
@@ -14,13 +23,7 @@ export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<Clu
         ? { group: state.spec.conductorGroup, driver: state.spec.driver, version: state.spec.driverVersion }
         : undefined,
     clusterId: state => state.created?.id ?? '',
-    spec: (id, state) => {
-      const { created, spec, generation } = state;
-      if (!created || !spec) return {};
-      const { network, api, labels, options } = spec;
-      if (state.work.wanted?.kind === 'cluster.delete') return { id, clusterId: id, generation, options };
-      return { id, name: created.name, projectId: created.projectId, generation, network, api, labels, options };
-    },
+    task: clusterTask,
     report: reportClusterTask,
     context: state => {
       const operationId = state.work.wanted?.operationId || undefined;

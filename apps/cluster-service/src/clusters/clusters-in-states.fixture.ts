@@ -7,8 +7,10 @@ import {
   type ClusterState,
   type Decision,
   type DomainEvent,
+  type ClusterTaskKind,
   type TaskOutcome,
 } from '@stave/domain';
+import { doneOf } from '@stave/domain/testing';
 import type { ClustersHarness, Replica } from './clusters.fixture.js';
 
 const HOLDER = { conductor: 'one', session: 's' };
@@ -49,7 +51,7 @@ export class ClusterInStates {
       ),
     );
 
-  done = (): Promise<void> => this.report({ type: 'done', result: { endpoints: [] } });
+  done = (): Promise<void> => this.report('done');
   broken = (): Promise<void> => this.report({ type: 'failed', failure: 'permanent', message: 'no quota' });
 
   /** The group that it was asked for with exists, and is so. */
@@ -79,10 +81,12 @@ export class ClusterInStates {
     }
   }
 
-  private report(outcome: TaskOutcome): Promise<void> {
+  private report(outcome: TaskOutcome<ClusterTaskKind> | 'done'): Promise<void> {
     return this.decide(state => {
       const { taskId = '', attempt = 0 } = state.work.claim ?? {};
-      return reportClusterTask({ taskId, attempt, ...HOLDER, outcome }, state);
+      const { kind = 'cluster.create' } = state.work.wanted ?? {};
+      const said = outcome === 'done' ? doneOf(kind) : outcome;
+      return reportClusterTask({ taskId, attempt, ...HOLDER, outcome: said }, state);
     });
   }
 

@@ -6,7 +6,7 @@ import {
   type RegisterRequest,
   type TableReply,
 } from '@stave/contracts';
-import { decideRing, RING_STREAM, type JsonObject, type RingCommand, type RingEvent } from '@stave/domain';
+import { decideRing, RING_STREAM, type RingCommand, type RingEvent } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { WrongExpectedRevisionError, type EventStore, type Logger, type Messaging } from '@stave/platform';
 import { EVENT_STORE, LOGGER, MESSAGING, newEvents, RingFollower, type AppendAdmission } from '@stave/service-kit';
@@ -33,8 +33,7 @@ export class RingRegistrar {
 
   async register({ kind = 'conductor', ...request }: RegisterRequest): Promise<RegisterReply> {
     const { installation, heartbeatMs, sessionTimeoutMs } = this.terms;
-    const drivers = request.drivers.map(d => ({ ...d, manifest: d.manifest as JsonObject }));
-    await this.execute({ type: 'Join', ...request, drivers, kind });
+    await this.execute({ type: 'Join', ...request, kind });
     return { installation, heartbeatMs, sessionTimeoutMs, epoch: this.ring.view.epoch };
   }
 

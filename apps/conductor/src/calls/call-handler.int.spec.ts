@@ -23,9 +23,9 @@ describe('calls to the holder of a slot', () => {
     bench.messaging.request(callSubject('token-of-scripted', slot), request, { timeoutMs: 100 });
 
   const credentials: CallRequest = {
-    call: 'cluster.credentials',
+    kind: 'cluster.credentials',
     driver: { name: 'scripted', version: '1.0.0' },
-    ref: { id: 'c1', clusterId: 'c1', generation: 1, options: {} },
+    spec: { id: 'c1', clusterId: 'c1', generation: 1, options: {} },
   };
 
   it('answers with what the driver says', async () => {
@@ -33,7 +33,7 @@ describe('calls to the holder of a slot', () => {
   });
 
   it('answers with the failure of the driver', async () => {
-    const reply = await ask(5, { ...credentials, call: 'container.logs' });
+    const reply = await ask(5, { ...credentials, kind: 'container.stats' });
     expect(reply).toMatchObject({ ok: false, error: { kind: 'unsupported' } });
   });
 
@@ -45,7 +45,10 @@ describe('calls to the holder of a slot', () => {
   });
 
   it('refuses what is no call', async () => {
-    expect(await ask(5, { call: 'cluster.delete' })).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    expect(await ask(5, { ...credentials, kind: 'cluster.delete' })).toMatchObject({
+      ok: false,
+      error: { kind: 'invalid' },
+    });
   });
 
   it('leaves the answer to the holder of the asked version', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CallRequest, ErrorKind, ServiceError, ServiceReply } from '@stave/contracts';
-import { DriverError, dispatchCall, type CallSpecs, type DriverContext, type FailureClass } from '@stave/driver-sdk';
+import type { CallRequest, ErrorKind, ServedCallKind, ServiceError, ServiceReply } from '@stave/contracts';
+import { DriverError, dispatchCall, type DriverContext, type FailureClass } from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
 import type { DriverPool, OpenDriver } from '../drivers/driver-pool.js';
 import type { SlotTable } from '../ring/slot-table.js';
@@ -9,7 +9,6 @@ import type { LogStreams } from './log-streams.js';
 
 /** Logs beyond this lose their beginning, so that the answer fits into one message. */
 const MAX_LOG_CHARS = 200_000;
-const DEFAULT_TAIL = 100;
 
 /** Another conductor holds this slot for the asked version: no answer from here. */
 export class NotHeldError extends Error {
@@ -27,8 +26,6 @@ export interface CallHandlerParts {
   readonly logs: LogStreams;
 }
 
-type Ref = CallSpecs['container.stats'];
-
 /** Answers what changes nothing: logs, statistics, credentials. */
 export class CallHandler {
   constructor(private readonly parts: CallHandlerParts) {}
@@ -44,35 +41,33 @@ export class CallHandler {
     try {
       return { ok: true, data: await this.run(open, payload) };
     } catch (error) {
-      open.log.warn({ err: error, call: payload.call, resource: payload.ref.id }, 'call failed');
+      open.log.warn({ err: error, call: payload.kind, resource: payload.spec.id }, 'call failed');
       return { ok: false, error: knownSecrets.cutJson(errorOf(error)) };
     }
   }
 
-  private run(open: OpenDriver, { call, ref, options }: ValidCall): Promise<unknown> {
-    const ctx = this.context(open, ref);
-    switch (call) {
+  private run(open: OpenDriver, { kind, spec }: CallRequest): Promise<unknown> {
+    const ctx = this.context(open, spec.generation);
+    switch (kind) {
       case 'container.logs':
-        return dispatchCall(open.driver, call, ctx, { ...ref, tail: tailOf(options) }).then(lastChars);
-      case 'container.followLogs': {
-        const spec = { ...ref, tail: tailOf(options) };
-        return this.parts.logs.follow(signal => dispatchCall(open.driver, call, { ...ctx, signal }, spec));
-      }
+        return dispatchCall(open.driver, kind, ctx, spec).then(lastChars);
+      case 'container.followLogs':
+        return this.parts.logs.follow(signal => dispatchCall(open.driver, kind, { ...ctx, signal }, spec));
       case 'container.stats':
-        return dispatchCall(open.driver, call, ctx, ref);
+        return dispatchCall(open.driver, kind, ctx, spec);
       case 'cluster.credentials':
-        return dispatchCall(open.driver, call, ctx, ref).then(learned);
+        return dispatchCall(open.driver, kind, ctx, spec).then(learned);
     }
   }
 
-  private context(open: OpenDriver, ref: Ref): DriverContext {
+  private context(open: OpenDriver, generation: number): DriverContext {
     return {
       signal: AbortSignal.timeout(this.parts.timeoutMs),
       log: open.log,
       now: () => this.parts.clock.now(),
       secrets: open.secrets,
       progress: () => undefined,
-      task: { taskId: `call:${randomUUID()}`, attempt: 0, generation: ref.generation },
+      task: { taskId: `call:${randomUUID()}`, attempt: 0, generation },
       checkpoint: () => {
         throw new DriverError('unsupported', 'a call changes nothing on the infrastructure');
       },
@@ -80,36 +75,35 @@ export class CallHandler {
   }
 }
 
-const calls = ['container.logs', 'container.followLogs', 'container.stats', 'cluster.credentials'];
+const servedCalls: readonly string[] = [
+  'container.logs',
+  'container.followLogs',
+  'container.stats',
+  'cluster.credentials',
+] satisfies readonly ServedCallKind[];
 
-type ValidCall = CallRequest & { readonly ref: Ref };
-
-function isCallRequest(payload: unknown): payload is ValidCall {
-  if (typeof payload !== 'object' || payload === null || !('call' in payload) || !('driver' in payload)) return false;
-  if (!calls.some(call => call === payload.call)) return false;
-  return isDriverName(payload.driver) && 'ref' in payload && isRef(payload.ref);
+/** Checks what the handler itself relies on. The further content of `spec` is made by the owning service for this kind. */
+function isCallRequest(payload: unknown): payload is CallRequest {
+  const { kind, driver, spec } = fieldsOf(payload);
+  const { name, version } = fieldsOf(driver);
+  const { id, generation, tail } = fieldsOf(spec);
+  const counts = kind === 'container.logs' || kind === 'container.followLogs' ? [generation, tail] : [generation];
+  return (
+    typeof kind === 'string' &&
+    servedCalls.includes(kind) &&
+    [name, version, id].every(text => typeof text === 'string') &&
+    counts.every(n => Number.isInteger(n) && Number(n) >= 0)
+  );
 }
 
-function isDriverName(driver: unknown): boolean {
-  if (typeof driver !== 'object' || driver === null || !('name' in driver) || !('version' in driver)) return false;
-  return typeof driver.name === 'string' && typeof driver.version === 'string';
-}
-
-function isRef(ref: unknown): boolean {
-  if (typeof ref !== 'object' || ref === null || !('id' in ref) || !('generation' in ref)) return false;
-  return typeof ref.id === 'string' && typeof ref.generation === 'number';
-}
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
 
 /** All of credentials but where to use them is secret from now on; this answer alone carries it. */
 function learned(credentials: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(credentials))
     if (!/endpoint|address$/i.test(name)) knownSecrets.learn(value);
   return credentials;
-}
-
-function tailOf(options: CallRequest['options']): number {
-  const tail = options?.['tail'];
-  return typeof tail === 'number' && tail >= 0 ? Math.floor(tail) : DEFAULT_TAIL;
 }
 
 function lastChars(text: string): string {

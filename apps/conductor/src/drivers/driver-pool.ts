@@ -1,4 +1,4 @@
-import type { OfferedDriver } from '@stave/contracts';
+import type { OfferedDriver } from '@stave/domain';
 import { canOperate, type Driver, type DriverManifest, type LoadedDriver, type SecretStore } from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
 import { compare } from 'semver';

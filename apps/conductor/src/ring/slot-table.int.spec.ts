@@ -1,4 +1,4 @@
-import type { Holding } from '@stave/contracts';
+import type { Holding } from '@stave/domain';
 import { eventually } from '@stave/platform/testing';
 import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 

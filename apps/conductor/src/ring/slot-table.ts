@@ -1,4 +1,5 @@
-import type { Holding, TableReply } from '@stave/contracts';
+import type { TableReply } from '@stave/contracts';
+import type { Holding } from '@stave/domain';
 
 /** What this conductor holds at one epoch. */
 export class SlotTable {

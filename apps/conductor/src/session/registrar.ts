@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { EpochReply, OfferedDriver, RegisterReply, RegisterRequest } from '@stave/contracts';
+import type { EpochReply, RegisterReply, RegisterRequest } from '@stave/contracts';
+import type { OfferedDriver } from '@stave/domain';
 import type { Logger } from 'pino';
 import type { ConductorIdentity, ConductorTimes } from '../config/conductor.settings.js';
 import type { ServiceClient } from '../service-client.js';

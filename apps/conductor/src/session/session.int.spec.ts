@@ -129,7 +129,7 @@ describe("a conductor's session", () => {
     await conductor.start();
     await eventually(() => bench.driver.calls.length === 1, 'the first call');
     bench.clock.jump(60_000);
-    bench.services.open.push(aTask('n1', 'node.create', { attempt: 2 }), aTask('n2'));
+    bench.services.open.push(aTask('n1', { attempt: 2 }), aTask('n2'));
     await eventually(() => conductor.counters.done === 1, 'another resource goes on');
     expect(bench.driver.idsOf('node.create')).toEqual(['n1', 'n2']);
     release();

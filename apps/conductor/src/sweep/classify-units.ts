@@ -1,5 +1,5 @@
-import type { OrphanVerdictReply, OrphanVerdictRequest, TaskResourceType } from '@stave/contracts';
-import type { Unit } from '@stave/driver-sdk';
+import type { OrphanVerdictReply, OrphanVerdictRequest } from '@stave/contracts';
+import type { Unit, UnitKind } from '@stave/driver-sdk';
 import type { ServiceClient } from '../service-client.js';
 import { serviceOf } from '../work/reporter.js';
 import type { ClassifiedUnit } from './orphan-candidates.js';
@@ -24,7 +24,7 @@ export async function classifyUnits(
 
 async function judgeChunk(
   client: ServiceClient,
-  kind: TaskResourceType,
+  kind: UnitKind,
   units: readonly Unit[],
   onError: (error: unknown) => void,
 ): Promise<readonly ClassifiedUnit[]> {

@@ -1,4 +1,6 @@
-import type { Holding, Task, TaskKind, TaskResourceType } from '@stave/contracts';
+import type { Task, TaskEnvelope } from '@stave/contracts';
+import type { Holding } from '@stave/domain';
+import type { ClusterSpec, NodeSpec, UnitKind } from '@stave/driver-sdk';
 import { MemoryMessaging } from '@stave/platform';
 import pino from 'pino';
 import type { Conductor } from '../conductor.js';
@@ -64,22 +66,46 @@ export function aHolding(slots: readonly number[] = [1, 2, 3], driver = 'scripte
   return { key: `:${driver}`, token: `token-of-${driver}`, driver, version, slots };
 }
 
-export function aTask(id: string, kind: TaskKind = 'node.create', more: Partial<Task> = {}): Task {
-  const type: TaskResourceType = kind.startsWith('cluster')
-    ? 'cluster'
-    : kind.startsWith('node')
-      ? 'node'
-      : 'container';
-  return {
-    taskId: `task-of-${id}`,
-    kind,
-    resource: { type, id, generation: 1 },
-    attempt: 1,
-    operationId: 'operation-1',
-    clusterId: 'cluster-1',
-    driver: { name: 'scripted', version: '1.0.0' },
-    spec: { id, generation: 1 },
-    timeoutMs: 10_000,
-    ...more,
-  };
+/** A task `node.create`, which the scripted driver takes with any specification. */
+export function aTask(id: string, more: Partial<Task<'node.create'>> = {}): Task {
+  return { ...envelope('node', id), kind: 'node.create', spec: nodeSpec(id), ...more };
 }
+
+export function aClusterTask(id: string, more: Partial<Task<'cluster.create'>> = {}): Task {
+  return { ...envelope('cluster', id), kind: 'cluster.create', spec: clusterSpec(id), ...more };
+}
+
+export const clusterSpec = (id: string): ClusterSpec => ({
+  id,
+  name: id,
+  projectId: 'p1',
+  generation: 1,
+  network: {},
+  api: {},
+  labels: {},
+  options: {},
+});
+
+export const nodeSpec = (id: string, clusterId = 'cluster-1'): NodeSpec => ({
+  id,
+  name: id,
+  ordinal: 0,
+  generation: 1,
+  cluster: clusterSpec(clusterId),
+  nodeGroup: { id: 'g1', name: 'workers' },
+  role: 'worker',
+  flavor: { cpus: 1, memoryMb: 512 },
+  labels: {},
+  taints: [],
+  options: {},
+});
+
+const envelope = (type: UnitKind, id: string): TaskEnvelope => ({
+  taskId: `task-of-${id}`,
+  resource: { type, id, generation: 1 },
+  attempt: 1,
+  operationId: 'operation-1',
+  clusterId: 'cluster-1',
+  driver: { name: 'scripted', version: '1.0.0' },
+  timeoutMs: 10_000,
+});

@@ -13,7 +13,6 @@ import {
   type HeldClaim,
   type Heartbeat,
   type HeartbeatReply,
-  type Holding,
   type OrphanVerdictReply,
   type OrphanVerdictRequest,
   type ObservedRequest,
@@ -27,6 +26,7 @@ import {
   type ServiceRequest,
   type Task,
 } from '@stave/contracts';
+import type { Holding } from '@stave/domain';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import { serviceOf } from '../work/reporter.js';
 

@@ -1,5 +1,6 @@
-import type { ReportOutcome, Task } from '@stave/contracts';
-import { DriverError, isTaskKind, type DriverTask } from '@stave/driver-sdk';
+import type { Task } from '@stave/contracts';
+import type { TaskOutcome } from '@stave/domain';
+import { DriverError, isTaskKind } from '@stave/driver-sdk';
 
 /** Why a running task was told to stop. */
 export type StopReason = 'deadline' | 'cancelled' | 'draining' | 'stopping' | 'stale' | 'session';
@@ -7,7 +8,7 @@ export type StopReason = 'deadline' | 'cancelled' | 'draining' | 'stopping' | 's
 const MAX_MESSAGE = 1_000;
 
 /** What a driver's failure is reported as. Messages of unknown errors may hold anything, so only their name is passed on. */
-export function failureOf(error: unknown): ReportOutcome {
+export function failureOf(error: unknown): TaskOutcome {
   if (error instanceof DriverError) {
     return { type: 'failed', failure: error.failure, message: error.message.slice(0, MAX_MESSAGE) };
   }
@@ -20,10 +21,10 @@ export function failureOf(error: unknown): ReportOutcome {
  * Undefined: nothing, because the claim is not ours any more. What was done is reported as done, whatever was asked meanwhile.
  */
 export function concludes(
-  outcome: ReportOutcome | undefined,
+  outcome: TaskOutcome | undefined,
   stop: StopReason | undefined,
   timeoutMs: number,
-): ReportOutcome | undefined {
+): TaskOutcome | undefined {
   if (stop === 'stale' || stop === 'session') return undefined;
   if (outcome?.type === 'done') return outcome;
   if (stop === 'deadline') {
@@ -32,7 +33,7 @@ export function concludes(
   return stop === undefined ? outcome : { type: 'released', reason: stop };
 }
 
-/** Whether the spec is of the task's resource; its further shape is what the owning service made for this kind. */
-export function hasSpecOfItsKind<T extends Task>(task: T): task is T & DriverTask {
-  return isTaskKind(task.kind) && task.spec['id'] === task.resource.id && typeof task.spec['generation'] === 'number';
+/** Returns whether a task from the wire is of a known kind and its specification is of the task's resource. */
+export function hasSpecOfItsKind({ kind, spec, resource }: Task): boolean {
+  return isTaskKind(kind) && spec.id === resource.id && typeof spec.generation === 'number';
 }

@@ -1,12 +1,6 @@
-import {
-  RefusedError,
-  type ReportOutcome,
-  type ReportReply,
-  type ReportRequest,
-  type ServiceName,
-  type Task,
-  type TaskResourceType,
-} from '@stave/contracts';
+import { RefusedError, type ReportReply, type ReportRequest, type ServiceName, type Task } from '@stave/contracts';
+import type { TaskOutcome } from '@stave/domain';
+import type { UnitKind } from '@stave/driver-sdk';
 import type { Logger } from 'pino';
 import type { BackoffSettings } from '../time/backoff.js';
 import { backoffMs } from '../time/backoff.js';
@@ -15,7 +9,7 @@ import { isWorthRepeating, type ServiceClient } from '../service-client.js';
 import type { Session } from '../session/session.js';
 
 /** Who decides about resources of a type. */
-export const serviceOf: Readonly<Record<TaskResourceType, ServiceName>> = {
+export const serviceOf: Readonly<Record<UnitKind, ServiceName>> = {
   cluster: 'cluster-service',
   node: 'nodegroup-service',
   container: 'container-scheduler',
@@ -40,12 +34,7 @@ export class Reporter {
   constructor(private readonly parts: ReporterParts) {}
 
   /** Repeats the report until it is answered, the session ends, or `giveUp` fires. Never throws. */
-  async send(
-    session: Session,
-    task: ReportedTask,
-    outcome: ReportOutcome,
-    giveUp?: AbortSignal,
-  ): Promise<ReportAnswer> {
+  async send(session: Session, task: ReportedTask, outcome: TaskOutcome, giveUp?: AbortSignal): Promise<ReportAnswer> {
     const { clock, retry, log } = this.parts;
     const fields = { session: session.id, taskId: task.taskId, resource: task.resource.id, outcome: outcome.type };
     for (let attempt = 0; session.isAlive() && giveUp?.aborted !== true; attempt++) {
@@ -76,7 +65,7 @@ export class Reporter {
     }
   }
 
-  private ask(session: Session, task: ReportedTask, outcome: ReportOutcome): Promise<ReportReply> {
+  private ask(session: Session, task: ReportedTask, outcome: TaskOutcome): Promise<ReportReply> {
     const { taskId, resource, attempt } = task;
     const { conductor, client } = this.parts;
     const request: ReportRequest = { taskId, resource, attempt, conductor, session: session.id, outcome };

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { ReportOutcome, Task } from '@stave/contracts';
+import type { Task } from '@stave/contracts';
+import type { TaskOutcome } from '@stave/domain';
 import { DriverError, dispatchTask, type DriverContext } from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
 import type { Logger } from 'pino';
@@ -49,7 +50,7 @@ export class TaskRun {
   }
 
   /** Runs the driver's method. Never rejects. What it tells goes into events, so known secrets are cut out. */
-  async call(open: OpenDriver | undefined, clock: Clock, progress: (step: string) => void): Promise<ReportOutcome> {
+  async call(open: OpenDriver | undefined, clock: Clock, progress: (step: string) => void): Promise<TaskOutcome> {
     return knownSecrets.cutJson(await this.outcome(open, clock, step => progress(knownSecrets.cutText(step))));
   }
 
@@ -57,14 +58,14 @@ export class TaskRun {
     open: OpenDriver | undefined,
     clock: Clock,
     progress: (step: string) => void,
-  ): Promise<ReportOutcome> {
+  ): Promise<TaskOutcome> {
     const { task } = this;
     try {
       this.checkpoint();
       if (!open) throw new DriverError('transient', `driver ${task.driver.name} is not open on this conductor`);
       if (!hasSpecOfItsKind(task)) throw new DriverError('permanent', 'the task has no spec of its resource');
-      const result = await dispatchTask(open.driver, task.kind, this.context(open, clock, progress), task.spec);
-      return { type: 'done', result: { ...result } };
+      const completion = await dispatchTask(open.driver, this.context(open, clock, progress), task);
+      return { type: 'done', ...completion };
     } catch (error) {
       this.logFailure(error);
       return failureOf(error);

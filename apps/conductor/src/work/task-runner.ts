@@ -1,4 +1,5 @@
-import type { HeldClaim, ReportOutcome, Task } from '@stave/contracts';
+import type { HeldClaim, Task } from '@stave/contracts';
+import type { TaskOutcome } from '@stave/domain';
 import type { Logger } from 'pino';
 import type { ConductorTimes } from '../config/conductor.settings.js';
 import type { Counters } from '../counters.js';
@@ -108,7 +109,7 @@ export class TaskRunner {
   }
 
   /** Undefined when the driver call did not stop in time after it was told to. */
-  private async outcomeOf(run: TaskRun, progress: (step: string) => void): Promise<ReportOutcome | undefined> {
+  private async outcomeOf(run: TaskRun, progress: (step: string) => void): Promise<TaskOutcome | undefined> {
     const { drivers, clock, times } = this.parts;
     const { resource, driver } = run.task;
     const call = (this.calls.get(resource.id) ?? Promise.resolve()).then(() =>
@@ -128,7 +129,7 @@ export class TaskRunner {
     return undefined;
   }
 
-  private async report(run: TaskRun, outcome: ReportOutcome): Promise<void> {
+  private async report(run: TaskRun, outcome: TaskOutcome): Promise<void> {
     const answer = await this.parts.reporter.send(run.session, run.task, outcome);
     this.answered(run, answer);
     const { counters } = this.parts;

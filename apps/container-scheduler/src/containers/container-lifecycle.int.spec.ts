@@ -20,7 +20,7 @@ describe('containers', () => {
     expect(task).toMatchObject({ operationId, driver: { name: 'fake', version: '1.0.0' } });
     expect(task.spec).toMatchObject({ id, nodeId, clusterId, generation: 1, image: 'nginx:1', env: { MODE: 'test' } });
     const document = await harness.containerIs(id, 'ACTIVE');
-    expect(document).toMatchObject({ nodeId, address: '10.1.0.9', placement: { nodeId, policy: 'default' } });
+    expect(document).toMatchObject({ nodeId, address: '10.0.0.2', placement: { nodeId, policy: 'default' } });
     expect(document['placement']).toHaveProperty('scores.0.nodeId', nodeId);
     expect(await operation(operationId)).toMatchObject({ status: 'SUCCEEDED', progress: { done: 1, total: 1 } });
   });
@@ -107,12 +107,12 @@ describe('containers', () => {
     await expect(logs()).rejects.toMatchObject({ error: { kind: 'unavailable' } });
     const stream = { subject: 'stave.logs.s' };
     harness.first.messaging.serve(harness.callSubject(id), 'test', payload => {
-      const { call } = payload as CallRequest;
-      return Promise.resolve({ ok: true, data: call === 'container.followLogs' ? stream : JSON.stringify(payload) });
+      const { kind } = payload as CallRequest;
+      return Promise.resolve({ ok: true, data: kind === 'container.followLogs' ? stream : JSON.stringify(payload) });
     });
     expect(await harness.first.ask('container', 'follow-logs', { id })).toEqual(stream);
     const request: unknown = JSON.parse((await logs()).logs);
-    expect(request).toMatchObject({ call: 'container.logs', options: { tail: 5 }, ref: { generation: 1 } });
+    expect(request).toMatchObject({ kind: 'container.logs', spec: { tail: 5, generation: 1 } });
   });
 
   it('release their name when they are deleted', async () => {

@@ -1,4 +1,5 @@
-import { reportContainerTask, type ContainerState } from '@stave/domain';
+import { reportContainerTask, type ContainerState, type ContainerTaskKind } from '@stave/domain';
+import type { ContainerRef, DriverTask } from '@stave/driver-sdk';
 import type { EventContext, TaskSource, TaskRouting } from '@stave/service-kit';
 import type { SchedulerModels } from '../scheduler-models.js';
 
@@ -14,24 +15,30 @@ export function taskRouting(models: SchedulerModels, state: ContainerState): Tas
   return { group: group ?? conductorGroup, driver, version: driverVersion };
 }
 
-/** ContainerRef of the driver SDK. */
-export function containerRef(models: SchedulerModels, state: ContainerState): Record<string, unknown> {
-  const { declared, nodeId } = state;
-  if (!declared) return {};
-  const cluster = models.clusters.get(declared.clusterId)?.spec?.options;
-  const node = models.nodes.get(nodeId ?? '')?.declared?.spec.options;
+/** Returns the reference by which a driver finds the container; undefined when it is on no node. */
+export function containerRef(models: SchedulerModels, state: ContainerState): ContainerRef | undefined {
+  const { declared, nodeId, generation } = state;
+  if (!declared || nodeId === undefined) return undefined;
   const { id, clusterId } = declared;
-  return { id, clusterId, nodeId, generation: state.generation, options: { ...cluster, ...node } };
+  const cluster = models.clusters.get(clusterId)?.spec?.options;
+  const node = models.nodes.get(nodeId)?.declared?.spec.options;
+  return { id, clusterId, nodeId, generation, options: { ...cluster, ...node } };
 }
 
-/** ContainerSpec or ContainerRef of the driver SDK, as the wanted task's kind says. */
-function specOf(models: SchedulerModels, state: ContainerState): Record<string, unknown> {
+function containerTask(
+  models: SchedulerModels,
+  kind: ContainerTaskKind,
+  state: ContainerState,
+): DriverTask | undefined {
   const { declared, contents, nodeId, generation } = state;
-  const kind = state.work.wanted?.kind;
-  const whole = kind === 'container.create' || kind === 'container.update';
-  if (!declared || !contents || !whole) return containerRef(models, state);
+  if (kind !== 'container.create' && kind !== 'container.update') {
+    const spec = containerRef(models, state);
+    return spec && { kind, spec };
+  }
+  if (!declared || !contents || nodeId === undefined) return undefined;
   const { nodeSelector: _selector, zone: _zone, region: _region, tolerations: _tolerations, ...run } = contents;
-  return { id: declared.id, name: declared.name, generation, clusterId: declared.clusterId, nodeId, ...run };
+  const { id, name, clusterId } = declared;
+  return { kind, spec: { id, name, generation, clusterId, nodeId, ...run } };
 }
 
 /** Metadata of what follows from a container's work. */
@@ -49,14 +56,14 @@ export function workContext(
 }
 
 /** How containers take part in the hand-out of tasks. */
-export function containerTasks(models: SchedulerModels): TaskSource<ContainerState> {
+export function containerTasks(models: SchedulerModels): TaskSource<ContainerState, 'container'> {
   return {
     type: 'container',
     model: models.containers,
     work: state => state.work,
     place: (_id, state) => taskRouting(models, state),
     clusterId: state => state.declared?.clusterId ?? '',
-    spec: (_id, state) => specOf(models, state),
+    task: (kind, state) => containerTask(models, kind, state),
     report: reportContainerTask,
     context: state => workContext(state),
     timeoutMs: () => TASK_TIMEOUT_MS,

@@ -3,7 +3,7 @@ import type { ReconcileQueue, ServiceRuntime, TaskBoard } from '@stave/service-k
 import type { SchedulerModels } from '../scheduler-models.js';
 
 export interface FollowedBy {
-  readonly board: TaskBoard<ContainerState>;
+  readonly board: TaskBoard<ContainerState, 'container'>;
   readonly clusters: ReconcileQueue;
   readonly freedNames: ReconcileQueue;
 }

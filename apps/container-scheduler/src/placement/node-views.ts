@@ -1,8 +1,9 @@
-import { reservedOn, type NodeState, type NodeView, type Taint, type TaintSpec } from '@stave/domain';
+import { reservedOn, type HardTaint, type NodeState, type NodeView } from '@stave/domain';
+import type { Taint } from '@stave/driver-sdk';
 import type { SchedulerModels } from '../scheduler-models.js';
 
 /** What keeps containers off; a mere preference does not. */
-const isHard = (taint: TaintSpec): taint is TaintSpec & Taint => taint.effect !== 'PreferNoSchedule';
+const isHard = (taint: Taint): taint is HardTaint => taint.effect !== 'PreferNoSchedule';
 
 /** A cluster's nodes as placement sees them. */
 export function nodeViews(models: SchedulerModels, clusterId: string): NodeView[] {

@@ -21,10 +21,10 @@ async function claimed(replica: Replica, nodes: readonly string[]): Promise<read
   return (await replica.ask<ClaimReply>('task', 'claim', body, meta)).tasks;
 }
 
-const report = (replica: Replica, { taskId, attempt, resource }: Task): Promise<unknown> => {
+const report = (replica: Replica, { taskId, kind, attempt, resource }: Task): Promise<unknown> => {
   const result = { infrastructureId: 'i', addresses: [], capacity: { cpus: 1, memoryMb: 512 } };
   const holder = { taskId, attempt, resource, conductor: 'one', session: SESSION };
-  return replica.ask('task', 'report', { ...holder, outcome: { type: 'done', result } }, meta);
+  return replica.ask('task', 'report', { ...holder, outcome: { type: 'done', kind, result } }, meta);
 };
 
 it('assigns no worker before a manager is ready, for drivers that require managers', async () => {
@@ -34,7 +34,8 @@ it('assigns no worker before a manager is ready, for drivers that require manage
   const nodes = await declared(4);
   let tasks: readonly Task[] = [];
   await eventually(async () => (tasks = await claimed(replica, nodes)).length > 0, 'a task');
-  const roles = (all: readonly Task[]): readonly unknown[] => all.map(({ spec }) => spec['role']);
+  const roles = (all: readonly Task[]): readonly unknown[] =>
+    all.map(task => (task.kind === 'node.create' ? task.spec.role : task.kind));
   expect(roles(tasks)).toEqual(['manager']);
   expect(await claimed(replica, nodes)).toEqual([]);
   for (const task of tasks) await report(replica, task);

@@ -6,7 +6,9 @@ import {
   reportNodeTask,
   type ClusterState,
   type NodeState,
+  type NodeTaskKind,
 } from '@stave/domain';
+import type { ClusterSpec, DriverTask } from '@stave/driver-sdk';
 import {
   requiresManager,
   type ClassifyUnit,
@@ -20,14 +22,14 @@ import type { FleetProjection } from '../fleet/fleet.projection.js';
 const MINUTE = 60_000;
 
 /** The work of nodes that conductors claim. */
-export function nodeTasks(projection: FleetProjection, ring: RingFollower): TaskSource<NodeState> {
+export function nodeTasks(projection: FleetProjection, ring: RingFollower): TaskSource<NodeState, 'node'> {
   return {
     type: 'node',
     model: projection.nodes,
     work: state => state.work,
     place: (_id, state) => (mayStart(projection, ring, state) ? routingOf(projection, state) : undefined),
     clusterId: state => state.declared?.clusterId ?? '',
-    spec: (_id, state) => taskSpec(projection, state),
+    task: (kind, state) => nodeTask(projection, kind, state),
     report: reportNodeTask,
     context: state => {
       const { id = '', projectId = '', clusterId = '' } = state.declared ?? {};
@@ -41,7 +43,7 @@ export function nodeTasks(projection: FleetProjection, ring: RingFollower): Task
 /** The health of nodes; it is reported for nodes of paused clusters, too. */
 export function nodeHealth(
   projection: FleetProjection,
-  { model, context }: TaskSource<NodeState>,
+  { model, context }: TaskSource<NodeState, 'node'>,
 ): HealthSource<NodeState> {
   return {
     model,
@@ -86,26 +88,30 @@ function mayStart(projection: FleetProjection, ring: RingFollower, { declared, w
   return !projection.lacksReadyManager(clusterId) || !requiresManager(ring.view, spec.driver, spec.driverVersion);
 }
 
-function taskSpec(
+type BuildingKind = 'node.create' | 'node.rebuild' | 'node.update';
+const isBuilding = (kind: NodeTaskKind): kind is BuildingKind =>
+  kind === 'node.create' || kind === 'node.rebuild' || kind === 'node.update';
+
+function nodeTask(
   projection: FleetProjection,
-  { declared, work, generation, updating }: NodeState,
-): Record<string, unknown> {
-  if (!declared) return {};
+  kind: NodeTaskKind,
+  { declared, generation, updating }: NodeState,
+): DriverTask | undefined {
+  if (!declared) return undefined;
   const { id, name, clusterId, ordinal, zone, region, spec, nodeGroupId, groupName } = declared;
-  const cluster = projection.clusters.get(clusterId);
-  const options = { ...cluster?.spec?.options, ...spec.options };
-  const kind = work.wanted?.kind;
-  if (kind !== 'node.create' && kind !== 'node.rebuild' && kind !== 'node.update')
-    return { id, clusterId, generation, options };
+  const clusterState = projection.clusters.get(clusterId);
+  const options = { ...clusterState?.spec?.options, ...spec.options };
+  if (!isBuilding(kind)) return { kind, spec: { id, clusterId, generation, options } };
+  const cluster = clusterSpec(clusterState);
+  if (!cluster) return undefined;
   const metadata = kind === 'node.update' && updating ? { labels: updating.labels, taints: updating.taints } : {};
   const nodeGroup = { id: nodeGroupId, name: groupName };
   const place = omitUndefined({ zone, region });
-  const node = { id, name, ordinal, generation, cluster: clusterSpec(cluster), nodeGroup };
-  return { ...node, ...place, ...spec, ...metadata, options };
+  return { kind, spec: { id, name, ordinal, generation, cluster, nodeGroup, ...place, ...spec, ...metadata, options } };
 }
 
-function clusterSpec({ created, spec }: Partial<ClusterState> = {}): object {
-  if (!created || !spec) return {};
+function clusterSpec({ created, spec }: Partial<ClusterState> = {}): ClusterSpec | undefined {
+  if (!created || !spec) return undefined;
   const { id, name, projectId } = created;
   const { network, api, labels, options } = spec;
   return { id, name, projectId, generation: 1, network, api, labels, options };

@@ -21,7 +21,7 @@ describe('a change of the shared parts', () => {
     expect(shownStatus(state)).toBe('ACTIVE');
     expect(state).toMatchObject({
       work: {},
-      endpoints: [{ url: 'tcp://1.2.3.4:1' }],
+      endpoints: [{ url: 'tcp://1.2.3.4:2375' }],
       spec: { network: { cidr: '10.9.0.0/16' } },
     });
   });

@@ -1,6 +1,8 @@
 import { foldAll, given } from '../kernel/given.fixture.js';
 import type { TaskOutcome } from '../task/decide-task.js';
+import { doneOf } from '../task/task-outcomes.fixture.js';
 import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
+import type { ClusterTaskKind } from './cluster-state.js';
 import { clusterStream } from './evolve-cluster.js';
 import * as decide from './index.js';
 
@@ -37,12 +39,20 @@ function claimed(...events: readonly ClusterEvent[]): ClusterEvent[] {
 }
 
 const report =
-  (outcome: TaskOutcome) =>
+  (outcome: TaskOutcome<ClusterTaskKind> | 'done') =>
   (state: typeof clusterStream.initial): ReturnType<typeof decide.reportClusterTask> => {
     const { taskId = '', attempt = 0 } = state.work.claim ?? {};
-    return decide.reportClusterTask({ taskId, attempt, ...holder, outcome }, state);
+    return decide.reportClusterTask(
+      {
+        taskId,
+        attempt,
+        ...holder,
+        outcome: outcome === 'done' ? doneOf(state.work.wanted?.kind ?? 'cluster.create') : outcome,
+      },
+      state,
+    );
   };
-const done = report({ type: 'done', result: { endpoints: [{ name: 'api', url: 'tcp://1.2.3.4:2375' }] } });
+const done = report('done');
 const broken = report({ type: 'failed', failure: 'permanent', message: 'no quota' });
 
 function after(
@@ -172,7 +182,7 @@ it('refuses a report that is not of the current claim', () => {
   given(cluster, ...claimed(created))
     .when(s =>
       decide.reportClusterTask(
-        { taskId: s.work.claim!.taskId, attempt: 9, ...holder, outcome: { type: 'done', result: {} } },
+        { taskId: s.work.claim!.taskId, attempt: 9, ...holder, outcome: doneOf('cluster.create') },
         s,
       ),
     )

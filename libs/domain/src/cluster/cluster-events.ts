@@ -1,3 +1,4 @@
+import type { TaskKindOf } from '@stave/driver-sdk';
 import type { Origins, SourceRef } from '../attribute-resolution/layers.js';
 import type { AbandonedResource } from '../kernel/abandoned.js';
 import type { DomainEvent } from '../kernel/decider.js';
@@ -118,4 +119,4 @@ export type ClusterEvent =
   | ClusterTaskRetried
   | OperationEnded
   | OperationCancelRequested
-  | TaskEvent;
+  | TaskEvent<TaskKindOf<'cluster'>>;

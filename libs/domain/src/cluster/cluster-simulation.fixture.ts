@@ -7,6 +7,7 @@ import { Simulation, spec } from '../node-group/group-simulation.fixture.js';
 import { deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import type { TaskOutcome } from '../task/decide-task.js';
+import { doneOf } from '../task/task-outcomes.fixture.js';
 import { createCluster } from './cluster-decider.js';
 import type { ClusterEvent } from './cluster-events.js';
 import { nodeBuildBlocker } from './cluster-refusals.js';
@@ -17,7 +18,7 @@ import {
   runnableRollout,
   type RollingGroup,
 } from './cluster-rollout.js';
-import type { ClusterState } from './cluster-state.js';
+import type { ClusterState, ClusterTaskKind } from './cluster-state.js';
 import { clusterStream } from './evolve-cluster.js';
 import { groupView, reconcileCluster } from './reconcile-cluster.js';
 import { reportClusterTask } from './report-cluster-task.js';
@@ -77,8 +78,8 @@ export class ClusterSimulation {
     if (!wanted || wanted.retriesExhausted || this.state.paused) return;
     const { taskId, kind, generation } = wanted;
     this.take({ ok: true, events: [{ type: 'TaskClaimed', data: { taskId, kind, generation, ...claim } }] });
-    const outcome: TaskOutcome = ends()
-      ? { type: 'done', result: {} }
+    const outcome: TaskOutcome<ClusterTaskKind> = ends()
+      ? doneOf(kind)
       : { type: 'failed', failure: 'permanent', message: 'no quota' };
     this.take(reportClusterTask({ taskId, ...claim, outcome }, this.state));
   }

@@ -1,9 +1,10 @@
+import type { TaskKindOf } from '@stave/driver-sdk';
 import type { AbandonedResource } from '../kernel/abandoned.js';
 import type { PlannedOperation } from '../kernel/operation.js';
 import { noWork, type Work } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterSpecification } from './cluster-events.js';
 
-export type ClusterTaskKind = 'cluster.create' | 'cluster.update' | 'cluster.delete';
+export type ClusterTaskKind = TaskKindOf<'cluster'>;
 /** What the cluster's events and its groups come to; clients see {@link shownStatus}. */
 export type ClusterStatus = 'CREATING' | 'ACTIVE' | 'DEGRADED' | 'FAILED' | 'DELETING';
 export type ShownClusterStatus = ClusterStatus | 'UPDATING' | 'PAUSED';

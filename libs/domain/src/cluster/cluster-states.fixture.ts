@@ -2,10 +2,11 @@ import type { Decision } from '../kernel/decider.js';
 import { foldAll } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { decideClaim, type TaskOutcome } from '../task/decide-task.js';
+import { doneOf } from '../task/task-outcomes.fixture.js';
 import { pauseCluster, updateCluster } from './change-cluster.js';
 import { createCluster, deleteCluster } from './cluster-decider.js';
 import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
-import type { ClusterState } from './cluster-state.js';
+import type { ClusterState, ClusterTaskKind } from './cluster-state.js';
 import { clusterStream } from './evolve-cluster.js';
 import { reconcileCluster, type ClusterReconcileInput, type GroupView } from './reconcile-cluster.js';
 import { reportClusterTask } from './report-cluster-task.js';
@@ -50,12 +51,20 @@ export const claim: Step = state => {
   return decideClaim({ taskId, ...HOLDER, epoch: 0, now: '2026-01-01T00:00:00.000Z', isLive: () => true }, state.work);
 };
 const report =
-  (outcome: TaskOutcome): Step =>
+  (outcome: TaskOutcome<ClusterTaskKind> | 'done'): Step =>
   state => {
     const { taskId = '', attempt = 0 } = state.work.claim ?? {};
-    return reportClusterTask({ taskId, attempt, ...HOLDER, outcome }, state);
+    return reportClusterTask(
+      {
+        taskId,
+        attempt,
+        ...HOLDER,
+        outcome: outcome === 'done' ? doneOf(state.work.wanted?.kind ?? 'cluster.create') : outcome,
+      },
+      state,
+    );
   };
-export const done = report({ type: 'done', result: { endpoints: [{ name: 'api', url: 'tcp://1.2.3.4:1' }] } });
+export const done = report('done');
 export const broken = report({ type: 'failed', failure: 'permanent', message: 'no quota' });
 export const reconciled =
   (group: Partial<GroupView> = {}, over: Partial<ClusterReconcileInput> = {}): Step =>

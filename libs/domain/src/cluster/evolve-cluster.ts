@@ -84,21 +84,19 @@ function going(s: ClusterState, { operation, force }: ClusterDeletionRequested['
   return s.emptied ? withTask(next, 'cluster.delete', operation.id) : next;
 }
 
-function completed(s: ClusterState, event: TaskCompleted): ClusterState {
+function completed(s: ClusterState, event: TaskCompleted<ClusterTaskKind>): ClusterState {
   const done = { ...s, work: evolveWork(s.work, event) };
   if (s.work.wanted?.taskId !== event.data.taskId || event.data.kind === 'cluster.delete') return done;
-  const endpoints = event.data.result['endpoints'];
-  const known = event.data.kind === 'cluster.update' ? s.endpoints : [];
   const { pendingUpdate, ...stands }: ClusterState = {
     ...done,
     built: true,
-    endpoints: Array.isArray(endpoints) ? (endpoints as ClusterState['endpoints']) : known,
+    endpoints: event.data.result.endpoints,
   };
   return pendingUpdate ? withTask(stands, 'cluster.update', pendingUpdate.operationId) : stands;
 }
 
 /** A later attempt at building takes the specification as it is then. */
-function failed(s: ClusterState, event: TaskFailed): ClusterState {
+function failed(s: ClusterState, event: TaskFailed<ClusterTaskKind>): ClusterState {
   const next: ClusterState = { ...s, work: evolveWork(s.work, event) };
   const statusReason = updateFailure(next) ?? event.data.message;
   if (event.data.retryAt) return s.built && !s.deleting ? next : { ...next, statusReason };

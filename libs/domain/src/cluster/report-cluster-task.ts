@@ -4,10 +4,13 @@ import { operationEnded } from '../kernel/operation.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
 import type { ClusterEvent } from './cluster-events.js';
-import type { ClusterState } from './cluster-state.js';
+import type { ClusterState, ClusterTaskKind } from './cluster-state.js';
 
 /** A report, and in the same append what it means for the cluster. */
-export function reportClusterTask(command: ReportCommand, state: ClusterState): Decision<ClusterEvent> {
+export function reportClusterTask(
+  command: ReportCommand<ClusterTaskKind>,
+  state: ClusterState,
+): Decision<ClusterEvent> {
   const decision = decideReport(command, state.work);
   const event = decision.ok ? decision.events[0] : undefined;
   if (!event) return decision;

@@ -1,3 +1,4 @@
+import { doneOf } from '../task/task-outcomes.fixture.js';
 import { actOnContainer, cancelContainerOperation, createContainer, deleteContainer } from './container-decider.js';
 import { containerStream, isPending, rejectionBackoffMs, type ContainerState } from './container-state.js';
 import {
@@ -42,7 +43,7 @@ describe('creating a container', () => {
   it('wants one task once it is placed, and is active when that is done', () => {
     const state = given(created, placed);
     expect(state.work.wanted).toMatchObject({ kind: 'container.create', generation: 1, operationId: 's-create' });
-    expect(types(reported(claimed(state), { type: 'done', result: { address: 'a' } }))).toEqual([
+    expect(types(reported(claimed(state), doneOf('container.create')))).toEqual([
       'TaskCompleted',
       'ContainerBecameActive',
       'OperationEnded',
@@ -195,7 +196,7 @@ describe('deleting a container', () => {
 
 it('refuses a report that is not of the current claim', () => {
   const state = claimed(given(created, placed));
-  const outcome = { type: 'done', result: {} } as const;
+  const outcome = doneOf('container.create');
   const report = { taskId: state.work.claim!.taskId, attempt: 2, conductor: 'x', session: 's', outcome };
   expect(types(reportContainerTask(report, state))).toBe('stale');
 });

@@ -1,3 +1,4 @@
+import type { TaskKindOf } from '@stave/driver-sdk';
 import type { UnitObservation } from '../health/observation.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
@@ -93,4 +94,4 @@ export type ContainerEvent =
   | ContainerDeleted
   | OperationEnded
   | OperationCancelRequested
-  | TaskEvent;
+  | TaskEvent<TaskKindOf<'container'>>;

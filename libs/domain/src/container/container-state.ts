@@ -1,3 +1,4 @@
+import type { TaskKindOf } from '@stave/driver-sdk';
 import type { UnitObservation } from '../health/observation.js';
 import type { OperationStart } from '../kernel/operation.js';
 import type { StreamDefinition } from '../kernel/stream-definition.js';
@@ -12,13 +13,7 @@ import type {
 } from './container-events.js';
 import type { ContainerContents } from './container-spec.js';
 
-export type ContainerTaskKind =
-  | 'container.create'
-  | 'container.update'
-  | 'container.start'
-  | 'container.stop'
-  | 'container.restart'
-  | 'container.delete';
+export type ContainerTaskKind = TaskKindOf<'container'>;
 export type ContainerStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'STOPPED' | 'UNSCHEDULABLE' | 'FAILED' | 'DELETING';
 
 /** `deletes`: it is over when nothing of the container is left. */
@@ -110,7 +105,7 @@ function withoutPlace(state: ContainerState): ContainerState {
   return { ...rest, builtGeneration: 0 };
 }
 
-function evolveTask(state: ContainerState, event: TaskEvent): ContainerState {
+function evolveTask(state: ContainerState, event: TaskEvent<ContainerTaskKind>): ContainerState {
   const current = state.work.wanted?.taskId === event.data.taskId;
   const next: ContainerState = { ...state, work: evolveWork(state.work, event) };
   if (!current) return next;

@@ -1,6 +1,8 @@
 import type { Decision } from '../kernel/decider.js';
+import type { TaskOutcome } from '../task/decide-task.js';
+import { doneOf } from '../task/task-outcomes.fixture.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
-import { containerStream, type ContainerState } from './container-state.js';
+import { containerStream, type ContainerState, type ContainerTaskKind } from './container-state.js';
 import { reportContainerTask } from './schedule-container.js';
 
 export const operation = (kind: string, id = `s-${kind}`) => ({ id, kind: `container.${kind}`, total: 1 });
@@ -44,7 +46,7 @@ export const claimed = (state: ContainerState): ContainerState => {
 };
 export const reported = (
   state: ContainerState,
-  outcome: Parameters<typeof reportContainerTask>[0]['outcome'] = { type: 'done', result: {} },
+  outcome: TaskOutcome<ContainerTaskKind> = doneOf(state.work.wanted?.kind ?? 'container.create'),
 ): Decision<ContainerEvent> => {
   const { taskId } = state.work.claim!;
   return reportContainerTask({ taskId, attempt: 1, conductor: 'x', session: 's', outcome }, state);

@@ -1,8 +1,9 @@
 import { AT, given } from '../kernel/given.fixture.js';
 import type { TaskOutcome } from '../task/decide-task.js';
+import { doneOf } from '../task/task-outcomes.fixture.js';
 import { deleteContainer } from './container-decider.js';
 import type { ContainerEvent } from './container-events.js';
-import { containerStream, type ContainerState } from './container-state.js';
+import { containerStream, type ContainerState, type ContainerTaskKind } from './container-state.js';
 import { retryContainer } from './retry-container.js';
 import { reportContainerTask } from './schedule-container.js';
 
@@ -21,8 +22,8 @@ const created: ContainerEvent = {
   },
 };
 const placed: ContainerEvent = { type: 'ContainerPlaced', data: { nodeId: 'n', explanation: {} as never } };
-const broken: TaskOutcome = { type: 'failed', failure: 'permanent', message: 'no' };
-const done: TaskOutcome = { type: 'done', result: {} };
+const broken: TaskOutcome<ContainerTaskKind> = { type: 'failed', failure: 'permanent', message: 'no' };
+const done = 'done';
 
 class Story {
   state: ContainerState = containerStream.initial;
@@ -37,11 +38,13 @@ class Story {
     return this;
   }
 
-  work(outcome: TaskOutcome): this {
-    const { taskId = '', kind = '', generation = 0, attempt = 0 } = this.state.work.wanted ?? {};
+  work(outcome: TaskOutcome<ContainerTaskKind> | 'done'): this {
+    const { taskId, kind, generation, attempt } = this.state.work.wanted!;
     const holder = { conductor: 'c', session: 's', attempt: attempt + 1 };
     this.then({ ok: true, events: [{ type: 'TaskClaimed', data: { taskId, kind, generation, epoch: 0, ...holder } }] });
-    return this.then(reportContainerTask({ taskId, ...holder, outcome }, this.state));
+    return this.then(
+      reportContainerTask({ taskId, ...holder, outcome: outcome === 'done' ? doneOf(kind) : outcome }, this.state),
+    );
   }
 
   retry(): this {

@@ -2,9 +2,10 @@ import { accept, type Decision } from '../kernel/decider.js';
 import { operationEnded } from '../kernel/operation.js';
 import type { PlacementRequest } from '../placement/model.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
+import type { TaskCompleted } from '../task/task-events.js';
 import { endOperations } from './container-decider.js';
 import type { ContainerEvent, ContainerUnschedulable, PlacementExplanation } from './container-events.js';
-import { isPending, type ContainerState } from './container-state.js';
+import { isPending, type ContainerState, type ContainerTaskKind } from './container-state.js';
 
 type Result = Decision<ContainerEvent>;
 
@@ -77,7 +78,7 @@ export function removeContainerWithNode(state: ContainerState, nodeId: string): 
 }
 
 /** A report, and in the same append what it means for the container and its operations. */
-export function reportContainerTask(command: ReportCommand, state: ContainerState): Result {
+export function reportContainerTask(command: ReportCommand<ContainerTaskKind>, state: ContainerState): Result {
   const decision = decideReport(command, state.work);
   const event = decision.ok ? decision.events[0] : undefined;
   if (!event) return decision;
@@ -94,7 +95,7 @@ export function reportContainerTask(command: ReportCommand, state: ContainerStat
     return accept<ContainerEvent>(event, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error)));
   }
   if (event.type !== 'TaskCompleted') return accept<ContainerEvent>(event);
-  return accept<ContainerEvent>(event, ...completionEvents(event.data.kind, event.data.result, state));
+  return accept<ContainerEvent>(event, ...completionEvents(event.data, state));
 }
 
 /** It never stood here, so that nothing is lost when another node takes it. */
@@ -102,12 +103,11 @@ const canMoveToAnotherNode = ({ work, nodeId, deleting, evictionReason }: Contai
   work.wanted?.kind === 'container.create' && nodeId !== undefined && !deleting && evictionReason === undefined;
 
 function completionEvents(
-  kind: string,
-  result: Readonly<Record<string, unknown>>,
+  completed: TaskCompleted<ContainerTaskKind>['data'],
   state: ContainerState,
 ): readonly ContainerEvent[] {
   const succeeded = state.operations.map(o => operationEnded(o.id, 'SUCCEEDED'));
-  switch (kind) {
+  switch (completed.kind) {
     case 'container.delete': {
       const { nodeId, evictionReason, declared } = state;
       if (!state.deleting && nodeId !== undefined)
@@ -120,11 +120,8 @@ function completionEvents(
       if (state.desired === 'stopped') return [{ type: 'ContainerStopped', data: {} }, ...succeeded];
       return [{ type: 'ContainerBecameActive', data: {} }, ...succeeded];
     default: {
-      const address = result['address'];
-      const active: ContainerEvent = {
-        type: 'ContainerBecameActive',
-        data: typeof address === 'string' ? { address } : {},
-      };
+      const { address } = completed.result;
+      const active: ContainerEvent = { type: 'ContainerBecameActive', data: address === undefined ? {} : { address } };
       const stopAgain: ContainerEvent[] =
         state.desired === 'stopped' ? [{ type: 'ContainerStopRequested', data: {} }] : [];
       return [active, ...succeeded, ...stopAgain];

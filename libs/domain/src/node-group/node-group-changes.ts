@@ -1,5 +1,6 @@
+import type { Taint } from '@stave/driver-sdk';
 import { isDeepStrictEqual } from 'node:util';
-import type { FlavorSpec, NodeGroupSpec, TaintSpec, ZoneSpec } from './node-group-spec.js';
+import type { FlavorSpec, NodeGroupSpec, ZoneSpec } from './node-group-spec.js';
 import type { UpdateStrategy } from './update-strategy.js';
 
 /** What changes of a node group, each attribute with its new value as a whole; null: it has none any more. */
@@ -12,7 +13,7 @@ export interface NodeGroupChanges {
   readonly dataVolumeGb?: number | null;
   readonly zones?: readonly ZoneSpec[];
   readonly labels?: Readonly<Record<string, string>>;
-  readonly taints?: readonly TaintSpec[];
+  readonly taints?: readonly Taint[];
   readonly conductorGroup?: string | null;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly updateStrategy?: UpdateStrategy | null;

@@ -1,9 +1,10 @@
+import type { Taint } from '@stave/driver-sdk';
 import { zoneOf } from '../attribute-resolution/attributes.js';
 import type { GroupDefaults } from '../attribute-resolution/resolve-node-group.js';
 import { mergeLabels } from '../kernel/merge-labels.js';
 import { mergePatch } from '../kernel/merge-patch.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
-import type { FlavorSpec, NodeGroupSpec, TaintSpec, ZoneSpec } from './node-group-spec.js';
+import type { FlavorSpec, NodeGroupSpec, ZoneSpec } from './node-group-spec.js';
 import type { NodeShare } from './update-strategy.js';
 
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null };
@@ -18,7 +19,7 @@ export interface NodeGroupPatch {
   readonly dataVolumeGb?: number | null;
   readonly zones?: readonly (string | ZoneSpec)[] | null;
   readonly labels?: Readonly<Record<string, string | null>> | null;
-  readonly taints?: readonly TaintSpec[] | null;
+  readonly taints?: readonly Taint[] | null;
   readonly conductorGroup?: string | null;
   readonly options?: Readonly<Record<string, unknown>> | null;
   readonly updateStrategy?: Nullable<{ readonly maxSurge: NodeShare; readonly maxUnavailable: NodeShare }> | null;

@@ -1,3 +1,4 @@
+import type { Taint } from '@stave/driver-sdk';
 import type { UpdateStrategy } from './update-strategy.js';
 
 export interface FlavorSpec {
@@ -5,12 +6,6 @@ export interface FlavorSpec {
   readonly cpus: number;
   readonly memoryMb: number;
   readonly diskGb?: number;
-}
-
-export interface TaintSpec {
-  readonly key: string;
-  readonly value?: string;
-  readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
 export interface ZoneSpec {
@@ -29,7 +24,7 @@ export interface NodeGroupSpec {
   readonly dataVolumeGb?: number;
   readonly zones: readonly ZoneSpec[];
   readonly labels: Readonly<Record<string, string>>;
-  readonly taints: readonly TaintSpec[];
+  readonly taints: readonly Taint[];
   /** null follows the cluster. */
   readonly conductorGroup: string | null;
   readonly options: Readonly<Record<string, unknown>>;

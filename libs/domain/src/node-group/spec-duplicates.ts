@@ -1,9 +1,10 @@
+import type { Taint } from '@stave/driver-sdk';
 import type { Problem } from '../kernel/refusal.js';
-import type { TaintSpec, ZoneSpec } from './node-group-spec.js';
+import type { ZoneSpec } from './node-group-spec.js';
 
 /** Zones of one name, whatever their regions, and taints of one key and effect: told at each but the first. */
 export function specDuplicates(
-  { zones, taints }: { readonly zones?: readonly ZoneSpec[] | null; readonly taints?: readonly TaintSpec[] | null },
+  { zones, taints }: { readonly zones?: readonly ZoneSpec[] | null; readonly taints?: readonly Taint[] | null },
   pointer: (attribute: 'zones' | 'taints') => string,
 ): readonly Problem[] {
   return [

@@ -1,6 +1,5 @@
-import type { TaskEvent, TaskFailed } from '../task/task-events.js';
+import type { TaskCompleted, TaskEvent, TaskFailed } from '../task/task-events.js';
 import { evolveWork, wantTask } from '../task/task-state.js';
-import { nodeInfrastructureOf } from './node-result.js';
 import type { NodeState, NodeStatus, NodeTaskKind } from './node-state.js';
 
 /** It wants this of a conductor from now on, as a change of its own. */
@@ -16,7 +15,7 @@ const isHook = (kind: NodeTaskKind): boolean =>
   kind === 'node.drain' || kind === 'node.undrain' || kind === 'node.update';
 
 /** What became of a task means this for its node. */
-export function evolveTask(state: NodeState, event: TaskEvent): NodeState {
+export function evolveTask(state: NodeState, event: TaskEvent<NodeTaskKind>): NodeState {
   const before = state.work.wanted;
   const next: NodeState = { ...state, work: evolveWork(state.work, event) };
   if (before?.taskId !== event.data.taskId) return next;
@@ -31,25 +30,22 @@ export function evolveTask(state: NodeState, event: TaskEvent): NodeState {
       return { ...failed, status: state.removing ? 'DELETING' : 'FAILED' };
     }
     case 'TaskCompleted':
-      return completed(next, before.kind, event.data);
+      return completed(next, event.data);
     default:
       return next;
   }
 }
 
-function completed(
-  state: NodeState,
-  kind: NodeTaskKind,
-  { generation, result }: { readonly generation: number; readonly result: Readonly<Record<string, unknown>> },
-): NodeState {
+function completed(state: NodeState, task: TaskCompleted<NodeTaskKind>['data']): NodeState {
+  const { kind, generation } = task;
   if (kind === 'node.update') return updatedInPlace(state);
   if (kind === 'node.drain') return state.drained ? { ...state, status: settledStatus(state) } : state;
   if (kind === 'node.softReboot' || kind === 'node.hardReboot') return withRolloutCompleted(state);
-  if (kind !== 'node.create' && kind !== 'node.rebuild') return state;
+  if (task.kind !== 'node.create' && task.kind !== 'node.rebuild') return state;
   const { rebuilding, ...rest } = withRolloutCompleted(state);
   const built: NodeState = {
     ...rest,
-    result: nodeInfrastructureOf(result),
+    result: task.result,
     builtGeneration: generation,
     engineDrained: false,
   };

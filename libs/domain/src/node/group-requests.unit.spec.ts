@@ -131,7 +131,7 @@ it('is abandoned only once its removal has failed, and says what may be left', (
   const gone = then(stuck, abandonNode);
   expect(gone.at(-1)).toEqual({
     type: 'NodeDeleted',
-    data: { nodeGroupId: 'g', abandoned: { reason: 'no', infrastructureId: 'i' } },
+    data: { nodeGroupId: 'g', abandoned: { reason: 'no', infrastructureId: 'node-1' } },
   });
   expect(memberView(fold(gone))).toMatchObject({ deleted: true, abandoned: 'no' });
   given(node, ...gone)

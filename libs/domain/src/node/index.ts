@@ -1,6 +1,5 @@
 export * from './node-decider.js';
 export * from './node-events.js';
-export type { NodeInfrastructure } from './node-result.js';
 export * from './node-state.js';
 export { nodeStream } from './evolve-node.js';
 export * from './group-requests.js';

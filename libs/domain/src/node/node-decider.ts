@@ -3,7 +3,7 @@ import { operationEnded, type OperationEnded, type OperationStart } from '../ker
 import { conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
-import { nodeEvictionReason, type NodeState } from './node-state.js';
+import { nodeEvictionReason, type NodeState, type NodeTaskKind } from './node-state.js';
 
 /** It must not exist yet: its stream is appended with `no_stream`. */
 export const declareNode = (declaration: NodeDeclaration): Decision<NodeEvent> =>
@@ -167,7 +167,7 @@ export function retryNodeTask(state: NodeState, operation: OperationStart, ifMat
 }
 
 /** A report, and in the same append what it means for the node and for the operation that is its own. */
-export function reportNodeTask(command: ReportCommand, state: NodeState): Decision<NodeEvent> {
+export function reportNodeTask(command: ReportCommand<NodeTaskKind>, state: NodeState): Decision<NodeEvent> {
   const decision = decideReport(command, state.work);
   const event = decision.ok ? decision.events[0] : undefined;
   const nodeGroupId = state.declared?.nodeGroupId;

@@ -1,6 +1,7 @@
 import { given } from '../kernel/given.fixture.js';
 import * as decide from './node-decider.js';
 import type { NodeEvent } from './node-events.js';
+import { doneOf } from '../task/task-outcomes.fixture.js';
 import { active, broken, declared, done, fold, node, operation, remove, then, work } from './node.fixture.js';
 
 const retry = (state: Parameters<typeof decide.retryNodeTask>[0]) => decide.retryNodeTask(state, operation('again'));
@@ -14,7 +15,7 @@ it('is built, then active', () => {
     status: 'ACTIVE',
     wasActive: true,
     work: {},
-    result: { infrastructureId: 'i' },
+    result: { infrastructureId: 'node-1' },
   });
 });
 
@@ -54,7 +55,7 @@ describe('removal', () => {
     const going = then(claimed, remove);
     expect(fold(going).work).toMatchObject({ claim: { taskId }, wanted: { kind: 'node.delete' } });
     given(node, ...going)
-      .when(s => decide.reportNodeTask({ ...claim, outcome: done }, s))
+      .when(s => decide.reportNodeTask({ ...claim, outcome: doneOf('node.create') }, s))
       .thenTypes('TaskReleased');
   });
   it('ends the operation that it displaces, and a second removal changes nothing', () => {

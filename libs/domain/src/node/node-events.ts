@@ -1,3 +1,4 @@
+import type { TaskKindOf } from '@stave/driver-sdk';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
@@ -96,4 +97,4 @@ export type NodeEvent =
   | NodeBecameUnreachable
   | NodeTaskRetried
   | OperationEnded
-  | TaskEvent;
+  | TaskEvent<TaskKindOf<'node'>>;

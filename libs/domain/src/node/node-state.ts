@@ -1,16 +1,8 @@
+import type { NodeResult, TaskKindOf } from '@stave/driver-sdk';
 import { noWork, type Work } from '../task/task-state.js';
 import type { NodeDeclaration, NodeMetadata } from './node-events.js';
-import type { NodeInfrastructure } from './node-result.js';
 
-export type NodeTaskKind =
-  | 'node.create'
-  | 'node.rebuild'
-  | 'node.update'
-  | 'node.softReboot'
-  | 'node.hardReboot'
-  | 'node.drain'
-  | 'node.undrain'
-  | 'node.delete';
+export type NodeTaskKind = TaskKindOf<'node'>;
 export type NodeStatus =
   'CREATING' | 'ACTIVE' | 'UPDATING' | 'FAILED' | 'DRAINING' | 'REBOOTING' | 'UNREACHABLE' | 'DELETING';
 
@@ -45,7 +37,7 @@ export interface NodeState {
   /** Accepted changes of a person or its group. */
   readonly revision: number;
   readonly work: Work<NodeTaskKind>;
-  readonly result?: NodeInfrastructure;
+  readonly result?: NodeResult;
   readonly attempts: number;
   /** The operation that changes this node now, if it is the node's own. */
   readonly operation?: { readonly id: string; readonly kind: string };

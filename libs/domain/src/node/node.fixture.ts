@@ -1,8 +1,10 @@
 import type { DomainEvent } from '../kernel/decider.js';
 import { given } from '../kernel/given.fixture.js';
+import type { TaskOutcome } from '../task/decide-task.js';
+import { doneOf } from '../task/task-outcomes.fixture.js';
 import { nodeStream } from './evolve-node.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
-import type { NodeState } from './node-state.js';
+import type { NodeState, NodeTaskKind } from './node-state.js';
 import * as decide from './node-decider.js';
 
 export const node = nodeStream;
@@ -21,10 +23,7 @@ export const operation = (id: string) => ({ id, kind: 'node.test', total: 1 });
 export const fold = (events: readonly DomainEvent[]): NodeState => given(node, ...(events as NodeEvent[])).state;
 
 /** The holder claims what is wanted and reports it so. */
-export function work(
-  events: readonly NodeEvent[],
-  outcome: Parameters<typeof decide.reportNodeTask>[0]['outcome'],
-): NodeEvent[] {
+export function work(events: readonly NodeEvent[], outcome: TaskOutcome<NodeTaskKind> | 'done'): NodeEvent[] {
   const { wanted } = fold(events).work;
   if (!wanted) throw new Error('nothing wanted');
   const { taskId, kind, generation } = wanted;
@@ -34,12 +33,12 @@ export function work(
     ...events,
     { type: 'TaskClaimed', data: { taskId, kind, generation, attempt, epoch: 0, ...holder } },
   ];
-  const decision = decide.reportNodeTask({ taskId, attempt, ...holder, outcome }, fold(begun));
+  const command = { taskId, attempt, ...holder, outcome: outcome === 'done' ? doneOf(kind) : outcome };
+  const decision = decide.reportNodeTask(command, fold(begun));
   if (!decision.ok) throw new Error(decision.refusal.code);
   return [...begun, ...decision.events];
 }
-const result = { infrastructureId: 'i', addresses: ['10.0.0.1'], capacity: { cpus: 1, memoryMb: 1 } };
-export const done = { type: 'done', result } as const;
+export const done = 'done';
 export const broken = { type: 'failed', failure: 'permanent', message: 'no' } as const;
 export const declared: NodeEvent[] = [{ type: 'NodeDeclared', data: declaration }];
 export const active = work(declared, done);

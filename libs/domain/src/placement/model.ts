@@ -1,9 +1,9 @@
+import type { Taint } from '@stave/driver-sdk';
+
 export type Labels = { readonly [name: string]: string };
 
-/** Keeps containers off a node unless they tolerate it. */
-export interface Taint {
-  readonly key: string;
-  readonly value?: string;
+/** A taint that excludes containers that do not tolerate it. */
+export interface HardTaint extends Taint {
   readonly effect: 'NoSchedule' | 'NoExecute';
 }
 
@@ -11,7 +11,7 @@ export interface Taint {
 export interface Toleration {
   readonly key: string;
   readonly value?: string;
-  readonly effect?: Taint['effect'];
+  readonly effect?: HardTaint['effect'];
 }
 
 /** CPUs (to the thousandth) and memory in megabytes. */
@@ -31,7 +31,7 @@ export interface NodeView {
   readonly schedulable: boolean;
   readonly role: string;
   readonly labels: Labels;
-  readonly taints: readonly Taint[];
+  readonly taints: readonly HardTaint[];
   readonly capacity: Resources;
   readonly allocated: Resources;
   /** How many containers the node has. */

@@ -3,17 +3,14 @@ import type { KeyMode } from './ring-key.js';
 /** The stream of everything that changes who is alive; its last revision is the epoch. */
 export const RING_STREAM = 'conductorRing';
 
-export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
-export type JsonObject = { readonly [name: string]: JsonValue };
-
 /** A driver at a version, as a conductor offers it. */
 export interface OfferedDriver {
   readonly name: string;
   readonly version: string;
   /** The oldest recorded version it can operate; default: its own minor line. */
   readonly compatibleFrom?: string;
-  readonly manifest: JsonObject;
+  /** The content of driver.manifest.json. */
+  readonly manifest: Readonly<Record<string, unknown>>;
 }
 
 /** A member registered: a conductor with its drivers, or a service (release and key mode only). */

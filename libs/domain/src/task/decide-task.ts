@@ -1,6 +1,7 @@
+import type { DriverTaskResult, FailureClass, TaskKind } from '@stave/driver-sdk';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { conflict } from '../kernel/refusal.js';
-import type { TaskEvent, TaskFailureClass } from './task-events.js';
+import type { TaskEvent } from './task-events.js';
 import type { Work } from './task-state.js';
 
 export interface ClaimCommand {
@@ -13,25 +14,26 @@ export interface ClaimCommand {
   readonly isLive: (session: string) => boolean;
 }
 
-export type TaskOutcome =
+/** The outcome of an attempt, or its step so far. `retryAt` (ISO 8601): the time of the next attempt; absent when there is none. */
+export type TaskOutcome<K extends TaskKind = TaskKind> =
   | { readonly type: 'progress'; readonly step: string }
-  | { readonly type: 'done'; readonly result: Readonly<Record<string, unknown>> }
-  | { readonly type: 'failed'; readonly failure: TaskFailureClass; readonly message: string; readonly retryAt?: string }
+  | ({ readonly type: 'done' } & DriverTaskResult<K>)
+  | { readonly type: 'failed'; readonly failure: FailureClass; readonly message: string; readonly retryAt?: string }
   | { readonly type: 'released'; readonly reason: string };
 
-export interface ReportCommand {
+export interface ReportCommand<K extends TaskKind = TaskKind> {
   readonly taskId: string;
   readonly attempt: number;
   readonly conductor: string;
   readonly session: string;
-  readonly outcome: TaskOutcome;
+  readonly outcome: TaskOutcome<K>;
 }
 
 /**
  * Refuses a claim while another is current, unless that claim's session is over. A holder that asks again gets the same claim (no
  * event). A session is over only for who knows the ring at least up to the claim: to others it may be one that they have not seen join.
  */
-export function decideClaim(command: ClaimCommand, work: Work): Decision<TaskEvent> {
+export function decideClaim<K extends TaskKind>(command: ClaimCommand, work: Work<K>): Decision<TaskEvent<K>> {
   const { wanted, claim } = work;
   if (!wanted || wanted.taskId !== command.taskId)
     return refuse(conflict('task-not-found', 'this task is not wanted any more'));
@@ -54,7 +56,7 @@ export function decideClaim(command: ClaimCommand, work: Work): Decision<TaskEve
 }
 
 /** A report counts only if it equals the current claim; else `stale`. Of a superseded task only the end of its claim counts. */
-export function decideReport(command: ReportCommand, work: Work): Decision<TaskEvent> {
+export function decideReport<K extends TaskKind>(command: ReportCommand<K>, work: Work<K>): Decision<TaskEvent<K>> {
   const { claim, wanted } = work;
   const equal =
     claim?.taskId === command.taskId &&
@@ -70,12 +72,14 @@ export function decideReport(command: ReportCommand, work: Work): Decision<TaskE
     const reason = outcome.type === 'released' ? outcome.reason : 'superseded';
     return accept({ type: 'TaskReleased', data: { taskId, attempt, reason } });
   }
-  const { kind, generation } = wanted;
-  if (outcome.type === 'done')
-    return accept({ type: 'TaskCompleted', data: { taskId, kind, generation, attempt, result: outcome.result } });
+  const { generation } = wanted;
+  if (outcome.type === 'done') {
+    const { kind, result } = outcome;
+    return accept({ type: 'TaskCompleted', data: { taskId, kind, generation, attempt, result } });
+  }
   const { failure, message, retryAt } = outcome;
   return accept({
     type: 'TaskFailed',
-    data: { taskId, kind, attempt, failure, message, ...(retryAt ? { retryAt } : {}) },
+    data: { taskId, kind: wanted.kind, attempt, failure, message, ...(retryAt ? { retryAt } : {}) },
   });
 }

@@ -1,5 +1,6 @@
 import { given } from '../kernel/given.fixture.js';
 import { decideClaim, decideReport, type ClaimCommand, type TaskOutcome } from './decide-task.js';
+import { doneOf } from './task-outcomes.fixture.js';
 import type { TaskClaimed, TaskEvent } from './task-events.js';
 import { evolveWork, noWork, wantTask, type Work } from './task-state.js';
 
@@ -93,7 +94,7 @@ describe('claiming', () => {
 });
 
 describe('reporting', () => {
-  const done: TaskOutcome = { type: 'done', result: { a: 1 } };
+  const done = doneOf('node.create');
   it.each([
     ['attempt', { attempt: 2 }],
     ['session', { session: 's2' }],
@@ -129,7 +130,8 @@ describe('reporting', () => {
     const after = given(work, claimed(), failed('2026-01-01T00:00:05.000Z')).state;
     expect(after).toMatchObject({ wanted: { failures: 1, attempt: 1 } });
     expect(after.claim).toBeUndefined();
-    const data = { taskId, kind: 'node.create', generation: 1, attempt: 2, result: {} };
-    expect(given(work, claimed({ attempt: 2 }), { type: 'TaskCompleted', data }).state).toEqual({});
+    const completed = decideReport(report(done, { attempt: 2 }), evolveWork(after, claimed({ attempt: 2 })));
+    if (!completed.ok) throw new Error(completed.refusal.code);
+    expect(given(work, claimed({ attempt: 2 }), ...completed.events).state).toEqual({});
   });
 });

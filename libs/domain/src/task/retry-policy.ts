@@ -1,4 +1,4 @@
-import type { TaskFailureClass } from './task-events.js';
+import type { FailureClass } from '@stave/driver-sdk';
 
 export interface RetryPolicy {
   readonly maxAttempts: number;
@@ -13,7 +13,7 @@ export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 6, baseMs: 500, ma
  * (half fixed, half random; Brooker, "Exponential Backoff and Jitter"). `random` is in [0, 1).
  */
 export function retryDelayMs(
-  failure: TaskFailureClass,
+  failure: FailureClass,
   failures: number,
   random: number,
   policy: RetryPolicy = defaultRetryPolicy,

@@ -1,9 +1,5 @@
-import type { ClusterTaskKind } from '../cluster/cluster-state.js';
-import type { ContainerTaskKind } from '../container/container-state.js';
-import type { NodeTaskKind } from '../node/node-state.js';
+import type { TaskKind } from '@stave/driver-sdk';
 import type { TakeoverState } from './takeover-state.js';
-
-export type DomainTaskKind = ClusterTaskKind | NodeTaskKind | ContainerTaskKind;
 
 /** How far the infrastructure was with a claimed task: it had not heard of it; it was at it; it was done, and nobody reported so. */
 export type ClaimedTaskProgress = 'not-started' | 'in-progress' | 'done';
@@ -58,7 +54,7 @@ const repeats = {
 };
 
 /** What the new holder of a claimed task does, by kind and by what was reached. */
-export const takeoverOfTask: Readonly<Record<DomainTaskKind, Readonly<Record<ClaimedTaskProgress, TakeoverRow>>>> = {
+export const takeoverOfTask: Readonly<Record<TaskKind, Readonly<Record<ClaimedTaskProgress, TakeoverRow>>>> = {
   'cluster.create': builds,
   'cluster.update': settles,
   'cluster.delete': removes,

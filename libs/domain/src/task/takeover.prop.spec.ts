@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { decideClaim, decideReport, type TaskOutcome } from './decide-task.js';
+import { doneOf } from './task-outcomes.fixture.js';
 import { takeoverState, type TakeoverState } from './takeover-state.js';
 import { takeoverOfWork, type TakeoverAction } from './takeover-table.js';
 import { evolveWork, noWork, wantTask, type Work } from './task-state.js';
@@ -15,7 +16,7 @@ type Step =
   | { readonly type: 'report'; readonly outcome: TaskOutcome };
 
 const outcome: fc.Arbitrary<TaskOutcome> = fc.oneof(
-  fc.constant<TaskOutcome>({ type: 'done', result: {} }),
+  fc.constant<TaskOutcome>(doneOf('node.create')),
   fc.constant<TaskOutcome>({ type: 'released', reason: 'r' }),
   fc.constant<TaskOutcome>({ type: 'failed', failure: 'permanent', message: 'm' }),
   fc
@@ -35,19 +36,19 @@ function workAfter(steps: readonly Step[]): Work {
     const { claim, wanted } = work;
     switch (each.type) {
       case 'want':
-        return wantTask(work, 'r1', 'kind', index, 'op');
+        return wantTask(work, 'r1', 'node.create', index, 'op');
       case 'want nothing':
         return claim ? { claim } : noWork;
       case 'claim': {
         const { session } = each;
         const command = { taskId: wanted?.taskId ?? '', conductor: session, session, epoch: 1, now: at(each.second) };
         const decision = decideClaim({ ...command, isLive: s => s !== 's1' || session === 's1' }, work);
-        return decision.ok ? decision.events.reduce(evolveWork<string>, work) : work;
+        return decision.ok ? decision.events.reduce(evolveWork, work) : work;
       }
       case 'report': {
         if (!claim) return work;
         const decision = decideReport({ ...claim, outcome: each.outcome }, work);
-        return decision.ok ? decision.events.reduce(evolveWork<string>, work) : work;
+        return decision.ok ? decision.events.reduce(evolveWork, work) : work;
       }
     }
   }, noWork);

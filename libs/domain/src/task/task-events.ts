@@ -1,13 +1,12 @@
+import type { DriverTaskResult, FailureClass, TaskKind } from '@stave/driver-sdk';
 import type { DomainEvent } from '../kernel/decider.js';
 
-export type TaskFailureClass = 'transient' | 'capacity' | 'permanent' | 'notFound' | 'conflict' | 'unsupported';
-
 /** A conductor holds the task from here on; no side effect happens before this fact. */
-export type TaskClaimed = DomainEvent<
+export type TaskClaimed<K extends TaskKind = TaskKind> = DomainEvent<
   'TaskClaimed',
   {
     readonly taskId: string;
-    readonly kind: string;
+    readonly kind: K;
     readonly generation: number;
     readonly attempt: number;
     readonly conductor: string;
@@ -20,25 +19,19 @@ export type TaskProgressed = DomainEvent<
   'TaskProgressed',
   { readonly taskId: string; readonly attempt: number; readonly step: string }
 >;
-/** The holder did it. */
-export type TaskCompleted = DomainEvent<
+/** The holder completed the task; the result is that of the task's kind. */
+export type TaskCompleted<K extends TaskKind = TaskKind> = DomainEvent<
   'TaskCompleted',
-  {
-    readonly taskId: string;
-    readonly kind: string;
-    readonly generation: number;
-    readonly attempt: number;
-    readonly result: Readonly<Record<string, unknown>>;
-  }
+  { readonly taskId: string; readonly generation: number; readonly attempt: number } & DriverTaskResult<K>
 >;
 /** The attempt failed; with `retryAt` it is tried again then, without it the task's retries are exhausted until a person retries it. */
-export type TaskFailed = DomainEvent<
+export type TaskFailed<K extends TaskKind = TaskKind> = DomainEvent<
   'TaskFailed',
   {
     readonly taskId: string;
-    readonly kind: string;
+    readonly kind: K;
     readonly attempt: number;
-    readonly failure: TaskFailureClass;
+    readonly failure: FailureClass;
     readonly message: string;
     readonly retryAt?: string;
   }
@@ -49,4 +42,5 @@ export type TaskReleased = DomainEvent<
   { readonly taskId: string; readonly attempt: number; readonly reason: string }
 >;
 
-export type TaskEvent = TaskClaimed | TaskProgressed | TaskCompleted | TaskFailed | TaskReleased;
+export type TaskEvent<K extends TaskKind = TaskKind> =
+  TaskClaimed<K> | TaskProgressed | TaskCompleted<K> | TaskFailed<K> | TaskReleased;

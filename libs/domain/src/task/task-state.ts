@@ -1,3 +1,4 @@
+import type { FailureClass, TaskKind } from '@stave/driver-sdk';
 import { stableId } from '../kernel/stable-id.js';
 import type { TaskEvent } from './task-events.js';
 
@@ -10,7 +11,7 @@ export interface Claim {
 }
 
 /** The one piece of infrastructure work that a resource wants done now. */
-export interface TaskState<K extends string = string> {
+export interface TaskState<K extends TaskKind = TaskKind> {
   readonly taskId: string;
   readonly kind: K;
   readonly generation: number;
@@ -20,14 +21,14 @@ export interface TaskState<K extends string = string> {
   readonly failures: number;
   readonly notBefore?: string;
   readonly retriesExhausted?: boolean;
-  readonly lastError?: { readonly failure: string; readonly message: string };
+  readonly lastError?: { readonly failure: FailureClass; readonly message: string };
 }
 
 /**
  * A resource's work: at most one task wanted, at most one claim current. While the claim is of an earlier, superseded task,
  * the wanted one waits: tasks of one resource never overlap.
  */
-export interface Work<K extends string = string> {
+export interface Work<K extends TaskKind = TaskKind> {
   readonly wanted?: TaskState<K>;
   readonly claim?: Claim;
 }
@@ -35,7 +36,7 @@ export interface Work<K extends string = string> {
 export const noWork: Work<never> = {};
 
 /** Wants this task from now on, instead of whatever was wanted before. */
-export function wantTask<K extends string>(
+export function wantTask<K extends TaskKind>(
   work: Work<K>,
   resourceId: string,
   kind: K,
@@ -49,14 +50,14 @@ export function wantTask<K extends string>(
 }
 
 /** Tries anew work whose retries are exhausted; for this operation, where one is given. */
-export function resetRetries<K extends string>(work: Work<K>, operationId: string | undefined): Work<K> {
+export function resetRetries<K extends TaskKind>(work: Work<K>, operationId: string | undefined): Work<K> {
   if (!work.wanted) return work;
   const { retriesExhausted: _parked, ...wanted } = work.wanted;
   return { ...work, wanted: { ...wanted, failures: 0, operationId: operationId ?? wanted.operationId } };
 }
 
 /** Folds the task facts; a resource's evolve calls it for them and adds what the kind means. */
-export function evolveWork<K extends string>(work: Work<K>, event: TaskEvent): Work<K> {
+export function evolveWork<K extends TaskKind>(work: Work<K>, event: TaskEvent<K>): Work<K> {
   const { wanted } = work;
   const current = wanted?.taskId === event.data.taskId ? wanted : undefined;
   switch (event.type) {

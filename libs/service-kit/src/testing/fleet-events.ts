@@ -1,4 +1,6 @@
 import { stableId, type DomainEvent } from '@stave/domain';
+import { doneOf } from '@stave/domain/testing';
+import type { TaskKind } from '@stave/driver-sdk';
 
 /** The project of the resources in these events. */
 export const PROJECT = 'p1';
@@ -31,12 +33,13 @@ export function clusterCreated({ id, name = 'alpha', projectId = PROJECT, ...mor
   return { type: 'ClusterCreated', data: { id, name, projectId, spec, groups, operation } };
 }
 
-/** The conductor `one` claims and completes a task of the resource. */
-export function taskDone(id: string, kind: string, generation = 1, result: object = {}): readonly DomainEvent[] {
-  const task = { taskId: stableId(id, kind, generation), kind, generation, attempt: 1 };
+/** The conductor `one` claims and completes a task of the resource; `more`: members of its result. */
+export function taskDone(id: string, kind: TaskKind, generation = 1, more: object = {}): readonly DomainEvent[] {
+  const task = { taskId: stableId(id, kind, generation), generation, attempt: 1 };
+  const { type: _done, result, ...completed } = doneOf(kind);
   return [
-    { type: 'TaskClaimed', data: { ...task, conductor: 'one', session: SESSION, epoch: 0 } },
-    { type: 'TaskCompleted', data: { ...task, result } },
+    { type: 'TaskClaimed', data: { ...task, kind, conductor: 'one', session: SESSION, epoch: 0 } },
+    { type: 'TaskCompleted', data: { ...task, ...completed, result: { ...result, ...more } } },
   ];
 }
 

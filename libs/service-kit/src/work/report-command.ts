@@ -1,4 +1,5 @@
 import type { ReportRequest } from '@stave/contracts';
+import type { TaskKind } from '@stave/driver-sdk';
 import { defaultRetryPolicy, retryDelayMs, type ReportCommand, type RetryPolicy, type Work } from '@stave/domain';
 
 export interface RetryChoice {
@@ -9,7 +10,11 @@ export interface RetryChoice {
 }
 
 /** What a report asks the decider; a failure that may pass gets the time of its next attempt. */
-export function reportCommand(request: ReportRequest, work: Work, choice: RetryChoice): ReportCommand {
+export function reportCommand<K extends TaskKind>(
+  request: ReportRequest<K>,
+  work: Work<K>,
+  choice: RetryChoice,
+): ReportCommand<K> {
   const { taskId, attempt, conductor, session, outcome } = request;
   const command = { taskId, attempt, conductor, session, outcome };
   if (outcome.type !== 'failed') return command;

@@ -7,9 +7,9 @@ import {
   RING_STREAM,
   slotOf,
   wantTask,
+  type NodeState,
   type RingCommand,
   type TaskEvent,
-  type Work,
 } from '@stave/domain';
 import { EmbeddedEventStore, MemoryBroker, MemoryMessaging } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
@@ -19,17 +19,18 @@ import { ResourceModel } from '../resources/resource-model.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { TaskBoard } from './task-board.js';
 
-type Event = TaskEvent | { readonly type: 'Wanted'; readonly data: { readonly id: string } };
+type Event = TaskEvent<'node.delete'> | { readonly type: 'Wanted'; readonly data: { readonly id: string } };
 const context = { correlationId: 'c' };
-const evolve = (s: Work, e: Event): Work =>
-  e.type === 'Wanted' ? wantTask(s, e.data.id, 'node.create', 1, 'op') : evolveWork(s, e);
+type NodeWork = NodeState['work'];
+const evolve = (s: NodeWork, e: Event): NodeWork =>
+  e.type === 'Wanted' ? wantTask(s, e.data.id, 'node.delete', 1, 'op') : evolveWork(s, e);
 
 /** A board over nodes of the group `site-a`, and a ring with a conductor in `site-a` and one in the default group. */
 describe('work while the keys of the ring change', () => {
   let store: EmbeddedEventStore;
   let feed: Feed;
   let ring: RingFollower;
-  let board: TaskBoard<Work>;
+  let board: TaskBoard<NodeWork, 'node'>;
   let hints: string[];
 
   const append = async (stream: string, events: readonly { type: string; data: object }[]): Promise<void> => {
@@ -75,22 +76,22 @@ describe('work while the keys of the ring change', () => {
     hints = [];
     const messaging = new MemoryMessaging(new MemoryBroker());
     messaging.subscribe(workSubject('*', '*'), (_payload, subject) => hints.push(subject));
-    const model = new ResourceModel<Work>(
+    const model = new ResourceModel<NodeWork>(
       { category: 'node', initial: noWork, evolve: (s, e) => evolve(s, e as Event) },
       store,
     );
     const source = {
       type: 'node' as const,
       model,
-      work: (s: Work) => s,
+      work: (s: NodeWork) => s,
       place: () => ({ group: 'site-a', driver: 'fake', version: '1.0.0' }),
       clusterId: () => 'c',
-      spec: (id: string) => ({ id }),
+      task: () => ({ kind: 'node.delete', spec: { id: 'n', clusterId: 'c', generation: 1, options: {} } }) as const,
       report: decideReport,
       context: () => context,
       timeoutMs: () => 1_000,
     };
-    board = new TaskBoard<Work>(source, { messaging, ring });
+    board = new TaskBoard<NodeWork, 'node'>(source, { messaging, ring });
     feed.on('node', e => {
       model.apply(e);
       board.update(e.stream.slice('node-'.length));

@@ -1,4 +1,4 @@
-import { evolveWork, noWork, slotOf, wantTask, type TaskEvent, type Work } from '@stave/domain';
+import { evolveWork, noWork, slotOf, wantTask, type NodeState, type TaskEvent } from '@stave/domain';
 import { workSubject, type ClaimRequest } from '@stave/contracts';
 import { EmbeddedEventStore, MemoryBroker, MemoryMessaging } from '@stave/platform';
 import { ReconcileQueue } from '../reconcile/reconcile-queue.js';
@@ -10,11 +10,13 @@ import { TaskBoard } from './task-board.js';
 import { decideReport } from '@stave/domain';
 
 const context = { correlationId: 'c' };
-const initial = noWork as Work;
+type NodeWork = NodeState['work'];
+const initial: NodeWork = noWork;
 type Event =
-  TaskEvent | { readonly type: 'Wanted'; readonly data: { readonly id: string; readonly generation?: number } };
-const evolve = (s: Work, e: Event): Work =>
-  e.type === 'Wanted' ? wantTask(s, e.data.id, 'node.create', e.data.generation ?? 1, 'op') : evolveWork(s, e);
+  | TaskEvent<'node.delete'>
+  | { readonly type: 'Wanted'; readonly data: { readonly id: string; readonly generation?: number } };
+const evolve = (s: NodeWork, e: Event): NodeWork =>
+  e.type === 'Wanted' ? wantTask(s, e.data.id, 'node.delete', e.data.generation ?? 1, 'op') : evolveWork(s, e);
 
 let store: EmbeddedEventStore;
 let broker: MemoryBroker;
@@ -47,7 +49,7 @@ const join = (conductor: string): Promise<void> =>
 
 /** One replica of a service with a board. */
 async function replica(nowMs: () => number = Date.now): Promise<{
-  board: TaskBoard<Work>;
+  board: TaskBoard<NodeWork, 'node'>;
   ring: RingFollower;
   feed: Feed;
   messaging: MemoryMessaging;
@@ -56,15 +58,18 @@ async function replica(nowMs: () => number = Date.now): Promise<{
   feeds.push(feed);
   const ring = new RingFollower(store, feed);
   const messaging = new MemoryMessaging(broker);
-  const model = new ResourceModel<Work>({ category: 'node', initial, evolve: (s, e) => evolve(s, e as Event) }, store);
-  const board = new TaskBoard<Work>(
+  const model = new ResourceModel<NodeWork>(
+    { category: 'node', initial, evolve: (s, e) => evolve(s, e as Event) },
+    store,
+  );
+  const board = new TaskBoard<NodeWork, 'node'>(
     {
       type: 'node',
       model,
       work: s => s,
       place: () => ({ group: '', driver: 'fake', version: '1.0.0' }),
       clusterId: () => 'c',
-      spec: id => ({ id }),
+      task: () => ({ kind: 'node.delete', spec: { id: 'n', clusterId: 'c', generation: 1, options: {} } }),
       report: decideReport,
       context: () => context,
       timeoutMs: () => 1_000,
@@ -123,7 +128,7 @@ it('what an ended session held is told of and handed to the next', async () => {
     conductor: 'one',
     session: 'one-s',
     resource: { type: 'node', id: 'n1', generation: 1 },
-    outcome: { type: 'done', result: {} },
+    outcome: { type: 'done', kind: 'node.delete', result: {} },
   });
   expect(stale.status).toBe('stale');
 });

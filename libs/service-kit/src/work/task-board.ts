@@ -1,6 +1,7 @@
 import { decideClaim, slotOf, type ReportCommand, type RetryPolicy, type Work } from '@stave/domain';
 import {
   cancelSubject,
+  isReportOf,
   RefusedError,
   workSubject,
   type ClaimReply,
@@ -9,8 +10,8 @@ import {
   type ReportReply,
   type ReportRequest,
   type Task,
-  type TaskKind,
 } from '@stave/contracts';
+import type { TaskKindOf, UnitKind } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
 import { reportCommand } from './report-command.js';
@@ -30,7 +31,7 @@ export interface TaskBoardOptions {
 }
 
 /** Hands the open work of one resource type to conductors: each claim an event before the task goes out, each report checked against it. */
-export class TaskBoard<S> {
+export class TaskBoard<S, R extends UnitKind = UnitKind> {
   private readonly index = new TaskIndex();
   private readonly notes: ClaimDeliveryTracker;
   private readonly picking = new Set<string>();
@@ -41,7 +42,7 @@ export class TaskBoard<S> {
   private lastMode = 'group';
 
   constructor(
-    private readonly source: TaskSource<S>,
+    private readonly source: TaskSource<S, R>,
     private readonly options: TaskBoardOptions,
   ) {
     this.now = options.nowMs ?? Date.now;
@@ -103,7 +104,7 @@ export class TaskBoard<S> {
     const held: HeldClaim[] = [];
     for (const id of this.notes.oldOf(session)) {
       const state = this.source.model.get(id);
-      const { claim, wanted }: Work = state === undefined ? {} : this.source.work(state);
+      const { claim, wanted }: Work<TaskKindOf<R>> = state === undefined ? {} : this.source.work(state);
       if (state === undefined || claim?.session !== session) continue;
       const superseded = claim.taskId !== wanted?.taskId;
       if (!superseded && this.isHandedTo(id, state, holdings, conductor)) continue;
@@ -127,6 +128,10 @@ export class TaskBoard<S> {
 
   async report(request: ReportRequest): Promise<ReportReply> {
     const { source } = this;
+    if (!isReportOf(source.type, request)) {
+      const detail = `this service accepts reports of ${source.type} tasks only`;
+      throw new RefusedError({ code: 'invalid-report', kind: 'invalid', detail });
+    }
     try {
       const { state } = await source.model.execute(
         request.resource.id,
@@ -175,7 +180,7 @@ export class TaskBoard<S> {
   /** 0: now; undefined: held by another live session. */
   private dueInMs(id: string, session: string, now: number): number | undefined {
     const state = this.source.model.get(id);
-    const work: Work = state === undefined ? {} : this.source.work(state);
+    const work: Work<TaskKindOf<R>> = state === undefined ? {} : this.source.work(state);
     const { claim, wanted } = work;
     if (!wanted) return undefined;
     if (claim && this.options.ring.view.isLive(claim.session)) {
@@ -217,23 +222,27 @@ export class TaskBoard<S> {
     const place = this.source.place(id, state);
     if (!wanted || claim?.session !== session || claim.taskId !== wanted.taskId || !place) return undefined;
     this.notes.put(id, session);
-    const kind = wanted.kind as TaskKind;
+    const task = this.source.task(wanted.kind, state);
+    if (!task) return undefined;
     return {
+      ...task,
       taskId: wanted.taskId,
-      kind,
       resource: { type: this.source.type, id, generation: wanted.generation },
       attempt: claim.attempt,
       operationId: wanted.operationId,
       clusterId: this.source.clusterId(state),
       driver: { name: place.driver, version: place.version },
-      spec: this.source.spec(id, state),
-      timeoutMs: this.source.timeoutMs(kind),
+      timeoutMs: this.source.timeoutMs(wanted.kind),
     };
   }
 
-  private commandOf(request: ReportRequest, work: Work): ReportCommand {
+  private commandOf(request: ReportRequest<TaskKindOf<R>>, work: Work<TaskKindOf<R>>): ReportCommand<TaskKindOf<R>> {
     const { random = Math.random, retry } = this.options;
-    return reportCommand(request, work, { nowMs: this.now(), random: random(), ...(retry && { policy: retry }) });
+    return reportCommand<TaskKindOf<R>>(request, work, {
+      nowMs: this.now(),
+      random: random(),
+      ...(retry && { policy: retry }),
+    });
   }
 
   /** Keys may have another form now, and work of ended sessions is free: its holders-to-be are told. */

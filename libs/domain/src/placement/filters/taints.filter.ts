@@ -1,7 +1,7 @@
-import type { Taint, Toleration } from '../model.js';
+import type { HardTaint, Toleration } from '../model.js';
 import { byView, type Filter } from './filter.js';
 
-function tolerates(toleration: Toleration, taint: Taint): boolean {
+function tolerates(toleration: Toleration, taint: HardTaint): boolean {
   return (
     toleration.key === taint.key &&
     (toleration.value === undefined || toleration.value === taint.value) &&
@@ -9,12 +9,13 @@ function tolerates(toleration: Toleration, taint: Taint): boolean {
   );
 }
 
-function untolerated(taints: readonly Taint[], tolerations: readonly Toleration[] = []): readonly Taint[] {
+function untolerated(taints: readonly HardTaint[], tolerations: readonly Toleration[] = []): readonly HardTaint[] {
   if (taints.length === 0) return taints;
   return taints.filter(taint => !tolerations.some(toleration => tolerates(toleration, taint)));
 }
 
-const shown = ({ key, value, effect }: Taint): string => `${key}${value === undefined ? '' : `=${value}`}:${effect}`;
+const shown = ({ key, value, effect }: HardTaint): string =>
+  `${key}${value === undefined ? '' : `=${value}`}:${effect}`;
 
 export const taintsFilter: Filter = {
   code: 'TAINT_NOT_TOLERATED',

@@ -1,6 +1,16 @@
 import type { ContainerLifecycle, Driver, DriverContext } from '../driver.js';
 import { DriverError } from '../driver-error.js';
-import type { CallKind, CallResults, CallSpecs, TaskKind, TaskResults, TaskSpecs } from './task-kinds.js';
+import type {
+  CallKind,
+  CallResults,
+  CallSpecs,
+  DriverTask,
+  DriverTaskResult,
+  NoResult,
+  TaskKind,
+  TaskResults,
+  TaskSpecs,
+} from './task-kinds.js';
 
 type Handlers<Specs, Results> = {
   readonly [K in keyof Specs & keyof Results]: (
@@ -13,21 +23,21 @@ type Handlers<Specs, Results> = {
 const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
   'cluster.create': (driver, ctx, spec) => driver.cluster.create(ctx, spec),
   'cluster.update': (driver, ctx, spec) => driver.cluster.update(ctx, spec),
-  'cluster.delete': (driver, ctx, ref) => driver.cluster.delete(ctx, ref),
+  'cluster.delete': (driver, ctx, ref) => driver.cluster.delete(ctx, ref).then(noResult),
   'node.create': (driver, ctx, spec) => driver.node.create(ctx, spec),
   'node.update': (driver, ctx, spec) => driver.node.update(ctx, spec),
   'node.rebuild': (driver, ctx, spec) => driver.node.rebuild(ctx, spec),
-  'node.softReboot': (driver, ctx, ref) => driver.node.softReboot(ctx, ref),
-  'node.hardReboot': (driver, ctx, ref) => driver.node.hardReboot(ctx, ref),
-  'node.drain': (driver, ctx, ref) => driver.node.drain(ctx, ref),
-  'node.undrain': (driver, ctx, ref) => driver.node.undrain(ctx, ref),
-  'node.delete': (driver, ctx, ref) => driver.node.delete(ctx, ref),
+  'node.softReboot': (driver, ctx, ref) => driver.node.softReboot(ctx, ref).then(noResult),
+  'node.hardReboot': (driver, ctx, ref) => driver.node.hardReboot(ctx, ref).then(noResult),
+  'node.drain': (driver, ctx, ref) => driver.node.drain(ctx, ref).then(noResult),
+  'node.undrain': (driver, ctx, ref) => driver.node.undrain(ctx, ref).then(noResult),
+  'node.delete': (driver, ctx, ref) => driver.node.delete(ctx, ref).then(noResult),
   'container.create': async (driver, ctx, spec) => containers(driver).create(ctx, spec),
   'container.update': async (driver, ctx, spec) => containers(driver).update(ctx, spec),
   'container.start': async (driver, ctx, ref) => containers(driver).start(ctx, ref),
-  'container.stop': async (driver, ctx, ref) => containers(driver).stop(ctx, ref),
+  'container.stop': async (driver, ctx, ref) => containers(driver).stop(ctx, ref).then(noResult),
   'container.restart': async (driver, ctx, ref) => containers(driver).restart(ctx, ref),
-  'container.delete': async (driver, ctx, ref) => containers(driver).delete(ctx, ref),
+  'container.delete': async (driver, ctx, ref) => containers(driver).delete(ctx, ref).then(noResult),
 };
 
 const callHandlers: Handlers<CallSpecs, CallResults> = {
@@ -43,14 +53,16 @@ const callHandlers: Handlers<CallSpecs, CallResults> = {
   'container.stats': async (driver, ctx, ref) => containers(driver).stats(ctx, ref),
 };
 
-/** Runs a task by the driver method of its kind. Rejects with DriverError: `unsupported` when the driver lacks the method. */
-export function dispatchTask<K extends TaskKind>(
+/**
+ * Runs a task on the driver method that the table names and returns the result with its kind. Rejects with DriverError; the failure
+ * class is `unsupported` when the driver lacks the capability.
+ */
+export async function dispatchTask<K extends TaskKind>(
   driver: Driver,
-  kind: K,
   ctx: DriverContext,
-  spec: TaskSpecs[K],
-): Promise<TaskResults[K]> {
-  return taskHandlers[kind](driver, ctx, spec);
+  { kind, spec }: DriverTask<K>,
+): Promise<DriverTaskResult<K>> {
+  return { kind, result: await taskHandlers[kind](driver, ctx, spec) };
 }
 
 /** Runs a call by the driver method of its kind. Rejects with DriverError: `unsupported` when the driver lacks the method. */
@@ -75,6 +87,8 @@ function isCallKind(kind: string): kind is CallKind {
 /** All kinds of tasks and calls. */
 export const taskKinds: readonly TaskKind[] = Object.keys(taskHandlers).filter(isTaskKind);
 export const callKinds: readonly CallKind[] = Object.keys(callHandlers).filter(isCallKind);
+
+const noResult = (): NoResult => ({});
 
 function containers(driver: Driver): ContainerLifecycle {
   if (!driver.containers) throw new DriverError('unsupported', 'this driver does not support containers');

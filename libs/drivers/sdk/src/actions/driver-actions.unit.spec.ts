@@ -3,7 +3,7 @@ import type { Driver } from '../driver.js';
 import { aDriverContext } from '../testing/driver-context.js';
 import { callKinds, dispatchCall, dispatchTask, isTaskKind, taskKinds } from './dispatch.js';
 import { actionOfTask, driverActions, uncoveredMethods, type DriverAction } from './driver-actions.js';
-import type { TaskKind, TaskSpecs } from './task-kinds.js';
+import type { DriverTask } from './task-kinds.js';
 
 const rows: readonly DriverAction[] = driverActions;
 const specApiActions = [
@@ -50,21 +50,25 @@ describe('Dispatch to driver methods', () => {
   const ctx = aDriverContext();
   const spec = { id: 'r', clusterId: 'c', nodeId: 'n', generation: 1, options: {}, tail: 5 };
 
-  /** Every method returns its own path and its arguments. */
+  let calls: unknown[] = [];
+  beforeEach(() => (calls = []));
   const part = (name: string) =>
     new Proxy(
       {},
       {
         get:
           (_target, method) =>
-          async (...args: unknown[]) => [`${name}.${String(method)}`, ...args],
+          async (...args: unknown[]) => {
+            calls = [`${name}.${String(method)}`, ...args];
+            return calls;
+          },
       },
     );
   const driver = { cluster: part('cluster'), node: part('node'), containers: part('containers') } as unknown as Driver;
 
   it.each(taskKinds)('runs the task %s by the method that the table names', async kind => {
-    const called = await dispatchTask(driver, kind, ctx, spec as unknown as TaskSpecs[TaskKind]);
-    expect(called).toEqual([actionOfTask(kind).method, ctx, spec]);
+    expect(await dispatchTask(driver, ctx, { kind, spec } as unknown as DriverTask)).toMatchObject({ kind });
+    expect(calls).toEqual([actionOfTask(kind).method, ctx, spec]);
   });
 
   it.each(callKinds)('runs the call %s by the method that the table names', async kind => {
@@ -74,7 +78,9 @@ describe('Dispatch to driver methods', () => {
 
   it('rejects container tasks and calls as unsupported when the driver has no containers', async () => {
     const without = { ...driver, containers: undefined };
-    await expect(dispatchTask(without, 'container.stop', ctx, spec)).rejects.toMatchObject({ failure: 'unsupported' });
+    await expect(dispatchTask(without, ctx, { kind: 'container.stop', spec })).rejects.toMatchObject({
+      failure: 'unsupported',
+    });
     await expect(dispatchCall(without, 'container.logs', ctx, spec)).rejects.toMatchObject({ failure: 'unsupported' });
   });
 

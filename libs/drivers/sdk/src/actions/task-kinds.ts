@@ -35,25 +35,28 @@ export interface TaskSpecs {
   'container.delete': ContainerRef;
 }
 
-/** Maps each kind of task to the result that the driver method returns. `void`: a completed task reports no result. */
+/** The result of tasks whose driver method returns nothing; an object, so that it can be stored and transmitted. */
+export type NoResult = Readonly<Record<string, never>>;
+
+/** Maps each kind of task to the result that is reported and stored when it completes. */
 export interface TaskResults {
   'cluster.create': ClusterResult;
   'cluster.update': ClusterResult;
-  'cluster.delete': void;
+  'cluster.delete': NoResult;
   'node.create': NodeResult;
   'node.update': NodeResult;
   'node.rebuild': NodeResult;
-  'node.softReboot': void;
-  'node.hardReboot': void;
-  'node.drain': void;
-  'node.undrain': void;
-  'node.delete': void;
+  'node.softReboot': NoResult;
+  'node.hardReboot': NoResult;
+  'node.drain': NoResult;
+  'node.undrain': NoResult;
+  'node.delete': NoResult;
   'container.create': ContainerResult;
   'container.update': ContainerResult;
   'container.start': ContainerResult;
-  'container.stop': void;
+  'container.stop': NoResult;
   'container.restart': ContainerResult;
-  'container.delete': void;
+  'container.delete': NoResult;
 }
 
 /** Names a kind of claimed work, `<resource kind>.<operation>`. */

@@ -1,0 +1,1 @@
+export { doneOf } from '../task/task-outcomes.fixture.js';
