@@ -6,7 +6,7 @@ import { MAX_APPEND_BYTES, runAppend, type AppendOutcome } from './append.outcom
 import { expectedOfAppend, proposedAppend, streamNameOf, type WireExpected } from './proposed-append.js';
 import { grpcError } from './grpc-error.js';
 
-/** Streams/Append: options first, then the events, one message each. */
+/** Serves Streams/Append: one message with the options, then one message for each event. */
 export function appendHandler(store: EventStore) {
   return (call: ServerReadableStream<AppendReq, AppendResp>, done: sendUnaryData<AppendResp>): void => {
     let options: AppendReq.Options | undefined;
@@ -17,7 +17,7 @@ export function appendHandler(store: EventStore) {
       if (message) messages.push(message);
     });
     call.on('end', () => {
-      if (!options) return done(grpcError(status.INVALID_ARGUMENT, 'no options'));
+      if (!options) return done(grpcError(status.INVALID_ARGUMENT, 'the request has no options'));
       answer(store, options, messages, done).catch((error: unknown) => done(grpcError(status.INVALID_ARGUMENT, error)));
     });
   };

@@ -8,7 +8,7 @@ import type { ProposedAppend } from './proposed-append.js';
 
 export const MAX_APPEND_BYTES = 1_048_576;
 
-/** What became of an append, in the terms of the protocol. */
+/** The result of an append in the terms of the protocol. */
 export type AppendOutcome =
   | { readonly kind: 'success'; readonly revision: number | 'no_stream'; readonly position: number | undefined }
   | { readonly kind: 'conflict'; readonly actual: number | 'no_stream' }
@@ -17,7 +17,9 @@ export type AppendOutcome =
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Runs one append. Never rejects. Appends reach the store in the order of the calls, unless one expects `stream_exists`. */
+/**
+ * Runs one append and never rejects. Appends reach the store in call order, except those that expect `stream_exists`.
+ */
 export async function runAppend(store: EventStore, append: ProposedAppend): Promise<AppendOutcome> {
   if (append.bytes > MAX_APPEND_BYTES) return { kind: 'too-large' };
   try {

@@ -23,7 +23,9 @@ interface Pending {
 
 type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/** Streams/BatchAppend: appends by correlation id, each in one or more messages, answered as they become durable. */
+/**
+ * Serves Streams/BatchAppend: appends by correlation id, each in one or more messages, answered once they are durable.
+ */
 export function batchAppendHandler(store: EventStore) {
   return (call: BatchCall): void => {
     const pending = new Map<string, Pending>();

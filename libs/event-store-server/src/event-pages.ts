@@ -3,7 +3,7 @@ import type { ReadFrom } from './read.request.js';
 
 const PAGE = 512;
 
-/** A stream's events from `from` on, page by page. */
+/** Yields the events of a stream from revision `from`, page by page. */
 export async function* streamPages(
   store: EventStore,
   stream: string,
@@ -22,7 +22,7 @@ export async function* streamPages(
   }
 }
 
-/** All events from a position on, inclusive. */
+/** Yields all events from a position (inclusive), page by page. */
 export async function* pagesForwards(
   store: EventStore,
   from: ReadFrom,
@@ -39,7 +39,10 @@ export async function* pagesForwards(
   }
 }
 
-/** All events before a position, exclusive, the newest first; the port reads forwards only, so it goes back window by window. */
+/**
+ * Yields all events before a position (exclusive), newest first. The port reads forwards only, so this reads window by
+ * window.
+ */
 export async function* pagesBackwards(
   store: EventStore,
   from: ReadFrom,

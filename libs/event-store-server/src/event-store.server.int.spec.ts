@@ -27,8 +27,7 @@ async function eventsOf(read: StreamingRead<ResolvedEvent> | StreamingRead<AllSt
   return events;
 }
 
-/** The stock client as others would use it, with BatchAppend. */
-describe('event store server, seen by the EventStoreDB client', () => {
+describe('event store server with the EventStoreDB client', () => {
   let store: EmbeddedEventStore;
   let server: EventStoreServer;
   let client: EventStoreDBClient;
@@ -47,7 +46,7 @@ describe('event store server, seen by the EventStoreDB client', () => {
 
   const aStream = () => `server${randomUUID().slice(0, 8)}-1`;
 
-  it('appends batches in one and in several messages', async () => {
+  it('appends batches that arrive in one message and in several', async () => {
     const stream = aStream();
     const first = await client.appendToStream(stream, counting(3), { expectedRevision: 'no_stream' });
     expect(first).toMatchObject({ success: true, nextExpectedRevision: 2n });
@@ -60,9 +59,9 @@ describe('event store server, seen by the EventStoreDB client', () => {
 
   it.each([
     ['no_stream', 'no_stream', 1n],
-    ['an old revision', 0n, 1n],
-    ['a coming revision', 7n, 1n],
-  ] as const)('tells a conflict on %s', async (_, expectedRevision, actualVersion) => {
+    ['a past revision', 0n, 1n],
+    ['a future revision', 7n, 1n],
+  ] as const)('answers a conflict on %s with the actual version', async (_, expectedRevision, actualVersion) => {
     const stream = aStream();
     await client.appendToStream(stream, counting(2));
     const error = await client
@@ -72,7 +71,7 @@ describe('event store server, seen by the EventStoreDB client', () => {
     expect(error).toMatchObject({ streamName: stream, expectedVersion: expectedRevision, actualVersion });
   });
 
-  it('knows stream_exists', async () => {
+  it('appends to an existing stream with stream_exists and refuses a missing one', async () => {
     const stream = aStream();
     const exists = { expectedRevision: 'stream_exists' } as const;
     await expect(client.appendToStream(stream, anEvent(), exists)).rejects.toThrow(WrongExpectedVersionError);
@@ -80,16 +79,16 @@ describe('event store server, seen by the EventStoreDB client', () => {
     expect((await client.appendToStream(stream, anEvent(), exists)).nextExpectedRevision).toBe(1n);
   });
 
-  it('refuses more than 1,048,576 bytes in one append', async () => {
+  it('refuses an append of more than 1,048,576 bytes', async () => {
     const big = jsonEvent({ type: 'Big', data: { text: 'x'.repeat(1_100_000) } });
     await expect(client.appendToStream(aStream(), big)).rejects.toThrow(MaxAppendSizeExceededError);
   });
 
-  it('says that a stream is missing', async () => {
+  it('answers stream not found for a missing stream', async () => {
     await expect(eventsOf(client.readStream(aStream()))).rejects.toThrow(StreamNotFoundError);
   });
 
-  it('reads a stream of several pages both ways, with ids, types, metadata and time', async () => {
+  it('reads a stream of several pages in both directions with ids, types, metadata and time', async () => {
     const stream = aStream();
     const events = someEvents(1300);
     await store.append(stream, events, 'no_stream');
@@ -101,7 +100,7 @@ describe('event store server, seen by the EventStoreDB client', () => {
     expect(backwards.map(event => event.id)).toEqual(events.map(event => event.id).reverse());
   });
 
-  it('reads all backwards over several windows, exclusive of the position', async () => {
+  it('reads all events backwards over several windows, excluding the position', async () => {
     await store.append(aStream(), someEvents(1500), 'no_stream');
     const all = await store.readAll({ limit: Infinity });
     const backwards = await eventsOf(client.readAll({ direction: BACKWARDS, fromPosition: END }));
@@ -113,7 +112,7 @@ describe('event store server, seen by the EventStoreDB client', () => {
     expect(fewer.map(event => event.id)).toEqual([all.at(-2)?.id, all.at(-3)?.id]);
   });
 
-  it('subscribes to one stream after a revision, and goes live', async () => {
+  it('delivers the events of one stream after a revision, first stored ones and then live ones', async () => {
     const stream = aStream();
     await store.append(stream, someEvents(3), 'no_stream');
     const seen: bigint[] = [];
@@ -127,7 +126,7 @@ describe('event store server, seen by the EventStoreDB client', () => {
     expect(seen).toEqual([1n, 2n, 3n, 4n]);
   });
 
-  it('tells checkpoints of a filtered subscription that never pass an event not sent', async () => {
+  it('sends checkpoints of a filtered subscription that never pass an unsent event', async () => {
     const prefix = aStream();
     await store.append(`${prefix}a`, someEvents(5), 'no_stream');
     await store.append(aStream(), someEvents(100), 'no_stream');
@@ -144,7 +143,7 @@ describe('event store server, seen by the EventStoreDB client', () => {
     expect(checkpoints.at(-1)).toBe(BigInt(await store.head()));
   });
 
-  it('lets a slow live reader wait instead of dropping it', async () => {
+  it('applies backpressure to a slow live reader and does not drop it', async () => {
     const stream = aStream();
     const subscription = client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) });
     let caughtUp = false;
@@ -162,7 +161,7 @@ describe('event store server, seen by the EventStoreDB client', () => {
     expect(seen).toEqual(Array.from({ length: 3000 }, (_, i) => BigInt(i)));
   }, 30_000);
 
-  it('is found by clients that discover the leader by gossip', async () => {
+  it('answers clients that discover the leader by gossip', async () => {
     const address = { address: '127.0.0.1', port: server.port };
     const cluster = new EventStoreDBClient({ endpoints: [address] }, { insecure: true });
     const stream = aStream();
@@ -174,11 +173,11 @@ describe('event store server, seen by the EventStoreDB client', () => {
   it('refuses events that are not JSON', async () => {
     const stream = aStream();
     const binary = binaryEvent({ type: 'Binary', data: Buffer.from([1, 2, 3]) });
-    await expect(client.appendToStream(stream, binary)).rejects.toThrow(/only application\/json/);
+    await expect(client.appendToStream(stream, binary)).rejects.toThrow(/application\/json/);
     expect(await store.readStream(stream)).toEqual([]);
   });
 
-  it('rejects when the port is taken', async () => {
+  it('rejects the start when the port is in use', async () => {
     await expect(serveEventStore(store, { port: server.port })).rejects.toThrow(/EADDRINUSE|No address added/);
   });
 });

@@ -10,23 +10,23 @@ import { gossipHandler, supportedMethodsHandler } from './node.handlers.js';
 import { readHandler } from './read.handler.js';
 
 export interface EventStoreServerOptions {
-  /** Default 127.0.0.1: the server knows no users and no TLS. */
+  /** The address to listen on; default 127.0.0.1, because the server has neither users nor TLS. */
   readonly host?: string;
-  /** 0 or absent: any free port. */
+  /** The port to listen on; 0 or absent means any free port. */
   readonly port?: number;
 }
 
 export interface EventStoreServer {
   readonly port: number;
-  /** Ends all calls, also the open subscriptions. The store stays open. */
+  /** Ends all calls, including open subscriptions. The store stays open. */
   close(): Promise<void>;
 }
 
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 
 /**
- * Serves a store over the part of EventStoreDB's gRPC protocol that its clients need to append (Append, BatchAppend), read
- * and subscribe; connect with `esdb://<host>:<port>?tls=false`. Rejects when the port cannot be bound.
+ * Serves a store over the part of EventStoreDB's gRPC protocol that its clients need to append (Append, BatchAppend),
+ * read and subscribe. Clients connect with `esdb://<host>:<port>?tls=false`. Rejects when the port cannot be bound.
  */
 export async function serveEventStore(
   store: EventStore,

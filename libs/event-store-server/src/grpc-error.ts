@@ -1,6 +1,6 @@
 import type { status } from '@grpc/grpc-js';
 
-/** An error as gRPC handlers answer it. */
+/** Creates the error with which a gRPC handler answers a call. */
 export function grpcError(code: status, cause: unknown): { code: status; details: string } {
   return { code, details: cause instanceof Error ? cause.message : String(cause) };
 }

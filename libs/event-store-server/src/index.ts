@@ -4,8 +4,8 @@ import type { EventStoreServer, EventStoreServerOptions } from './event-store.se
 export type { EventStoreServer, EventStoreServerOptions };
 
 /**
- * Serves a store over EventStoreDB's gRPC protocol, on 127.0.0.1 unless the options name another host. gRPC is loaded by the first call,
- * so that a product that serves nothing starts without it.
+ * Serves a store over EventStoreDB's gRPC protocol, on 127.0.0.1 unless the options name another host. The first call
+ * loads gRPC, so a product without this server starts without it.
  */
 export async function serveEventStore(
   store: EventStore,

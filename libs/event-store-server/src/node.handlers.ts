@@ -3,12 +3,12 @@ import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generat
 import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import { UUID, type Empty } from '@eventstore/db-client/generated/shared_pb.js';
 
-/** The release whose protocol is spoken. */
+/** The EventStoreDB release whose protocol the server implements. */
 const PROTOCOL_VERSION = '23.10.0';
 const STREAMS = 'event_store.client.streams.streams';
 const METHODS = ['read', 'append', 'batchappend'];
 
-/** ServerFeatures/GetSupportedMethods: clients ask it once to learn whether BatchAppend may be used. */
+/** Serves ServerFeatures/GetSupportedMethods, which clients call once to learn whether BatchAppend is available. */
 export const supportedMethodsHandler: handleUnaryCall<Empty, SupportedMethods> = (_call, done) => {
   const supported = new SupportedMethods().setEventStoreServerVersion(PROTOCOL_VERSION);
   for (const method of METHODS)
@@ -22,7 +22,7 @@ export interface NodeIdentity {
   readonly port: number;
 }
 
-/** Gossip/Read: a cluster of one, which leads; for clients that connect by discovery. */
+/** Serves Gossip/Read for clients that discover the leader: a cluster of one node, which leads. */
 export function gossipHandler(identity: () => NodeIdentity): handleUnaryCall<Empty, ClusterInfo> {
   return (_call, done) => {
     const { instanceId, host, port } = identity();

@@ -3,14 +3,14 @@ import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import type { EventMetadata, NewEvent } from '@stave/platform';
 
-/** `stream_exists` is EventStoreDB's; the port does not have it. */
+/** The expected state of a stream. EventStoreDB has `stream_exists`; the port does not. */
 export type WireExpected = number | 'no_stream' | 'any' | 'stream_exists';
 
 export interface ProposedAppend {
   readonly stream: string;
   readonly expected: WireExpected;
   readonly events: readonly NewEvent[];
-  /** As EventStoreDB counts them: data, metadata and types. */
+  /** The size as EventStoreDB counts it: data, metadata and types. */
   readonly bytes: number;
 }
 
@@ -18,7 +18,7 @@ type ProposedMessage = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessag
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The request cannot be understood or served. */
+/** The request is malformed or asks for something that the server does not support. */
 export class BadRequestError extends Error {
   override readonly name = 'BadRequestError';
 }
@@ -51,7 +51,7 @@ function expectedOption(options: AppendReq.Options | BatchAppendReq.Options): Wi
   return options.hasStreamExists() ? 'stream_exists' : 'any';
 }
 
-/** Throws BadRequestError for events that are not JSON. */
+/** Converts a message to an event to append. Throws BadRequestError for events that are not JSON. */
 export function proposedAppend(
   stream: string,
   expected: WireExpected,
@@ -69,7 +69,7 @@ function bytesOf(message: ProposedMessage): number {
 function newEvent(message: ProposedMessage): NewEvent {
   const meta = message.getMetadataMap();
   if (meta.get('content-type') !== 'application/json')
-    throw new BadRequestError('only application/json events are kept');
+    throw new BadRequestError('events must be of content type application/json');
   const data: object = parse(message.getData_asU8(), 'data');
   const custom = message.getCustomMetadata_asU8();
   const metadata: EventMetadata = custom.length === 0 ? {} : parse(custom, 'metadata');

@@ -8,7 +8,7 @@ import { readRequest, type ReadRequest } from './read.request.js';
 import { caughtUp, checkpoint, confirmation, eventResponse, streamNotFound } from './read.response.js';
 import { ResponseWriter, type ReadCall } from './response-writer.js';
 
-/** Streams/Read: reads and subscriptions, of one stream and of all. */
+/** Serves Streams/Read: reads and subscriptions, of one stream and of all streams. */
 export function readHandler(store: EventStore) {
   return (call: ReadCall): void => {
     const writer = new ResponseWriter(call);
@@ -84,7 +84,7 @@ async function subscribe(store: EventStore, request: ReadRequest, writer: Respon
   writer.onClose(() => void subscription.close());
 }
 
-/** The exclusive position at which a subscription starts. */
+/** Returns the exclusive position at which a subscription starts. */
 async function startOf(store: EventStore, { stream, from }: ReadRequest): Promise<number | undefined> {
   if (from === 'end') return store.head();
   return stream === undefined && typeof from === 'number' ? from : undefined;

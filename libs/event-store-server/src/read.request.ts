@@ -2,29 +2,29 @@ import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventFilter, RecordedEvent } from '@stave/platform';
 import { BadRequestError, streamNameOf } from './proposed-append.js';
 
-/** Where a read begins; a number is a revision or a position. */
+/** The start of a read; a number is a revision or a position. */
 export type ReadFrom = 'start' | 'end' | number;
 
 export interface ReadRequest {
-  /** Absent: all streams. */
+  /** The stream to read; absent means all streams. */
   readonly stream?: string;
   readonly from: ReadFrom;
   readonly backwards: boolean;
-  /** Absent: a subscription. */
+  /** The number of events to read; absent means a subscription. */
   readonly count?: number;
   readonly structuredIds: boolean;
   readonly filter?: RequestFilter;
 }
 
 export interface RequestFilter {
-  /** What the store can do of it. */
+  /** The filter in the terms of the store. */
   readonly store?: EventFilter;
   readonly matches: (event: RecordedEvent) => boolean;
 }
 
 export function readRequest(request: ReadReq): ReadRequest {
   const options = request.getOptions();
-  if (!options) throw new BadRequestError('no options');
+  if (!options) throw new BadRequestError('the request has no options');
   const stream = options.getStream();
   return {
     stream: stream ? streamNameOf(stream.getStreamIdentifier()) : undefined,

@@ -4,7 +4,7 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 
-/** Writes as fast as the client reads: a slow reader waits, it is never dropped. */
+/** Writes responses at the speed of the client. A slow reader delays the writer and is never dropped. */
 export class ResponseWriter {
   private readonly gone = new AbortController();
 
@@ -12,7 +12,7 @@ export class ResponseWriter {
     for (const event of ['cancelled', 'close', 'error']) call.on(event, () => this.gone.abort());
   }
 
-  /** The client left. */
+  /** Whether the client has ended the call. */
   get closed(): boolean {
     return this.gone.signal.aborted || this.call.cancelled;
   }
@@ -21,7 +21,7 @@ export class ResponseWriter {
     this.gone.signal.addEventListener('abort', listener, { once: true });
   }
 
-  /** Resolves when the next message may be written, also when the client left. */
+  /** Resolves when the next message may be written or the client has ended the call. */
   async write(response: ReadResp): Promise<void> {
     if (this.closed || this.call.write(response)) return;
     try {

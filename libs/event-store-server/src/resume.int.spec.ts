@@ -8,7 +8,7 @@ import {
 import { Collector, FaultyProxy, anEvent, eventually, idsOf, someEvents } from '@stave/platform/testing';
 import { serveEventStore, type EventStoreServer } from './event-store.server.js';
 
-describe('EventStoreDB adapter over a bad connection', () => {
+describe('EventStoreDB adapter over an unreliable connection', () => {
   let embedded: EmbeddedEventStore;
   let server: EventStoreServer;
   let proxy: FaultyProxy;
@@ -31,7 +31,7 @@ describe('EventStoreDB adapter over a bad connection', () => {
     await embedded.close();
   });
 
-  it('delivers every event exactly once though the connection is cut again and again', async () => {
+  it('delivers every event exactly once while the connection is cut repeatedly', async () => {
     await embedded.append('s-0', someEvents(1000), 'no_stream');
     const collector = new Collector();
     const filter = { streamPrefixes: ['s-'] };
@@ -50,7 +50,7 @@ describe('EventStoreDB adapter over a bad connection', () => {
     await subscription.close();
   }, 60_000);
 
-  it('subscribes before there is a server, and follows one that comes back', async () => {
+  it('subscribes before the server starts and follows a server that restarts', async () => {
     await server.close();
     const collector = new Collector();
     const subscription = store.subscribe(collector.options({}));
@@ -66,7 +66,7 @@ describe('EventStoreDB adapter over a bad connection', () => {
     await subscription.close();
   }, 60_000);
 
-  it('answers EventStoreUnavailableError when nobody listens, and works when somebody does', async () => {
+  it('rejects with EventStoreUnavailableError while no server listens and recovers when one does', async () => {
     await server.close();
     const event = anEvent();
     await expect(store.append('s-1', [event], 'no_stream')).rejects.toThrow(EventStoreUnavailableError);
@@ -86,7 +86,7 @@ describe('EventStoreDB adapter over a bad connection', () => {
     expect(await store.readStream('s-1')).toHaveLength(1);
   }, 60_000);
 
-  it('gives up on a server that is silent, within the deadline', async () => {
+  it('rejects within the deadline when the server does not answer', async () => {
     await store.ping();
     proxy.freeze();
     const start = Date.now();

@@ -14,7 +14,10 @@ import { eventually } from '../testing/eventually.js';
 
 export type { EventStoreFactory, EventStoreSubject } from './contract/contract.fixture.js';
 
-/** Every promise of the EventStore port, for any store, also a shared one that is not empty. `factory` gives a new subject each time. */
+/**
+ * Describes every promise of the EventStore port. It runs on any store, also a shared one; `factory` opens a new
+ * subject each time.
+ */
 export function describeEventStoreContract(name: string, factory: EventStoreFactory): void {
   describe(`event store contract: ${name}`, () => {
     let subject: EventStoreSubject | undefined;
@@ -38,7 +41,7 @@ export function describeEventStoreContract(name: string, factory: EventStoreFact
 
 function describeClose(factory: EventStoreFactory): void {
   describe('close of the store', () => {
-    it('ends subscriptions, refuses calls, and may be called again', async () => {
+    it('ends subscriptions, refuses later calls, and may be called again', async () => {
       const { store, release } = await factory();
       try {
         const prefix = freshPrefix();

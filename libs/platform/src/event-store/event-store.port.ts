@@ -1,4 +1,4 @@
-/** What every event carries beside its data; see docs/contribute/architecture.md. All times are ISO 8601 strings. */
+/** The metadata of an event; docs/contribute/architecture.md describes the fields. Times are ISO 8601 strings. */
 export interface EventMetadata {
   readonly schemaVersion: number;
   readonly time: string;
@@ -11,7 +11,7 @@ export interface EventMetadata {
   readonly idempotencyKey?: string;
 }
 
-/** An event to append. `id` is a UUID; the same id appended again to the same stream has no second effect. */
+/** An event to append. `id` is a UUID; appending the same id to the same stream again has no second effect. */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;
@@ -19,7 +19,7 @@ export interface NewEvent {
   readonly metadata: EventMetadata;
 }
 
-/** An event as stored. `revision` counts from 0 within its stream; `position` orders all events of the store. */
+/** A stored event. `revision` counts from 0 within its stream; `position` orders all events of the store. */
 export interface RecordedEvent<D = unknown> {
   readonly id: string;
   readonly type: string;
@@ -30,30 +30,35 @@ export interface RecordedEvent<D = unknown> {
   readonly position: number;
 }
 
-/** `no_stream`: the stream must not exist; a number: its last event must have this revision; `any`: no check. */
+/**
+ * The expected state of a stream: `no_stream` (it does not exist), the revision of its last event, or `any` (no check).
+ */
 export type ExpectedRevision = number | 'no_stream' | 'any';
 
 export interface AppendResult {
-  /** Revision of the last event written (or of the identical earlier append). */
+  /** The revision of the last event written, or of the identical earlier append. */
   readonly revision: number;
-  /** Position of the last event written (or of the identical earlier append). */
+  /** The position of the last event written, or of the identical earlier append. */
   readonly position: number;
 }
 
-/** The stream moved since the caller looked. Nothing was written. */
+/** The stream does not have the expected revision. Nothing was written. */
 export class WrongExpectedRevisionError extends Error {
   constructor(
     readonly stream: string,
     readonly expected: ExpectedRevision,
-    /** Last revision of the stream, `no_stream` when it does not exist. */
+    /** The last revision of the stream, or `no_stream` when it does not exist. */
     readonly actual: number | 'no_stream',
   ) {
-    super(`stream ${stream}: expected ${expected}, is at ${actual}`);
+    super(`stream ${stream} is at ${actual}, expected ${expected}`);
     this.name = 'WrongExpectedRevisionError';
   }
 }
 
-/** The store cannot be reached or does not answer in time; whether an append took effect is unknown: repeat it with the same event ids. */
+/**
+ * The store cannot be reached or does not answer in time. The effect of an append is unknown: repeat it with the same
+ * event ids.
+ */
 export class EventStoreUnavailableError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -62,61 +67,68 @@ export class EventStoreUnavailableError extends Error {
 }
 
 export interface ReadStreamOptions {
-  /** First revision to read, inclusive; default the start (or the end, backwards). */
+  /** The first revision to read, inclusive; default the start of the stream, or its end when reading backwards. */
   readonly from?: number;
   readonly direction?: 'forwards' | 'backwards';
   readonly limit?: number;
 }
 
 export interface EventFilter {
-  /** Only streams whose name starts with one of these, e.g. `cluster-`. */
+  /** Selects streams whose name starts with one of these, for example `cluster-`. */
   readonly streamPrefixes: readonly string[];
 }
 
 export interface ReadAllOptions {
-  /** Events with a position greater than this (exclusive); absent: from the first event. */
+  /** The position to start after (exclusive); absent means from the first event. */
   readonly after?: number;
   readonly limit: number;
   readonly filter?: EventFilter;
 }
 
 export interface SubscribeOptions {
-  /** Exclusive position to start after; absent: from the first event. */
+  /** The position to start after (exclusive); absent means from the first event. */
   readonly after?: number;
   readonly filter?: EventFilter;
   /**
-   * Called with one or more events, in position order, every matching event exactly once per subscription, never two calls at
-   * a time: the next batch comes after the returned promise. `position` is the position up to which everything was
-   * considered: at least that of the last event; with a filter it may be past it, and events may then be empty.
-   * A handler that throws ends the subscription with `onError`.
+   * Receives one or more events in position order. Each matching event is delivered exactly once for each subscription,
+   * and calls never overlap: the next batch follows when the returned promise resolves. `position` is the position up
+   * to which events were considered, at least that of the last event. With a filter it may be higher, and events may be
+   * empty. A handler that throws ends the subscription with `onError`.
    */
   readonly onEvents: (events: readonly RecordedEvent[], position: number) => void | Promise<void>;
-  /** Called once when everything that was in the store at the time of subscribing was delivered. */
+  /** Called once, when all events that existed at the time of subscribing were delivered. */
   readonly onCaughtUp?: () => void;
-  /** The subscription ended for good (the handler threw). Losses of the connection are not reported: it resumes by itself. */
+  /**
+   * Called when the subscription ended permanently because the handler threw. Lost connections are resumed and not
+   * reported.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface EventSubscription {
-  /** Ends it; resolves when no handler call is running or will come. */
+  /** Ends the subscription. Resolves when no handler call is running and none will follow. */
   close(): Promise<void>;
 }
 
 /**
- * The log. An append is acknowledged only when it is durable, is whole or not at all, and its events have consecutive
- * revisions and ascending positions. Safe for any number of concurrent callers. System streams (starting with `$`) are never shown.
+ * An append-only log of events in streams. An append is acknowledged when it is durable; it is written completely or
+ * not at all, with consecutive revisions and ascending positions. All methods are safe for concurrent callers. System
+ * streams, whose names start with `$`, are never returned.
  */
 export interface EventStore {
-  /** Appends to one stream. Throws WrongExpectedRevisionError or EventStoreUnavailableError. An empty list is refused with a RangeError. */
+  /**
+   * Appends to one stream. Throws WrongExpectedRevisionError, EventStoreUnavailableError, or RangeError for an empty
+   * list.
+   */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult>;
-  /** Events of one stream; an empty list when it does not exist or `from` is past its end. */
+  /** Returns events of one stream; an empty list when it does not exist or `from` is past its end. */
   readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
-  /** A page of all events in position order. Shorter than `limit` only when the end was reached. */
+  /** Returns a page of all events in position order. It is shorter than `limit` only when the end was reached. */
   readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
   subscribe(options: SubscribeOptions): EventSubscription;
-  /** Position of the last event, -1 for an empty store. */
+  /** Returns the position of the last event, or -1 for an empty store. */
   head(): Promise<number>;
-  /** Resolves when the store answers; throws EventStoreUnavailableError. */
+  /** Resolves when the store answers. Throws EventStoreUnavailableError. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,8 +1,11 @@
-/** `nodeGroup-<id>` → category and id; a stream without a dash is a category of its own. */
+/**
+ * Splits a stream name such as `nodeGroup-<id>` into category and id. A name without a dash is a category with an empty
+ * id.
+ */
 export function splitStream(stream: string): { readonly category: string; readonly id: string } {
   const dash = stream.indexOf('-');
   return dash < 0 ? { category: stream, id: '' } : { category: stream.slice(0, dash), id: stream.slice(dash + 1) };
 }
 
-/** Of the resource in whose stream it stands. */
+/** Returns the id of the resource whose stream contains the event. */
 export const idOf = ({ stream }: { readonly stream: string }): string => splitStream(stream).id;

@@ -5,7 +5,7 @@ export function describeAppends(open: Open): void {
   const aStream = () => `${freshPrefix()}1`;
 
   describe('append', () => {
-    it('tells revision and position of the last event written', async () => {
+    it('returns revision and position of the last event written', async () => {
       const stream = aStream();
       const first = await open().append(stream, [anEvent()], 'no_stream');
       const second = await open().append(stream, someEvents(3), 0);
@@ -14,7 +14,7 @@ export function describeAppends(open: Open): void {
       expect(second).toEqual({ revision: 3, position: events[3]?.position });
     });
 
-    it('numbers revisions from 0 without a gap and positions upwards', async () => {
+    it('numbers revisions from 0 without a gap and positions in ascending order', async () => {
       const stream = aStream();
       await open().append(stream, someEvents(3), 'any');
       await open().append(stream, someEvents(2), 'any');
@@ -26,11 +26,11 @@ export function describeAppends(open: Open): void {
     });
 
     it.each<[string, number, ExpectedRevision, number | 'no_stream']>([
-      ['no_stream on a stream that exists', 2, 'no_stream', 1],
-      ['a revision that is past', 3, 0, 2],
-      ['a revision that has not come', 1, 5, 0],
-      ['a revision of a stream that does not exist', 0, 0, 'no_stream'],
-    ])('refuses %s', async (_, existing, expected, actual) => {
+      ['no_stream on an existing stream', 2, 'no_stream', 1],
+      ['a past revision', 3, 0, 2],
+      ['a future revision', 1, 5, 0],
+      ['a revision of a missing stream', 0, 0, 'no_stream'],
+    ])('refuses %s as expected revision', async (_, existing, expected, actual) => {
       const stream = aStream();
       if (existing > 0) await open().append(stream, someEvents(existing), 'no_stream');
       const refused = await open()
@@ -41,17 +41,17 @@ export function describeAppends(open: Open): void {
       expect(await open().readStream(stream)).toHaveLength(existing);
     });
 
-    it('refuses an empty list', async () => {
+    it('refuses an empty list of events', async () => {
       await expect(open().append(aStream(), [], 'any')).rejects.toThrow(RangeError);
     });
 
-    it('refuses an id that is not a UUID', async () => {
+    it('refuses an event id that is not a UUID', async () => {
       const stream = aStream();
       await expect(open().append(stream, [anEvent(0, { id: 'one' })], 'any')).rejects.toThrow(RangeError);
       expect(await open().readStream(stream)).toEqual([]);
     });
 
-    it('takes an append of 900,000 bytes and refuses one of 1,200,000 whole', async () => {
+    it('accepts an append of 900,000 bytes and refuses one of 1,200,000 completely', async () => {
       const stream = aStream();
       const big = anEvent(0, { data: { text: 'x'.repeat(900_000) } });
       await open().append(stream, [big], 'no_stream');
@@ -63,7 +63,7 @@ export function describeAppends(open: Open): void {
     });
   });
 
-  describe('the same append again', () => {
+  describe('repeated append', () => {
     it.each<[string, ExpectedRevision]>([
       ['no_stream', 'no_stream'],
       ['any', 'any'],
@@ -77,7 +77,7 @@ export function describeAppends(open: Open): void {
       expect(await open().readStream(stream)).toHaveLength(5);
     });
 
-    it('with a revision has no second effect and the same result', async () => {
+    it('with an expected revision has no second effect and returns the same result', async () => {
       const stream = aStream();
       await open().append(stream, someEvents(2), 'no_stream');
       const events = someEvents(2);
@@ -87,7 +87,7 @@ export function describeAppends(open: Open): void {
       expect(await open().readStream(stream)).toHaveLength(5);
     });
 
-    it('has one effect when both are under way at once', async () => {
+    it('has one effect when both calls run concurrently', async () => {
       const stream = aStream();
       const events = someEvents(2);
       const results = await Promise.all([1, 2, 3].map(() => open().append(stream, events, 'no_stream')));
@@ -95,7 +95,7 @@ export function describeAppends(open: Open): void {
       expect(await open().readStream(stream)).toHaveLength(2);
     });
 
-    it('is another event on another stream', async () => {
+    it('appends another event when the stream differs', async () => {
       const [one, two] = [aStream(), aStream()];
       const event = anEvent();
       await open().append(one, [event], 'no_stream');
@@ -105,7 +105,7 @@ export function describeAppends(open: Open): void {
   });
 
   describe('concurrent writers', () => {
-    it('let exactly one of twenty win, and tell the others where the stream is', async () => {
+    it('let exactly one of twenty succeed and report the actual revision to the others', async () => {
       const stream = aStream();
       await open().append(stream, [anEvent()], 'no_stream');
       const rivals = Array.from({ length: 20 }, () => someEvents(2));
@@ -118,7 +118,7 @@ export function describeAppends(open: Open): void {
       expect(idsOf(events)).toEqual(idsOf(rivals[won[0] ?? -1] ?? []));
     });
 
-    it('with any all win, every batch whole', async () => {
+    it('all succeed without an expected revision, and every batch stays contiguous', async () => {
       const stream = aStream();
       const batches = Array.from({ length: 100 }, () => someEvents(3));
       const results = await Promise.all(batches.map(batch => open().append(stream, batch, 'any')));

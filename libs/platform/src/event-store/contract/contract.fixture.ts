@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventMetadata, EventStore, NewEvent, RecordedEvent, SubscribeOptions } from '../event-store.port.js';
 import { eventually } from '../../testing/eventually.js';
 
-/** The store under test, and how to be rid of it (servers and files too). */
+/** The store under test, and a function that releases it together with its servers and files. */
 export interface EventStoreSubject {
   readonly store: EventStore;
   release(): Promise<void>;
@@ -12,7 +12,7 @@ export type EventStoreFactory = () => Promise<EventStoreSubject>;
 
 export type Open = () => EventStore;
 
-/** A category nobody else uses, so that the suite can run on a store that is shared and full. */
+/** Returns a category that no other test uses, so that the suite can run on a shared store. */
 export function freshPrefix(): string {
   return `contract${randomUUID().slice(0, 8)}-`;
 }
@@ -31,13 +31,13 @@ export function someEvents(count: number, from = 0): NewEvent[] {
 
 export const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(event => event.id);
 
-/** Watches a subscription: what came, in which calls, and whether calls ran at the same time. */
+/** Records the deliveries of a subscription and the largest number of handler calls that ran at once. */
 export class Collector {
   readonly events: RecordedEvent[] = [];
   readonly positions: number[] = [];
   readonly errors: unknown[] = [];
   caughtUp = 0;
-  /** Events there were when `onCaughtUp` was called. */
+  /** The number of events delivered when `onCaughtUp` was called. */
   eventsAtCaughtUp = -1;
   running = 0;
   mostRunning = 0;

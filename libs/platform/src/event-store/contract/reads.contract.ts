@@ -3,7 +3,7 @@ import { aMetadata, anEvent, freshPrefix, idsOf, someEvents, type Open } from '.
 
 export function describeReads(open: Open): void {
   describe('readStream', () => {
-    it('gives back every field as it was appended', async () => {
+    it('returns every field as it was appended', async () => {
       const stream = `${freshPrefix()}größe-日本-🚢`;
       const metadata = aMetadata({
         causationId: randomUUID(),
@@ -19,7 +19,7 @@ export function describeReads(open: Open): void {
       expect(await open().readStream(stream)).toEqual([{ ...event, stream, revision: 0, position }]);
     });
 
-    it('is empty for a stream that does not exist, and past the end', async () => {
+    it('returns an empty list for a missing stream and past the end of a stream', async () => {
       const stream = `${freshPrefix()}1`;
       expect(await open().readStream(stream)).toEqual([]);
       expect(await open().readStream(stream, { direction: 'backwards' })).toEqual([]);
@@ -45,7 +45,7 @@ export function describeReads(open: Open): void {
       expect(idsOf(read)).toEqual(revisions.map(revision => events[revision]?.id));
     });
 
-    it('sees an acknowledged append at once', async () => {
+    it('returns an acknowledged append immediately', async () => {
       const stream = `${freshPrefix()}1`;
       for (let n = 0; n < 20; n++) {
         await open().append(stream, [anEvent(n)], n === 0 ? 'no_stream' : n - 1);
@@ -69,7 +69,7 @@ export function describeReads(open: Open): void {
       return { after, prefixes, all };
     }
 
-    it('gives the events of all streams in position order, with every field', async () => {
+    it('returns the events of all streams in position order with every field', async () => {
       const { after, prefixes, all } = await threeStreams();
       const events = await open().readAll({ after, limit: 1000, filter: { streamPrefixes: prefixes } });
       expect(idsOf(events)).toEqual(all);
@@ -80,7 +80,7 @@ export function describeReads(open: Open): void {
       expect(stream.at(-1)).toEqual(last);
     });
 
-    it('starts after a position, exclusive', async () => {
+    it('starts after a position, excluding it', async () => {
       const { after, prefixes, all } = await threeStreams();
       const filter = { streamPrefixes: prefixes };
       const [first] = await open().readAll({ after, limit: 1, filter });
@@ -88,7 +88,7 @@ export function describeReads(open: Open): void {
       expect(idsOf(rest)).toEqual(all.slice(1));
     });
 
-    it('shows streams of any of the prefixes only, in pages of exactly the limit until the end', async () => {
+    it('returns only streams with one of the prefixes, in pages of exactly the limit until the end', async () => {
       const { after: start, prefixes } = await threeStreams();
       const filter = { streamPrefixes: prefixes.slice(0, 2) };
       const sizes: number[] = [];
@@ -105,14 +105,14 @@ export function describeReads(open: Open): void {
       expect(streams.size).toBe(4);
     });
 
-    it('without a filter shows what was appended and no system stream', async () => {
+    it('returns appended events and no system stream when no filter is given', async () => {
       const { after, all } = await threeStreams();
       const events = await open().readAll({ after, limit: 1000 });
       expect(idsOf(events)).toEqual(expect.arrayContaining(all));
       expect(events.filter(event => event.stream.startsWith('$'))).toEqual([]);
     });
 
-    it('is empty after the end', async () => {
+    it('returns an empty list after the end', async () => {
       const { prefixes } = await threeStreams();
       const filter = { streamPrefixes: prefixes };
       expect(await open().readAll({ after: await open().head(), limit: 10, filter })).toEqual([]);
@@ -120,7 +120,7 @@ export function describeReads(open: Open): void {
   });
 
   describe('head and ping', () => {
-    it('head is the position of the last event', async () => {
+    it('head returns the position of the last event', async () => {
       const before = await open().append(`${freshPrefix()}1`, someEvents(1), 'no_stream');
       const { position } = await open().append(`${freshPrefix()}1`, someEvents(2), 'no_stream');
       expect(position).toBeGreaterThan(before.position);
@@ -130,7 +130,7 @@ export function describeReads(open: Open): void {
       expect(events.at(-1)?.position).toBeLessThanOrEqual(await open().head());
     });
 
-    it('ping resolves', async () => {
+    it('ping resolves while the store is open', async () => {
       await expect(open().ping()).resolves.toBeUndefined();
     });
   });

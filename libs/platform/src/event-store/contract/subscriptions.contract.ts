@@ -10,7 +10,7 @@ export function describeSubscriptions(open: Open): void {
   };
 
   describe('subscribe', () => {
-    it('delivers what was there, tells once that it caught up, then delivers live', async () => {
+    it('delivers stored events, reports once that it caught up, then delivers live events', async () => {
       const { prefix, filter } = aFilter();
       const before = someEvents(10);
       await open().append(`${prefix}1`, before, 'no_stream');
@@ -29,7 +29,7 @@ export function describeSubscriptions(open: Open): void {
       expect(collector.events.slice(0, 10)).toEqual(stored);
     });
 
-    it('without a filter delivers the events of every stream, and no system stream', async () => {
+    it('delivers the events of every stream except system streams when no filter is given', async () => {
       const after = await open().head();
       const collector = new Collector();
       const subscription = open().subscribe(collector.options({ after }));
@@ -49,7 +49,7 @@ export function describeSubscriptions(open: Open): void {
       expect(collector.events).toEqual([]);
     });
 
-    it('starts after a position, exclusive', async () => {
+    it('starts after a position, excluding it', async () => {
       const { prefix, filter } = aFilter();
       const events = someEvents(6);
       await open().append(`${prefix}1`, events, 'no_stream');
@@ -63,7 +63,7 @@ export function describeSubscriptions(open: Open): void {
       expect(collector.events.map(event => event.revision)).toEqual([3, 4, 5, 6]);
     });
 
-    it('tells rising positions, and from each of them exactly the rest follows', async () => {
+    it('reports ascending positions, each of which resumes exactly at the remaining events', async () => {
       const { prefix, filter } = aFilter();
       await open().append(`${prefix}1`, someEvents(40), 'no_stream');
       await open().append(`${freshPrefix()}1`, someEvents(10), 'no_stream');
@@ -81,7 +81,7 @@ export function describeSubscriptions(open: Open): void {
       expect(idsOf(again.events)).toEqual(idsOf(rest));
     });
 
-    it('delivers events appended while it catches up exactly once, in order', async () => {
+    it('delivers events that are appended during catch-up exactly once, in order', async () => {
       const { prefix, filter } = aFilter();
       const after = await open().head();
       for (let n = 0; n < 10; n++) await open().append(`${prefix}${n % 3}`, someEvents(50), 'any');
@@ -98,7 +98,7 @@ export function describeSubscriptions(open: Open): void {
       expect(all).toHaveLength(700);
     });
 
-    it('survives live bursts of batches and of single appends with a slow handler', async () => {
+    it('delivers live bursts of batches and single appends to a slow handler', async () => {
       const { prefix, filter } = aFilter();
       const after = await open().head();
       const collector = new Collector(async () => {
@@ -116,7 +116,7 @@ export function describeSubscriptions(open: Open): void {
       expect(collector.mostRunning).toBe(1);
     }, 60_000);
 
-    it('serves several subscriptions of one store independently', async () => {
+    it('delivers independently to several subscriptions of one store', async () => {
       const [one, two] = [aFilter(), aFilter()];
       const collectors = [new Collector(), new Collector(), new Collector()] as const;
       const both = { streamPrefixes: [one.prefix, two.prefix] };
@@ -134,7 +134,7 @@ export function describeSubscriptions(open: Open): void {
     });
   });
 
-  describe('a handler that fails', () => {
+  describe('failing handler of a subscription', () => {
     const failing: [string, () => void | Promise<void>][] = [
       [
         'throws',
@@ -144,7 +144,7 @@ export function describeSubscriptions(open: Open): void {
       ],
       ['rejects', () => Promise.reject(new Error('no'))],
     ];
-    it.each(failing)('ends the subscription when it %s, and onError hears of it once', async (_, fail) => {
+    it.each(failing)('ends the subscription when it %s, and onError is called once', async (_, fail) => {
       const { prefix, filter } = aFilter();
       await open().append(`${prefix}1`, someEvents(3), 'no_stream');
       const collector = new Collector(fail);
@@ -163,7 +163,7 @@ export function describeSubscriptions(open: Open): void {
   });
 
   describe('close of a subscription', () => {
-    it('waits for the handler that is running, and no call comes after it', async () => {
+    it('waits for the running handler, after which no further call is made', async () => {
       const { prefix, filter } = aFilter();
       let finish: () => void = () => undefined;
       const gate = new Promise<void>(resolve => (finish = resolve));

@@ -19,7 +19,7 @@ interface Attempt {
 
 type Outcome = { revision: number; position: number } | { actual: number | 'no_stream' };
 
-/** The port's rules on plain lists. */
+/** A model of the port's rules on plain lists. */
 class Model {
   readonly log: { stream: string; id: number }[] = [];
 
@@ -50,7 +50,7 @@ const attempts = fc.array(
 );
 
 describe('appends of the embedded event store', () => {
-  it('go as the port says, one by one and many in one group', async () => {
+  it('follow the rules of the port one by one and grouped', async () => {
     await fc.assert(
       fc.asyncProperty(attempts, fc.integer({ min: 1, max: 8 }), async (all, together) => {
         const store = await EmbeddedEventStore.open({ memory: true });

@@ -16,14 +16,17 @@ interface Place {
   readonly position: number;
 }
 
-/** Appends that become durable by one write: each is checked against the log and what the group holds already. */
+/**
+ * Appends that become durable by one write. Each is checked against the log and the appends that precede it in the
+ * group.
+ */
 export class CommitGroup {
   readonly frames: Buffer[] = [];
   private readonly revisions = new Map<string, number>();
   private readonly places = new Map<string, Place>();
   private nextPosition: number;
 
-  /** `durable`: length of the log on disk. */
+  /** `durable` is the length of the log on disk. */
   constructor(
     private readonly index: EventIndex,
     private readonly durable: number,
@@ -31,7 +34,7 @@ export class CommitGroup {
     this.nextPosition = index.size;
   }
 
-  /** Decides one append; the outcome may be told when the group is durable. */
+  /** Decides one append. The outcome is valid once the group is durable. */
   add(request: AppendRequest): AppendOutcome {
     const { stream, expected } = request;
     const current = this.revisions.get(stream) ?? this.index.lastRevision(stream);
@@ -67,7 +70,7 @@ function placeKey(stream: string, event: Buffer): string {
   return event.toString('latin1', 0, ID_BYTES) + stream;
 }
 
-/** Where the events already lie, when all of them do, one after the other. */
+/** Returns the place of the last event when all of them are stored already, in consecutive order. */
 function earlierResult(places: readonly (Place | undefined)[]): (Place & { before: number }) | undefined {
   const first = places[0];
   const last = places.at(-1);

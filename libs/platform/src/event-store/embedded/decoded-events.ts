@@ -1,12 +1,12 @@
 import type { RecordedEvent } from '../event-store.port.js';
 
 const SLOTS = 8192;
-/** Longer events are decoded anew for each reader, so that what is kept stays below 64 MB of text. */
+/** Longer events are decoded for each reader, which keeps the cache below 64 MB of text. */
 const MAX_BYTES = 8192;
 
 /**
- * The events decoded last, by position: several readers of one process go through the log side by side, and each event is decoded
- * for the first of them only. What is handed out is shared, so nobody may change it.
+ * Caches recently decoded events by position, so that several readers of one process decode each event once. Cached
+ * events are shared and must not be changed.
  */
 export class DecodedEvents {
   private readonly slots: (RecordedEvent | undefined)[] = new Array<RecordedEvent | undefined>(SLOTS).fill(undefined);
@@ -16,7 +16,7 @@ export class DecodedEvents {
     return event?.position === position ? event : undefined;
   }
 
-  /** `bytes`: length of the event in the log. */
+  /** `bytes` is the length of the event in the log. */
   keep(event: RecordedEvent, bytes: number): void {
     if (bytes <= MAX_BYTES) this.slots[event.position % SLOTS] = event;
   }

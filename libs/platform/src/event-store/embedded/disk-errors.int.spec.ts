@@ -8,7 +8,7 @@ import { GroupCommitter } from './group-committer.js';
 import { MemoryMedium, type LogMedium } from './log-medium.js';
 import { RecentFrames } from './recent-frames.js';
 
-/** Memory whose next write fails as a full disk would. */
+/** A medium in memory whose next write fails as on a full disk. */
 class FullMedium extends MemoryMedium {
   full = false;
   override async append(parts: readonly Buffer[]): Promise<void> {
@@ -24,8 +24,8 @@ function committerOn(medium: LogMedium) {
   return { index, committed, committer };
 }
 
-describe('embedded event store on a disk that fails', () => {
-  it('fails every append of the group, shows nothing of it, and goes on when there is space again', async () => {
+describe('embedded event store on a failing disk', () => {
+  it('rejects every append of a failed group, shows none of it, and resumes when space is available again', async () => {
     const medium = new FullMedium();
     const { index, committed, committer } = committerOn(medium);
     const append = (stream: string, events = someEvents(2)) =>
@@ -45,7 +45,7 @@ describe('embedded event store on a disk that fails', () => {
     expect(idsOf(await reader.read([2]))).toEqual([event.id]);
   });
 
-  it('tells ENOSPC of a real device, and refuses to go on when the half-written bytes cannot be taken back', async () => {
+  it('reports ENOSPC of a real device, and refuses further appends when the partial write cannot be truncated', async () => {
     const medium = await FileMedium.open({ file: '/dev/full', size: 0, fsync: true });
     const { index, committer } = committerOn(medium);
     const append = () =>

@@ -24,15 +24,21 @@ import { MemoryMedium, type LogMedium } from './log-medium.js';
 import { RecentFrames } from './recent-frames.js';
 import { recoverLog } from './recovery.js';
 
-/** Where the log lies: a file, a directory (file `events.log` in it; made when missing), or memory only, for tests. */
+/**
+ * Selects where the log is stored: a file, a directory (in its file `events.log`, created when missing), or memory
+ * only, for tests.
+ */
 export type EmbeddedEventStoreOptions = ({ file: string } | { directory: string } | { memory: true }) & {
-  /** Default true. False: an append survives the end of the process but not of the machine. */
+  /**
+   * Whether appends are durable across a power failure; default true. Without it they survive the end of the process
+   * only.
+   */
   readonly fsync?: boolean;
-  /** Hears what an operator should know, e.g. that an unfinished write was cut off. */
+  /** Receives messages for operators, for example that an incomplete write was removed. */
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Events carry what people put into environments of containers. */
+/** Events contain environment variables of containers, which may be secret. */
 const OWNER_ONLY = 0o700;
 const RECENT_BYTES = 16 * 1024 * 1024;
 
@@ -59,8 +65,8 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   /**
-   * Opens the log, or makes it. Throws LogInUseError while another process has it open, and CorruptLogError, changing
-   * nothing, when acknowledged events are damaged; an unfinished write at the end is cut off.
+   * Opens the log, or creates it. Removes an incomplete write at its end. Throws LogInUseError while another process
+   * has it open, and CorruptLogError, changing nothing, when acknowledged events are damaged.
    */
   static async open(options: EmbeddedEventStoreOptions): Promise<EmbeddedEventStore> {
     if ('memory' in options) return new EmbeddedEventStore(new MemoryMedium(), new EventIndex(), undefined);
@@ -69,7 +75,8 @@ export class EmbeddedEventStore implements EventStore {
     const lock = await FileLock.acquire(file);
     try {
       const { index, size, cutBytes } = recoverLog(file);
-      if (cutBytes > 0) options.log?.('cut an unfinished write off the event log', { file, offset: size, cutBytes });
+      if (cutBytes > 0)
+        options.log?.('removed an incomplete write from the end of the event log', { file, offset: size, cutBytes });
       return new EmbeddedEventStore(await FileMedium.open({ file, size, fsync: options.fsync ?? true }), index, lock);
     } catch (error) {
       await lock.release();
@@ -77,7 +84,10 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  /** Throws also RangeError for an empty list, a system stream, an id that is no UUID, or more than 1,048,576 bytes. */
+  /**
+   * Appends as the port says. Also throws RangeError for an empty list, a system stream, an id that is not a UUID, or
+   * more than 1,048,576 bytes.
+   */
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     const encoded = encodeAppend(stream, events);
     this.requireOpen();
@@ -119,10 +129,13 @@ export class EmbeddedEventStore implements EventStore {
   async ping(): Promise<void> {
     this.requireOpen();
     if (!this.medium.failed) return;
-    throw new EventStoreUnavailableError(`${this.medium.name} failed, reopen it`, { cause: this.medium.failed });
+    throw new EventStoreUnavailableError(
+      `writing ${this.medium.name} failed: restart the process, which recovers the log`,
+      { cause: this.medium.failed },
+    );
   }
 
-  /** Ends the subscriptions, finishes the appends under way, and gives the file free. Appends after it are refused. */
+  /** Ends the subscriptions, completes running appends, and releases the file. Later appends are refused. */
   close(): Promise<void> {
     this.closing ??= this.shutDown();
     return this.closing;
@@ -139,7 +152,7 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  /** A last frame without events: from now on damage to the last append is told from an unfinished write. */
+  /** Writes a last frame without events. It separates later damage to the last append from an incomplete write. */
   private async seal(): Promise<void> {
     const { size, failed } = this.medium;
     if (failed || size === this.sizeAtOpen) return;

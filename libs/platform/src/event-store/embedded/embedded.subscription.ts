@@ -4,10 +4,10 @@ import type { EventIndex } from './event-index.js';
 import type { EventReader } from './event-reader.js';
 
 const PAGE = { events: 512, bytes: 4 * 1024 * 1024, considered: 8192 };
-/** With a filter: how far the position may move without a word when nothing matches. */
+/** With a filter, the position is reported after this many events that do not match. */
 const SILENT_EVENTS = 1024;
 
-/** Follows the log in pages; between them it sleeps until `wake`. */
+/** Follows the log page by page, and sleeps until `wake` at its end. */
 export class EmbeddedSubscription implements EventSubscription {
   private closed = false;
   private cursor: number;
@@ -30,12 +30,12 @@ export class EmbeddedSubscription implements EventSubscription {
       .finally(() => onEnd(this));
   }
 
-  /** New events are durable. */
+  /** Continues the delivery after new events became durable. */
   wake(): void {
     this.signal?.();
   }
 
-  /** Must not be awaited from within the handler, whose end it waits for. */
+  /** Ends the subscription. The handler must not await it, because it waits for the handler. */
   close(): Promise<void> {
     this.closed = true;
     this.wake();

@@ -8,7 +8,7 @@ interface StreamEntry {
   readonly positions: number[];
 }
 
-/** Where an event lies. */
+/** The location of an event in the log. */
 export interface EventPlace {
   readonly position: number;
   readonly stream: string;
@@ -19,7 +19,7 @@ export interface EventPlace {
 
 export interface Scan {
   readonly positions: readonly number[];
-  /** Every event up to this position was considered. */
+  /** The position up to which every event was considered. */
   readonly considered: number;
 }
 
@@ -29,7 +29,7 @@ export interface ScanLimits {
   readonly considered: number;
 }
 
-/** What is in the log, by position, by stream and by id; about 60 bytes an event. Holds durable events only. */
+/** An index of the durable events by position, stream and id; about 60 bytes for each event. */
 export class EventIndex {
   private readonly streams = new Map<string, number>();
   private readonly entries: StreamEntry[] = [];
@@ -40,19 +40,22 @@ export class EventIndex {
   private readonly ids = new IdTable();
   private count = 0;
 
-  /** Number of events, and so the next position. */
+  /** The number of events, which is also the next position. */
   get size(): number {
     return this.count;
   }
 
-  /** Takes in a whole frame that begins at `offset` of the log. Throws RangeError when it does not follow on what is known. */
+  /**
+   * Adds the events of a frame that begins at `offset` of the log. Throws RangeError when it does not continue the
+   * index.
+   */
   addFrame(header: FrameHeader, bytes: Buffer, offset: number): void {
     if (header.count === 0) return;
     const payload = FRAME_HEADER_BYTES + header.streamBytes;
     const number = this.streamNumber(bytes.toString('utf8', FRAME_HEADER_BYTES, payload));
     const positions = this.entries[number]?.positions ?? [];
     if (header.firstPosition !== this.count || header.firstRevision !== positions.length) {
-      throw new RangeError(`position ${header.firstPosition} where ${this.count} comes next`);
+      throw new RangeError(`found position ${header.firstPosition}, expected ${this.count}`);
     }
     let at = payload;
     for (let i = 0; i < header.count; i++) {
@@ -69,18 +72,18 @@ export class EventIndex {
     }
   }
 
-  /** Revision of the stream's last event, -1 when it has none. */
+  /** Returns the revision of the stream's last event, or -1 when it has none. */
   lastRevision(stream: string): number {
     return this.positionsOf(stream).length - 1;
   }
 
-  /** Positions of a stream's events by revision. */
+  /** Returns the positions of a stream's events by revision. */
   positionsOf(stream: string): readonly number[] {
     const number = this.streams.get(stream);
     return number === undefined ? [] : (this.entries[number]?.positions ?? []);
   }
 
-  /** The event of this stream with this id. */
+  /** Finds the event of this stream with this id. */
   locate(stream: string, id: Buffer): { revision: number; position: number } | undefined {
     const number = this.streams.get(stream);
     if (number === undefined) return undefined;
@@ -98,7 +101,10 @@ export class EventIndex {
     };
   }
 
-  /** Matching positions from `from` on, until a limit or the end is reached; at least one event even when it is over `bytes`. */
+  /**
+   * Returns matching positions from `from` until a limit or the end is reached, but at least one event even when it
+   * exceeds `bytes`.
+   */
   scan(from: number, filter: EventFilter | undefined, limits: ScanLimits): Scan {
     const positions: number[] = [];
     const end = Math.min(this.count, from + limits.considered);

@@ -2,7 +2,7 @@ import { idsOf, someEvents } from '../contract/contract.fixture.js';
 import type { NewEvent, RecordedEvent } from '../event-store.port.js';
 import { EmbeddedEventStore } from './embedded.event-store.js';
 
-describe('events that were decoded before', () => {
+describe('event reader with events in its cache', () => {
   let store: EmbeddedEventStore;
   const written: NewEvent[] = [];
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('events that were decoded before', () => {
   });
   afterEach(() => store.close());
 
-  it('come in their place among those read anew', async () => {
+  it('returns cached and newly decoded events in position order', async () => {
     const known = await store.readStream('s-1');
     const all = await store.readAll({ limit: 100 });
     expect(idsOf(all)).toEqual(written.map(event => event.id));
@@ -24,7 +24,7 @@ describe('events that were decoded before', () => {
     expect(all.filter(event => event.stream === 's-1')).toEqual(known);
   });
 
-  it('are the same to every subscriber', async () => {
+  it('hands the same event objects to every subscriber', async () => {
     const heard: RecordedEvent[][] = [[], []];
     const subscriptions = await Promise.all(
       heard.map(

@@ -7,10 +7,10 @@ import type { RecentFrames } from './recent-frames.js';
 
 const MAX_GAP_BYTES = 16 * 1024;
 const MAX_RUN_BYTES = 1024 * 1024;
-/** Events decoded before the event loop gets its turn (reads come in between). */
+/** The number of runs that are decoded before other work of the event loop gets a turn. */
 const RUNS_AT_ONCE = 8;
 
-/** Turns positions into events: from the recent frames in memory, else by few long reads of the log. */
+/** Reads events by position, from the recent frames in memory or by few long reads of the log. */
 export class EventReader {
   private readonly decoded = new DecodedEvents();
   private turn: Promise<unknown> = Promise.resolve();
@@ -21,7 +21,7 @@ export class EventReader {
     private readonly recent: RecentFrames,
   ) {}
 
-  /** In the order of `positions`, which must be ascending. */
+  /** Returns the events in the order of `positions`, which must be ascending. */
   async read(positions: readonly number[]): Promise<RecordedEvent[]> {
     const known = positions.map(position => this.decoded.get(position));
     const missing = positions.filter((_, i) => known[i] === undefined);
@@ -37,7 +37,9 @@ export class EventReader {
     return known.flatMap(event => event ?? read[next++] ?? []);
   }
 
-  /** The same for those who follow the log: one after the other, so that what the first reads and decodes is there for the next. */
+  /**
+   * Reads for subscriptions, one after the other, so that the next finds what the previous one has read and decoded.
+   */
   readInTurn(positions: readonly number[]): Promise<RecordedEvent[]> {
     const mine = this.turn.then(() => this.read(positions));
     this.turn = mine.catch(() => undefined);

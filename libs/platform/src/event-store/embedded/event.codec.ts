@@ -1,10 +1,10 @@
 import { isUuid } from '@stave/domain';
 import type { EventMetadata, NewEvent } from '../event-store.port.js';
 
-/** Bytes of an event's id in the log. */
+/** The bytes of an event's id in the log. */
 export const ID_BYTES = 16;
 
-/** Most bytes of data, metadata and types together in one append; EventStoreDB's own default limit. */
+/** The maximum bytes of data, metadata and types in one append; equals the default limit of EventStoreDB. */
 export const MAX_APPEND_BYTES = 1_048_576;
 
 export interface EventBody {
@@ -14,7 +14,7 @@ export interface EventBody {
   readonly metadata: EventMetadata;
 }
 
-/** The id as its 16 bytes. Throws RangeError unless it is a UUID. */
+/** Returns the 16 bytes of an id. Throws RangeError unless it is a UUID. */
 export function encodeId(id: string): Buffer {
   if (!isUuid(id)) throw new RangeError(`event id is not a UUID: ${JSON.stringify(id)}`);
   return Buffer.from(id.replaceAll('-', ''), 'hex');
@@ -25,13 +25,13 @@ function decodeId(bytes: Buffer, at: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** An event as it lies in the log: 16 bytes of id, then JSON in UTF-8. */
+/** Encodes an event as 16 bytes of id, then JSON in UTF-8. */
 export function encodeEvent(event: NewEvent): Buffer {
   const json = JSON.stringify({ type: event.type, data: event.data, metadata: event.metadata });
   return Buffer.concat([encodeId(event.id), Buffer.from(json, 'utf8')]);
 }
 
-/** The event that lies from `start` to `end` of `bytes`. */
+/** Decodes the event between `start` and `end` of `bytes`. */
 export function decodeEvent(bytes: Buffer, start = 0, end = bytes.length): EventBody {
   const body: Omit<EventBody, 'id'> = JSON.parse(bytes.toString('utf8', start + ID_BYTES, end));
   return { id: decodeId(bytes, start), type: body.type, data: body.data, metadata: body.metadata };

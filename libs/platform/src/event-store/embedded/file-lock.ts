@@ -16,12 +16,12 @@ export class LogInUseError extends Error {
 
 interface Holder {
   readonly pid: number;
-  /** Start time of the process in clock ticks since boot where the system tells it: pids are used again. */
+  /** The start time of the process in clock ticks since boot, where the system provides it; pids are reused. */
   readonly started: string;
   readonly token: string;
 }
 
-/** Locks this process holds: a pid alone cannot tell them from a lock left by an earlier process with our pid. */
+/** The tokens of locks that this process holds. An earlier process may have had the same pid. */
 const held = new Set<string>();
 
 function statOf(process: number): { readonly state: string; readonly started: string } {
@@ -38,7 +38,7 @@ function isAlive(holder: Holder): boolean {
   if (held.has(holder.token)) return true;
   if (holder.pid === pid || !signalReaches(holder.pid)) return false;
   const { state, started } = statOf(holder.pid);
-  // a zombie is dead: it waits for its parent to hear of it, and holds no file
+  // a zombie has ended and holds no file; only its parent has not collected it yet
   if (state === 'Z' || state === 'X') return false;
   return started === '' || holder.started === '' || started === holder.started;
 }
@@ -64,14 +64,14 @@ async function read(path: string): Promise<Holder | undefined> {
   return token === '' ? undefined : { pid: Number(holder), started, token };
 }
 
-/** An exclusive lock by a file beside the log; one left by a process that is gone is taken over. */
+/** An exclusive lock by a file beside the log. A lock whose process has ended is taken over. */
 export class FileLock {
   private constructor(
     private readonly path: string,
     private readonly token: string,
   ) {}
 
-  /** Throws LogInUseError while a living process holds it. */
+  /** Acquires the lock. Throws LogInUseError while a living process holds it. */
   static async acquire(file: string): Promise<FileLock> {
     const lock = new FileLock(`${file}.lock`, randomUUID());
     for (;;) {
@@ -87,7 +87,7 @@ export class FileLock {
     held.delete(this.token);
   }
 
-  /** Written under another name and then linked, so that nobody ever reads half a lock. */
+  /** Writes the lock under another name and links it, so that no process reads a partial lock. */
   private async create(): Promise<boolean> {
     const draft = `${this.path}.${this.token}`;
     const handle = await open(draft, 'wx');
@@ -105,7 +105,7 @@ export class FileLock {
     }
   }
 
-  /** Renaming shows what was removed: another process may have taken the stale lock over in between, then its lock is put back. */
+  /** Removes a stale lock by renaming it. When another process took the lock over meanwhile, its lock is restored. */
   private async removeStale(stale: Holder | undefined): Promise<void> {
     const aside = `${this.path}.stale.${this.token}`;
     try {

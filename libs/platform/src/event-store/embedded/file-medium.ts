@@ -4,20 +4,20 @@ import type { LogMedium } from './log-medium.js';
 
 export interface FileMediumOptions {
   readonly file: string;
-  /** Length of the sound part of the file. */
+  /** The length of the valid part of the file. */
   readonly size: number;
   readonly fsync: boolean;
 }
 
-/** The disk had no room: said before anything is lost. */
+/** Errors of a full disk. They are reported before data is lost. */
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const isNoRoom = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && noRoom.has(error.code);
 
 /**
- * The log in a file. A write returns when it is durable (O_DSYNC: what fdatasync promises, in the same call, so that an append
- * costs one turn of the thread pool and not two).
+ * The log in a file. A write returns when it is durable. O_DSYNC gives the guarantee of fdatasync within the same call,
+ * so that an append takes one turn of the thread pool instead of two.
  */
 export class FileMedium implements LogMedium {
   failed: unknown = undefined;
@@ -63,12 +63,15 @@ export class FileMedium implements LogMedium {
       }
     } catch (error) {
       if (isNoRoom(error)) await this.takeBack();
-      else this.failed = error; // the kernel may have dropped the pages: only a new recovery can tell what is on disk
+      else this.failed = error; // the kernel may have dropped the pages: only a recovery shows what is on disk
       throw error;
     }
   }
 
-  /** After a full disk the half-written bytes must go, or a later, shorter write would leave them behind its end. */
+  /**
+   * Truncates a partial write after the disk was full. Otherwise a later, shorter write would leave a part of it behind
+   * its end.
+   */
   private async takeBack(): Promise<void> {
     try {
       await this.handle.truncate(this.size);

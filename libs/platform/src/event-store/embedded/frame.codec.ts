@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib';
  * One append in the log file, big-endian:
  * magic u32 | crc u32 over all that follows | payload length u32 | durable u48 | first position u48 | event count u32 |
  * first revision u32 | stream name length u16 | stream name | per event: length u32, id and JSON.
- * `durable` is the length of the file known to be on disk when the frame was written: it tells a torn tail, which nobody was
- * promised, from damage to acknowledged events. A frame without events and stream seals the file when it is closed.
+ * `durable` is the length of the file that was durable when the frame was written. It separates a torn tail, which was never
+ * acknowledged, from damage to acknowledged events. A frame without events and stream seals the file when it is closed.
  */
 export interface Frame {
   readonly stream: string;
@@ -28,7 +28,7 @@ export interface FrameHeader {
 export const FRAME_HEADER_BYTES = 34;
 export const EVENT_LENGTH_BYTES = 4;
 export const MAX_STREAM_BYTES = 0xffff;
-/** No honest frame is longer; a longer one is damage. */
+/** Longer frames are damage; no append is as large. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const MAGIC = 0xf5_53_46_31;
 export const MAGIC_BYTES = Buffer.from([0xf5, 0x53, 0x46, 0x31]);
@@ -55,7 +55,7 @@ export function encodeFrame(frame: Frame): Buffer {
   return bytes;
 }
 
-/** Undefined when the bytes do not begin with a frame's header. */
+/** Decodes the header of a frame. Returns undefined when the bytes do not begin with one. */
 export function decodeHeader(bytes: Buffer): FrameHeader | undefined {
   if (bytes.length < FRAME_HEADER_BYTES || bytes.readUInt32BE(0) !== MAGIC) return undefined;
   const frameBytes = FRAME_HEADER_BYTES + bytes.readUInt32BE(8);
@@ -71,7 +71,7 @@ export function decodeHeader(bytes: Buffer): FrameHeader | undefined {
   };
 }
 
-/** `bytes` are exactly the frame. */
+/** Verifies the checksum of a frame; `bytes` are exactly the frame. */
 export function hasValidChecksum(header: FrameHeader, bytes: Buffer): boolean {
   return crc32(bytes.subarray(CRC_FROM)) === header.crc;
 }

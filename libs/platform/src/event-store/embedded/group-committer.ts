@@ -14,12 +14,12 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Group commit: while one write is on its way to the disk, the appends that come wait and then share the next. */
+/** Group commit: appends that arrive during a write to disk wait and share the next write. */
 export class GroupCommitter {
   private queue: Job[] = [];
   private running: Promise<void> | undefined;
 
-  /** `onCommit` hears of every frame that became durable, in order. */
+  /** `onCommit` is called with every frame that became durable, in order. */
   constructor(
     private readonly medium: LogMedium,
     private readonly index: EventIndex,
@@ -33,7 +33,7 @@ export class GroupCommitter {
     });
   }
 
-  /** Resolves when nothing is queued or under way. */
+  /** Resolves when no append is queued or running. */
   async drained(): Promise<void> {
     while (this.running) await this.running;
   }
@@ -42,7 +42,7 @@ export class GroupCommitter {
     await setImmediate();
     while (this.queue.length > 0) {
       await this.commit(this.take());
-      await setImmediate(); // callers just answered append again in this turn: let them into the next group
+      await setImmediate(); // callers whose append was just acknowledged may append again in this turn and join the next group
     }
     this.running = undefined;
   }
@@ -87,5 +87,5 @@ export class GroupCommitter {
 
 function settle(job: Job, outcome: AppendOutcome | undefined): void {
   if (outcome && 'result' in outcome) job.resolve(outcome.result);
-  else job.reject(outcome?.conflict ?? new Error('append was not decided'));
+  else job.reject(outcome?.conflict ?? new Error('the append was not decided'));
 }

@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 1024;
 
-/** Appends to a typed array that doubles when it is full. */
+/** A typed array that doubles its capacity when it is full. */
 export class GrowingColumn<T extends Float64Array | Uint32Array> {
   constructor(
     private values: T,

@@ -3,15 +3,15 @@ import { ID_BYTES } from './event.codec.js';
 const FIRST_SLOTS = 2048;
 
 /**
- * Finds positions by event id: an open-addressing table (linear probing, at most half full) over the ids themselves,
- * 16 bytes each, so that a million events cost about 24 MB and no strings.
+ * Finds positions by event id: an open-addressing hash table (linear probing, at most half full) over the ids of 16
+ * bytes. A million events take about 24 MB and no strings.
  */
 export class IdTable {
   private ids = Buffer.alloc((FIRST_SLOTS / 2) * ID_BYTES);
   private slots = new Uint32Array(FIRST_SLOTS);
   private count = 0;
 
-  /** Positions are handed in one after the other, from 0. */
+  /** Adds the id of the next position, counted from 0. */
   add(id: Buffer): void {
     if (this.count * 2 >= this.slots.length) this.grow();
     id.copy(this.ids, this.count * ID_BYTES, 0, ID_BYTES);
@@ -19,7 +19,7 @@ export class IdTable {
     this.count++;
   }
 
-  /** First position with this id for which `accept` holds. */
+  /** Returns the first position with this id for which `accept` holds. */
   find(id: Buffer, accept: (position: number) => boolean): number | undefined {
     for (let slot = this.slotOf(id, 0); ; slot = this.next(slot)) {
       const entry = this.slots[slot] ?? 0;

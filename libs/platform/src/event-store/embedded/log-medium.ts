@@ -1,18 +1,21 @@
-/** Where the bytes of the log lie. Writes come one at a time. */
+/** The storage of the log. Writes do not overlap. */
 export interface LogMedium {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string;
-  /** Bytes written so far. */
+  /** The number of bytes written. */
   readonly size: number;
-  /** Adds bytes at the end and resolves when they are durable. When it rejects, nothing of them stays, or `failed` is set. */
+  /**
+   * Appends bytes and resolves when they are durable. When it rejects, either nothing of them remains or `failed` is
+   * set.
+   */
   append(bytes: readonly Buffer[]): Promise<void>;
   read(offset: number, length: number): Promise<Buffer>;
-  /** Set when the medium can no longer be trusted with writes. */
+  /** The error after which the medium accepts no more writes. */
   readonly failed: unknown;
   close(): Promise<void>;
 }
 
-/** A log that ends with its process. */
+/** A log in memory that ends with its process. */
 export class MemoryMedium implements LogMedium {
   readonly name = 'memory';
   readonly failed = undefined;

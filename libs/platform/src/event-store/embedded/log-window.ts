@@ -2,7 +2,7 @@ import { readSync } from 'node:fs';
 
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** Reads a file forwards through one window; synchronous, since nothing else can happen before the log is open. */
+/** Reads a file forwards through one window. It is synchronous because nothing else runs before the log is open. */
 export class LogWindow {
   private window: Buffer = Buffer.alloc(0);
   private start = 0;
@@ -12,7 +12,9 @@ export class LogWindow {
     readonly size: number,
   ) {}
 
-  /** The bytes at `offset`, fewer than `length` only at the end of the file; valid until the next call. */
+  /**
+   * Returns the bytes at `offset`, fewer than `length` only at the end of the file. They are valid until the next call.
+   */
   at(offset: number, length: number): Buffer {
     const wanted = Math.min(length, this.size - offset);
     if (offset < this.start || offset + wanted > this.start + this.window.length) this.load(offset, wanted);

@@ -3,7 +3,7 @@ interface Kept {
   readonly bytes: Buffer;
 }
 
-/** The end of the log kept in memory, as live readers are mostly there; bounded by bytes. */
+/** Keeps the end of the log in memory, where most live readers read; bounded by bytes. */
 export class RecentFrames {
   private frames: Kept[] = [];
   private first = 0;
@@ -11,7 +11,7 @@ export class RecentFrames {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Frames come in the order of the log. */
+  /** Adds a frame. Frames arrive in the order of the log. */
   add(bytes: Buffer, offset: number): void {
     this.frames.push({ offset, bytes });
     this.total += bytes.length;
@@ -25,7 +25,7 @@ export class RecentFrames {
     }
   }
 
-  /** The bytes when all of them are kept. */
+  /** Returns the bytes when all of them are in memory, else undefined. */
   read(offset: number, length: number): Buffer | undefined {
     const start = this.indexAt(offset);
     const frame = this.frames[start];
@@ -43,7 +43,7 @@ export class RecentFrames {
     return Buffer.concat(parts).subarray(skip, skip + length);
   }
 
-  /** Index of the last kept frame that begins at or before `offset`, or -1. */
+  /** Returns the index of the last frame in memory that begins at or before `offset`, or -1. */
   private indexAt(offset: number): number {
     let low = this.first;
     let high = this.frames.length - 1;

@@ -9,7 +9,7 @@ import { EmbeddedEventStore } from './embedded.event-store.js';
 import { CorruptLogError } from './recovery.js';
 import { eventually } from '../../testing/eventually.js';
 
-/** What lies on disk as it would after a kill: the store is copied while open, so it is not sealed. */
+/** Copies the file of an open, unsealed store, which is the state after a kill. */
 async function logOf(directory: string, appends: number): Promise<{ bytes: Buffer; ends: number[]; ids: string[] }> {
   const file = join(directory, 'source.log');
   const store = await EmbeddedEventStore.open({ file });
@@ -42,7 +42,7 @@ describe('recovery of the embedded event store', () => {
     return idsOf(events);
   }
 
-  it('finds everything again, goes on with positions and revisions, and knows old ids', async () => {
+  it('restores all events, continues positions and revisions, and recognises earlier ids', async () => {
     const first = await EmbeddedEventStore.open({ file });
     const events = someEvents(3);
     const result = await first.append('s-1', events, 'no_stream');
@@ -53,7 +53,7 @@ describe('recovery of the embedded event store', () => {
     await second.close();
   });
 
-  it('cuts a last append that was torn at any byte, and says so', async () => {
+  it('removes a last append that was torn at any byte, and reports it', async () => {
     const { bytes, ends, ids } = await logOf(directory, 3);
     const [whole = 0, end = 0] = ends.slice(-2);
     for (let length = whole + 1; length < end; length += 7) {
@@ -69,7 +69,7 @@ describe('recovery of the embedded event store', () => {
     }
   });
 
-  it('cuts a tail of zeros or rubbish', async () => {
+  it('removes a tail of zeros or random bytes', async () => {
     for (const tail of [Buffer.alloc(5000), Buffer.from('rubbish'.repeat(500))]) {
       const { bytes, ids } = await logOf(directory, 2);
       await writeFile(file, Buffer.concat([bytes, tail]));
@@ -78,7 +78,7 @@ describe('recovery of the embedded event store', () => {
     }
   });
 
-  it('refuses damage before acknowledged events, says where, and changes nothing', async () => {
+  it('refuses a log with damage before acknowledged events, reports where, and changes nothing', async () => {
     const { bytes, ends } = await logOf(directory, 4);
     const [, start = 0, end = 0] = ends;
     for (let at = start; at < end; at += 11) {
@@ -92,7 +92,7 @@ describe('recovery of the embedded event store', () => {
     }
   });
 
-  it('tells damage to the last append from a torn one when the log was closed', async () => {
+  it('refuses a closed log whose last append is damaged', async () => {
     const store = await EmbeddedEventStore.open({ file });
     await store.append('s-1', someEvents(2), 'no_stream');
     await store.close();
@@ -102,14 +102,14 @@ describe('recovery of the embedded event store', () => {
     await expect(EmbeddedEventStore.open({ file })).rejects.toThrow(CorruptLogError);
   });
 
-  it('refuses a file that is not a log, and begins again after a torn beginning', async () => {
+  it('refuses a file that is not a log, and starts with an empty log after a torn first write', async () => {
     await writeFile(file, 'something quite different, and long enough');
     await expect(EmbeddedEventStore.open({ file })).rejects.toThrow(CorruptLogError);
     await writeFile(file, 'STAVE EV');
     expect(await reopened()).toEqual([]);
   });
 
-  it('reads events that are no longer in memory, near and far', async () => {
+  it('reads events that are no longer in memory, close together and far apart', async () => {
     const store = await EmbeddedEventStore.open({ file, fsync: false });
     const big = () => anEvent(0, { data: { text: 'x'.repeat(900_000) } });
     const first = someEvents(3);
@@ -122,7 +122,7 @@ describe('recovery of the embedded event store', () => {
     await store.close();
   }, 30_000);
 
-  it('is opened once only, and a lock whose process is gone is taken over', async () => {
+  it('refuses to open the log twice, and takes over a lock whose process has ended', async () => {
     const store = await EmbeddedEventStore.open({ file });
     await expect(EmbeddedEventStore.open({ file })).rejects.toMatchObject({ name: 'LogInUseError', file });
     await store.close();
@@ -133,13 +133,13 @@ describe('recovery of the embedded event store', () => {
     await expect(stat(`${file}.lock`)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('keeps its directory to its owner', async () => {
+  it('restricts its directory to the owner', async () => {
     const fresh = join(directory, 'fresh');
     await (await EmbeddedEventStore.open({ directory: fresh })).close();
     expect((await stat(fresh)).mode & 0o777).toBe(0o700);
   });
 
-  it('is not opened while another living process holds it', async () => {
+  it('refuses to open the log while another living process holds it', async () => {
     const started = (await readFile('/proc/1/stat', 'utf8')).split(') ')[1]?.split(' ')[19];
     await writeFile(`${file}.lock`, `1 ${started} other`);
     await expect(EmbeddedEventStore.open({ file })).rejects.toMatchObject({ name: 'LogInUseError', holder: 1 });
@@ -147,7 +147,7 @@ describe('recovery of the embedded event store', () => {
     expect(await reopened()).toEqual([]);
   });
 
-  it('is opened when the process that held it is a zombie', async () => {
+  it('opens the log when the process that held it is a zombie', async () => {
     const shell = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [text] = (await once(shell.stdout, 'data')) as [Buffer];
     const zombie = Number(text);
@@ -159,7 +159,7 @@ describe('recovery of the embedded event store', () => {
     shell.kill();
   });
 
-  it('cuts a header that is one byte long', async () => {
+  it('removes a header that is one byte long', async () => {
     const { bytes, ids } = await logOf(directory, 2);
     await writeFile(file, bytes);
     await appendFile(file, Buffer.from([0xf5]));

@@ -4,7 +4,7 @@ import { EventIndex } from './event-index.js';
 import { decodeHeader, FRAME_HEADER_BYTES, hasValidChecksum, MAGIC_BYTES, type FrameHeader } from './frame.codec.js';
 import { LogWindow } from './log-window.js';
 
-/** The log is damaged where acknowledged events were. Nothing was changed. */
+/** The log is damaged in acknowledged events. Nothing was changed. */
 export class CorruptLogError extends Error {
   constructor(
     readonly file: string,
@@ -19,13 +19,13 @@ export class CorruptLogError extends Error {
 export interface RecoveredLog {
   readonly index: EventIndex;
   readonly size: number;
-  /** Bytes of an unfinished write that were cut from the end. */
+  /** The number of bytes of an incomplete write that were removed from the end. */
   readonly cutBytes: number;
 }
 
 const FILE_HEADER = Buffer.from('STAVE EVENTS 1\r\n', 'latin1');
 
-/** Reads the whole log, makes the file if there is none, and cuts what an interrupted write left at its end. */
+/** Reads the complete log, creates the file when it is missing, and removes an incomplete write at its end. */
 export function recoverLog(file: string): RecoveredLog {
   const fd = openSync(file, 'a+');
   closeSync(fd);
@@ -86,8 +86,9 @@ function addFrame(index: EventIndex, frame: FoundFrame, file: string, offset: nu
 }
 
 /**
- * The pages of an interrupted write may reach the disk in any order, so sound frames can follow the tear. Only one that was
- * written when the torn bytes were already known to be durable proves that acknowledged events are lost.
+ * Finds a valid frame behind damage. The pages of an interrupted write may reach the disk in any order, so valid frames
+ * can follow the tear. Only a frame that was written when the damaged bytes were durable proves that acknowledged
+ * events are lost.
  */
 function cutTail(fd: number, window: LogWindow, file: string, tear: number): void {
   for (let at = nextMagic(window, tear + 1); at !== undefined; at = nextMagic(window, at + 1)) {

@@ -1,6 +1,8 @@
 import type { RecordedEvent } from '../event-store.port.js';
 
-/** What a subscription brings, in its order: events, how far the server has looked, and that it is live. */
+/**
+ * The deliveries of a subscription in order: events, the position that the server has considered, and that it is live.
+ */
 export type Delivery =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
   | { readonly kind: 'position'; readonly position: number }
@@ -14,7 +16,7 @@ export interface DeliveryBatch {
 
 const MAX_BATCH = 512;
 
-/** Gathers deliveries into batches for the handler. */
+/** Collects deliveries into batches for the handler. */
 export class DeliveryQueue {
   private items: Delivery[] = [];
 
@@ -26,7 +28,7 @@ export class DeliveryQueue {
     this.items.push(delivery);
   }
 
-  /** The next batch, which ends at a `caught-up`; `position` is what was considered before it. */
+  /** Returns the next batch, which ends at a `caught-up`; `position` is what was considered before it. */
   take(position: number): DeliveryBatch {
     const events: RecordedEvent[] = [];
     let considered = position;

@@ -29,15 +29,16 @@ import { recordedEvent } from './recorded-event.js';
 import { translateAppendError } from './translate-error.js';
 
 export interface EventStoreDbOptions {
-  /** `esdb://host:port?tls=false`, or several hosts. */
+  /** The connection string `esdb://host:port?tls=false`, or one with several hosts. */
   readonly connectionString: string;
-  /** Longest wait for an answer, and for the next event of a read. Default 10,000. */
+  /** Milliseconds to wait for an answer, and for the next event of a read; default 10,000. */
   readonly deadlineMs?: number;
 }
 
 /**
- * The event store on EventStoreDB 23.10 or what speaks its protocol. `position` is the commit position; a position given as
- * `after` must have come from this store. Connects at the first call and again whenever the connection is lost.
+ * The event store on EventStoreDB 23.10 or a server of its protocol. `position` is the commit position; a position
+ * given as `after` must come from this store. Connects on the first call and reconnects whenever the connection is
+ * lost.
  */
 export class EventStoreDbAdapter implements EventStore {
   private readonly subscriptions = new Set<EventStoreDbSubscription>();
@@ -49,7 +50,10 @@ export class EventStoreDbAdapter implements EventStore {
     private readonly deadlineMs: number,
   ) {}
 
-  /** Throws also RangeError as the embedded store does. Never repeated here: on EventStoreUnavailableError append again with the same ids. */
+  /**
+   * Appends as the port says. Also throws RangeError as the embedded store does. Never repeats an append: after
+   * EventStoreUnavailableError append again with the same ids.
+   */
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     encodeAppend(stream, events);
     this.requireOpen();
@@ -75,7 +79,7 @@ export class EventStoreDbAdapter implements EventStore {
     return events;
   }
 
-  /** The client cannot filter here: everything after the position is read and what does not match is left out. */
+  /** Reads everything after the position and drops what does not match, because the client cannot filter here. */
   async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
     this.requireOpen();
     const { after = -1, limit, filter } = options;
@@ -97,7 +101,7 @@ export class EventStoreDbAdapter implements EventStore {
     return subscription;
   }
 
-  /** Commit position of the last event that is not a system event. */
+  /** Returns the commit position of the last event that is not a system event. */
   async head(): Promise<number> {
     this.requireOpen();
     const read = this.client.readAll({ direction: BACKWARDS, fromPosition: END });
@@ -128,13 +132,13 @@ export class EventStoreDbAdapter implements EventStore {
   }
 
   /**
-   * Plain Append, not the client's BatchAppend: that shares its table of pending appends, and its failures, among all clients
-   * of the process, and knows no deadline.
+   * Uses plain Append instead of the client's BatchAppend, which shares its table of pending appends, and its failures,
+   * among all clients of the process and has no deadline.
    */
   private async write(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     const result = await append.call(this.client, stream, events.map(clientEvent), {
       expectedRevision: typeof expected === 'number' ? BigInt(expected) : expected,
-      batchAppendSize: 0, // of BatchAppend only, but the type wants it
+      batchAppendSize: 0, // used by BatchAppend only, but the type requires it
       requiresLeader: true,
       deadline: this.deadlineMs,
     });
@@ -169,13 +173,13 @@ function keep(
   return true;
 }
 
-/** Through JSON, as it will be on the wire: what the client asks for are JSON values. */
+/** Converts an event through JSON, as it is sent; the client's type requires JSON values. */
 function clientEvent({ id, type, data, metadata }: NewEvent) {
   const json: { data: JSONType; metadata: JSONType } = JSON.parse(JSON.stringify({ data, metadata }));
   return jsonEvent({ id, type, data: json.data, metadata: json.metadata });
 }
 
-/** Does not wait for the server; `ping` does. Throws when the connection string is malformed. */
+/** Creates the adapter without waiting for the server; `ping` waits. Throws when the connection string is malformed. */
 export function connectEventStoreDb({
   connectionString,
   deadlineMs = 10_000,

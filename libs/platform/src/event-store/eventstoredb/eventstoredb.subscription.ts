@@ -6,12 +6,13 @@ import { SubscriptionFeed } from './subscription-feed.js';
 
 const FIRST_BACK_OFF_MS = 20;
 const LONGEST_BACK_OFF_MS = 5_000;
-/** Deliveries that may wait for the handler before the client is told to wait. */
+/** The number of deliveries that may wait for the handler before the client's subscription is paused. */
 const MOST_WAITING = 4096;
 
 /**
- * A subscription that outlives the client's: the server drops a reader after 32 undelivered live events, and any loss of the
- * connection ends it. It starts again after the last delivered position, at once after progress, else with back-off.
+ * A subscription that outlives those of the client: the server drops a reader after 32 undelivered live events, and any
+ * loss of the connection ends it. It resumes after the last delivered position, immediately after progress and
+ * otherwise with back-off.
  */
 export class EventStoreDbSubscription implements EventSubscription {
   private readonly queue = new DeliveryQueue();
@@ -33,7 +34,7 @@ export class EventStoreDbSubscription implements EventSubscription {
       .finally(() => onEnd(this));
   }
 
-  /** Must not be awaited from within the handler, whose end it waits for. */
+  /** Ends the subscription. The handler must not await it, because it waits for the handler. */
   close(): Promise<void> {
     this.closing.abort();
     this.feed?.stop();
@@ -60,7 +61,7 @@ export class EventStoreDbSubscription implements EventSubscription {
     }
   }
 
-  /** Until the client's subscription ends and all it brought is handled. */
+  /** Runs until the client's subscription has ended and all of its deliveries are handled. */
   private async follow(): Promise<void> {
     let ended = false;
     const feed = new SubscriptionFeed({

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** For tests: a TCP relay whose connections can be cut or frozen. */
+/** A TCP relay for tests whose connections can be cut or frozen. */
 export class FaultyProxy {
   private readonly sockets = new Set<Socket>();
   private frozen = false;
@@ -21,12 +21,12 @@ export class FaultyProxy {
     return proxy;
   }
 
-  /** Cuts every connection; new ones are taken. */
+  /** Cuts every connection; new connections are accepted. */
   cut(): void {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
-  /** From now on no byte passes, but nothing is closed. */
+  /** Stops all traffic from now on without closing a connection. */
   freeze(): void {
     this.frozen = true;
     for (const socket of this.sockets) socket.pause();

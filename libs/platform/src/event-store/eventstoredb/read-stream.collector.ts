@@ -4,8 +4,9 @@ import { EventStoreUnavailableError } from '../event-store.port.js';
 import { translateError } from './translate-error.js';
 
 /**
- * Hands what a read brings to `take` until it answers false or the read ends. The client's own deadlines do not hold for
- * reads: here a server that is silent for `deadlineMs` ends it with EventStoreUnavailableError. A missing stream is empty.
+ * Passes the items of a read to `take` until it returns false or the read ends. The client has no deadline for reads,
+ * so a server that is silent for `deadlineMs` milliseconds causes EventStoreUnavailableError. A missing stream yields
+ * no items.
  */
 export async function collectRead<T>(
   read: StreamingRead<T>,
@@ -33,7 +34,7 @@ export async function collectRead<T>(
   }
 }
 
-/** Cancels what may still come; after that nothing the read says is of interest, an unhandled error would end the process. */
+/** Cancels a read. Later errors of it are ignored, because an unhandled one would end the process. */
 function leave<T>(read: StreamingRead<T>): void {
   read.removeAllListeners('data');
   read.on('error', () => undefined);

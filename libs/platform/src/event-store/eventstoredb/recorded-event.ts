@@ -1,7 +1,10 @@
 import type { AllStreamResolvedEvent, ResolvedEvent } from '@eventstore/db-client';
 import type { EventMetadata, RecordedEvent } from '../event-store.port.js';
 
-/** Undefined for system events and for links whose event is gone. `position` is the commit position. */
+/**
+ * Converts an event of the client. Returns undefined for system events and for links whose event is deleted. `position`
+ * is the commit position.
+ */
 export function recordedEvent(resolved: ResolvedEvent | AllStreamResolvedEvent): RecordedEvent | undefined {
   const event = resolved.event;
   if (!event || event.streamId.startsWith('$')) return undefined;
@@ -18,7 +21,7 @@ export function recordedEvent(resolved: ResolvedEvent | AllStreamResolvedEvent):
   };
 }
 
-/** Written by Stave it is EventMetadata; events of others may have none. */
+/** Returns the metadata, which events of other writers may lack. */
 function metadataOf(metadata: unknown): EventMetadata {
   return (metadata ?? {}) as EventMetadata;
 }

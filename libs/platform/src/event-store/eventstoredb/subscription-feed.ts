@@ -15,13 +15,13 @@ export interface FeedOptions {
   readonly after: number;
   readonly filter?: EventFilter;
   readonly onDelivery: (delivery: Delivery) => void;
-  /** Called once when no more will come. */
+  /** Called once, when no more deliveries will follow. */
   readonly onEnd: () => void;
 }
 
 /**
- * One subscription of the client, until it ends for whatever reason. Checkpoints and `caughtUp` overtake events that wait in
- * the stream's buffer, so each is held until the events before it are out.
+ * One subscription of the client until it ends for any reason. Checkpoints and `caughtUp` overtake events in the
+ * stream's buffer, so each is held until the events before it are delivered.
  */
 export class SubscriptionFeed {
   private readonly subscription: AllStreamSubscription;
@@ -56,7 +56,7 @@ export class SubscriptionFeed {
     if (!this.ended) this.subscription.resume();
   }
 
-  /** Nothing is delivered after this. Errors of a subscription given up are of no interest. */
+  /** Ends the deliveries. Later errors of the subscription are ignored. */
   stop(): void {
     this.ended = true;
     this.subscription.unsubscribe().catch(() => undefined);

@@ -5,7 +5,7 @@ import { SubscriptionFeed } from './subscription-feed.js';
 
 type CheckpointReached = (subscription: unknown, position: { commit: bigint }) => void;
 
-/** The client's subscription: a stream with a buffer, beside which checkpoints and `caughtUp` come at once. */
+/** A fake subscription of the client: a stream with a buffer that checkpoints and `caughtUp` overtake. */
 class FakeSubscription extends PassThrough {
   checkpointReached: CheckpointReached = () => undefined;
 
@@ -23,7 +23,7 @@ class FakeSubscription extends PassThrough {
 }
 
 describe('subscription feed', () => {
-  it('holds checkpoints and caughtUp back until the events before them are out', async () => {
+  it('holds checkpoints and caughtUp until the events before them are delivered', async () => {
     const fake = new FakeSubscription();
     const client = {
       subscribeToAll: (options: { filter: { checkpointReached: CheckpointReached } }) => {

@@ -6,7 +6,7 @@ import {
 } from '@eventstore/db-client';
 import { EventStoreUnavailableError, WrongExpectedRevisionError, type ExpectedRevision } from '../event-store.port.js';
 
-/** What no waiting or repeating will mend. */
+/** Errors that neither waiting nor repeating resolves. */
 const FINAL: ReadonlySet<string> = new Set([
   ErrorType.ACCESS_DENIED,
   ErrorType.INVALID_ARGUMENT,
@@ -14,7 +14,7 @@ const FINAL: ReadonlySet<string> = new Set([
   ErrorType.UNSUPPORTED,
 ]);
 
-/** The client's errors in the port's terms; those of a refused append need to know which it was. */
+/** Translates an error of an append to the port's errors. */
 export function translateAppendError(error: unknown, stream: string, expected: ExpectedRevision): unknown {
   if (error instanceof WrongExpectedVersionError) {
     const { actualVersion } = error;
@@ -22,12 +22,15 @@ export function translateAppendError(error: unknown, stream: string, expected: E
     return new WrongExpectedRevisionError(stream, expected, actual);
   }
   if (error instanceof MaxAppendSizeExceededError) {
-    return new RangeError(`append to ${stream}: more than ${error.maxAppendSize} bytes`, { cause: error });
+    return new RangeError(`an append to ${stream} has more than ${error.maxAppendSize} bytes`, { cause: error });
   }
   return translateError(error);
 }
 
-/** Everything about the connection becomes EventStoreUnavailableError, also gRPC errors the client passes on as they are. */
+/**
+ * Translates errors of the connection, including gRPC errors that the client passes through, to
+ * EventStoreUnavailableError.
+ */
 export function translateError(error: unknown): unknown {
   if (error instanceof EventStoreUnavailableError || !(error instanceof Error)) return error;
   if (isCommandError(error) && FINAL.has(error.type)) return error;
