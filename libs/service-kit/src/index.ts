@@ -52,7 +52,8 @@ export * from './read-models/read-model.controller.js';
 export * from './read-models/queries.js';
 export * from './work/task.controller.js';
 export * from './composition/host-service.js';
-export * from './driver-catalog/driver-offer.js';
+export { requireDriver, requireVersion } from './resources/required-driver.js';
+export { optionProblems } from './validation/option-problems.js';
 export {
   serviceConfig,
   serviceConfigOf,

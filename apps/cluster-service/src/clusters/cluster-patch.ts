@@ -1,5 +1,7 @@
 import {
   defaultsOf,
+  flavorProblems,
+  manifestOf,
   mergeLabels,
   mergePatch,
   type ClusterAttributesInput,
@@ -8,7 +10,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { flavorProblems, manifestOf, optionProblems, requireDriver } from '@stave/service-kit';
+import { optionProblems, requireDriver } from '@stave/service-kit';
 
 type Patched = Readonly<Record<string, unknown>> | null;
 

@@ -1,5 +1,5 @@
-import { problemsWithin, type ClusterOutline, type Problem } from '@stave/domain';
-import { flavorProblems, optionProblems } from '@stave/service-kit';
+import { flavorProblems, problemsWithin, type ClusterOutline, type Problem } from '@stave/domain';
+import { optionProblems } from '@stave/service-kit';
 
 type Manifest = Readonly<Record<string, unknown>>;
 

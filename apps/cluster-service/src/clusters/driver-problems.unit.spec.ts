@@ -21,7 +21,7 @@ describe('what a driver asks of a cluster', () => {
       ['/nodeGroups/2/flavor/cpus', 'below-minimum-flavor'],
       ['/nodeGroups/2/flavor/memoryMb', 'below-minimum-flavor'],
     ]);
-    expect(problems[2]?.[2]).toBe("the driver's nodes need at least 128 memoryMb, not 64");
+    expect(problems[2]?.[2]).toBe('nodes of this driver need at least 128 memoryMb, not 64');
   });
 
   it('asks nothing of flavors where its manifest says nothing', () => {
@@ -39,9 +39,13 @@ describe('what a driver asks of a cluster', () => {
       [
         '/from',
         'below-minimum-flavor',
-        expect.stringContaining('cluster template shop: defaults/flavor/memoryMb: the'),
+        expect.stringContaining('cluster template shop: defaults/flavor/memoryMb: nodes of this driver'),
       ],
-      ['/from', 'below-minimum-flavor', expect.stringContaining('node group template web: flavor/memoryMb: the')],
+      [
+        '/from',
+        'below-minimum-flavor',
+        expect.stringContaining('node group template web: flavor/memoryMb: nodes of this driver'),
+      ],
       ['/nodeGroups/0/from', 'below-minimum-flavor', expect.stringContaining('web: flavor/memoryMb')],
     ]);
     const better = [{ name: 'WEB', flavor: { cpus: 1, memoryMb: 256 }, options: { size: 'x' } }];

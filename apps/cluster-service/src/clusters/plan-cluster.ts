@@ -1,19 +1,21 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
-  randomSource,
+  driverDefaults,
   generatedName,
   mergeCluster,
   outlineCluster,
+  randomSource,
   resolveCluster,
   type ClusterAttributes,
   type ClusterCreated,
   type ClusterRequest,
+  type DriverOffer,
   type GroupDeclaration,
   type ResolvedCluster,
   type RingView,
 } from '@stave/domain';
-import { driverDefaults, requireDriver, requireVersion, type DriverOffer } from '@stave/service-kit';
+import { requireDriver, requireVersion } from '@stave/service-kit';
 import { driverProblems } from './driver-problems.js';
 import { groupNames } from './group-names.js';
 

@@ -1,6 +1,6 @@
 import { RefusedError } from '@stave/contracts';
-import type { ClusterSpecification, NodeGroupSpec, Problem, RingView } from '@stave/domain';
-import { manifestOf, optionProblems, requireDriver } from '@stave/service-kit';
+import { manifestOf, type ClusterSpecification, type NodeGroupSpec, type Problem, type RingView } from '@stave/domain';
+import { optionProblems, requireDriver } from '@stave/service-kit';
 
 export interface PlannedUpgrade {
   readonly version: string;

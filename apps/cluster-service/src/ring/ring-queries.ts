@@ -1,7 +1,7 @@
 import { RefusedError, type Actor } from '@stave/contracts';
-import { foldGroup, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
+import { foldGroup, manifestOf, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
 import { Injectable } from '@nestjs/common';
-import { manifestOf, mayTouch, notFoundError, RingFollower } from '@stave/service-kit';
+import { mayTouch, notFoundError, RingFollower } from '@stave/service-kit';
 import { HeartbeatLog } from './heartbeat-log.js';
 import { ResourceRouting } from './resource-routing.js';
 import { StaleReports } from './stale-reports.js';

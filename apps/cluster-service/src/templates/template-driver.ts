@@ -1,5 +1,7 @@
 import type { ResourceDocument } from '@stave/contracts';
 import {
+  flavorProblems,
+  manifestOf,
   mergeNodeGroup,
   outlineCluster,
   problemsWithin,
@@ -12,7 +14,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { flavorProblems, manifestOf, optionProblems } from '@stave/service-kit';
+import { optionProblems } from '@stave/service-kit';
 
 type Manifest = Readonly<Record<string, unknown>>;
 type Wanted = Pick<ClusterAttributes, 'driver' | 'driverVersion' | 'conductorGroup'>;

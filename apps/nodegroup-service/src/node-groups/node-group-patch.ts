@@ -1,6 +1,9 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
+  driverDefaults,
+  flavorProblems,
+  manifestOf,
   type ClusterSpecification,
   type Decision,
   type GroupDefaults,
@@ -10,7 +13,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { driverDefaults, flavorProblems, manifestOf, optionProblems, requireDriver } from '@stave/service-kit';
+import { optionProblems, requireDriver } from '@stave/service-kit';
 import { changeRefusal } from '../fleet/fleet.lookup.js';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 

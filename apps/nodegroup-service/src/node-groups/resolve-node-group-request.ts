@@ -1,13 +1,16 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
-  randomSource,
+  driverDefaults,
+  flavorProblems,
   generatedName,
-  nodeGroupAttributesOf,
+  manifestOf,
   mergeNodeGroup,
   mismatch,
+  nodeGroupAttributesOf,
   outlineNodeGroup,
   problemsWithin,
+  randomSource,
   resolveNodeGroup,
   sourceLayer,
   type ClusterSpecification,
@@ -18,14 +21,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import {
-  driverDefaults,
-  flavorProblems,
-  manifestOf,
-  optionProblems,
-  requireDriver,
-  type NodeGroupFrom,
-} from '@stave/service-kit';
+import { optionProblems, requireDriver, type NodeGroupFrom } from '@stave/service-kit';
 
 /** A request to create a node group. */
 export type NodeGroupInput = NodeGroupAttributesInput & {

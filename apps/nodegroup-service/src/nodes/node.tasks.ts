@@ -4,13 +4,13 @@ import {
   observeNode,
   omitUndefined,
   reportNodeTask,
+  requiresManager,
   type ClusterState,
   type NodeState,
   type NodeTaskKind,
 } from '@stave/domain';
 import type { ClusterSpec, DriverTask } from '@stave/driver-sdk';
 import {
-  requiresManager,
   type ClassifyUnit,
   type HealthSource,
   type RingFollower,

@@ -1,3 +1,4 @@
+export * from './driver-offer.js';
 export * from './join-check.js';
 export * from './membership.js';
 export * from './murmur3.js';

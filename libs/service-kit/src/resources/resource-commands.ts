@@ -7,36 +7,37 @@ import { ReplyWithPosition } from '../composition/reply.filter.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
 import type { Entry, Executed, ResourceModel } from './resource-model.js';
 
-/** Where a resource belongs: metadata of its events. */
+/** The project and cluster that a resource belongs to; part of the metadata of its events. */
 export interface ResourceScope {
   readonly projectId: string;
   readonly clusterId?: string;
 }
 
-/** What the client sees; `position` is that of the last event of the change, undefined where nothing was to be done. */
+/** Makes the document of an answer; `position` is that of the last appended event, undefined when nothing was appended. */
 export type Show<S> = (
   state: S,
   ids: RequestIds,
   position: number | undefined,
 ) => ResourceDocument | Promise<ResourceDocument>;
 
+/** A change of one existing resource. */
 export interface ChangeRequest<S, E extends DomainEvent> {
-  /** Id of what is changed: `ids.resourceId` from then on. Throws RefusedError. Not asked for a repeat: it may be gone meanwhile. */
+  /** Finds the id of the resource. Throws RefusedError. Not called for a repeat: the resource may be deleted by then. */
   readonly find: () => Promise<string>;
-  /** The resource in whose stream it is decided; default: the one that was found. */
+  /** Finds the id of the resource in whose stream the change is decided; default: the one found. */
   readonly decidedIn?: (id: string) => Promise<string>;
-  /** With what the idempotency key is remembered. */
+  /** What the idempotency key is remembered with: the same key with another body is refused. */
   readonly body: unknown;
-  /** Whether it may start work that the client can wait for; the answer names the operation where an event of it begins one. */
+  /** True when it may start an operation; the answer then names the operation that an appended event starts. */
   readonly starts: boolean;
-  /** Where it starts none: the operation whose history it is part of. */
+  /** The operation that the change belongs to when it starts none. */
   readonly partOf?: string;
-  /** What else must hold, beyond the resource itself; throws RefusedError. */
+  /** Checks rules beyond the resource itself. Throws RefusedError. */
   readonly check?: (state: S, ids: RequestIds) => void | Promise<void>;
   readonly decide: (state: S, ids: RequestIds) => Decision<E>;
-  /** Done before the decision is made, once it is clear that it would be; may be done again for a repeat. */
+  /** Prepares the change in other streams once it is clear that it is accepted. Idempotent: a repeat calls it again. */
   readonly before?: (state: S, context: EventContext) => Promise<void>;
-  /** Default: the resource that was changed. */
+  /** Default: the document of the changed resource. */
   readonly show?: Show<S>;
 }
 
@@ -46,11 +47,13 @@ export interface CommandedResource<S> {
   readonly show: (state: S) => ResourceDocument;
 }
 
-interface Done<S> extends Executed<S> {
+type Answer = Promise<ReplyWithPosition<CommandResult>>;
+
+interface Changed<S> extends Executed<S> {
   readonly events: readonly { readonly data: unknown }[];
 }
 
-/** Changes of the existing resources of one type: each is one decision in one stream, remembered by its idempotency key. */
+/** Changes existing resources of one type: each change is one decision in one stream, remembered by its idempotency key. */
 export class ResourceCommands<S> {
   constructor(
     private readonly ledger: RequestLedger,
@@ -58,123 +61,158 @@ export class ResourceCommands<S> {
   ) {}
 
   /**
-   * Answers with the resource as accepted; a repeat with the same idempotency key answers as the first did, whatever became of the
-   * resource. Throws RefusedError with what the decider refuses, and nothing is remembered then.
+   * Answers with the resource as accepted. A repeat with the same idempotency key gets the answer of the first request, whatever happened
+   * to the resource since. Throws RefusedError with what the decider refuses; a refused request is not remembered.
    */
-  async change<E extends DomainEvent>(
-    meta: RequestMeta,
-    request: ChangeRequest<S, E>,
-  ): Promise<ReplyWithPosition<CommandResult>> {
-    const found = async (): Promise<RequestIds> => ({ ...this.ledger.newIds(meta), resourceId: await request.find() });
-    if (meta.idempotencyKey === undefined) return this.perform(meta, request, await found(), Infinity);
-    let seen: number | undefined;
+  async change<E extends DomainEvent>(meta: RequestMeta, request: ChangeRequest<S, E>): Answer {
+    const identify = async (): Promise<RequestIds> => ({
+      ...this.ledger.newIds(meta),
+      resourceId: await request.find(),
+    });
+    if (meta.idempotencyKey === undefined) return this.handle(meta, request, await identify(), Infinity);
+    /** No event up to this revision is of this request; undefined for a repeat, whose events may be anywhere. */
+    let unrelatedUpTo: number | undefined;
     return this.ledger.first(
       meta,
       request.body,
-      ids => this.once(meta, request, ids, seen),
+      ids => this.handle(meta, request, ids, unrelatedUpTo),
       async () => {
-        const { remembered, revision } = await this.accepted(request, await found());
-        seen = revision;
+        const remembered = await this.accept(request, await identify());
+        unrelatedUpTo = remembered.unchangedAt ?? remembered.after;
         return remembered;
       },
     );
   }
 
-  /** Up to `seen` the stream has nothing of this request. Others may be doing the same one now: each event that comes is looked at. */
-  private async once<E extends DomainEvent>(
+  /** Decides whether the request would be accepted, before it is remembered. Throws RefusedError. */
+  private async accept<E extends DomainEvent>(request: ChangeRequest<S, E>, ids: RequestIds): Promise<AcceptedRequest> {
+    const { state, streamRevision } = await this.resource.model.load(await decidingId(request, ids));
+    await request.check?.(state, ids);
+    const events = accepted(request.decide(state, ids));
+    return { ...ids, ...(events.length === 0 ? { unchangedAt: streamRevision } : { after: streamRevision }) };
+  }
+
+  /** Handles an accepted request. It is repeated while events arrive that may be of the same request, handled by another replica. */
+  private async handle<E extends DomainEvent>(
     meta: RequestMeta,
     request: ChangeRequest<S, E>,
     ids: AcceptedRequest,
-    seen: number | undefined,
-  ): Promise<ReplyWithPosition<CommandResult>> {
-    if (ids.unchangedAt !== undefined) return this.unchanged(request, ids, ids.unchangedAt);
-    const id = await placeOf(request, ids);
-    for (let known = seen; ; known = undefined) {
-      const upTo = known ?? (await this.resource.model.load(id)).streamRevision;
-      const done = known === undefined ? await this.resource.model.asAccepted(id, ids.requestId, ids.after) : undefined;
-      if (done) return this.answer(request, ids, done);
+    unrelatedUpTo: number | undefined,
+  ): Answer {
+    const { model } = this.resource;
+    const id = await decidingId(request, ids);
+    if (ids.unchangedAt !== undefined) return this.answerUnchanged(request, ids, id, ids.unchangedAt);
+    for (let checkedUpTo = unrelatedUpTo; ; checkedUpTo = undefined) {
+      // 1. load
+      const upTo = checkedUpTo ?? (await model.load(id)).streamRevision;
+      // 2. check idempotency: the events of the request may have been appended already
+      const earlier = checkedUpTo === undefined ? await model.asAccepted(id, ids.requestId, ids.after) : undefined;
+      if (earlier) return this.answer(request, ids, earlier);
       try {
-        return await this.perform(meta, request, ids, upTo);
+        const attempt = this.attempt(meta, request, ids, upTo);
+        // 3. check what is beyond the resource, and prepare other streams
+        await this.prepare(meta, request, ids, id, attempt);
+        // 4. decide and append
+        const { state, position } = await model.execute(id, attempt.decide, attempt.context);
+        // 5. answer
+        return await this.answer(request, ids, { state, position, events: attempt.events });
       } catch (error) {
-        if (!(error instanceof StreamMoved)) throw error;
+        if (!(error instanceof UncheckedEvents)) throw error;
       }
     }
   }
 
-  private async accepted<E extends DomainEvent>(
-    request: ChangeRequest<S, E>,
-    ids: RequestIds,
-  ): Promise<{ readonly remembered: AcceptedRequest; readonly revision: number }> {
-    const { state, streamRevision: revision } = await this.resource.model.load(await placeOf(request, ids));
-    await request.check?.(state, ids);
-    const decision = request.decide(state, ids);
-    if (!decision.ok) throw new RefusedError(decision.refusal);
-    const remembered = decision.events.length === 0 ? { unchangedAt: revision } : { after: revision };
-    return { remembered: { ...ids, ...remembered }, revision };
-  }
-
-  /** What changed nothing changes nothing later either. */
-  private async unchanged<E extends DomainEvent>(
-    request: ChangeRequest<S, E>,
-    ids: RequestIds,
-    unchangedAt: number,
-  ): Promise<ReplyWithPosition<CommandResult>> {
-    const { state } = await this.resource.model.asOf(await placeOf(request, ids), e => e.revision <= unchangedAt);
-    return this.answer(request, ids, { state, position: undefined, events: [] });
-  }
-
-  /** Throws StreamMoved when the decision would be made on events after `upTo`. */
-  private async perform<E extends DomainEvent>(
+  /** One attempt to decide. Its `decide` throws UncheckedEvents on a state with events after `upTo`. */
+  private attempt<E extends DomainEvent>(
     meta: RequestMeta,
+    { decide, starts, partOf }: ChangeRequest<S, E>,
+    ids: AcceptedRequest,
+    upTo: number,
+  ): Attempt<S, E> {
+    const { home } = this.resource;
+    let events: readonly E[] = [];
+    return {
+      get events() {
+        return events;
+      },
+      decide: (state, { streamRevision }) => {
+        if (streamRevision > upTo) throw new UncheckedEvents();
+        const decision = decide(state, ids);
+        events = decision.ok ? decision.events : [];
+        return decision;
+      },
+      context: state => {
+        const { projectId, clusterId } = home(state);
+        const operationId =
+          starts && events.some(event => startsOperation(event, ids.operationId)) ? ids.operationId : partOf;
+        const { requestId } = ids;
+        return requestContext(
+          meta,
+          operationId === undefined ? { requestId } : { requestId, operationId },
+          projectId,
+          clusterId,
+        );
+      },
+    };
+  }
+
+  private async prepare<E extends DomainEvent>(
+    meta: RequestMeta,
+    { check, before }: ChangeRequest<S, E>,
+    ids: AcceptedRequest,
+    id: string,
+    { decide, context }: Attempt<S, E>,
+  ): Promise<void> {
+    if (!check && !before) return;
+    const entry = await this.resource.model.load(id);
+    await check?.(entry.state, ids);
+    accepted(decide(entry.state, entry));
+    if (!before) return;
+    // before anything is prepared: the plan covers all of it
+    await admissionOf(meta)?.verify();
+    await before(entry.state, context(entry.state));
+  }
+
+  /** A request that changed nothing changes nothing when it is repeated later. */
+  private async answerUnchanged<E extends DomainEvent>(
     request: ChangeRequest<S, E>,
     ids: RequestIds,
-    upTo: number,
-  ): Promise<ReplyWithPosition<CommandResult>> {
-    const { decide, starts, partOf, check, before } = request;
-    const { model, home } = this.resource;
-    const id = await placeOf(request, ids);
-    let events: readonly DomainEvent[] = [];
-    const context = (state: S): EventContext => {
-      const { projectId, clusterId } = home(state);
-      const own = starts && events.some(event => begins(event, ids.operationId)) ? ids.operationId : partOf;
-      const operation = own === undefined ? {} : { operationId: own };
-      return requestContext(meta, { requestId: ids.requestId, ...operation }, projectId, clusterId);
-    };
-    const decided = (state: S, { streamRevision }: Entry<S>): Decision<E> => {
-      if (streamRevision > upTo) throw new StreamMoved();
-      const decision = decide(state, ids);
-      events = decision.ok ? decision.events : [];
-      return decision;
-    };
-    if (check ?? before) {
-      const entry = await model.load(id);
-      if (entry.streamRevision > upTo) throw new StreamMoved();
-      await check?.(entry.state, ids);
-      const decision = decided(entry.state, entry);
-      if (!decision.ok) throw new RefusedError(decision.refusal);
-      // not in the middle of what it appends itself: a look at the plan does all of it
-      if (before) await admissionOf(meta)?.verify();
-      await before?.(entry.state, context(entry.state));
-    }
-    return this.answer(request, ids, { ...(await model.execute(id, decided, context)), events });
+    id: string,
+    unchangedAt: number,
+  ): Answer {
+    const { state } = await this.resource.model.asOf(id, ({ revision }) => revision <= unchangedAt);
+    return this.answer(request, ids, { state, position: undefined, events: [] });
   }
 
   private async answer<E extends DomainEvent>(
     { show = this.resource.show }: ChangeRequest<S, E>,
     ids: RequestIds,
-    { state, position, events }: Done<S>,
-  ): Promise<ReplyWithPosition<CommandResult>> {
+    { state, position, events }: Changed<S>,
+  ): Answer {
     const resource = await show(state, ids, position);
-    const started = events.some(event => begins(event, ids.operationId));
+    const started = events.some(event => startsOperation(event, ids.operationId));
     return new ReplyWithPosition(started ? { resource, operationId: ids.operationId } : { resource }, position);
   }
 }
 
-/** Events came that were not looked at: one may be of the same request. */
-class StreamMoved extends Error {}
+interface Attempt<S, E extends DomainEvent> {
+  /** The events of the last decision. */
+  readonly events: readonly E[];
+  readonly decide: (state: S, entry: Entry<S>) => Decision<E>;
+  readonly context: (state: S) => EventContext;
+}
 
-const begins = ({ data }: { readonly data: unknown }, operationId: string): boolean =>
+/** The stream has events that were not checked for being of the same request. */
+class UncheckedEvents extends Error {}
+
+/** The events of a decision. Throws RefusedError. */
+function accepted<E extends DomainEvent>(decision: Decision<E>): readonly E[] {
+  if (!decision.ok) throw new RefusedError(decision.refusal);
+  return decision.events;
+}
+
+const startsOperation = ({ data }: { readonly data: unknown }, operationId: string): boolean =>
   (data as { readonly operation?: OperationStart }).operation?.id === operationId;
 
-const placeOf = async <S, E extends DomainEvent>(request: ChangeRequest<S, E>, ids: RequestIds): Promise<string> =>
+const decidingId = async <S, E extends DomainEvent>(request: ChangeRequest<S, E>, ids: RequestIds): Promise<string> =>
   request.decidedIn ? request.decidedIn(ids.resourceId) : ids.resourceId;

@@ -1,5 +1,7 @@
-import { decideRing, RingView, type OfferedDriver } from '@stave/domain';
-import { requireDriver } from './driver-offer.js';
+import { driverOffer } from './driver-offer.js';
+import { decideRing } from './membership.js';
+import type { OfferedDriver } from './ring-events.js';
+import { RingView } from './ring-view.js';
 
 const fake = (version: string, compatibleFrom?: string): OfferedDriver => ({
   name: 'fake',
@@ -20,36 +22,29 @@ function ring(groups: Readonly<Record<string, readonly OfferedDriver[]>>): RingV
   return view;
 }
 
-const refusal = (act: () => unknown): unknown => {
-  try {
-    return act();
-  } catch (error) {
-    return error;
-  }
-};
-
-describe('a driver that is asked for', () => {
+describe('driverOffer', () => {
   const view = ring({ '': [fake('1.0.0'), fake('1.1.0', '1.0.0')], 'Site-A': [fake('2.0.0')] });
 
-  it('is the newest that the group has, whatever the case of its name', () => {
-    expect(requireDriver(view, '', 'fake')).toEqual({ version: '1.1.0', manifest: { name: 'fake', version: '1.1.0' } });
-    expect(requireDriver(view, 'SITE-a', 'fake').version).toBe('2.0.0');
+  it('returns the newest version that the group offers, without regard to the case of its name', () => {
+    expect(driverOffer(view, '', 'fake')).toEqual({ version: '1.1.0', manifest: { name: 'fake', version: '1.1.0' } });
+    expect(driverOffer(view, 'SITE-a', 'fake')).toMatchObject({ version: '2.0.0' });
   });
 
-  it('is the newest that can go on with what a version built', () => {
-    expect(requireDriver(view, '', 'fake', '1.0.0').version).toBe('1.1.0');
-    expect(requireDriver(view, '', 'fake', '1.1.0').version).toBe('1.1.0');
+  it('returns the newest version that can operate what the recorded version built', () => {
+    expect(driverOffer(view, '', 'fake', '1.0.0')).toMatchObject({ version: '1.1.0' });
+    expect(driverOffer(view, '', 'fake', '1.1.0')).toMatchObject({ version: '1.1.0' });
   });
 
   it.each<[string, string, string | undefined, RegExp]>([
     ['nowhere', 'fake', undefined, /driver fake in conductor group nowhere/],
     ['', 'heat', undefined, /driver heat in the default conductor group/],
-    ['site-a', 'fake', '1.0.0', /driver fake for what version 1\.0\.0 built in conductor group site-a/],
-    ['', 'fake', '2.0.0', /for what version 2\.0\.0 built/],
-  ])('is refused with what is served: group "%s", driver %s, built by %s', (group, driver, recorded, detail) => {
-    const versions = { '': ['1.1.0', '1.0.0'], 'Site-A': ['2.0.0'] };
-    expect(refusal(() => requireDriver(view, group, driver, recorded))).toMatchObject({
-      error: {
+    ['site-a', 'fake', '1.0.0', /driver fake for resources that version 1\.0\.0 built in conductor group site-a/],
+    ['', 'fake', '2.0.0', /for resources that version 2\.0\.0 built/],
+  ])(
+    'refuses group "%s", driver %s, recorded version %s with the versions that are offered',
+    (group, driver, recorded, detail) => {
+      const versions = { '': ['1.1.0', '1.0.0'], 'Site-A': ['2.0.0'] };
+      expect(driverOffer(view, group, driver, recorded)).toMatchObject({
         code: 'no-conductor-available',
         kind: 'unavailable',
         detail: expect.stringMatching(detail),
@@ -63,7 +58,7 @@ describe('a driver that is asked for', () => {
             },
           ],
         },
-      },
-    });
-  });
+      });
+    },
+  );
 });

@@ -1,0 +1,83 @@
+import type { Problem, Refusal } from '../kernel/refusal.js';
+import type { FlavorSpec } from '../node-group/node-group-spec.js';
+import type { RingView } from './ring-view.js';
+
+/** What a driver version declares about itself, as the SDK defines it. */
+export type DriverManifest = Readonly<Record<string, unknown>>;
+
+/** A driver version that live conductors offer. */
+export interface DriverOffer {
+  readonly version: string;
+  readonly manifest: DriverManifest;
+}
+
+/**
+ * Returns the newest version of the driver that live conductors of the group offer; with `recorded`, the newest that can operate what that
+ * version built. Otherwise a refusal `no-conductor-available` with what is offered.
+ */
+export function driverOffer(ring: RingView, group: string, driver: string, recorded?: string): DriverOffer | Refusal {
+  const version = ring.newestOffered(group, driver, recorded);
+  const manifest = version === undefined ? undefined : manifestOf(ring, driver, version);
+  if (version !== undefined && manifest) return { version, manifest };
+  const builtBy = recorded === undefined ? '' : ` for resources that version ${recorded} built`;
+  return noConductorAvailable(ring, group, `driver ${driver}${builtBy}`);
+}
+
+/** Returns this very version, if live conductors of the group offer it. Otherwise a refusal as {@link driverOffer}. */
+export function driverVersionOffer(
+  ring: RingView,
+  group: string,
+  driver: string,
+  version: string,
+): DriverOffer | Refusal {
+  const manifest = ring.versionsOffered(group, driver).includes(version)
+    ? manifestOf(ring, driver, version)
+    : undefined;
+  return manifest ? { version, manifest } : noConductorAvailable(ring, group, `version ${version} of driver ${driver}`);
+}
+
+function noConductorAvailable(ring: RingView, group: string, what: string): Refusal {
+  const where = group === '' ? 'the default conductor group' : `conductor group ${group}`;
+  return {
+    code: 'no-conductor-available',
+    kind: 'unavailable',
+    detail: `no live conductor serves ${what} in ${where}`,
+    extra: { served: ring.offered() },
+  };
+}
+
+/** Returns the manifest of a driver version that a live conductor offers; undefined for others. */
+export function manifestOf(ring: RingView, driver: string, version: string): DriverManifest | undefined {
+  for (const member of ring.members()) {
+    const offer = member.drivers.find(d => d.name === driver && d.version === version);
+    if (offer) return offer.manifest;
+  }
+  return undefined;
+}
+
+/** Whether worker nodes of this driver version need a manager in their cluster; false for a version that is not offered. */
+export const requiresManager = (ring: RingView, driver: string, version: string): boolean =>
+  manifestOf(ring, driver, version)?.['requiresManager'] === true;
+
+/** Returns the values that the driver gives to node groups that leave them open. */
+export function driverDefaults(manifest: DriverManifest): { readonly driver?: { readonly image?: string } } {
+  const { defaults } = manifest as { readonly defaults?: { readonly image?: string } };
+  return defaults?.image === undefined ? {} : { driver: { image: defaults.image } };
+}
+
+const flavorMembers = ['cpus', 'memoryMb', 'diskGb'] as const;
+
+/** Returns where a flavor is below the minimum of the manifest, with pointers under `base`. Members that the flavor leaves open are accepted. */
+export function flavorProblems(
+  manifest: DriverManifest,
+  flavor: FlavorSpec | undefined,
+  base: string,
+): readonly Problem[] {
+  const { minimumFlavor = {} } = manifest as { readonly minimumFlavor?: Partial<FlavorSpec> };
+  return flavorMembers.flatMap(member => {
+    const [given, minimum] = [flavor?.[member], minimumFlavor[member]];
+    if (given === undefined || minimum === undefined || given >= minimum) return [];
+    const detail = `nodes of this driver need at least ${minimum} ${member}, not ${given}`;
+    return [{ pointer: `${base}/${member}`, code: 'below-minimum-flavor', detail }];
+  });
+}
