@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { repositoryRoot } from '@stave/testing';
+
+const root = repositoryRoot();
+const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = textOf(page).matchAll(/^#+ (.+)$/gm);
+  const anchor = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-');
+  return new Set([...headings].map(([, heading = '']) => anchor(heading)));
+}
+
+/** The links of a page that lead nowhere: to a file that does not exist, or to a heading that its page does not have. */
+function deadLinks(page: string): readonly string[] {
+  const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter(link => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : normalize(join(dirname(page), path));
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
+  });
+}
+
+it('every page of the docs links only to existing files and headings', () => {
+  expect(pages.length).toBeGreaterThan(30);
+  expect(pages.flatMap(page => deadLinks(page).map(link => `${page}: ${link}`))).toEqual([]);
+});
+
+it('docs/index.md links to every page of the docs but the decisions', () => {
+  const index = textOf('docs/index.md');
+  const unlisted = pages.filter(page => /^docs\/[a-z-]+\//.test(page) && !page.startsWith('docs/adr/'));
+  expect(unlisted.filter(page => !index.includes(`](${page.slice('docs/'.length)}`))).toEqual([]);
+});
