@@ -1,5 +1,5 @@
 #!/bin/bash
-# Writes a root file system that holds a static busybox and nothing else, as a tar archive to standard output.
+# Writes a root file system with a static busybox only, as a tar archive, to standard output.
 set -euo pipefail
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/stave-busybox.XXXXXX")

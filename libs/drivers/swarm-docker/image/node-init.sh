@@ -1,12 +1,12 @@
 #!/bin/sh
-# First process (below docker-init) of a node: makes the cgroup tree writable, shows the node's own memory, becomes the engine.
+# The first process of a node below docker-init: makes the cgroup tree writable, limits /proc/meminfo to the node's memory, runs the engine.
 set -eu
 
 cgroups_writable() {
   mkdir /sys/fs/cgroup/memory/.stave 2>/dev/null && rmdir /sys/fs/cgroup/memory/.stave
 }
 
-# Without --privileged, /sys and the cgroup mounts are read-only. Without `bind` the remount would be refused as busy.
+# Without --privileged, /sys and the cgroup mounts are read-only. Without `bind` the remount fails as busy.
 remount_cgroups() {
   mount -o remount,bind,rw /sys 2>/dev/null || true
   grep -E ' - cgroup2? ' /proc/self/mountinfo | cut -d' ' -f5 | while read -r place; do
@@ -14,7 +14,7 @@ remount_cgroups() {
   done
 }
 
-# cgroup v2: a group that hands controllers down may hold no process itself, so all move one level down.
+# cgroup v2: a group that delegates controllers must not contain processes, so all processes move one level down.
 delegate_cgroup2() {
   mkdir -p /sys/fs/cgroup/init
   for try in 1 2 3; do

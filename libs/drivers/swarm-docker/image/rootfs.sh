@@ -1,6 +1,6 @@
 #!/bin/bash
-# Writes the node image's root file system as a tar archive to standard output: this machine's own engine binaries with the
-# libraries that they need, on a static busybox. Nothing is downloaded.
+# Writes the root file system of the node image as a tar archive to standard output: this machine's engine binaries, their libraries,
+# and a static busybox. Nothing is downloaded.
 set -euo pipefail
 export PATH=$PATH:/usr/sbin:/sbin
 

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { DriverError } from '@stave/driver-sdk';
 
 /**
- * Chooses a fixed IPv4 address in a subnet. A node keeps its address over restarts, as Swarm cannot follow a manager that moves;
- * the engine would hand addresses out in the order of starts.
- *
- * The first candidate follows from `key`, so that nodes that are made side by side seldom meet; taken ones are passed over. Network,
- * gateway (the first host) and broadcast address are never given.
+ * Chooses a fixed IPv4 address in a subnet. A node must keep its address across restarts, because the address of a Swarm manager cannot
+ * change, while the engine would assign addresses in the order of starts. The first candidate follows from `key`, so that nodes created at
+ * the same time seldom conflict. Never returns an address in `taken`, nor the network, gateway (first host) or broadcast address. Throws
+ * `capacity` when no address is free.
  */
 export function chooseAddress(subnet: string, key: string, taken: ReadonlySet<string>): string {
   const { base, size } = parseSubnet(subnet);
@@ -16,10 +15,10 @@ export function chooseAddress(subnet: string, key: string, taken: ReadonlySet<st
     const address = formatAddress(base + 2 + ((start + step) % usable));
     if (!taken.has(address)) return address;
   }
-  throw new DriverError('capacity', `no free address in the cluster network ${subnet}`);
+  throw new DriverError('capacity', `all addresses of the cluster network ${subnet} are in use`);
 }
 
-/** Whether both name the same IPv4 network, however its base is written. */
+/** Returns whether both texts denote the same IPv4 network. */
 export function sameSubnet(one: string, other: string): boolean {
   const [a, b] = [parseSubnet(one), parseSubnet(other)];
   return a.base === b.base && a.size === b.size;

@@ -8,7 +8,7 @@ import {
 } from '@stave/driver-sdk';
 import { sameSubnet } from './address.js';
 import type { NetworkSummary } from './engine-types.js';
-import type { FounderClaim } from './founder-claim.js';
+import type { SwarmInitClaim } from './swarm-init-claim.js';
 import type { Inventory } from './inventory.js';
 import { generationOf } from './labels.js';
 import type { ClusterNetworks } from './network.js';
@@ -16,20 +16,20 @@ import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
 import type { SwarmManagers } from './swarm-manager.js';
 
-export interface ClusterParts {
+interface ClusterParts {
   readonly networks: ClusterNetworks;
   readonly inventory: Inventory;
-  readonly claim: FounderClaim;
+  readonly claim: SwarmInitClaim;
   readonly managers: SwarmManagers;
   readonly nodeVolumes: NodeVolumes;
   readonly runDirectory: RunDirectory;
 }
 
-/** The shared part of a cluster: its network. The Swarm itself begins with the first manager node. */
+/** Operations on clusters. The shared part of a cluster is its network; its first manager node initializes the Swarm. */
 export class SwarmClusters implements ClusterLifecycle {
   constructor(private readonly parts: ClusterParts) {}
 
-  /** A network of a lower generation that has nodes on it stays: nodes cannot change networks, and theirs serves as well. */
+  /** Creates or adopts the network. A network of a lower generation with nodes is adopted, because nodes cannot change their network. */
   async create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
     const { networks, inventory } = this.parts;
     ctx.progress('create cluster network');
@@ -37,7 +37,7 @@ export class SwarmClusters implements ClusterLifecycle {
       networks.ofCluster(ctx, spec.id),
       inventory.nodes(ctx, { clusterId: spec.id }),
     ]);
-    refuseSuperseded(spec, present);
+    requireNotSuperseded(spec, present);
     const own = present.find(network => generationOf(network.Labels) === spec.generation);
     const older = present.filter(network => generationOf(network.Labels) < spec.generation);
     if (nodes.length > 0) {
@@ -48,15 +48,15 @@ export class SwarmClusters implements ClusterLifecycle {
     return this.result(ctx, spec.id, await networks.ensure(ctx, spec));
   }
 
-  /** Nothing of a cluster's description lives on the network but its subnet, which is changed while it has no nodes. */
+  /** Changes the subnet, which is possible only while the cluster has no nodes; nothing else of a cluster is on the infrastructure. */
   async update(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
     const [network] = await this.parts.networks.ofCluster(ctx, spec.id);
-    if (!network) throw new DriverError('notFound', `cluster ${spec.id} is not on this engine`);
+    if (!network) throw new DriverError('notFound', `cluster ${spec.id} does not exist on this engine`);
     const [subnet, wanted] = [network.IPAM.Config?.[0]?.Subnet, spec.network.cidr];
     if (wanted === undefined || subnet === undefined || sameSubnet(subnet, wanted))
       return this.result(ctx, spec.id, network);
     const [node] = await this.parts.inventory.nodes(ctx, { clusterId: spec.id });
-    if (node) throw new DriverError('unsupported', `the network stays ${subnet}: nodes cannot change theirs`);
+    if (node) throw new DriverError('unsupported', `the network ${subnet} cannot change while the cluster has nodes`);
     return this.create(ctx, spec);
   }
 
@@ -65,9 +65,9 @@ export class SwarmClusters implements ClusterLifecycle {
     const present = await networks.ofCluster(ctx, ref.id);
     const [node] = await this.parts.inventory.nodes(ctx, { clusterId: ref.id });
     if (node) throw new DriverError('transient', `cluster ${ref.id} still has node ${node.nodeId}`);
-    const doomed = present.filter(network => generationOf(network.Labels) <= ref.generation);
-    for (const network of doomed) await networks.remove(ctx, network.Id);
-    if (doomed.length < present.length) return; // a newer one lives on, and what follows is its own
+    const removable = present.filter(network => generationOf(network.Labels) <= ref.generation);
+    for (const network of removable) await networks.remove(ctx, network.Id);
+    if (removable.length < present.length) return; // a newer generation exists, which owns the rest
     for (const volume of await claim.volumes(ctx, ref.id)) await claim.removeVolume(ctx, volume.Name);
     await nodeVolumes.removeLeftOf(ctx, ref.id);
     await runDirectory.removeCluster(ctx, ref.id);
@@ -78,9 +78,10 @@ export class SwarmClusters implements ClusterLifecycle {
     return network && this.result(ctx, ref.id, network);
   }
 
-  /** Where a manager's engine answers, and what an engine needs to join; without tokens while no manager answers. */
+  /** Returns the socket of a manager and what an engine needs to join the Swarm; nothing while no manager answers. */
   async credentials(ctx: DriverContext, ref: ResourceRef): Promise<Readonly<Record<string, string>>> {
-    if (!(await this.find(ctx, ref))) throw new DriverError('notFound', `cluster ${ref.id} is not on this engine`);
+    if (!(await this.find(ctx, ref)))
+      throw new DriverError('notFound', `cluster ${ref.id} does not exist on this engine`);
     const manager = await this.parts.managers.find(ctx, ref.id);
     if (!manager) return {};
     const tokens = await manager.tokens(ctx);
@@ -104,8 +105,8 @@ export class SwarmClusters implements ClusterLifecycle {
   }
 }
 
-function refuseSuperseded(spec: ClusterSpec, present: readonly NetworkSummary[]): void {
+function requireNotSuperseded(spec: ClusterSpec, present: readonly NetworkSummary[]): void {
   const newest = present[0] ? generationOf(present[0].Labels) : 0;
   if (newest > spec.generation)
-    throw new DriverError('conflict', `cluster ${spec.id} is at generation ${newest} already`);
+    throw new DriverError('conflict', `cluster ${spec.id} has the higher generation ${newest}`);
 }

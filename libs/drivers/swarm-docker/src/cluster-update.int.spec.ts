@@ -1,28 +1,29 @@
-import { clusterSpec, contextFor, engineSuite, nodeSpec } from './real-engine.fixture.js';
+import { aDriverContext } from '@stave/driver-sdk/testing';
+import { clusterSpec, engineSuite, nodeSpec } from './real-engine.fixture.js';
 import type { NetworkSummary } from './engine-types.js';
 
 const of = (generation: number, cidr: string) => clusterSpec({ generation, network: { cidr } });
 
-describe('the network of a cluster', () => {
+describe('The network of a cluster', () => {
   const { engine, onEngine } = engineSuite();
   const subnet = async (id: string): Promise<string | undefined> =>
     (await engine().host.read<NetworkSummary>(engine().ctx, `/networks/${id}`)).IPAM.Config?.[0]?.Subnet;
 
-  onEngine('gets another subnet while it has no nodes, and keeps the one that it has afterwards', async () => {
+  onEngine('changes its subnet while the cluster has no nodes, and refuses the change afterwards', async () => {
     const { driver } = engine();
-    const first = await driver.cluster.create(contextFor(), of(1, '10.199.0.0/24'));
-    const moved = await driver.cluster.update(contextFor(), of(2, '10.199.1.0/24'));
+    const first = await driver.cluster.create(aDriverContext(), of(1, '10.199.0.0/24'));
+    const moved = await driver.cluster.update(aDriverContext(), of(2, '10.199.1.0/24'));
     expect(await subnet(moved.infrastructureId)).toBe('10.199.1.0/24');
     expect(moved.infrastructureId).not.toBe(first.infrastructureId);
-    expect(await driver.cluster.update(contextFor(), of(3, '10.199.1.7/24'))).toEqual(moved);
+    expect(await driver.cluster.update(aDriverContext(), of(3, '10.199.1.7/24'))).toEqual(moved);
 
     const manager = nodeSpec('m1', { role: 'manager', cluster: of(3, '10.199.1.0/24') });
-    await driver.node.create(contextFor(), manager);
-    expect(await driver.cluster.update(contextFor(), of(4, '10.199.1.0/24'))).toMatchObject({
+    await driver.node.create(aDriverContext(), manager);
+    expect(await driver.cluster.update(aDriverContext(), of(4, '10.199.1.0/24'))).toMatchObject({
       infrastructureId: moved.infrastructureId,
       endpoints: [{ name: 'm1' }],
     });
-    await expect(driver.cluster.update(contextFor(), of(5, '10.199.2.0/24'))).rejects.toMatchObject({
+    await expect(driver.cluster.update(aDriverContext(), of(5, '10.199.2.0/24'))).rejects.toMatchObject({
       failure: 'unsupported',
     });
     expect(await subnet(moved.infrastructureId)).toBe('10.199.1.0/24');

@@ -8,11 +8,11 @@ import {
   type DriverContext,
 } from '@stave/driver-sdk';
 import { ensureImageOnNode } from './container-image.js';
-import { ensureNetwork, ensureVolumes } from './container-network.js';
+import { ensureNetwork, ensureVolumes } from './container-resources.js';
 import { changeRequest, containerRequest } from './container-request.js';
 import { containerStats } from './container-stats.js';
 import { EngineClient, withLabels } from './engine-client.js';
-import { unless } from './engine-error.js';
+import { undefinedOn } from './engine-error.js';
 import type { ContainerDetails, ContainerSummary, StatsSample } from './engine-types.js';
 import type { Inventory } from './inventory.js';
 import { generationOf, label, unitName } from './labels.js';
@@ -23,14 +23,14 @@ import type { SwarmManagers } from './swarm-manager.js';
 const stopGraceSeconds = 10;
 const stopTimeoutMs = (stopGraceSeconds + 20) * 1000;
 
-export interface ContainerParts {
+interface ContainerParts {
   readonly host: EngineClient;
   readonly inventory: Inventory;
   readonly managers: SwarmManagers;
   readonly installation: string;
 }
 
-/** Containers on nodes, through each node's own engine. */
+/** Operations on containers by the engine of their node. */
 export class NodeContainers implements ContainerLifecycle {
   constructor(private readonly parts: ContainerParts) {}
 
@@ -39,13 +39,13 @@ export class NodeContainers implements ContainerLifecycle {
     const units = await this.unitsOf(ctx, engine, spec.id);
     const newer = units.find(unit => generationOf(unit.Labels) > spec.generation);
     if (newer)
-      throw new DriverError('conflict', `container ${spec.id} is at generation ${generationOf(newer.Labels)} already`);
+      throw new DriverError('conflict', `container ${spec.id} has the higher generation ${generationOf(newer.Labels)}`);
     for (const old of units.filter(unit => generationOf(unit.Labels) < spec.generation))
       await removeUnit(ctx, engine, old.Id);
     const own = units.find(unit => generationOf(unit.Labels) === spec.generation);
     const id = own?.Id ?? (await this.make(ctx, engine, spec));
     ctx.progress('start container');
-    await unless([304], engine.change(ctx, 'POST', `/containers/${id}/start`, { timeoutMs: 30_000 }));
+    await undefinedOn([304], engine.change(ctx, 'POST', `/containers/${id}/start`, { timeoutMs: 30_000 }));
     return this.result(ctx, engine, id);
   }
 
@@ -58,14 +58,14 @@ export class NodeContainers implements ContainerLifecycle {
 
   async start(ctx: DriverContext, ref: ContainerRef): Promise<ContainerResult> {
     const { engine, id } = await this.existing(ctx, ref);
-    await unless([304], engine.change(ctx, 'POST', `/containers/${id}/start`, { timeoutMs: 30_000 }));
+    await undefinedOn([304], engine.change(ctx, 'POST', `/containers/${id}/start`, { timeoutMs: 30_000 }));
     return this.result(ctx, engine, id);
   }
 
   async stop(ctx: DriverContext, ref: ContainerRef): Promise<void> {
     const { engine, id } = await this.existing(ctx, ref);
     const options = { query: { t: stopGraceSeconds }, timeoutMs: stopTimeoutMs };
-    await unless([304], engine.change(ctx, 'POST', `/containers/${id}/stop`, options));
+    await undefinedOn([304], engine.change(ctx, 'POST', `/containers/${id}/stop`, options));
   }
 
   async restart(ctx: DriverContext, ref: ContainerRef): Promise<ContainerResult> {
@@ -75,7 +75,7 @@ export class NodeContainers implements ContainerLifecycle {
     return this.result(ctx, engine, id);
   }
 
-  /** Success also when the node is gone: its containers went with it. */
+  /** Succeeds when the node does not exist, because its containers were removed with it. */
   async delete(ctx: DriverContext, ref: ContainerRef): Promise<void> {
     const [node] = await this.parts.inventory.nodes(ctx, { nodeId: ref.nodeId });
     if (!node) return;
@@ -100,12 +100,12 @@ export class NodeContainers implements ContainerLifecycle {
     return followLogs(ctx, engine, { id, tail: options.tail });
   }
 
-  /** Takes about two seconds: the engine compares two samples. */
+  /** Takes about two seconds, because the engine compares two samples. */
   async stats(ctx: DriverContext, ref: ContainerRef): Promise<ContainerStats> {
     const { engine, id } = await this.existing(ctx, ref);
     const sample = await engine.read<StatsSample>(ctx, `/containers/${id}/stats`, { query: { stream: false } });
     const used = containerStats(sample);
-    if (!used) throw new DriverError('conflict', `container ${ref.id} does not run`, { code: 'not-running' });
+    if (!used) throw new DriverError('conflict', `container ${ref.id} is not running`, { code: 'not-running' });
     return used;
   }
 
@@ -117,7 +117,7 @@ export class NodeContainers implements ContainerLifecycle {
     const name = unitName(this.parts.installation, spec.id, spec.generation);
     const body = containerRequest(this.parts.installation, spec);
     const path = '/containers/create';
-    const made = await unless([409], engine.change<{ Id: string }>(ctx, 'POST', path, { query: { name }, body }));
+    const made = await undefinedOn([409], engine.change<{ Id: string }>(ctx, 'POST', path, { query: { name }, body }));
     return made?.Id ?? (await engine.read<ContainerDetails>(ctx, `/containers/${name}/json`)).Id;
   }
 
@@ -159,5 +159,8 @@ export class NodeContainers implements ContainerLifecycle {
 /** With its anonymous volumes; named ones stay. What is gone, or being removed by another, is success. */
 export async function removeUnit(ctx: DriverContext, engine: EngineClient, containerId: string): Promise<void> {
   const query = { force: true, v: true };
-  await unless([404, 409], engine.change(ctx, 'DELETE', `/containers/${containerId}`, { query, timeoutMs: 30_000 }));
+  await undefinedOn(
+    [404, 409],
+    engine.change(ctx, 'DELETE', `/containers/${containerId}`, { query, timeoutMs: 30_000 }),
+  );
 }

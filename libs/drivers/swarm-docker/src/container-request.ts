@@ -1,9 +1,10 @@
 import type { ContainerSpec } from '@stave/driver-sdk';
+import { hostNameOf } from './host-name.js';
 import { label } from './labels.js';
 
 const megabyte = 2 ** 20;
 
-export function containerLabels(installation: string, spec: ContainerSpec): Record<string, string> {
+function containerLabels(installation: string, spec: ContainerSpec): Record<string, string> {
   return {
     ...spec.labels,
     [label.installation]: installation,
@@ -15,11 +16,11 @@ export function containerLabels(installation: string, spec: ContainerSpec): Reco
   };
 }
 
-/** The request to a node's engine for a container. */
+/** Returns the request that creates a container on a node's engine. */
 export function containerRequest(installation: string, spec: ContainerSpec): Record<string, unknown> {
   return {
     Image: spec.image,
-    Hostname: hostName(spec.name),
+    Hostname: hostNameOf(spec.name, 'container'),
     ...(spec.command && { Entrypoint: spec.command }),
     ...(spec.args && { Cmd: spec.args }),
     Env: Object.entries(spec.env).map(([key, value]) => `${key}=${value}`),
@@ -27,7 +28,7 @@ export function containerRequest(installation: string, spec: ContainerSpec): Rec
     ExposedPorts: Object.fromEntries(spec.ports.map(port => [portKey(port), {}])),
     ...(spec.healthCheck && { Healthcheck: healthCheck(spec.healthCheck) }),
     HostConfig: {
-      Init: true, // without it a first process that ignores SIGTERM costs the whole grace time at each stop
+      Init: true, // otherwise a first process that ignores SIGTERM delays each stop by the complete grace time
       ...limits(spec.resources),
       RestartPolicy: { Name: spec.restartPolicy },
       PortBindings: portBindings(spec.ports),
@@ -44,12 +45,12 @@ export function containerRequest(installation: string, spec: ContainerSpec): Rec
   };
 }
 
-/** The request for what an engine changes in place. */
+/** Returns the request that changes a container in place. */
 export function changeRequest({ resources, restartPolicy }: ContainerSpec): Record<string, unknown> {
   return { ...limits(resources), RestartPolicy: { Name: restartPolicy } };
 }
 
-/** Others on the network find the container by the name that its user gave it. */
+/** Makes the container resolvable on its network by the name that the user chose. */
 function endpoint(spec: ContainerSpec): Record<string, unknown> {
   const ipv4 = spec.network?.ipv4;
   return { Aliases: [spec.name], ...(ipv4 !== undefined && { IPAMConfig: { IPv4Address: ipv4 } }) };
@@ -69,7 +70,7 @@ function portKey(port: Port): string {
   return `${port.containerPort}/${port.protocol ?? 'tcp'}`;
 }
 
-/** Several host ports may lead to one container port. */
+/** Groups the bindings by container port, because several host ports may map to one container port. */
 function portBindings(ports: readonly Port[]): Record<string, { HostPort: string }[]> {
   const bindings: Record<string, { HostPort: string }[]> = {};
   for (const port of ports) {
@@ -84,13 +85,4 @@ function healthCheck(check: NonNullable<ContainerSpec['healthCheck']>): Record<s
     ...(check.intervalSeconds !== undefined && { Interval: check.intervalSeconds * 1e9 }),
     ...(check.retries !== undefined && { Retries: check.retries }),
   };
-}
-
-function hostName(name: string): string {
-  return (
-    name
-      .replace(/[^a-zA-Z0-9-]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, 63) || 'container'
-  );
 }

@@ -2,7 +2,7 @@ import { containerRequest } from './container-request.js';
 import { containerSpec } from './real-engine.fixture.js';
 
 describe('containerRequest', () => {
-  it('carries limits, ports, volumes, network and health check', () => {
+  it('contains limits, ports, volumes, network and health check', () => {
     const request = containerRequest('inst', {
       ...containerSpec('c1', 'n1'),
       args: ['x'],
@@ -40,7 +40,7 @@ describe('containerRequest', () => {
     });
   });
 
-  it('sets no limit that was not asked for', () => {
+  it('contains no limit that the specification lacks', () => {
     const request = containerRequest('inst', { ...containerSpec('c1', 'n1'), resources: {} });
     expect(request['HostConfig']).not.toHaveProperty('Memory');
     expect(request['HostConfig']).not.toHaveProperty('NanoCpus');

@@ -4,8 +4,8 @@ import type { StatsSample } from './engine-types.js';
 const megabyte = 2 ** 20;
 
 /**
- * Cores in use between the engine's two samples: CPU time over the time between them. (The engine's own `system_cpu_usage`
- * formula would give a share of the host.) Undefined of a container that does not run: the engine then tells zeros, taken at no time.
+ * Computes the CPU cores in use as CPU time divided by the time between the engine's two samples; the engine's own `system_cpu_usage` would
+ * result in a share of the host. Returns undefined for a container that does not run, for which the engine reports zeros without a time.
  */
 export function containerStats(sample: StatsSample): ContainerStats | undefined {
   if (sample.read.startsWith('0001-')) return undefined;

@@ -1,3 +1,4 @@
+import { aDriverContext } from '@stave/driver-sdk/testing';
 import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,6 @@ import swarmDocker from './index.js';
 import { demultiplex, LogFrames } from './log-frames.js';
 import { nodePrivileges } from './privilege.js';
 import { readSettings } from './settings.js';
-import { contextFor } from './real-engine.fixture.js';
 
 const frame = (stream: number, text: string): Buffer => {
   const header = Buffer.alloc(8);
@@ -16,8 +16,8 @@ const frame = (stream: number, text: string): Buffer => {
   return Buffer.concat([header, Buffer.from(text)]);
 };
 
-describe('manifest', () => {
-  it('is valid and closed', async () => {
+describe('The manifest', () => {
+  it('is valid and refuses unknown options', async () => {
     const manifest = await loadManifest(join(__dirname, '..'));
     expect(validateOptions(manifest, { heartbeatSeconds: 2, insecureRegistries: ['r:5000'] })).toEqual([]);
     expect(validateOptions(manifest, { privileged: true })).toHaveLength(1);
@@ -25,7 +25,7 @@ describe('manifest', () => {
 });
 
 describe('demultiplex', () => {
-  it('keeps the order of both streams and what is there of a cut frame', () => {
+  it('keeps the order of both streams, and decodes an incomplete frame as far as possible', () => {
     const cut = frame(1, 'three').subarray(0, 10);
     expect(demultiplex(Buffer.concat([frame(1, 'one\n'), frame(2, 'zwei ü\n'), cut]))).toBe('one\nzwei ü\nth');
     expect(demultiplex(Buffer.alloc(0))).toBe('');
@@ -33,7 +33,7 @@ describe('demultiplex', () => {
 });
 
 describe('LogFrames', () => {
-  it('gives the text of each frame once it is whole, wherever the bytes were cut', () => {
+  it('returns the text of each frame when it is complete, wherever the bytes are split', () => {
     const [ue, a, b] = [Buffer.from('ü'), frame(1, 'one\n'), frame(2, 'two\n')];
     const half = (at: number) => Buffer.concat([frame(1, ' ').subarray(0, 8), ue.subarray(at, at + 1)]);
     const bytes = Buffer.concat([a, half(0), b, half(1)]);
@@ -60,23 +60,23 @@ describe('containerStats', () => {
     expect(containerStats(sample(at, '2024-01-01T00:00:00Z', 15e8, 5e8))).toEqual({ cpuCores: 0.5, memoryMb: 3, at });
   });
 
-  it('knows nothing of a container that does not run, which the engine tells with zeros', () => {
+  it('returns undefined for a container that does not run, which the engine reports with zeros', () => {
     const never = '0001-01-01T00:00:00Z';
     expect(containerStats(sample(never, never, 0, 0))).toBeUndefined();
   });
 
-  it('shows nothing in use without a sample before', () => {
+  it('returns no CPU use without an earlier sample', () => {
     const at = '2024-01-01T00:00:02Z';
     expect(containerStats(sample(at, '0001-01-01T00:00:00Z', 15e8, 0))?.cpuCores).toBe(0);
   });
 });
 
 describe('readSettings', () => {
-  const { log } = contextFor();
+  const { log } = aDriverContext();
   const read = (env: Record<string, string>) =>
     readSettings({ installation: 'i', dataDir: '/var/lib/stave', env, log });
 
-  it('has defaults', () => {
+  it('returns defaults for an empty environment', () => {
     expect(read({})).toEqual({
       installation: 'i',
       hostSocket: '/var/run/docker.sock',
@@ -89,9 +89,9 @@ describe('readSettings', () => {
     [{ DOCKER_HOST: 'tcp://10.0.0.1:2376' }, 'DOCKER_HOST'],
     [{ SWARM_DOCKER_RUN_DIR: 'run' }, 'SWARM_DOCKER_RUN_DIR'],
     [{ SWARM_DOCKER_RUN_DIR: `/${'x'.repeat(90)}` }, 'SWARM_DOCKER_RUN_DIR'],
-  ])('refuses %j', (env, name) => expect(() => read(env)).toThrow(name));
+  ])('refuses the environment %j', (env, name) => expect(() => read(env)).toThrow(name));
 
-  it('open fails with a DriverError where no engine answers', async () => {
+  it('open throws a DriverError when no engine answers', async () => {
     const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
     await expect(swarmDocker.open({ installation: 'i', dataDir: '/tmp', env, log })).rejects.toMatchObject({
       name: 'DriverError',
@@ -108,7 +108,7 @@ describe('nodePrivileges', () => {
   it.each([
     ['000001ffffffffff', { Privileged: true }],
     ['000001fffeffffff', { CapAdd: ['ALL'], CapDrop: ['SYS_RESOURCE'] }],
-  ])('with the bounding set %s', async (bounding, expected) => {
+  ])('returns privileges for the bounding set %s', async (bounding, expected) => {
     const file = join(directory, 'status');
     await writeFile(file, `Name:\tx\nCapBnd:\t${bounding}\n`);
     expect(await nodePrivileges(file)).toMatchObject(expected);

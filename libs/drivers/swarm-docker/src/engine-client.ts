@@ -2,9 +2,9 @@ import { request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DriverError } from '@stave/driver-sdk';
-import { EngineError, engineAnswered } from './engine-error.js';
+import { EngineError, errorOfResponse } from './engine-error.js';
 
-/** The part of a driver context that a call to an engine needs. */
+/** The part of a driver context that a request to an engine needs. */
 export interface Caller {
   readonly signal: AbortSignal;
   readonly checkpoint: () => void;
@@ -13,14 +13,14 @@ export interface Caller {
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
-  /** Sent instead of a JSON body, as a tar archive. */
+  /** A tar archive to send instead of a JSON body. */
   readonly upload?: Readable;
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 15_000;
 
-/** The query parameter that selects what carries all of these labels (`key=value`), and passes the engine's other filters. */
+/** Returns the query that selects objects with all of these labels, and with the engine's other filters. Undefined values are ignored. */
 export function withLabels(
   labels: Readonly<Record<string, string | undefined>>,
   others: Readonly<Record<string, readonly string[]>> = {},
@@ -30,28 +30,28 @@ export function withLabels(
 }
 
 /**
- * A Docker Engine behind a unix socket. Every call has a deadline and ends at the caller's signal; whatever goes wrong is an
- * EngineError. A connection per call: it costs half a millisecond, and none can be stale after an engine restart.
+ * The client of a Docker Engine on a unix socket. Every request has a deadline (default 15 s) and ends at the caller's signal; every failure
+ * is an EngineError. Each request opens a connection, which costs half a millisecond and is never stale after a restart of the engine.
  */
 export class EngineClient {
   constructor(readonly socketPath: string) {}
 
-  /** Reads; changes nothing on the engine. */
+  /** Sends a GET request and returns the parsed response. */
   async read<T>(caller: Caller, path: string, options: CallOptions = {}): Promise<T> {
     return parse<T>(await collect(await this.send(caller, 'GET', path, options)));
   }
 
-  /** The answer's raw bytes. */
+  /** Sends a GET request and returns the bytes of the response. */
   async readBytes(caller: Caller, path: string, options: CallOptions = {}): Promise<Buffer> {
     return collect(await this.send(caller, 'GET', path, options));
   }
 
-  /** The answer as a stream, for what is too large to be held. */
+  /** Sends a GET request and returns the response as a stream. */
   async download(caller: Caller, path: string, options: CallOptions = {}): Promise<Readable> {
     return this.send(caller, 'GET', path, options);
   }
 
-  /** Changes the engine's state: passes the caller's checkpoint immediately before. */
+  /** Sends a request that changes the engine's state, immediately after the caller's checkpoint. */
   async change<T>(caller: Caller, method: 'POST' | 'DELETE', path: string, options: CallOptions = {}): Promise<T> {
     if (caller.signal.aborted) throw stopped(`${method} ${path}`, caller.signal.reason);
     caller.checkpoint();
@@ -65,11 +65,14 @@ export class EngineClient {
       const answer = await this.exchange(AbortSignal.any([caller.signal, deadline]), method, path, options);
       const status = answer.statusCode ?? 0;
       if (status >= 200 && status < 300) return answer;
-      throw engineAnswered(call, status, messageOf(await collect(answer)));
+      throw errorOfResponse(call, status, messageOf(await collect(answer)));
     } catch (error) {
       if (error instanceof DriverError) throw error;
       if (caller.signal.aborted) throw stopped(call, caller.signal.reason);
-      if (deadline.aborted) throw new EngineError('transient', `${call}: no answer in time`, 0, { cause: error });
+      if (deadline.aborted)
+        throw new EngineError('transient', `${call}: the engine at ${this.socketPath} did not answer in time`, 0, {
+          cause: error,
+        });
       throw new EngineError('transient', `${call}: the engine at ${this.socketPath} does not answer`, 0, {
         cause: error,
       });
@@ -105,19 +108,19 @@ async function collect(answer: IncomingMessage): Promise<Buffer> {
   try {
     for await (const chunk of answer) chunks.push(chunk);
   } catch (cause) {
-    throw new EngineError('transient', 'the engine broke off its answer', 0, { cause });
+    throw new EngineError('transient', 'the engine closed the connection during its response', 0, { cause });
   }
   return Buffer.concat(chunks);
 }
 
-/** The caller names the type of the answer: the engine's API, not its answers, is what the driver trusts. */
+/** The caller names the type of the response by the engine's API; the response itself is not validated. */
 function parse<T>(body: Buffer): T {
   if (body.length === 0) return undefined as T;
   const text = body.toString('utf8');
   try {
     return JSON.parse(text) as T;
   } catch {
-    return text as T; // progress streams (import, load) and _ping are not one JSON document
+    return text as T; // progress streams (import, load) and _ping are not a single JSON document
   }
 }
 
@@ -128,5 +131,5 @@ function messageOf(body: Buffer): string {
 }
 
 function stopped(call: string, cause: unknown): EngineError {
-  return new EngineError('transient', `${call}: stopped before the end`, 0, { cause });
+  return new EngineError('transient', `${call}: stopped by the signal of the call`, 0, { cause });
 }

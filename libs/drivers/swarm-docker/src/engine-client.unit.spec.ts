@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngineClient, withLabels } from './engine-client.js';
-import { unless } from './engine-error.js';
+import { undefinedOn } from './engine-error.js';
 
 describe('EngineClient', () => {
   let directory: string;
@@ -38,19 +38,19 @@ describe('EngineClient', () => {
     [503, 'not a manager', 'transient'],
     [500, 'write /var: no space left on device', 'capacity'],
     [400, 'Range of CPUs is from 0.01 to 2.00', 'capacity'],
-  ])('classes %i "%s" as %s', async (status, message, failure) => {
+  ])('classifies a response with status %i and message "%s" as %s', async (status, message, failure) => {
     const client = await answering(status, { message });
     const error = { name: 'EngineError', status, failure, message: expect.stringContaining(message) };
     await expect(client.read(caller, '/x')).rejects.toMatchObject(error);
   });
 
-  it('takes only the named answers for done', async () => {
+  it('treats only the named statuses as success', async () => {
     const client = await answering(404, { message: 'gone' });
-    expect(await unless([404], client.change(caller, 'DELETE', '/x'))).toBeUndefined();
-    await expect(unless([409], client.change(caller, 'DELETE', '/x'))).rejects.toMatchObject({ status: 404 });
+    expect(await undefinedOn([404], client.change(caller, 'DELETE', '/x'))).toBeUndefined();
+    await expect(undefinedOn([409], client.change(caller, 'DELETE', '/x'))).rejects.toMatchObject({ status: 404 });
   });
 
-  it('sends query and body', async () => {
+  it('sends query parameters and a JSON body', async () => {
     const seen: string[] = [];
     const client = await engine((request, response) => {
       request.on('data', (chunk: Buffer) => seen.push(`${request.method} ${request.url} ${chunk}`));
@@ -75,7 +75,7 @@ describe('EngineClient', () => {
     expect(requests).toBe(1);
   });
 
-  it('gives up on an engine that is silent, breaks off or is not there', async () => {
+  it('fails as transient when the engine does not answer, closes the connection or does not exist', async () => {
     const silent = await engine(() => undefined);
     const failed = { failure: 'transient', status: 0 };
     await expect(silent.read(caller, '/x', { timeoutMs: 30 })).rejects.toMatchObject(failed);
@@ -83,15 +83,15 @@ describe('EngineClient', () => {
     await expect(absent.read(caller, '/x')).rejects.toMatchObject(failed);
   });
 
-  it('breaks off at the signal', async () => {
+  it('stops at the signal of the call', async () => {
     const stop = new AbortController();
-    const client = await engine(() => stop.abort(new Error('told to')));
+    const client = await engine(() => stop.abort(new Error('stop')));
     await expect(client.read({ ...caller, signal: stop.signal }, '/x')).rejects.toMatchObject({
-      message: 'GET /x: stopped before the end',
+      message: 'GET /x: stopped by the signal of the call',
     });
   });
 
-  it('reports an answer that ends too early', async () => {
+  it('reports an incomplete response as transient', async () => {
     const client = await engine((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"a":', () => response.destroy());

@@ -1,6 +1,6 @@
 import { DriverError, type FailureClass } from '@stave/driver-sdk';
 
-/** What an engine answered other than success; `status` is 0 when there was no answer. */
+/** A failed request to an engine; `status` is 0 when there was no response. */
 export class EngineError extends DriverError {
   constructor(
     failure: FailureClass,
@@ -22,24 +22,24 @@ const byStatus: Readonly<Record<number, FailureClass>> = {
   501: 'unsupported',
 };
 
-/** The engine reports a full disk as 500, and a limit above the machine's as 400. */
+/** The engine reports a full disk with status 500, and a limit above the machine's size with status 400. */
 function isCapacity(message: string): boolean {
   return /no space left on device|range of cpus is from|could not find an available/i.test(message);
 }
 
-/** Classes an answer of the engine: what the status says, except for lack of room, which has no status of its own. */
-export function engineAnswered(call: string, status: number, message: string): EngineError {
+/** Converts a failed response into an error, classified by its status or, for lack of capacity, by its message. */
+export function errorOfResponse(call: string, status: number, message: string): EngineError {
   const failure = isCapacity(message) ? 'capacity' : (byStatus[status] ?? 'transient');
   return new EngineError(failure, `${call}: ${status} ${message}`, status);
 }
 
-/** True for an answer with one of these statuses. */
+/** Returns whether the error is a response with one of these statuses. */
 export function hasStatus(error: unknown, ...statuses: readonly number[]): boolean {
   return error instanceof EngineError && statuses.includes(error.status);
 }
 
-/** Takes one of these answers for `undefined`: what is gone, or was done before, is success. */
-export async function unless<T>(statuses: readonly number[], call: Promise<T>): Promise<T | undefined> {
+/** Resolves to undefined when the request fails with one of these statuses, for example because the object does not exist. */
+export async function undefinedOn<T>(statuses: readonly number[], call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {

@@ -1,12 +1,12 @@
-/** The parts of the Docker Engine API's answers that the driver reads. */
-export type Labels = Readonly<Record<string, string>>;
+/** The types of this file describe the parts of Docker Engine API responses that the driver reads. */
+type Labels = Readonly<Record<string, string>>;
 
 export interface ContainerSummary {
   readonly Id: string;
   readonly Names: readonly string[];
   readonly Image: string;
   readonly State: string;
-  /** For people, e.g. `Exited (137) 2 minutes ago`; the only place where a list shows the exit code. */
+  /** Text such as `Exited (137) 2 minutes ago`, the only part of a list with the exit code. */
   readonly Status: string;
   readonly Labels: Labels;
 }
@@ -15,7 +15,7 @@ export interface ContainerDetails {
   readonly Id: string;
   readonly Name: string;
   readonly State: { readonly Status: string; readonly Running: boolean; readonly ExitCode: number };
-  /** By the engine, since it was last started on request. */
+  /** The number of restarts by the engine since the last start on request. */
   readonly RestartCount: number;
   readonly Config: { readonly Labels: Labels; readonly Tty: boolean };
   readonly NetworkSettings: {

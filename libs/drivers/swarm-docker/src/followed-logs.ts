@@ -3,10 +3,10 @@ import type { Caller, EngineClient } from './engine-client.js';
 import { EngineError } from './engine-error.js';
 import { LogFrames } from './log-frames.js';
 
-/** No log is followed for longer, whoever forgets to stop. */
+/** The longest time that a log is followed. */
 const longestMs = 3_600_000;
 
-/** The last lines of a container and all that follow, until it ends or the caller's signal fires. */
+/** Returns the last lines of a container's log and then every new text, until it ends or the caller's signal fires. */
 export async function followLogs(
   caller: Caller,
   engine: EngineClient,
@@ -25,6 +25,6 @@ async function* textOf({ signal }: Caller, log: Readable): AsyncGenerator<string
     }
   } catch (cause) {
     if (signal.aborted) return;
-    throw new EngineError('transient', 'the engine broke off the log', 0, { cause });
+    throw new EngineError('transient', 'the engine closed the connection of a followed log', 0, { cause });
   }
 }

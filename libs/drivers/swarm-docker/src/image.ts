@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import type { Caller, EngineClient } from './engine-client.js';
-import { unless } from './engine-error.js';
+import { undefinedOn } from './engine-error.js';
 import type { ImageDetails } from './engine-types.js';
 import { defaultNodeImage } from './settings.js';
 
@@ -14,7 +14,7 @@ const importTimeoutMs = 300_000;
 
 interface Recipe {
   readonly script: string;
-  /** Everything whose change makes another image. */
+  /** The files whose change results in a new image. */
   readonly files: readonly string[];
   readonly changes: readonly string[];
 }
@@ -27,16 +27,16 @@ const nodeRecipe: Recipe = {
 
 const busyboxRecipe: Recipe = { script: 'busybox-rootfs.sh', files: ['busybox-rootfs.sh'], changes: ['CMD ["sh"]'] };
 
-/** A few megabytes with a shell: for tests and demonstrations where no image can be pulled. */
-export const busyboxImage = 'stave/busybox:1';
+/** An image of a few megabytes with a shell, for tests and demonstrations without a registry. */
+const busyboxImage = 'stave/busybox:1';
 
-/** Makes `stave/busybox:1` on the host engine from this machine's busybox where it is not there. */
+/** Builds the image `stave/busybox:1` from this machine's busybox when the host's engine lacks it, and returns its name. */
 export async function ensureBusyboxImage(caller: Caller, host: EngineClient): Promise<string> {
   await ensureBuilt(caller, host, busyboxImage, busyboxRecipe);
   return busyboxImage;
 }
 
-/** Finds or makes the image that nodes run. */
+/** Provides the image of node containers. */
 export class NodeImages {
   private building: Promise<void> | undefined;
 
@@ -46,22 +46,25 @@ export class NodeImages {
   ) {}
 
   /**
-   * The image for a node that asks for `wanted`. The default image is built from this machine's own engine when it is absent or
-   * of another recipe; any other that is absent is a permanent error.
+   * Returns the image for a node that requests `wanted`. The default image is built from this machine's engine when it is missing or was
+   * built by another recipe. Throws a permanent error when another image is missing.
    */
   async ensure(ctx: DriverContext, wanted: string | undefined): Promise<string> {
     const image = wanted === undefined || wanted === defaultNodeImage ? this.configured : wanted;
     if (image === defaultNodeImage) {
       await this.buildOnce(ctx);
     } else if (!(await findImage(ctx, this.host, image))) {
-      throw new DriverError('permanent', `node image ${image} is not on the host's engine`);
+      throw new DriverError(
+        'permanent',
+        `node image ${image} does not exist on the engine of the host: pull or build it there`,
+      );
     }
     return image;
   }
 
-  /** Nodes that are created side by side share one build; a build that failed or was stopped is not kept. */
+  /** Runs one build at a time. A build that failed or was stopped is repeated by the next caller. */
   private async buildOnce(ctx: DriverContext): Promise<void> {
-    while (this.building) await this.building.catch(() => undefined); // its own starter reports the failure
+    while (this.building) await this.building.catch(() => undefined); // reported by the caller that started it
     this.building = ensureBuilt(ctx, this.host, defaultNodeImage, nodeRecipe, () => ctx.progress('build node image'));
     try {
       await this.building;
@@ -71,9 +74,9 @@ export class NodeImages {
   }
 }
 
-/** The image as the engine knows it, or undefined. */
+/** Returns the image, or undefined when the engine lacks it. */
 export function findImage(caller: Caller, engine: EngineClient, image: string): Promise<ImageDetails | undefined> {
-  return unless([404], engine.read<ImageDetails>(caller, `/images/${encodeURI(image)}/json`));
+  return undefinedOn([404], engine.read<ImageDetails>(caller, `/images/${encodeURI(image)}/json`));
 }
 
 async function ensureBuilt(
@@ -86,7 +89,7 @@ async function ensureBuilt(
   const present = await findImage(caller, host, image);
   const wanted = await hashOf(recipe);
   const actual = present?.Config?.Labels?.[recipeLabel];
-  if (present && (actual === undefined || actual === wanted)) return; // without our label it is the user's own: taken as it is
+  if (present && (actual === undefined || actual === wanted)) return; // an image without this label was built by the user and is used unchanged
   onBuild?.();
   await importRootfs(caller, host, image, recipe, wanted);
 }
@@ -97,7 +100,7 @@ async function hashOf(recipe: Recipe): Promise<string> {
   return hash.update(recipe.changes.join('\n')).digest('hex').slice(0, 16);
 }
 
-/** The script's output goes straight into the engine; it fails when either end fails. */
+/** Streams the output of the script into the engine. Throws when the script or the import fails. */
 async function importRootfs(
   caller: Caller,
   host: EngineClient,
@@ -109,8 +112,8 @@ async function importRootfs(
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: caller.signal,
   });
-  let complaint = '';
-  script.stderr.on('data', chunk => (complaint = (complaint + String(chunk)).slice(-500)));
+  let errorOutput = '';
+  script.stderr.on('data', chunk => (errorOutput = (errorOutput + String(chunk)).slice(-500)));
   const ended = new Promise<number | null>((resolve, reject) => script.once('error', reject).once('close', resolve));
   const [repo, tag] = splitTag(image);
   const changes = [...recipe.changes, `LABEL ${recipeLabel}=${hash}`].join('\n');
@@ -122,11 +125,11 @@ async function importRootfs(
   });
   const [end, answer] = await Promise.allSettled([ended, imported]);
   if (end.status === 'rejected')
-    throw new DriverError('transient', `build of ${image}: stopped`, { cause: end.reason });
-  if (end.value !== 0) throw new DriverError('permanent', `build of ${image}: ${complaint.trim()}`);
+    throw new DriverError('transient', `the build of ${image} was stopped`, { cause: end.reason });
+  if (end.value !== 0) throw new DriverError('permanent', `the build of ${image} failed: ${errorOutput.trim()}`);
   if (answer.status === 'rejected') throw answer.reason;
   if (String(answer.value).includes('errorDetail')) {
-    throw new DriverError('transient', `build of ${image}: ${String(answer.value).slice(-300)}`);
+    throw new DriverError('transient', `the import of ${image} failed: ${String(answer.value).slice(-300)}`);
   }
 }
 

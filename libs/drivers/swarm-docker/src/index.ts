@@ -4,7 +4,7 @@ import { readSettings } from './settings.js';
 import { SwarmDockerDriver } from './swarm-docker-driver.js';
 
 export { EngineClient } from './engine-client.js';
-export { busyboxImage, ensureBusyboxImage } from './image.js';
+export { ensureBusyboxImage } from './image.js';
 
 const unbound = { signal: new AbortController().signal, checkpoint: () => undefined };
 
@@ -15,7 +15,11 @@ const swarmDocker: DriverModule = {
     try {
       await host.read(unbound, '/_ping', { timeoutMs: 5_000 });
     } catch (cause) {
-      throw new DriverError('transient', `no Docker Engine answers at unix://${own.hostSocket}`, { cause });
+      throw new DriverError(
+        'transient',
+        `no Docker Engine answers at unix://${own.hostSocket}: start one, or set DOCKER_HOST`,
+        { cause },
+      );
     }
     return new SwarmDockerDriver(host, own);
   },

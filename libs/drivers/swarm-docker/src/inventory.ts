@@ -1,10 +1,10 @@
 import { DriverError } from '@stave/driver-sdk';
 import { withLabels, type Caller, type EngineClient } from './engine-client.js';
-import { unless } from './engine-error.js';
+import { undefinedOn } from './engine-error.js';
 import type { ContainerDetails, ContainerSummary } from './engine-types.js';
 import { generationOf, label } from './labels.js';
 
-/** A node as the host's engine shows it. */
+/** A node's container on the host's engine. */
 export interface NodeContainer {
   readonly containerId: string;
   readonly nodeId: string;
@@ -12,7 +12,7 @@ export interface NodeContainer {
   readonly generation: number;
   readonly role: string;
   readonly address: string;
-  /** Path of the node's own engine. */
+  /** The path of the socket of the node's engine. */
   readonly socket: string;
   readonly state: string;
   readonly exitCode: number | undefined;
@@ -20,20 +20,20 @@ export interface NodeContainer {
   readonly memoryMb: number;
 }
 
-export interface InventoryFilter {
+interface InventoryFilter {
   readonly clusterId?: string;
   readonly nodeId?: string;
   readonly role?: string;
 }
 
-/** Reads which nodes of this installation are on the host's engine. There is no other record of them. */
+/** Reads the nodes of this installation from the host's engine, the only record of them. */
 export class Inventory {
   constructor(
     private readonly host: EngineClient,
     private readonly installation: string,
   ) {}
 
-  /** In the order of generations, highest first. */
+  /** Returns the nodes, the highest generation first. */
   async nodes(caller: Caller, filter: InventoryFilter): Promise<readonly NodeContainer[]> {
     const wanted = {
       [label.installation]: this.installation,
@@ -47,11 +47,11 @@ export class Inventory {
     return containers.map(nodeContainer).sort((a, b) => b.generation - a.generation);
   }
 
-  /** Throws a transient DriverError when its container is gone or does not run: its engine will never answer. */
+  /** Throws a transient DriverError when the container of the node does not exist or does not run. */
   async requireRunning(caller: Caller, { containerId, nodeId }: NodeContainer): Promise<void> {
-    const found = await unless([404], this.host.read<ContainerDetails>(caller, `/containers/${containerId}/json`));
+    const found = await undefinedOn([404], this.host.read<ContainerDetails>(caller, `/containers/${containerId}/json`));
     if (found?.State.Running === true) return;
-    throw new DriverError('transient', `node ${nodeId}: its container does not run`);
+    throw new DriverError('transient', `the container of node ${nodeId} is not running`);
   }
 }
 

@@ -1,8 +1,8 @@
-/** Work under one key happens one after the other, in the order of the calls; other keys are not held up. */
+/** Serializes work with the same key, in the order of the calls. */
 export class KeyedLock {
   private readonly tails = new Map<string, Promise<unknown>>();
 
-  /** The work's own outcome. A failure does not hold up those who wait. */
+  /** Runs the work after all earlier work with this key, whether that succeeded or failed, and returns its result. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.tails.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);

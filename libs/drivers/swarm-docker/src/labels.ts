@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClusterSpec, NodeSpec } from '@stave/driver-sdk';
 
-/** The labels on everything that the driver makes. */
+/** The labels of all objects that the driver creates. */
 export const label = {
   installation: 'stave.installation',
   unit: 'stave.unit',
@@ -17,15 +17,15 @@ export const label = {
   memoryMb: 'stave.memoryMb',
   address: 'stave.address',
   socket: 'stave.socket',
-  founder: 'stave.founder',
+  claimHolder: 'stave.claimHolder',
 } as const;
 
-/** A short name for ids of any length; unique enough for the objects of one engine. */
+/** Returns a hash of 12 hexadecimal digits, which is unique among the objects of one engine. */
 export function shortId(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
 }
 
-/** A name that says whose and which generation, and which the engine gives only once: it is the lock of concurrent creators. */
+/** Returns the name of a unit. The engine accepts each name only once, so that of concurrent creates only one succeeds. */
 export function unitName(installation: string, resourceId: string, generation: number): string {
   return `stave-${shortId(installation, resourceId)}-g${generation}`;
 }

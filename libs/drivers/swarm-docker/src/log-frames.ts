@@ -3,9 +3,8 @@ import { StringDecoder } from 'node:string_decoder';
 const headerBytes = 8;
 
 /**
- * Text of a log without a terminal: frames of a header (stream number, three zero bytes, big-endian length) and that many bytes.
- * Format: Docker Engine API, "Attach to a container". Standard output and error stay in the order in which they came; an
- * incomplete last frame gives what is there of it.
+ * Decodes a log without a terminal: frames with a header (stream number, three zero bytes, big-endian length) and that many bytes (Docker
+ * Engine API, "Attach to a container"). Keeps the order of standard output and error; an incomplete last frame is decoded as far as possible.
  */
 export function demultiplex(bytes: Buffer): string {
   const parts: Buffer[] = [];
@@ -17,10 +16,10 @@ export function demultiplex(bytes: Buffer): string {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The same of a log that is still being written: text as soon as its frame is whole. */
+/** Decodes a log while it is being written: returns the text of a frame as soon as the frame is complete. */
 export class LogFrames {
   private rest = Buffer.alloc(0);
-  /** By stream: a frame may end within a character that the stream's next one completes. */
+  /** By stream, because a character may span two frames of its stream. */
   private readonly decoders = new Map<number, StringDecoder>();
 
   push(bytes: Buffer): string {

@@ -2,8 +2,8 @@ import type { NodeSpec } from '@stave/driver-sdk';
 import { label } from './labels.js';
 
 /**
- * The labels of a node in its Swarm: the user's, and Stave's own, which nobody can override. Swarm has no taints; they are shown as
- * `stave.taint.<key>` = `<value>:<effect>`, and it is Stave's scheduler that heeds them.
+ * Returns the labels of a node in its Swarm: the user's labels and Stave's own, which take precedence. Swarm has no taints: they become
+ * labels `stave.taint.<key>` = `<value>:<effect>`, and Stave's scheduler applies them.
  */
 export function memberLabels(spec: NodeSpec): Record<string, string> {
   const taints = spec.taints.map(taint => [`stave.taint.${taint.key}`, `${taint.value ?? ''}:${taint.effect}`]);

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { DriverError, type ClusterSpec, type DriverContext } from '@stave/driver-sdk';
 import { withLabels, type Caller, type EngineClient } from './engine-client.js';
-import { EngineError, hasStatus, unless } from './engine-error.js';
+import { EngineError, hasStatus, undefinedOn } from './engine-error.js';
 import type { NetworkSummary } from './engine-types.js';
 import { clusterLabels, generationOf, label, unitName } from './labels.js';
 
-/** Networks of 1021 addresses out of 10.80.0.0/12, unless a cluster asks for its own; a bridge carries no more than 1023 ports. */
+/** The number of /22 subnets in 10.80.0.0/12 for clusters without a subnet of their own; a bridge has at most 1023 ports. */
 const subnets = 1024;
 const triesForSubnet = 64;
 
-/** The network of a cluster: a bridge on the host's engine with its own subnet. It is the cluster's one shared unit. */
+/** Manages the networks of clusters: a bridge with its own subnet on the host's engine, which is the unit of the cluster. */
 export class ClusterNetworks {
   constructor(
     private readonly host: EngineClient,
     private readonly installation: string,
   ) {}
 
-  /** All generations, highest first, and of the same generation the one made first. */
+  /** Returns the networks of all generations: the highest generation first, and within a generation the oldest first. */
   async ofCluster(caller: Caller, clusterId: string): Promise<readonly NetworkSummary[]> {
     const networks = await this.all(caller, clusterId);
     const byAge = (a: NetworkSummary, b: NetworkSummary) =>
@@ -24,23 +24,23 @@ export class ClusterNetworks {
     return [...networks].sort((a, b) => generationOf(b.Labels) - generationOf(a.Labels) || byAge(a, b));
   }
 
-  /** Of one cluster, or of the installation. */
+  /** Returns the networks of one cluster, or of the installation. */
   async all(caller: Caller, clusterId?: string): Promise<readonly NetworkSummary[]> {
     const wanted = { [label.installation]: this.installation, [label.unit]: 'cluster', [label.cluster]: clusterId };
     return this.host.read<NetworkSummary[]>(caller, '/networks', { query: withLabels(wanted) });
   }
 
   /**
-   * The one network of this generation, made where there is none. Two creators at once may both succeed, as the engine does not
-   * hold network names against each other: both then keep the older one.
+   * Returns the network of this generation, and creates it when it does not exist. The engine accepts two networks of the same name: of
+   * concurrent creates, all keep the oldest network and remove the others.
    */
   async ensure(ctx: DriverContext, spec: ClusterSpec): Promise<NetworkSummary> {
     const ownGeneration = async () =>
       (await this.ofCluster(ctx, spec.id)).filter(network => generationOf(network.Labels) === spec.generation);
     if ((await ownGeneration()).length === 0) await this.create(ctx, spec);
-    const [kept, ...doubles] = await ownGeneration();
-    if (!kept) throw new DriverError('transient', `the network of cluster ${spec.id} was removed while it was created`);
-    for (const double of doubles) await this.remove(ctx, double.Id);
+    const [kept, ...duplicates] = await ownGeneration();
+    if (!kept) throw new DriverError('transient', `the network of cluster ${spec.id} was removed during its creation`);
+    for (const duplicate of duplicates) await this.remove(ctx, duplicate.Id);
     return kept;
   }
 
@@ -50,11 +50,14 @@ export class ClusterNetworks {
       if (await this.tryCreate(ctx, spec, cidr ?? subnetFor(spec.id, attempt))) return;
     }
     throw cidr === undefined
-      ? new DriverError('capacity', `no free subnet for cluster ${spec.id}`)
-      : new DriverError('conflict', `network ${cidr} of cluster ${spec.id} overlaps another network of this engine`);
+      ? new DriverError('capacity', `no free subnet was found for cluster ${spec.id}: set its network.cidr`)
+      : new DriverError(
+          'conflict',
+          `network ${cidr} of cluster ${spec.id} overlaps another network of this engine: choose another one`,
+        );
   }
 
-  /** False when the subnet overlaps another network. A name that is taken is our own from another attempt. */
+  /** Returns false when the subnet overlaps another network. A name in use belongs to an earlier attempt. */
   private async tryCreate(ctx: DriverContext, spec: ClusterSpec, subnet: string): Promise<boolean> {
     const name = unitName(this.installation, spec.id, spec.generation);
     const body = {
@@ -75,13 +78,15 @@ export class ClusterNetworks {
     }
   }
 
-  /** By the engine's own id; what is gone is success. */
+  /** Removes a network by its engine id; succeeds when it does not exist. Throws `transient` while it has nodes. */
   async remove(ctx: DriverContext, networkId: string): Promise<void> {
     try {
-      await unless([404], this.host.change(ctx, 'DELETE', `/networks/${networkId}`));
+      await undefinedOn([404], this.host.change(ctx, 'DELETE', `/networks/${networkId}`));
     } catch (error) {
       if (!hasStatus(error, 403, 409)) throw error;
-      throw new DriverError('transient', 'the cluster network still has nodes on it', { cause: error });
+      throw new DriverError('transient', 'the cluster network cannot be removed, because it still has nodes', {
+        cause: error,
+      });
     }
   }
 }

@@ -1,9 +1,10 @@
 import { getgid, getuid } from 'node:process';
 import { dirname } from 'node:path';
 import type { NodeSpec } from '@stave/driver-sdk';
+import { hostNameOf } from './host-name.js';
 import { label } from './labels.js';
 
-export interface NodePlacement {
+interface NodeContainerSettings {
   readonly name: string;
   readonly image: string;
   readonly networkId: string;
@@ -15,13 +16,13 @@ export interface NodePlacement {
 
 const megabyte = 2 ** 20;
 
-/** The engine's request for a node: limits are the flavor's, and they bound all that runs inside. */
-export function nodeContainerRequest(spec: NodeSpec, at: NodePlacement): Record<string, unknown> {
+/** Returns the request that creates the container of a node. The limits of the flavor apply to everything in the node. */
+export function nodeContainerRequest(spec: NodeSpec, at: NodeContainerSettings): Record<string, unknown> {
   const memory = spec.flavor.memoryMb * megabyte;
   const labels = { ...at.labels, [label.address]: at.address, [label.socket]: at.socket };
   return {
     Image: at.image,
-    Hostname: hostName(spec.name),
+    Hostname: hostNameOf(spec.name, 'node'),
     Labels: labels,
     Cmd: engineArguments(spec, labels),
     StopTimeout: 5,
@@ -37,7 +38,7 @@ export function nodeContainerRequest(spec: NodeSpec, at: NodePlacement): Record<
       LogConfig: { Type: 'json-file', Config: { 'max-size': '5m' } },
       Mounts: [
         { Type: 'bind', Source: dirname(at.socket), Target: '/stave' },
-        // without a name the volume belongs to the container alone: the engine removes both in one call
+        // an anonymous volume belongs to the container only: the engine removes both in one request
         { Type: 'volume', Target: '/var/lib/docker', VolumeOptions: { Labels: at.labels } },
       ],
     },
@@ -45,12 +46,12 @@ export function nodeContainerRequest(spec: NodeSpec, at: NodePlacement): Record<
   };
 }
 
-/** Labels given to the engine itself come with it into the Swarm: a member is known even when nobody could label it yet. */
+/** Labels the engine itself, so that a Swarm member can be identified before it has labels in the Swarm. */
 function engineArguments(spec: NodeSpec, labels: Readonly<Record<string, string>>): string[] {
-  const told = [label.node, label.generation, label.role, label.zone, label.nodeGroup];
+  const engineLabels = [label.node, label.generation, label.role, label.zone, label.nodeGroup];
   const options = { ...spec.cluster.options, ...spec.options };
   return [
-    ...told.flatMap(key => (labels[key] === undefined ? [] : [`--label=${key}=${labels[key]}`])),
+    ...engineLabels.flatMap(key => (labels[key] === undefined ? [] : [`--label=${key}=${labels[key]}`])),
     ...strings(options['insecureRegistries']).map(registry => `--insecure-registry=${registry}`),
     ...strings(options['registryMirrors']).map(mirror => `--registry-mirror=${mirror}`),
     ...(getuid?.() === 0 ? [] : [`--group=${getgid?.()}`]),
@@ -59,9 +60,4 @@ function engineArguments(spec: NodeSpec, labels: Readonly<Record<string, string>
 
 function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter(entry => typeof entry === 'string') : [];
-}
-
-function hostName(name: string): string {
-  const host = name.replace(/[^a-zA-Z0-9-]+/g, '-').replace(/^-+|-+$/g, '');
-  return host.slice(0, 63) || 'node';
 }

@@ -1,14 +1,15 @@
-import { until } from './until.js';
+import { aDriverContext } from '@stave/driver-sdk/testing';
+import { pollUntil } from './poll-until.js';
 import type { ContainerSummary } from './engine-types.js';
 import { withLabels } from './engine-client.js';
 import { label } from './labels.js';
-import { contextFor, engineSuite, nodeSpec, clusterSpec } from './real-engine.fixture.js';
+import { engineSuite, nodeSpec, clusterSpec } from './real-engine.fixture.js';
 
 const { engine, onEngine } = engineSuite();
 afterEach(() => engine().clear(), 60_000);
 
-/** Destroys the container of a node while it is being built: when its engine starts, or when it looks for its Swarm. */
-async function brokenWhile(step: RegExp): Promise<string> {
+/** Removes the container of a node at a step of its creation, and returns the message of the failed create. */
+async function createBrokenAt(step: RegExp): Promise<string> {
   const { driver, host, ctx } = engine();
   const spec = nodeSpec('node-broken');
   const query = { all: true, ...withLabels({ [label.node]: spec.id }) };
@@ -17,7 +18,7 @@ async function brokenWhile(step: RegExp): Promise<string> {
   const progress = (text: string): void => {
     if (step.test(text)) reach();
   };
-  const building = driver.node.create(contextFor({ progress }), spec).then(
+  const building = driver.node.create(aDriverContext({ progress }), spec).then(
     () => 'built',
     (error: Error) => error.message,
   );
@@ -28,15 +29,15 @@ async function brokenWhile(step: RegExp): Promise<string> {
     await host.change(ctx, 'DELETE', `/containers/${found.Id}`, { query: { force: true, v: true } });
     return true;
   };
-  await until({ what: 'its container', withinMs: 20_000, signal: ctx.signal, now: ctx.now, everyMs: 5 }, destroyed);
+  await pollUntil(ctx, { what: 'removal of the container', withinMs: 20_000, everyMs: 5 }, destroyed);
   return building;
 }
 
 for (const step of [/start engine/, /wait for a manager/])
-  onEngine(`a node whose container goes at "${step.source}" fails at once, and can be tried again`, async () => {
+  onEngine(`A create whose container is removed at "${step.source}" fails at once and can be repeated`, async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
-    expect(await brokenWhile(step)).toMatch(/its container does not run/);
+    expect(await createBrokenAt(step)).toMatch(/the container of node node-broken is not running/);
     await driver.node.create(ctx, nodeSpec('manager', { role: 'manager' }));
     await driver.node.create(ctx, nodeSpec('node-broken'));
   });

@@ -1,7 +1,7 @@
 import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
 import { chooseAddress } from './address.js';
 import { EngineClient } from './engine-client.js';
-import { EngineError, hasStatus, unless } from './engine-error.js';
+import { EngineError, hasStatus, undefinedOn } from './engine-error.js';
 import type { ContainerDetails, EngineInfo, NetworkSummary } from './engine-types.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import { nodeLabels, unitName } from './labels.js';
@@ -9,20 +9,20 @@ import { demultiplex } from './log-frames.js';
 import { nodeContainerRequest } from './node-container.js';
 import { nodePrivileges } from './privilege.js';
 import type { RunDirectory } from './run-directory.js';
-import { until } from './until.js';
+import { pollUntil } from './poll-until.js';
 
 const startWithinMs = 60_000;
 const triesForAddress = 8;
 
-export interface LaunchInput {
+interface LaunchInput {
   readonly spec: NodeSpec;
   readonly image: string;
   readonly network: NetworkSummary;
-  /** What carries the node's id and generation already. */
+  /** The existing container with the node's id and generation. */
   readonly own: NodeContainer | undefined;
 }
 
-/** Makes a node's container and waits for the engine in it. Knows nothing of Swarm. */
+/** Creates the container of a node and waits for its engine. Independent of Swarm. */
 export class NodeLauncher {
   private privileges: Promise<Readonly<Record<string, unknown>>> | undefined;
 
@@ -33,7 +33,7 @@ export class NodeLauncher {
     private readonly installation: string,
   ) {}
 
-  /** Creates or adopts, and starts. An address that another node took in between is given up with its container. */
+  /** Creates or adopts a container, and starts it. Chooses another address when another node has taken it in between. */
   async launch(ctx: DriverContext, input: LaunchInput): Promise<NodeContainer> {
     let own = input.own;
     for (let attempt = 0; attempt < triesForAddress; attempt += 1) {
@@ -47,42 +47,45 @@ export class NodeLauncher {
         own = undefined;
       }
     }
-    throw new DriverError('transient', `no address for node ${input.spec.id}: others were faster`);
+    throw new DriverError(
+      'transient',
+      `node ${input.spec.id} got no address, because other nodes took ${triesForAddress} addresses in between`,
+    );
   }
 
-  /** Starts a container that is there, and waits until its engine answers. Running already is success. */
+  /** Starts an existing container, and waits until its engine answers. */
   async start(ctx: DriverContext, node: NodeContainer): Promise<void> {
     ctx.progress('start engine');
     await this.runDirectory.make(ctx, node.socket);
-    await unless([304], this.host.change(ctx, 'POST', `/containers/${node.containerId}/start`));
+    await undefinedOn([304], this.host.change(ctx, 'POST', `/containers/${node.containerId}/start`));
     await this.engineReady(ctx, node);
   }
 
-  /** Waits until the node's engine answers; the error carries the end of the engine's log when it does not. */
+  /** Waits until the node's engine answers. Otherwise throws an error with the end of the engine's log. */
   async engineReady(ctx: DriverContext, node: NodeContainer): Promise<EngineInfo> {
     const engine = new EngineClient(node.socket);
-    const what = `engine of node ${node.nodeId}`;
+    const what = `start of the engine of node ${node.nodeId}`;
     try {
-      const stillPossible = (): Promise<void> => this.inventory.requireRunning(ctx, node);
-      const waiting = { what, withinMs: startWithinMs, signal: ctx.signal, now: ctx.now, everyMs: 50, stillPossible };
-      return await until(waiting, () => engine.read<EngineInfo>(ctx, '/info', { timeoutMs: 5_000 }));
+      const requirePossible = (): Promise<void> => this.inventory.requireRunning(ctx, node);
+      const options = { what, withinMs: startWithinMs, everyMs: 50, requirePossible };
+      return await pollUntil(ctx, options, () => engine.read<EngineInfo>(ctx, '/info', { timeoutMs: 5_000 }));
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
-      throw new DriverError(error.failure, `${error.message}; ${await this.lastWords(ctx, node)}`, { cause: error });
+      throw new DriverError(error.failure, `${error.message}; ${await this.lastLogLines(ctx, node)}`, { cause: error });
     }
   }
 
-  /** With its anonymous volume, by the engine's own id. What is gone is success. */
+  /** Removes a container and its anonymous volume by its engine id; succeeds when it does not exist. */
   async remove(ctx: DriverContext, containerId: string): Promise<void> {
     const path = `/containers/${containerId}`;
     const query = { force: true, v: true };
     try {
-      await unless([404], this.host.change(ctx, 'DELETE', path, { query, timeoutMs: 60_000 }));
+      await undefinedOn([404], this.host.change(ctx, 'DELETE', path, { query, timeoutMs: 60_000 }));
     } catch (error) {
-      if (!hasStatus(error, 409)) throw error; // being removed by somebody else
+      if (!hasStatus(error, 409)) throw error; // another call is removing it
     }
-    await until({ what: 'removal of a node', withinMs: 30_000, signal: ctx.signal, now: ctx.now }, async () => {
-      const left = await unless([404], this.host.read<ContainerDetails>(ctx, `${path}/json`));
+    await pollUntil(ctx, { what: 'removal of a node container', withinMs: 30_000 }, async () => {
+      const left = await undefinedOn([404], this.host.read<ContainerDetails>(ctx, `${path}/json`));
       return left === undefined ? true : undefined;
     });
   }
@@ -105,9 +108,9 @@ export class NodeLauncher {
       privileges: await this.privileges,
     });
     await this.runDirectory.make(ctx, socket);
-    await unless([409], this.host.change(ctx, 'POST', '/containers/create', { query: { name }, body })); // 409: ours, made before
+    await undefinedOn([409], this.host.change(ctx, 'POST', '/containers/create', { query: { name }, body })); // 409: an earlier attempt created it
     const made = (await this.inventory.nodes(ctx, { nodeId: spec.id })).find(n => n.generation === spec.generation);
-    if (!made) throw new DriverError('transient', `node ${spec.id} was removed while it was created`);
+    if (!made) throw new DriverError('transient', `node ${spec.id} was removed during its creation`);
     return made;
   }
 
@@ -115,9 +118,12 @@ export class NodeLauncher {
     return new Set((await this.inventory.nodes(ctx, { clusterId })).map(node => node.address));
   }
 
-  private async lastWords(ctx: DriverContext, node: NodeContainer): Promise<string> {
+  private async lastLogLines(ctx: DriverContext, node: NodeContainer): Promise<string> {
     const query = { stdout: true, stderr: true, tail: 3 };
-    const log = await unless([404, 409], this.host.readBytes(ctx, `/containers/${node.containerId}/logs`, { query }));
-    return log ? demultiplex(log).trim().slice(-400) : 'its container is gone';
+    const log = await undefinedOn(
+      [404, 409],
+      this.host.readBytes(ctx, `/containers/${node.containerId}/logs`, { query }),
+    );
+    return log ? demultiplex(log).trim().slice(-400) : 'its container does not exist';
   }
 }

@@ -6,8 +6,8 @@ import {
   type NodeSpec,
   type ResourceRef,
 } from '@stave/driver-sdk';
-import { EngineClient, type EngineClient as Host } from './engine-client.js';
-import { EngineError, unless } from './engine-error.js';
+import { EngineClient } from './engine-client.js';
+import { EngineError, undefinedOn } from './engine-error.js';
 import type { EngineInfo } from './engine-types.js';
 import type { NodeImages } from './image.js';
 import type { Inventory, NodeContainer } from './inventory.js';
@@ -17,8 +17,8 @@ import type { NodeRemoval } from './node-removal.js';
 import { nodeResult } from './node-result.js';
 import type { SwarmMembership } from './swarm-membership.js';
 
-export interface NodeParts {
-  readonly host: Host;
+interface NodeParts {
+  readonly host: EngineClient;
   readonly inventory: Inventory;
   readonly networks: ClusterNetworks;
   readonly images: NodeImages;
@@ -27,7 +27,7 @@ export interface NodeParts {
   readonly removal: NodeRemoval;
 }
 
-/** Nodes as containers that run their own engine, joined in their cluster's Swarm. */
+/** Operations on nodes: containers with an engine of their own that are members of their cluster's Swarm. */
 export class SwarmNodes implements NodeLifecycle {
   constructor(private readonly parts: NodeParts) {}
 
@@ -38,8 +38,9 @@ export class SwarmNodes implements NodeLifecycle {
       networks.ofCluster(ctx, spec.cluster.id),
       images.ensure(ctx, spec.image),
     ]);
-    refuseSuperseded(spec, units);
-    if (!network) throw new DriverError('notFound', `cluster ${spec.cluster.id} has no network on this engine`);
+    requireNotSuperseded(spec, units);
+    if (!network)
+      throw new DriverError('notFound', `the network of cluster ${spec.cluster.id} does not exist on this engine`);
     for (const old of units.filter(unit => unit.generation < spec.generation)) await removal.remove(ctx, old);
     await removal.removeTraces(ctx, { id: spec.id, clusterId: spec.cluster.id, generation: spec.generation - 1 });
     const own = units.find(unit => unit.generation === spec.generation);
@@ -67,11 +68,11 @@ export class SwarmNodes implements NodeLifecycle {
   }
 
   async drain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.parts.membership.avail(ctx, await this.existing(ctx, ref), 'drain');
+    await this.parts.membership.setAvailability(ctx, await this.existing(ctx, ref), 'drain');
   }
 
   async undrain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.parts.membership.avail(ctx, await this.existing(ctx, ref), 'active');
+    await this.parts.membership.setAvailability(ctx, await this.existing(ctx, ref), 'active');
   }
 
   async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {
@@ -99,7 +100,7 @@ export class SwarmNodes implements NodeLifecycle {
 
   private async existing(ctx: DriverContext, ref: Pick<ResourceRef, 'id' | 'generation'>): Promise<NodeContainer> {
     const node = await this.find(ctx, ref);
-    if (!node) throw new DriverError('notFound', `node ${ref.id} is not on this engine`);
+    if (!node) throw new DriverError('notFound', `node ${ref.id} does not exist on this engine`);
     return node;
   }
 
@@ -111,12 +112,12 @@ export class SwarmNodes implements NodeLifecycle {
     return units.find(unit => unit.generation <= ref.generation);
   }
 
-  /** Undefined when the node's engine does not answer. */
+  /** Returns the version of the node's engine; undefined when it does not answer. */
   private async version(ctx: DriverContext, node: NodeContainer): Promise<string | undefined> {
     if (node.socket === '') return undefined;
     try {
       const engine = new EngineClient(node.socket);
-      return (await unless([404], engine.read<EngineInfo>(ctx, '/info', { timeoutMs: 5_000 })))?.ServerVersion;
+      return (await undefinedOn([404], engine.read<EngineInfo>(ctx, '/info', { timeoutMs: 5_000 })))?.ServerVersion;
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
       return undefined;
@@ -124,7 +125,7 @@ export class SwarmNodes implements NodeLifecycle {
   }
 }
 
-function refuseSuperseded(spec: NodeSpec, units: readonly NodeContainer[]): void {
+function requireNotSuperseded(spec: NodeSpec, units: readonly NodeContainer[]): void {
   const newer = units.find(unit => unit.generation > spec.generation);
-  if (newer) throw new DriverError('conflict', `node ${spec.id} is at generation ${newer.generation} already`);
+  if (newer) throw new DriverError('conflict', `node ${spec.id} has the higher generation ${newer.generation}`);
 }

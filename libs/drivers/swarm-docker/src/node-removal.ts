@@ -5,7 +5,7 @@ import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
 import type { SwarmDeparture } from './swarm-departure.js';
 
-/** Removes a node with all that belongs to it alone: its place in the Swarm, container, volume, and socket directory. */
+/** Removes a node with everything that belongs to it alone: Swarm membership, container, volume and socket directory. */
 export class NodeRemoval {
   constructor(
     private readonly departure: SwarmDeparture,
@@ -21,7 +21,7 @@ export class NodeRemoval {
     if (node.socket !== '') await this.runDirectory.removeSocket(ctx, node.socket);
   }
 
-  /** Volumes and directories of a node whose container is gone, or never was. */
+  /** Removes volumes and directories of a node whose container does not exist. */
   async removeTraces(ctx: DriverContext, ref: Pick<ResourceRef, 'id' | 'clusterId' | 'generation'>): Promise<void> {
     await this.volumes.removeLeft(ctx, ref.id, ref.generation);
     await this.runDirectory.removeNode(ctx, ref.clusterId, ref.id, ref.generation);

@@ -1,10 +1,10 @@
 import type { NodeResult } from '@stave/driver-sdk';
 import type { NodeContainer } from './inventory.js';
 
-/** Kept free on every node for its own engine, so that the kernel, short of memory, does not choose that. */
-export const engineReserveMb = 100;
+/** MiB reserved on every node for its engine, so that the kernel does not kill the engine when memory is short. */
+const engineReserveMb = 100;
 
-/** Capacity follows from the flavor: an engine inside a container reports the host's cores. */
+/** Returns the state of a node. Its capacity follows from the flavor, because an engine in a container reports the host's cores. */
 export function nodeResult(node: NodeContainer, engineVersion?: string): NodeResult {
   return {
     infrastructureId: node.containerId,

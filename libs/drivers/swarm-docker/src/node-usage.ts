@@ -7,7 +7,7 @@ import type { Inventory, NodeContainer } from './inventory.js';
 
 const atATime = 16;
 
-/** What the host's engine says of the nodes' containers. It compares two samples, which takes about two seconds for all of them. */
+/** Reports the utilisation of node containers as the host's engine measures it. Two samples take about two seconds for all nodes. */
 export class HostMonitor implements NodeMonitor {
   constructor(
     private readonly host: EngineClient,
@@ -24,7 +24,7 @@ export class HostMonitor implements NodeMonitor {
     return used;
   }
 
-  /** Undefined of one that went or stopped meanwhile, or that the engine is too slow to tell of. */
+  /** Returns undefined when the node stopped in between, or when the engine does not answer within 10 s. */
   private async one(ctx: DriverContext, { containerId, nodeId }: NodeContainer): Promise<NodeUsage | undefined> {
     const path = `/containers/${containerId}/stats`;
     try {

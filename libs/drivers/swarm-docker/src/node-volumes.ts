@@ -1,17 +1,17 @@
 import type { DriverContext } from '@stave/driver-sdk';
 import { withLabels, type Caller, type EngineClient } from './engine-client.js';
-import { unless } from './engine-error.js';
+import { undefinedOn } from './engine-error.js';
 import type { VolumeSummary } from './engine-types.js';
 import { generationOf, label } from './labels.js';
 
-export interface VolumeFilter {
+interface VolumeFilter {
   readonly clusterId?: string;
   readonly nodeId?: string;
 }
 
 /**
- * Volumes of nodes whose container is gone. A node's volume has no name and goes with its container, but not when a person removes
- * the container by hand.
+ * Manages the volumes of nodes without a container. The anonymous volume of a node is removed with its container, but not when an operator
+ * removes the container manually.
  */
 export class NodeVolumes {
   constructor(
@@ -19,7 +19,7 @@ export class NodeVolumes {
     private readonly installation: string,
   ) {}
 
-  /** Those that no container uses. One may be about to be used: whoever sweeps looks twice. */
+  /** Returns the volumes that no container uses. A volume may be about to be used, so that the sweep must see it twice. */
   async left(caller: Caller, { clusterId, nodeId }: VolumeFilter): Promise<readonly VolumeSummary[]> {
     const wanted = {
       [label.installation]: this.installation,
@@ -32,19 +32,19 @@ export class NodeVolumes {
     return Volumes ?? [];
   }
 
-  /** Removes what is left of the node's generations up to this one. */
+  /** Removes the remaining volumes of the node's generations up to this one. */
   async removeLeft(ctx: DriverContext, nodeId: string, upTo: number): Promise<void> {
     for (const volume of await this.left(ctx, { nodeId }))
       if (generationOf(volume.Labels) <= upTo) await this.remove(ctx, volume.Name);
   }
 
-  /** Removes what is left of all nodes of a cluster that has none any more. */
+  /** Removes the remaining volumes of a cluster without nodes. */
   async removeLeftOf(ctx: DriverContext, clusterId: string): Promise<void> {
     for (const volume of await this.left(ctx, { clusterId })) await this.remove(ctx, volume.Name);
   }
 
-  /** What is gone is success; one that a container uses again (409) belongs to that. */
+  /** Removes a volume; succeeds when it does not exist, and when a container uses it again (409). */
   async remove(ctx: DriverContext, name: string): Promise<void> {
-    await unless([404, 409], this.host.change(ctx, 'DELETE', `/volumes/${name}`));
+    await undefinedOn([404, 409], this.host.change(ctx, 'DELETE', `/volumes/${name}`));
   }
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 
-/** Bit of CAP_SYS_RESOURCE in the kernel's capability sets (linux/capability.h). */
+/** The bit of CAP_SYS_RESOURCE in the kernel's capability sets (linux/capability.h). */
 const sysResource = 24n;
 
 /**
- * The rights that an engine needs inside a container. Plain `Privileged` where the machine has the full capability set. Some virtual
- * machines lack CAP_SYS_RESOURCE, and there a privileged container cannot start; then all others, and what `Privileged`
- * opens besides, are given one by one. Inner containers then cannot raise ulimits above the node's.
+ * Returns the privileges that an engine in a container needs: `Privileged` where the machine has all capabilities. On virtual machines
+ * without CAP_SYS_RESOURCE a privileged container cannot start: there the result grants every other capability and privilege individually,
+ * and containers on the node cannot raise ulimits above those of the node.
  */
 export async function nodePrivileges(statusFile = '/proc/self/status'): Promise<Readonly<Record<string, unknown>>> {
   if (await hasSysResource(statusFile)) return { Privileged: true };

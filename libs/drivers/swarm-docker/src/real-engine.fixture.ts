@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClusterSpec, ContainerSpec, Driver, DriverContext, NodeSpec } from '@stave/driver-sdk';
+import type { ClusterSpec, ContainerSpec, Driver, NodeSpec, ResourceRef } from '@stave/driver-sdk';
+import { aClusterSpec, aContainerSpec, aDriverContext, aNodeSpec, silentLogger } from '@stave/driver-sdk/testing';
 import { EngineClient, withLabels } from './engine-client.js';
 import type { ContainerSummary, NetworkSummary, VolumeSummary } from './engine-types.js';
 import { ensureBusyboxImage } from './image.js';
@@ -11,70 +12,56 @@ import { label } from './labels.js';
 
 export const hostSocket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+/** Builds the specification of the cluster in which all suites create their nodes. */
+export const clusterSpec = (overrides: Partial<ClusterSpec> = {}): ClusterSpec =>
+  aClusterSpec({ id: 'cluster-1', ...overrides });
 
-/** A context of a task that nobody stops, unless a part says otherwise. */
-export function contextFor(part: Partial<DriverContext> = {}): DriverContext {
-  return {
-    signal: new AbortController().signal,
-    log: silent,
-    now: () => performance.now(),
-    secrets: { get: async () => undefined, put: async () => undefined, delete: async () => undefined },
-    progress: () => undefined,
-    task: { taskId: 'task', attempt: 1, generation: 1 },
-    checkpoint: () => undefined,
-    ...part,
-  };
-}
-
-export function clusterSpec(part: Partial<ClusterSpec> = {}): ClusterSpec {
-  const id = 'cluster-1';
-  return { id, name: 'demo', projectId: 'p', generation: 1, network: {}, api: {}, labels: {}, options: {}, ...part };
-}
-
-export function nodeSpec(id: string, part: Partial<NodeSpec> = {}): NodeSpec {
-  return {
+/** Builds the specification of a worker of that cluster. */
+export const nodeSpec = (id: string, overrides: Partial<NodeSpec> = {}): NodeSpec =>
+  aNodeSpec({
     id,
     name: id,
-    ordinal: 1,
-    generation: 1,
     cluster: clusterSpec(),
     nodeGroup: { id: 'group-w', name: 'workers' },
-    role: 'worker',
     flavor: { name: 'small', cpus: 0.5, memoryMb: 384 },
     zone: 'az1',
-    labels: {},
-    taints: [],
-    options: {},
-    ...part,
-  };
-}
+    ...overrides,
+  });
 
-export function containerSpec(id: string, nodeId: string, part: Partial<ContainerSpec> = {}): ContainerSpec {
-  return {
+/** Builds the specification of a manager of that cluster. */
+export const managerSpec = (id: string, overrides: Partial<NodeSpec> = {}): NodeSpec =>
+  nodeSpec(id, { role: 'manager', nodeGroup: { id: 'group-m', name: 'managers' }, ...overrides });
+
+/** Builds the specification of a container that sleeps. */
+export const containerSpec = (id: string, nodeId: string, overrides: Partial<ContainerSpec> = {}): ContainerSpec =>
+  aContainerSpec({
     id,
     name: id,
-    generation: 1,
     clusterId: 'cluster-1',
     nodeId,
     image: 'stave/busybox:1',
     command: ['sleep', '1000'],
-    env: {},
     resources: { cpus: 0.1, memoryMb: 32 },
-    volumes: [],
-    ports: [],
-    restartPolicy: 'no',
-    labels: {},
-    ...part,
-  };
-}
+    ...overrides,
+  });
 
-/** A driver on the engine of this machine, with an installation and a run directory of its own. */
+/** Refers to a resource of that cluster by its id. */
+export const ref = (id: string, generation = 1): ResourceRef => ({
+  id,
+  clusterId: 'cluster-1',
+  generation,
+  options: {},
+});
+
+/** An open driver on this machine's engine, with an installation and a run directory of its own. */
 export class RealEngine {
-  /** What the driver did without: a test that expects none asserts that it is empty. */
+  /** The warnings that the driver logged. */
   readonly warnings: string[] = [];
-  readonly ctx = contextFor({
-    log: { ...silent, warn: (fields, message) => void this.warnings.push(`${message} ${JSON.stringify(fields)}`) },
+  readonly ctx = aDriverContext({
+    log: {
+      ...silentLogger,
+      warn: (fields, message) => void this.warnings.push(`${message} ${JSON.stringify(fields)}`),
+    },
   });
 
   private constructor(
@@ -89,16 +76,16 @@ export class RealEngine {
     const installation = `test-${process.pid}-${runDir.slice(-6)}`;
     const driver = await openDriver(installation, runDir);
     const host = new EngineClient(hostSocket);
-    await ensureBusyboxImage(contextFor(), host);
+    await ensureBusyboxImage(aDriverContext(), host);
     return new RealEngine(driver, host, installation, runDir);
   }
 
-  /** Another driver on the same installation, as after a restart. */
+  /** Opens another driver for the same installation, as after a restart. */
   reopen(): Promise<Driver> {
     return openDriver(this.installation, this.runDir);
   }
 
-  /** Names of all that carries the installation's labels on the host's engine, and the entries of the run directory. */
+  /** Returns the names of all objects with the installation's labels, and the entries of the run directory. */
   async leftovers(): Promise<string[]> {
     const query = { all: true, ...withLabels({ [label.installation]: this.installation }) };
     const [containers, networks, volumes, directories] = await Promise.all([
@@ -143,21 +130,21 @@ export class RealEngine {
 
 function openDriver(installation: string, runDir: string): Promise<Driver> {
   const env = { ...process.env, SWARM_DOCKER_RUN_DIR: runDir };
-  return swarmDocker.open({ installation, dataDir: runDir, env, log: silent });
+  return swarmDocker.open({ installation, dataDir: runDir, env, log: silentLogger });
 }
 
-export interface EngineSuite {
-  /** Whether an engine answers; the driver is open then. */
+interface EngineSuite {
+  /** Whether the driver is open. */
   readonly present: () => boolean;
   readonly engine: () => RealEngine;
-  /** A test that skips itself, and says why, where there is no engine; in CI there must be one. */
+  /** Registers a test that is skipped, with the reason, on a machine without an engine; in CI it fails there. */
   readonly onEngine: (name: string, test: () => Promise<void>) => void;
 }
 
-/** Opens the driver before the suite's tests, and clears up after them. */
+/** Opens the driver before the tests of a suite, and removes all its units after them. */
 export function engineSuite(): EngineSuite {
   let real: RealEngine | undefined;
-  const absent = `no Docker Engine at ${hostSocket}; start one with scripts/start-docker.sh`;
+  const absent = `no Docker Engine answers at ${hostSocket}: start one with scripts/start-docker.sh`;
   const engine = (): RealEngine => {
     if (!real) throw new Error(absent);
     return real;
@@ -168,7 +155,7 @@ export function engineSuite(): EngineSuite {
   afterAll(async () => real?.close(), 60_000);
   const runs = existsSync(hostSocket) || process.env['CI'] === 'true';
   if (!runs) process.stderr.write(`SKIPPED: ${absent}\n`);
-  const test: EngineSuite['onEngine'] = (name, body) =>
+  const onEngine: EngineSuite['onEngine'] = (name, body) =>
     runs ? it(name, () => engine() && body(), 120_000) : it.skip(`${name} (SKIPPED: ${absent})`, body);
-  return { present: () => real !== undefined, engine, onEngine: test };
+  return { present: () => real !== undefined, engine, onEngine };
 }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import { shortId } from './labels.js';
 
-export const socketFile = 'd.sock';
+const socketFile = 'd.sock';
 
-/** Directories on this machine that hold the nodes' engine sockets: `<run>/<cluster>/<node>-g<generation>/d.sock`. */
+/** Manages the directories with the sockets of the nodes' engines: `<run>/<cluster>/<node>-g<generation>/d.sock`. */
 export class RunDirectory {
   constructor(
     private readonly runDir: string,
@@ -16,10 +16,10 @@ export class RunDirectory {
     return join(this.ofCluster(clusterId), `${shortId(nodeId)}-g${generation}`, socketFile);
   }
 
-  /** Only this user and root may enter it: a socket in it is root's key to the node. */
+  /** Creates the directory of a socket. Only this user and root can enter it, because the socket grants root access to the node. */
   async make(ctx: DriverContext, socket: string): Promise<void> {
     ctx.checkpoint();
-    await onDisk(async () => {
+    await this.onDisk(async () => {
       await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
       await chmod(dirname(socket), 0o700);
     });
@@ -27,13 +27,13 @@ export class RunDirectory {
 
   async removeSocket(ctx: DriverContext, socket: string): Promise<void> {
     ctx.checkpoint();
-    await onDisk(() => rm(dirname(socket), { recursive: true, force: true }));
+    await this.onDisk(() => rm(dirname(socket), { recursive: true, force: true }));
   }
 
-  /** What an interrupted create or delete left of the node, up to this generation. */
+  /** Removes the directories of the node's generations up to this one, which an interrupted create or delete left behind. */
   async removeNode(ctx: DriverContext, clusterId: string, nodeId: string, upTo: number): Promise<void> {
     const prefix = `${shortId(nodeId)}-g`;
-    const entries = await onDisk(() => readdir(this.ofCluster(clusterId)).catch(absent));
+    const entries = await this.onDisk(() => readdir(this.ofCluster(clusterId)).catch(absent));
     for (const entry of entries) {
       if (!entry.startsWith(prefix) || Number(entry.slice(prefix.length)) > upTo) continue;
       await this.removeSocket(ctx, join(this.ofCluster(clusterId), entry, socketFile));
@@ -42,7 +42,16 @@ export class RunDirectory {
 
   async removeCluster(ctx: DriverContext, clusterId: string): Promise<void> {
     ctx.checkpoint();
-    await onDisk(() => rm(this.ofCluster(clusterId), { recursive: true, force: true }));
+    await this.onDisk(() => rm(this.ofCluster(clusterId), { recursive: true, force: true }));
+  }
+
+  private async onDisk<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      const message = `the run directory ${this.runDir} cannot be used: check its permissions and free space`;
+      throw new DriverError('permanent', message, { cause });
+    }
   }
 
   private ofCluster(clusterId: string): string {
@@ -53,12 +62,4 @@ export class RunDirectory {
 function absent(error: unknown): string[] {
   if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT') return [];
   throw error;
-}
-
-async function onDisk<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw new DriverError('permanent', 'the run directory for engine sockets cannot be used', { cause });
-  }
 }

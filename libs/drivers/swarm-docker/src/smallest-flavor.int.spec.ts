@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { loadManifest } from '@stave/driver-sdk';
 import { clusterSpec, containerSpec, engineSuite, nodeSpec } from './real-engine.fixture.js';
 
-describe("the manifest's smallest flavor", () => {
+describe('The minimum flavor of the manifest', () => {
   const { engine, onEngine } = engineSuite();
 
-  onEngine('is enough for a manager with a worker, and for a container on it', async () => {
+  onEngine('suffices for a manager, a worker and a container', async () => {
     const { driver, ctx } = engine();
     const { minimumFlavor } = await loadManifest(join(__dirname, '..'));
     const flavor = { cpus: 0.5, memoryMb: minimumFlavor?.memoryMb ?? 0 };
@@ -14,7 +14,7 @@ describe("the manifest's smallest flavor", () => {
     const { capacity } = await driver.node.create(ctx, nodeSpec('least-w', { flavor }));
     expect(capacity.memoryMb).toBeGreaterThan(0);
     const resources = { cpus: 0.1, memoryMb: capacity.memoryMb };
-    await driver.containers?.create(ctx, containerSpec('within', 'least-w', { resources }));
+    await driver.containers?.create(ctx, containerSpec('small', 'least-w', { resources }));
     const units = await driver.list(ctx);
     expect(units.map(({ kind, state, containersUnknown }) => [kind, state, containersUnknown])).toEqual([
       ['cluster', 'running', undefined],

@@ -5,7 +5,7 @@ import type { KeyedLock } from './keyed-lock.js';
 import { SwarmManager, type SwarmManagers } from './swarm-manager.js';
 import { balanceQuorum, demote, engineLabels, handoverWithinMs, isInQuorum, isMemberOf } from './swarm-quorum.js';
 import { generationOf, label } from './labels.js';
-import { until, type UntilOptions } from './until.js';
+import { pollUntil } from './poll-until.js';
 
 /** Takes nodes out of their Swarm before their containers are removed. */
 export class SwarmDeparture {
@@ -38,15 +38,18 @@ export class SwarmDeparture {
     const manager = await this.remainingManager(ctx, node);
     if (!manager) return;
     ctx.progress('leave the Swarm');
-    const members = await until(waiting(ctx, 'list of the members of the Swarm'), () => manager.nodes(ctx));
+    const members = await pollUntil(ctx, { what: 'list of the members of the Swarm', withinMs: handoverWithinMs }, () =>
+      manager.nodes(ctx),
+    );
     for (const member of members.filter(one => isMemberOf(one, node.nodeId, node.generation))) {
       if (isInQuorum(member)) {
         await balanceQuorum(ctx, manager, member); // before the demotion: the loss of a leader delays every call by up to 30 s
         await demote(ctx, manager, member);
       }
-      await forget(ctx, manager, member);
+      await removeMember(ctx, manager, member);
     }
-    for (const member of await this.removedMembers(ctx, node.clusterId, members)) await forget(ctx, manager, member);
+    for (const member of await this.removedMembers(ctx, node.clusterId, members))
+      await removeMember(ctx, manager, member);
   }
 
   /** Returns a manager that stays. When the node is the only manager, a standby is promoted first. */
@@ -57,18 +60,22 @@ export class SwarmDeparture {
     const anyRuns = candidates.some(one => one.state === 'running' && one.containerId !== node.containerId);
     if (!anyRuns || !(await this.managers.isManager(ctx, node))) return undefined;
     const leaving = new SwarmManager(node);
-    const members = await until(waiting(ctx, 'list of the members of the Swarm'), () => leaving.nodes(ctx));
+    const members = await pollUntil(ctx, { what: 'list of the members of the Swarm', withinMs: handoverWithinMs }, () =>
+      leaving.nodes(ctx),
+    );
     await balanceQuorum(
       ctx,
       leaving,
       members.find(one => isMemberOf(one, node.nodeId, node.generation)),
     );
-    return until(waiting(ctx, `takeover by another manager of cluster ${node.clusterId}`), () =>
-      this.managers.find(ctx, node.clusterId, node.containerId),
+    return pollUntil(
+      ctx,
+      { what: `takeover by another manager of cluster ${node.clusterId}`, withinMs: handoverWithinMs },
+      () => this.managers.find(ctx, node.clusterId, node.containerId),
     );
   }
 
-  /** Workers that are down and whose container was removed while no manager answered. */
+  /** Returns the workers that are down because their container was removed while no manager answered. */
   private async removedMembers(
     ctx: DriverContext,
     clusterId: string,
@@ -85,16 +92,9 @@ export class SwarmDeparture {
   }
 }
 
-async function forget(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
-  await until({ ...waiting(ctx, 'removal of a member from the Swarm'), withinMs: 10_000 }, async () => {
-    await manager.forget(ctx, member.ID);
+async function removeMember(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
+  await pollUntil(ctx, { what: 'removal of a member from the Swarm', withinMs: 10_000 }, async () => {
+    await manager.remove(ctx, member.ID);
     return true;
   });
 }
-
-const waiting = (ctx: DriverContext, what: string): UntilOptions => ({
-  what,
-  withinMs: handoverWithinMs,
-  signal: ctx.signal,
-  now: ctx.now,
-});

@@ -1,8 +1,8 @@
+import { aDriverContext } from '@stave/driver-sdk/testing';
 import { EngineClient } from './engine-client.js';
 import { Inventory, type NodeContainer } from './inventory.js';
 import { KeyedLock } from './keyed-lock.js';
 import { label } from './labels.js';
-import { contextFor } from './real-engine.fixture.js';
 import { ScriptedEngines, type Script } from './scripted-engine.fixture.js';
 import { SwarmDeparture } from './swarm-departure.js';
 import { SwarmManagers } from './swarm-manager.js';
@@ -43,7 +43,7 @@ describe('SwarmDeparture', () => {
     await engines.play('m1', m1);
     await engines.play('m2', m2);
     let seconds = 0;
-    const ctx = contextFor({
+    const ctx = aDriverContext({
       now: () => (seconds += 20) * 1000,
       log: { debug() {}, info() {}, error() {}, warn: (_fields, message) => void warnings.push(message) },
     });

@@ -2,7 +2,7 @@ import type { Driver, DriverContext, Unit } from '@stave/driver-sdk';
 import { SwarmClusters } from './cluster-lifecycle.js';
 import { NodeContainers } from './container-lifecycle.js';
 import type { EngineClient } from './engine-client.js';
-import { FounderClaim } from './founder-claim.js';
+import { SwarmInitClaim } from './swarm-init-claim.js';
 import { NodeImages } from './image.js';
 import { Inventory } from './inventory.js';
 import { KeyedLock } from './keyed-lock.js';
@@ -17,10 +17,10 @@ import type { SwarmDockerSettings } from './settings.js';
 import { SwarmDeparture } from './swarm-departure.js';
 import { SwarmManagers } from './swarm-manager.js';
 import { SwarmMembership } from './swarm-membership.js';
-import { SwarmStrays } from './swarm-strays.js';
+import { SwarmRecovery } from './swarm-recovery.js';
 import { Units } from './units.js';
 
-/** Puts the driver's parts together. It keeps no state of its own: all is read from the engines at each call. */
+/** Composes the parts of the driver. The driver keeps no state: every call reads the engines. */
 export class SwarmDockerDriver implements Driver {
   readonly cluster: SwarmClusters;
   readonly node: SwarmNodes;
@@ -34,7 +34,7 @@ export class SwarmDockerDriver implements Driver {
     const networks = new ClusterNetworks(host, installation);
     const runDirectory = new RunDirectory(settings.runDir, installation);
     const launcher = new NodeLauncher(host, inventory, runDirectory, installation);
-    const claim = new FounderClaim(host, inventory, installation);
+    const claim = new SwarmInitClaim(host, inventory, installation);
     const managers = new SwarmManagers(inventory);
     const lock = new KeyedLock();
     const nodeVolumes = new NodeVolumes(host, installation);
@@ -45,7 +45,7 @@ export class SwarmDockerDriver implements Driver {
       inventory,
       managers,
       claim,
-      strays: new SwarmStrays(host, inventory, managers),
+      recovery: new SwarmRecovery(host, inventory, managers),
       lock,
     });
     this.cluster = new SwarmClusters({ networks, inventory, claim, managers, nodeVolumes, runDirectory });
@@ -64,6 +64,6 @@ export class SwarmDockerDriver implements Driver {
   }
 
   async close(): Promise<void> {
-    // no connection outlives its call
+    // every request uses a connection of its own
   }
 }

@@ -1,9 +1,10 @@
+import { aDriverContext } from '@stave/driver-sdk/testing';
 import type { NodeSpec } from '@stave/driver-sdk';
 import { EngineClient } from './engine-client.js';
 import type { EngineInfo, SwarmNode } from './engine-types.js';
-import { until } from './until.js';
+import { pollUntil } from './poll-until.js';
 import { label } from './labels.js';
-import { clusterSpec, containerSpec, contextFor, nodeSpec, engineSuite } from './real-engine.fixture.js';
+import { clusterSpec, containerSpec, nodeSpec, engineSuite, ref } from './real-engine.fixture.js';
 
 interface Inspection {
   readonly HostConfig: { readonly NanoCpus: number; readonly Memory: number; readonly MemorySwap: number };
@@ -11,7 +12,6 @@ interface Inspection {
   readonly Mounts: readonly { readonly Destination: string; readonly Name: string }[];
 }
 
-const ref = (id: string, generation = 1) => ({ id, clusterId: 'cluster-1', generation, options: {} });
 const manager = nodeSpec('m1', {
   role: 'manager',
   nodeGroup: { id: 'group-m', name: 'managers' },
@@ -19,7 +19,7 @@ const manager = nodeSpec('m1', {
 });
 const workers: readonly NodeSpec[] = [nodeSpec('w1'), nodeSpec('w2', { zone: 'az2', labels: { disk: 'ssd' } })];
 
-describe('swarm_docker on the engine of this machine', () => {
+describe('swarm_docker on a real engine', () => {
   const { engine, onEngine } = engineSuite();
 
   const inspect = (id: string) => engine().host.read<Inspection>(engine().ctx, `/containers/${id}/json`);
@@ -48,7 +48,7 @@ describe('swarm_docker on the engine of this machine', () => {
     });
   });
 
-  onEngine('a node runs its own engine on overlay2 and shows its own memory', async () => {
+  onEngine('runs an engine with overlay2 and the memory of the flavor in each node', async () => {
     const { driver, ctx } = engine();
     const node = await driver.node.inspect(ctx, ref('w1'));
     const { Config } = await inspect(node?.infrastructureId ?? '');
@@ -57,7 +57,7 @@ describe('swarm_docker on the engine of this machine', () => {
     expect(info.MemTotal).toBe(384 * 2 ** 20);
   });
 
-  onEngine('repeating a create changes nothing', async () => {
+  onEngine('changes nothing when a create is repeated', async () => {
     const { driver, ctx } = engine();
     const before = await driver.list(ctx);
     await driver.cluster.create(ctx, clusterSpec());
@@ -66,7 +66,7 @@ describe('swarm_docker on the engine of this machine', () => {
     expect(before.filter(unit => unit.kind !== 'container')).toHaveLength(4);
   });
 
-  onEngine('a late delete does not touch a successor, and a late create is refused', async () => {
+  onEngine('ignores a late delete of a lower generation, and refuses a late create', async () => {
     const { driver, ctx } = engine();
     const first = await driver.node.inspect(ctx, ref('w1'));
     const second = await driver.node.rebuild(ctx, { ...nodeSpec('w1'), generation: 2 });
@@ -77,10 +77,10 @@ describe('swarm_docker on the engine of this machine', () => {
     expect((await driver.list(ctx)).filter(unit => unit.resourceId === 'w1').map(unit => unit.generation)).toEqual([2]);
   });
 
-  onEngine('runs containers on a node: logs, stats, stop, start, delete', async () => {
+  onEngine('runs containers on a node with logs, stats, stop, start and delete', async () => {
     const { driver, ctx } = engine();
     const containers = driver.containers;
-    if (!containers) throw new Error('the driver runs containers');
+    if (!containers) throw new Error('the driver has no container operations');
     const args = ['-c', 'echo out; echo err >&2; while :; do :; done'];
     const network = { name: 'app' };
     const volumes = [{ name: 'data', mountPath: '/data' }];
@@ -92,8 +92,8 @@ describe('swarm_docker on the engine of this machine', () => {
       kind: 'container',
       state: 'running',
     });
-    const told = { what: 'both lines of the log', withinMs: 10_000, signal: ctx.signal, now: ctx.now };
-    const lines = await until(told, async () => {
+    const options = { what: 'two lines in the log', withinMs: 10_000 };
+    const lines = await pollUntil(ctx, options, async () => {
       const seen = (await containers.logs(ctx, at, { tail: 10 })).split('\n');
       return seen.length > 2 ? seen : undefined;
     });
@@ -115,12 +115,12 @@ describe('swarm_docker on the engine of this machine', () => {
     expect((await driver.list(ctx)).filter(unit => unit.kind === 'container')).toEqual([]);
   });
 
-  onEngine('lists how often the engine restarted a container, and the code that it ended with', async () => {
+  onEngine('lists the restarts and the exit code of a container', async () => {
     const { driver, ctx } = engine();
     const command = ['sh', '-c', 'exit 3'];
     await driver.containers?.create(ctx, containerSpec('c2', 'w2', { command, restartPolicy: 'on-failure' }));
-    const what = { what: 'two restarts', withinMs: 20_000, signal: ctx.signal, now: ctx.now };
-    const looping = await until(what, async () => {
+    const what = { what: 'two restarts', withinMs: 20_000 };
+    const looping = await pollUntil(ctx, what, async () => {
       const seen = (await driver.list(ctx)).find(unit => unit.resourceId === 'c2');
       return (seen?.restarts ?? 0) >= 2 && seen?.exitCode !== undefined ? seen : undefined;
     });
@@ -128,16 +128,16 @@ describe('swarm_docker on the engine of this machine', () => {
     await driver.containers?.delete(ctx, { ...ref('c2'), nodeId: 'w2' });
   });
 
-  onEngine('an overlay network reaches from node to node, by name', async () => {
+  onEngine('resolves and reaches containers on other nodes by an overlay network', async () => {
     const { driver, ctx } = engine();
     const network = { name: 'span', driver: 'overlay' };
     await driver.containers?.create(ctx, containerSpec('far', 'w2', { network }));
-    // the managers tell names by gossip: a container that starts at once may ask before its node has heard
+    // names spread by gossip: a container may query a name before its node knows it
     const command = ['sh', '-c', 'for i in $(seq 20); do ping -c 1 -W 1 far && exit 0; sleep 1; done; exit 1'];
     await driver.containers?.create(ctx, containerSpec('near', 'w1', { network, command }));
     const stopped = () => driver.list(ctx).then(units => units.find(unit => unit.resourceId === 'near'));
-    const what = 'the ping to end';
-    const unit = await until({ what, withinMs: 30_000, signal: ctx.signal, now: ctx.now }, async () => {
+    const what = 'end of the ping';
+    const unit = await pollUntil(ctx, { what, withinMs: 30_000 }, async () => {
       const seen = await stopped();
       return seen?.state === 'stopped' ? seen : undefined;
     });
@@ -150,7 +150,7 @@ describe('swarm_docker on the engine of this machine', () => {
     }
   });
 
-  onEngine('a restarted node is the same member at the same address', async () => {
+  onEngine('keeps membership and address of a node across reboots', async () => {
     const { driver, ctx } = engine();
     const before = await driver.node.inspect(ctx, ref('w2'));
     await driver.node.softReboot(ctx, ref('w2'));
@@ -158,13 +158,13 @@ describe('swarm_docker on the engine of this machine', () => {
     expect(await driver.node.inspect(ctx, ref('w2'))).toEqual(before);
     const lead = await driver.node.inspect(ctx, ref('m1'));
     const what = 'all members ready';
-    await until({ what, withinMs: 30_000, signal: ctx.signal, now: ctx.now }, async () => {
+    await pollUntil(ctx, { what, withinMs: 30_000 }, async () => {
       const states = (await swarmNodes(lead?.infrastructureId ?? '')).map(one => one.Status.State);
       return states.join() === 'ready,ready,ready' ? true : undefined;
     });
   });
 
-  onEngine('an image that is nowhere is a permanent failure that names it', async () => {
+  onEngine('fails permanently and names the image when no engine has it', async () => {
     const { driver, ctx } = engine();
     const spec = containerSpec('c2', 'w2', { image: 'nowhere/nothing:9' });
     await expect(driver.containers?.create(ctx, spec)).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe('swarm_docker on the engine of this machine', () => {
     });
   });
 
-  onEngine('removing the node in the middle leaves its neighbours alone', async () => {
+  onEngine('removes one node without a change of the others', async () => {
     const { driver, ctx } = engine();
     const before = await driver.list(ctx);
     await driver.node.delete(ctx, ref('w1', 2));
@@ -182,19 +182,19 @@ describe('swarm_docker on the engine of this machine', () => {
     expect(await swarmNodes(lead?.infrastructureId ?? '')).toHaveLength(2);
   });
 
-  onEngine('starts nothing once it was told to stop', async () => {
+  onEngine('starts no change when the signal has fired', async () => {
     const { driver } = engine();
     const stop = new AbortController();
     stop.abort(new Error('enough'));
     const before = await engine().leftovers();
-    await expect(driver.node.create(contextFor({ signal: stop.signal }), nodeSpec('w9'))).rejects.toMatchObject({
+    await expect(driver.node.create(aDriverContext({ signal: stop.signal }), nodeSpec('w9'))).rejects.toMatchObject({
       name: 'EngineError',
       failure: 'transient',
     });
     expect(await engine().leftovers()).toEqual(before);
   });
 
-  onEngine('leaves no container, volume, network or directory behind, in whatever order the nodes go', async () => {
+  onEngine('leaves no container, volume, network or directory behind when the manager is removed first', async () => {
     const { driver, ctx } = engine();
     await driver.node.delete(ctx, ref('m1'));
     await driver.node.delete(ctx, ref('w2'));

@@ -1,17 +1,17 @@
 import type { DriverContext } from '@stave/driver-sdk';
 import { EngineClient } from './engine-client.js';
-import { EngineError, unless } from './engine-error.js';
+import { EngineError, undefinedOn } from './engine-error.js';
 import type { EngineInfo, SwarmInspection, SwarmNode, SwarmNodeSpec } from './engine-types.js';
 import type { Inventory, NodeContainer } from './inventory.js';
-import { until } from './until.js';
+import { pollUntil } from './poll-until.js';
 
-const askTimeoutMs = 4_000;
+const queryTimeoutMs = 4_000;
 /** A manager whose Swarm has no leader answers `/info` only after its own request to the leader has timed out, after 20 s. */
 const leaderlessTimeoutMs = 30_000;
 const answerWithinMs = 30_000;
 const changeTries = 8;
 
-/** A Swarm through one of its managers. */
+/** Reads and changes a Swarm by one of its managers. */
 export class SwarmManager {
   private readonly engine: EngineClient;
 
@@ -20,29 +20,29 @@ export class SwarmManager {
   }
 
   nodes(ctx: DriverContext): Promise<readonly SwarmNode[]> {
-    return this.engine.read(ctx, '/nodes', { timeoutMs: askTimeoutMs });
+    return this.engine.read(ctx, '/nodes', { timeoutMs: queryTimeoutMs });
   }
 
-  /** Undefined when the Swarm does not know it. */
+  /** Returns a member, or undefined when it is not in the Swarm. */
   node(ctx: DriverContext, swarmNodeId: string): Promise<SwarmNode | undefined> {
-    return unless([404], this.engine.read<SwarmNode>(ctx, `/nodes/${swarmNodeId}`, { timeoutMs: askTimeoutMs }));
+    return undefinedOn([404], this.engine.read<SwarmNode>(ctx, `/nodes/${swarmNodeId}`, { timeoutMs: queryTimeoutMs }));
   }
 
   async joinToken(ctx: DriverContext): Promise<string> {
     return (await this.tokens(ctx)).Worker;
   }
 
-  /** Asked of the Swarm each time, for they can be rotated; put into the store too, so that the conductor never tells them. */
+  /** Returns the join tokens, which can be rotated at any time, and stores them as secrets so that the conductor removes them from logs. */
   async tokens(ctx: DriverContext): Promise<SwarmInspection['JoinTokens']> {
-    const { JoinTokens } = await this.engine.read<SwarmInspection>(ctx, '/swarm', { timeoutMs: askTimeoutMs });
+    const { JoinTokens } = await this.engine.read<SwarmInspection>(ctx, '/swarm', { timeoutMs: queryTimeoutMs });
     for (const [role, token] of Object.entries(JoinTokens))
       await ctx.secrets.put(`${this.container.clusterId} ${role} join token`, token);
     return JoinTokens;
   }
 
   /**
-   * Changes a member's specification. Swarm refuses a change of what somebody else changed in between, and changes members
-   * often by itself just after they join: read again and repeat. Nothing is sent when nothing would change.
+   * Changes the specification of a member; sends nothing when it is unchanged. Reads again and repeats when the member was changed in
+   * between, as Swarm itself often does after a join.
    */
   async change(ctx: DriverContext, swarmNodeId: string, edit: (spec: SwarmNodeSpec) => SwarmNodeSpec): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
@@ -55,21 +55,21 @@ export class SwarmManager {
         await this.engine.change(ctx, 'POST', `/nodes/${swarmNodeId}/update`, { query, body: spec });
         return;
       } catch (error) {
-        const raced = error instanceof EngineError && /out of sequence/.test(error.message);
-        if (!raced || attempt >= changeTries) throw error;
+        const conflicted = error instanceof EngineError && /out of sequence/.test(error.message);
+        if (!conflicted || attempt >= changeTries) throw error;
       }
     }
   }
 
-  /** Whatever state the member is in; Swarm refuses managers, which must be demoted first. Gone is success. */
-  async forget(ctx: DriverContext, swarmNodeId: string): Promise<void> {
-    await unless([404], this.engine.change(ctx, 'DELETE', `/nodes/${swarmNodeId}`, { query: { force: true } }));
+  /** Removes a member in any state; succeeds when it does not exist. Swarm refuses managers, which must be demoted first. */
+  async remove(ctx: DriverContext, swarmNodeId: string): Promise<void> {
+    await undefinedOn([404], this.engine.change(ctx, 'DELETE', `/nodes/${swarmNodeId}`, { query: { force: true } }));
   }
 }
 
 type MembershipState = EngineInfo['Swarm'];
 
-/** Finds managers, and reads from the nodes' own engines which part the nodes take in their Swarm. */
+/** Finds managers, and reads the Swarm membership of nodes from their own engines. */
 export class SwarmManagers {
   constructor(private readonly inventory: Inventory) {}
 
@@ -88,21 +88,20 @@ export class SwarmManagers {
     exceptContainerId: string,
   ): Promise<SwarmManager | undefined> {
     const what = `answer of a manager of cluster ${clusterId}`;
-    const options = { what, withinMs: answerWithinMs, signal: ctx.signal, now: ctx.now };
-    const { manager } = await until(options, async () => {
+    const { manager } = await pollUntil(ctx, { what, withinMs: answerWithinMs }, async () => {
       const found = await this.lookUp(ctx, clusterId, exceptContainerId);
-      return found.manager || !found.inDoubt ? found : undefined;
+      return found.manager || !found.anyUnresponsive ? found : undefined;
     });
     return manager;
   }
 
   /**
    * Returns whether a manager of the cluster, other than this node, may be active though `find` returned none: one that runs and
-   * does not answer now. A second Swarm must not be founded meanwhile.
+   * does not answer now. A second Swarm must not be initialized in that case.
    */
-  async anyInDoubt(ctx: DriverContext, self: NodeContainer): Promise<boolean> {
-    const { manager, inDoubt } = await this.lookUp(ctx, self.clusterId, self.containerId);
-    return inDoubt || manager !== undefined;
+  async mayHaveManager(ctx: DriverContext, self: NodeContainer): Promise<boolean> {
+    const { manager, anyUnresponsive } = await this.lookUp(ctx, self.clusterId, self.containerId);
+    return anyUnresponsive || manager !== undefined;
   }
 
   /** Returns whether the node acts as a manager of its Swarm; false when its engine has not answered within 30 s. */
@@ -131,7 +130,7 @@ export class SwarmManagers {
   async stateOf(
     ctx: DriverContext,
     node: NodeContainer,
-    timeoutMs: number = askTimeoutMs,
+    timeoutMs: number = queryTimeoutMs,
   ): Promise<MembershipState | undefined> {
     try {
       return (await new EngineClient(node.socket).read<EngineInfo>(ctx, '/info', { timeoutMs })).Swarm;
@@ -145,11 +144,11 @@ export class SwarmManagers {
     ctx: DriverContext,
     clusterId: string,
     exceptContainerId: string | undefined,
-  ): Promise<{ readonly manager?: SwarmManager; readonly inDoubt: boolean }> {
+  ): Promise<{ readonly manager?: SwarmManager; readonly anyUnresponsive: boolean }> {
     const others = (await this.running(ctx, clusterId)).filter(node => node.containerId !== exceptContainerId);
     const states = await Promise.all(others.map(node => this.stateOf(ctx, node)));
     const found = others.find((_, index) => states[index]?.ControlAvailable);
-    return { ...(found && { manager: new SwarmManager(found) }), inDoubt: states.includes(undefined) };
+    return { ...(found && { manager: new SwarmManager(found) }), anyUnresponsive: states.includes(undefined) };
   }
 
   private async running(ctx: DriverContext, clusterId: string): Promise<readonly NodeContainer[]> {

@@ -1,4 +1,4 @@
-import { contextFor } from './real-engine.fixture.js';
+import { aDriverContext } from '@stave/driver-sdk/testing';
 import { ScriptedEngines } from './scripted-engine.fixture.js';
 import { SwarmManager } from './swarm-manager.js';
 
@@ -26,7 +26,7 @@ it('SwarmManager stores the join tokens that it reads as secrets, so that the co
     cpus: 1,
     memoryMb: 512,
   };
-  expect(await new SwarmManager(container).joinToken(contextFor({ secrets: store }))).toBe(JoinTokens.Worker);
+  expect(await new SwarmManager(container).joinToken(aDriverContext({ secrets: store }))).toBe(JoinTokens.Worker);
   expect(stored.sort()).toEqual(Object.values(JoinTokens).sort());
   await engines.close();
 });

@@ -1,14 +1,12 @@
+import { aDriverContext } from '@stave/driver-sdk/testing';
 import { DriverError } from '@stave/driver-sdk';
 import { EngineClient } from './engine-client.js';
 import type { ContainerSummary, SwarmNode } from './engine-types.js';
 import { withLabels } from './engine-client.js';
 import { label } from './labels.js';
-import { clusterSpec, contextFor, nodeSpec, engineSuite } from './real-engine.fixture.js';
+import { clusterSpec, engineSuite, managerSpec, nodeSpec, ref } from './real-engine.fixture.js';
 
-const ref = (id: string, generation = 1) => ({ id, clusterId: 'cluster-1', generation, options: {} });
-const managerSpec = (id: string) => nodeSpec(id, { role: 'manager', nodeGroup: { id: 'group-m', name: 'managers' } });
-
-describe('managers of a Swarm on the engine of this machine', () => {
+describe('Managers of a Swarm on a real engine', () => {
   const { engine, onEngine, present } = engineSuite();
   afterEach(async () => (present() ? engine().discard() : undefined), 60_000);
 
@@ -23,23 +21,26 @@ describe('managers of a Swarm on the engine of this machine', () => {
     return managers.map(one => one.Spec.Labels?.[label.node] ?? '').sort();
   };
 
-  onEngine('of managers made side by side, the largest odd number manages; the founder may leave', async () => {
-    const { driver, ctx } = engine();
-    await driver.cluster.create(ctx, clusterSpec());
-    await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => driver.node.create(ctx, managerSpec(id))));
-    const three = (await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => managersSeenBy(id).catch(() => [])))).find(
-      one => one.length,
-    );
-    expect(three).toHaveLength(3);
-    const [first = '', second = '', third = ''] = three ?? [];
-    await driver.node.delete(ctx, ref(first));
-    expect(await managersSeenBy(second)).toHaveLength(3);
-    await driver.node.delete(ctx, ref(second));
-    expect(await managersSeenBy(third).catch(() => ['not a manager any more'])).toHaveLength(1);
-    expect(engine().warnings).toEqual([]);
-  });
+  onEngine(
+    'makes the largest odd number of the nodes of a manager group managers, also after their removal',
+    async () => {
+      const { driver, ctx } = engine();
+      await driver.cluster.create(ctx, clusterSpec());
+      await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => driver.node.create(ctx, managerSpec(id))));
+      const three = (await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => managersSeenBy(id).catch(() => [])))).find(
+        one => one.length,
+      );
+      expect(three).toHaveLength(3);
+      const [first = '', second = '', third = ''] = three ?? [];
+      await driver.node.delete(ctx, ref(first));
+      expect(await managersSeenBy(second)).toHaveLength(3);
+      await driver.node.delete(ctx, ref(second));
+      expect(await managersSeenBy(third).catch(() => ['not a manager'])).toHaveLength(1);
+      expect(engine().warnings).toEqual([]);
+    },
+  );
 
-  onEngine('a manager alone hands over to the one that stands by', async () => {
+  onEngine('hands the Swarm over to the standby when the only manager is removed', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     for (const id of ['m1', 'm2']) await driver.node.create(ctx, managerSpec(id));
@@ -70,7 +71,7 @@ describe('managers of a Swarm on the engine of this machine', () => {
     expect(engine().warnings).toEqual([]);
   });
 
-  onEngine('after the last manager another founds anew, and takes the workers in', async () => {
+  onEngine('initializes a new Swarm with the existing workers after the last manager was removed', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     for (const spec of [managerSpec('m1'), nodeSpec('w1')]) await driver.node.create(ctx, spec);
@@ -81,7 +82,7 @@ describe('managers of a Swarm on the engine of this machine', () => {
     expect(members.map(one => one.Status.State)).toEqual(['ready', 'ready']);
   });
 
-  onEngine('a rebuilt sole manager leads the same nodes', async () => {
+  onEngine('keeps all nodes in the Swarm when the only manager is rebuilt', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     for (const spec of [managerSpec('m1'), nodeSpec('w1')]) await driver.node.create(ctx, spec);
@@ -89,7 +90,7 @@ describe('managers of a Swarm on the engine of this machine', () => {
     expect((await membersSeenBy('m1')).map(one => one.Spec.Labels?.[label.node]).sort()).toEqual(['m1', 'w1']);
   });
 
-  onEngine('a create that dies at any checkpoint is finished by the next one, and a delete as well', async () => {
+  onEngine('completes a create and a delete of a manager that died before any of their changes', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     let crashes = 0;
@@ -105,14 +106,17 @@ describe('managers of a Swarm on the engine of this machine', () => {
     expect(await engine().leftovers()).toEqual([]);
   });
 
-  /** Calls with a checkpoint that throws at its nth call; true when it came to that. */
-  async function diesAt(n: number, call: (ctx: ReturnType<typeof contextFor>) => Promise<unknown>): Promise<boolean> {
+  /** Runs a call whose checkpoint throws from its n-th change on; returns whether the call failed. */
+  async function diesAt(
+    n: number,
+    call: (ctx: ReturnType<typeof aDriverContext>) => Promise<unknown>,
+  ): Promise<boolean> {
     let calls = 0;
     const checkpoint = () => {
       calls += 1;
       if (calls >= n) throw new DriverError('transient', 'the session ended');
     };
-    const died = await call(contextFor({ checkpoint })).then(
+    const died = await call(aDriverContext({ checkpoint })).then(
       () => false,
       () => true,
     );

@@ -1,6 +1,6 @@
 import type { DriverContext } from '@stave/driver-sdk';
 import { EngineClient } from './engine-client.js';
-import { EngineError, unless } from './engine-error.js';
+import { EngineError, undefinedOn } from './engine-error.js';
 import type { EngineInfo } from './engine-types.js';
 import type { NodeContainer } from './inventory.js';
 import type { SwarmManager } from './swarm-manager.js';
@@ -8,16 +8,17 @@ import type { SwarmManager } from './swarm-manager.js';
 const joinTimeoutMs = 30_000;
 const swarmPort = 2377;
 
-/** Overlay networks of the Swarm; apart from the clusters' own networks and from the engine's default bridge. */
+/** The subnets of overlay networks, distinct from the clusters' own networks and from the engine's default bridge. */
 const overlayPool = '10.64.0.0/12';
 
-/** What the node's own engine says of its membership. */
+/** Returns the membership of a node as its own engine reports it. */
 export async function swarmState(ctx: DriverContext, node: NodeContainer): Promise<EngineInfo['Swarm']> {
   return (await engineOf(node).read<EngineInfo>(ctx, '/info')).Swarm;
 }
 
-export async function foundSwarm(ctx: DriverContext, node: NodeContainer, heartbeatSeconds: number): Promise<void> {
-  ctx.progress('found the Swarm');
+/** Initializes a Swarm with this node as its only manager. */
+export async function initSwarm(ctx: DriverContext, node: NodeContainer, heartbeatSeconds: number): Promise<void> {
+  ctx.progress('initialize the Swarm');
   const body = {
     ListenAddr: `0.0.0.0:${swarmPort}`,
     AdvertiseAddr: node.address,
@@ -28,7 +29,7 @@ export async function foundSwarm(ctx: DriverContext, node: NodeContainer, heartb
   await engineOf(node).change(ctx, 'POST', '/swarm/init', { body, timeoutMs: joinTimeoutMs });
 }
 
-/** As a worker; who becomes a manager is decided among those who are in. 503, a transient failure: in one, or still at it. */
+/** Joins a node as a worker; `balanceQuorum` promotes managers. Fails as transient (503) while the node is in a Swarm or joins one. */
 export async function joinSwarm(ctx: DriverContext, node: NodeContainer, manager: SwarmManager): Promise<void> {
   ctx.progress('join the Swarm');
   const body = {
@@ -40,10 +41,10 @@ export async function joinSwarm(ctx: DriverContext, node: NodeContainer, manager
   await engineOf(node).change(ctx, 'POST', '/swarm/join', { body, timeoutMs: joinTimeoutMs });
 }
 
-/** Success also when it is in none. */
+/** Makes a node leave its Swarm; succeeds when it is in none. */
 export async function leaveSwarm(ctx: DriverContext, node: NodeContainer): Promise<void> {
   const options = { query: { force: true }, timeoutMs: joinTimeoutMs };
-  await unless([503], engineOf(node).change(ctx, 'POST', '/swarm/leave', options));
+  await undefinedOn([503], engineOf(node).change(ctx, 'POST', '/swarm/leave', options));
 }
 
 function engineOf(node: NodeContainer): EngineClient {

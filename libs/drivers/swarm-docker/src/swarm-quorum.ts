@@ -1,16 +1,17 @@
 import type { DriverContext } from '@stave/driver-sdk';
 import type { SwarmNode, SwarmNodeSpec } from './engine-types.js';
 import { generationOf, label } from './labels.js';
-import { unless } from './engine-error.js';
-import { until, type UntilOptions } from './until.js';
+import { undefinedOn } from './engine-error.js';
+import { pollUntil } from './poll-until.js';
 
 import type { SwarmManager } from './swarm-manager.js';
 
-/** The labels that a member's engine was started with. */
+/** Returns the labels that the engine of a member was started with. */
 export function engineLabels(member: SwarmNode): Readonly<Record<string, string>> {
   return member.Description.Engine?.Labels ?? {};
 }
 
+/** Returns whether the member is this generation of the node. */
 export function isMemberOf(member: SwarmNode, nodeId: string, generation: number): boolean {
   const labels = engineLabels(member);
   return labels[label.node] === nodeId && generationOf(labels) === generation;
@@ -19,35 +20,35 @@ export function isMemberOf(member: SwarmNode, nodeId: string, generation: number
 /** The time for one step of a handover. A member that was demoted a moment ago takes about 32 s to become a manager again. */
 export const handoverWithinMs = 90_000;
 
-export interface QuorumPlan {
+interface QuorumPlan {
   readonly promote: readonly SwarmNode[];
   readonly demote: readonly SwarmNode[];
 }
 
 /**
- * Which members change their part so that an odd number, the largest there is in the manager group, are managers: with an even
- * number one more failure of the same size stops the Swarm. Managers stay managers where possible, the leader always.
+ * Plans the promotions and demotions that make the largest odd number of members of the manager group Swarm managers; an even number
+ * tolerates no more failures than the odd number below it. Existing managers are kept where possible, and the leader always.
  *
- * A manager that does not answer counts: it is part of the majority's sum until it is demoted. Of those who stand by, only those
- * count that can take part; after a change of leader Swarm shows their state as `unknown` for a while. `keep` is not demoted while
- * there is another: it is the one that is asked to do it.
+ * A manager that does not answer counts, because it is part of the quorum until it is demoted. A standby counts only when it can become a
+ * manager; after a change of leader Swarm reports its state as `unknown` for a while. `keep`, the manager that carries out the plan, is
+ * demoted last.
  */
 export function planQuorum(members: readonly SwarmNode[], keep?: string): QuorumPlan {
   const group = members.filter(member => engineLabels(member)[label.role] === 'manager');
   const managers = group
     .filter(member => member.Spec.Role === 'manager')
     .sort((a, b) => rank(b, keep) - rank(a, keep) || olderFirst(a, b));
-  const standby = group.filter(member => member.Spec.Role !== 'manager' && canTakePart(member)).sort(olderFirst);
+  const standby = group.filter(member => member.Spec.Role !== 'manager' && canBePromoted(member)).sort(olderFirst);
   const all = managers.length + standby.length;
   const wanted = all % 2 === 1 ? all : Math.max(1, all - 1);
   return { promote: standby.slice(0, Math.max(0, wanted - managers.length)), demote: managers.slice(wanted) };
 }
 
-function canTakePart(member: SwarmNode): boolean {
+function canBePromoted(member: SwarmNode): boolean {
   return ['ready', 'unknown'].includes(member.Status.State) && member.Spec.Availability !== 'drain';
 }
 
-/** The one to keep, the leader, those who answer. */
+/** Ranks the managers to keep: `keep`, then the leader, then reachable ones. */
 function rank(member: SwarmNode, keep: string | undefined): number {
   if (member.ID === keep) return 3;
   if (member.ManagerStatus?.Leader) return 2;
@@ -61,7 +62,7 @@ function olderFirst(a: SwarmNode, b: SwarmNode): number {
 const asManager = (spec: SwarmNodeSpec): SwarmNodeSpec => ({ ...spec, Role: 'manager' });
 const asWorker = (spec: SwarmNodeSpec): SwarmNodeSpec => ({ ...spec, Role: 'worker' });
 
-/** Whether the member is in the raft quorum, or is about to be. */
+/** Returns whether the member is in the raft quorum, or is about to join it. */
 export function isInQuorum(member: SwarmNode): boolean {
   return member.Spec.Role === 'manager' || member.ManagerStatus !== undefined;
 }
@@ -71,7 +72,9 @@ export function isInQuorum(member: SwarmNode): boolean {
  * DriverError when a step is not complete within its time.
  */
 export async function balanceQuorum(ctx: DriverContext, manager: SwarmManager, without?: SwarmNode): Promise<void> {
-  const members = await until(waiting(ctx, 'list of the members of the Swarm'), () => manager.nodes(ctx));
+  const members = await pollUntil(ctx, { what: 'list of the members of the Swarm', withinMs: handoverWithinMs }, () =>
+    manager.nodes(ctx),
+  );
   const { nodeId, generation } = manager.container;
   const plan = planQuorum(
     members.filter(member => member.ID !== without?.ID),
@@ -83,7 +86,7 @@ export async function balanceQuorum(ctx: DriverContext, manager: SwarmManager, w
 
 async function promote(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
   ctx.progress('promote a manager');
-  await until(waiting(ctx, 'promotion of a manager'), async () => {
+  await pollUntil(ctx, { what: 'promotion of a manager', withinMs: handoverWithinMs }, async () => {
     await manager.change(ctx, member.ID, asManager);
     const seen = await manager.node(ctx, member.ID);
     return !seen || seen.ManagerStatus?.Reachability === 'reachable' ? true : undefined;
@@ -97,16 +100,9 @@ async function promote(ctx: DriverContext, manager: SwarmManager, member: SwarmN
  */
 export async function demote(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
   ctx.progress('demote a manager');
-  await until(waiting(ctx, 'demotion of a manager'), async () => {
-    await unless([400, 404], manager.change(ctx, member.ID, asWorker));
+  await pollUntil(ctx, { what: 'demotion of a manager', withinMs: handoverWithinMs }, async () => {
+    await undefinedOn([400, 404], manager.change(ctx, member.ID, asWorker));
     const seen = await manager.node(ctx, member.ID);
     return !seen?.ManagerStatus ? true : undefined;
   });
 }
-
-const waiting = (ctx: DriverContext, what: string): UntilOptions => ({
-  what,
-  withinMs: handoverWithinMs,
-  signal: ctx.signal,
-  now: ctx.now,
-});

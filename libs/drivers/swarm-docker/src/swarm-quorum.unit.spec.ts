@@ -2,23 +2,25 @@ import type { SwarmNode } from './engine-types.js';
 import { label } from './labels.js';
 import { planQuorum } from './swarm-quorum.js';
 
-type Part = 'leader' | 'manager' | 'deadManager' | 'standby' | 'downStandby' | 'worker';
+type Situation = 'leader' | 'manager' | 'deadManager' | 'standby' | 'downStandby' | 'worker';
 
-function member(id: string, part: Part): SwarmNode {
-  const manages = part === 'leader' || part === 'manager' || part === 'deadManager';
-  const dead = part === 'deadManager' || part === 'downStandby';
+function member(id: string, situation: Situation): SwarmNode {
+  const isManager = situation === 'leader' || situation === 'manager' || situation === 'deadManager';
+  const dead = situation === 'deadManager' || situation === 'downStandby';
   return {
     ID: id,
     CreatedAt: `2024-01-01T00:00:0${id}Z`,
     Version: { Index: 1 },
-    Spec: { Role: manages ? 'manager' : 'worker', Availability: 'active', Labels: null },
+    Spec: { Role: isManager ? 'manager' : 'worker', Availability: 'active', Labels: null },
     Status: { State: dead ? 'down' : 'ready' },
-    ...(manages && { ManagerStatus: { Leader: part === 'leader', Reachability: dead ? 'unreachable' : 'reachable' } }),
-    Description: { Engine: { Labels: { [label.role]: part === 'worker' ? 'worker' : 'manager' } } },
+    ...(isManager && {
+      ManagerStatus: { Leader: situation === 'leader', Reachability: dead ? 'unreachable' : 'reachable' },
+    }),
+    Description: { Engine: { Labels: { [label.role]: situation === 'worker' ? 'worker' : 'manager' } } },
   };
 }
 
-const plan = (parts: readonly Part[], keep?: string) => {
+const plan = (parts: readonly Situation[], keep?: string) => {
   const { promote, demote } = planQuorum(
     parts.map((part, index) => member(String(index), part)),
     keep,
@@ -28,20 +30,20 @@ const plan = (parts: readonly Part[], keep?: string) => {
 const nothing = { promote: [], demote: [] };
 
 describe('planQuorum', () => {
-  it.each<[string, Part[], { promote: string[]; demote: string[] }]>([
-    ['one manager stays', ['leader', 'worker'], nothing],
-    ['the second stands by', ['leader', 'standby'], nothing],
-    ['the third brings in the second too', ['leader', 'standby', 'standby'], { promote: ['1', '2'], demote: [] }],
-    ['the fourth stands by', ['leader', 'manager', 'manager', 'standby'], nothing],
-    ['of two left one goes back, not the leader', ['manager', 'leader'], { promote: [], demote: ['0'] }],
-    ['one who stands by replaces', ['leader', 'manager', 'standby'], { promote: ['2'], demote: [] }],
-    ['a dead manager still counts', ['leader', 'manager', 'deadManager'], nothing],
-    ['the dead one goes first', ['deadManager', 'leader', 'manager', 'manager'], { promote: [], demote: ['0'] }],
-    ['one that is down is not promoted', ['leader', 'downStandby', 'standby'], nothing],
-    ['workers never manage', ['leader', 'worker', 'worker'], nothing],
+  it.each<[string, Situation[], { promote: string[]; demote: string[] }]>([
+    ['keeps one manager', ['leader', 'worker'], nothing],
+    ['keeps the second as a standby', ['leader', 'standby'], nothing],
+    ['promotes the second with the third', ['leader', 'standby', 'standby'], { promote: ['1', '2'], demote: [] }],
+    ['keeps the fourth as a standby', ['leader', 'manager', 'manager', 'standby'], nothing],
+    ['demotes one of two managers, but not the leader', ['manager', 'leader'], { promote: [], demote: ['0'] }],
+    ['promotes a standby to replace a manager', ['leader', 'manager', 'standby'], { promote: ['2'], demote: [] }],
+    ['counts a dead manager', ['leader', 'manager', 'deadManager'], nothing],
+    ['demotes a dead manager first', ['deadManager', 'leader', 'manager', 'manager'], { promote: [], demote: ['0'] }],
+    ['does not promote a standby that is down', ['leader', 'downStandby', 'standby'], nothing],
+    ['never promotes workers', ['leader', 'worker', 'worker'], nothing],
   ])('%s', (_name, parts, expected) => expect(plan(parts)).toEqual(expected));
 
-  it('keeps the one that is asked to demote', () => {
+  it('keeps the manager that carries out the plan', () => {
     expect(plan(['manager', 'leader'], '0')).toEqual({ promote: [], demote: ['1'] });
   });
 });

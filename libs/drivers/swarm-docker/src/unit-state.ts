@@ -1,6 +1,6 @@
 import type { Unit } from '@stave/driver-sdk';
 
-/** State of a unit by the engine's word for a container's. */
+/** Converts the state of a container into the state of a unit. */
 export function stateOf(state: string): Unit['state'] {
   if (state === 'running') return 'running';
   if (state === 'created') return 'creating';

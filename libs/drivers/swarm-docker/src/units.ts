@@ -2,11 +2,11 @@ import { DriverError, type DriverContext, type Unit } from '@stave/driver-sdk';
 import { removeUnit } from './container-lifecycle.js';
 import { EngineClient } from './engine-client.js';
 import type { VolumeSummary } from './engine-types.js';
-import type { FounderClaim } from './founder-claim.js';
+import type { SwarmInitClaim } from './swarm-init-claim.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import { generationOf, label } from './labels.js';
 import type { ClusterNetworks } from './network.js';
-import { contentsOf } from './node-contents.js';
+import { containersOnNode } from './containers-on-node.js';
 import type { NodeRemoval } from './node-removal.js';
 import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
@@ -14,21 +14,21 @@ import { stateOf } from './unit-state.js';
 
 const volumePrefix = 'volume:';
 
-export interface UnitParts {
+interface UnitParts {
   readonly networks: ClusterNetworks;
   readonly inventory: Inventory;
-  readonly claim: FounderClaim;
+  readonly claim: SwarmInitClaim;
   readonly removal: NodeRemoval;
   readonly nodeVolumes: NodeVolumes;
   readonly runDirectory: RunDirectory;
   readonly installation: string;
 }
 
-/** All that carries this installation's labels, for the orphan sweep and for health. */
+/** Lists and removes all objects with this installation's labels, for the orphan sweep and the health checks. */
 export class Units {
   constructor(private readonly parts: UnitParts) {}
 
-  /** States are the host engine's. Containers of a node whose engine does not answer are missing, and the node's unit says so. */
+  /** Lists all units. Containers of a node whose engine does not answer are missing; the unit of the node reports that. */
   async list(ctx: DriverContext, clusterId?: string): Promise<readonly Unit[]> {
     const { networks, inventory, claim, nodeVolumes } = this.parts;
     const filter = clusterId === undefined ? {} : { clusterId };
@@ -89,18 +89,18 @@ export class Units {
   }
 
   private async containersOn(ctx: DriverContext, node: NodeContainer): Promise<readonly Unit[] | undefined> {
-    return node.state === 'running' ? contentsOf(ctx, node, this.parts.installation) : [];
+    return node.state === 'running' ? containersOnNode(ctx, node, this.parts.installation) : [];
   }
 }
 
-/** The name of the volume that a unit is; undefined of any other. */
+/** Returns the name of a volume that is listed as a unit; undefined for other units. */
 function volumeOf({ infrastructureId }: Unit): string | undefined {
   return infrastructureId.startsWith(volumePrefix) ? infrastructureId.slice(volumePrefix.length) : undefined;
 }
 
 /**
- * Generation 0: it is part of no node that stands, so that health finds the node missing and the sweep finds this to be gone as
- * soon as the node is built anew.
+ * Lists the volume of a removed container with generation 0, which belongs to no existing node: the health check reports the node as missing,
+ * and the sweep removes the volume as soon as the node is rebuilt.
  */
 function residueUnit(volume: VolumeSummary): Unit {
   return {

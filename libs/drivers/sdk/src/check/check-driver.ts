@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { loadDrivers } from '../registry/load-drivers.js';
 import { conformanceReport } from './report.js';
-import { silentLogger } from '../testing/driver-context.js';
+import { silentLogger } from '../silent-logger.js';
 import { runKit } from './run-kit.js';
 
 interface DriverCheck {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { advice } from '../conformance/advice.js';
+import { advice } from './advice.js';
 import type { CheckResult } from './run-kit.js';
 
 const MOST_LINES = 12;

@@ -1,12 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { advice } from '../conformance/advice.js';
+import { advice } from './advice.js';
 import { conformanceReport } from './report.js';
 
 describe('The conformance report', () => {
   it('has advice for exactly the checks of the conformance kit', () => {
-    const kit = join(__dirname, '..', 'conformance');
-    const sources = readdirSync(kit).filter(file => /checks\.ts$|describe-driver\.ts$/.test(file));
+    const kit = join(__dirname, '../testing/conformance');
+    const sources = readdirSync(kit).filter(file => /contract\.ts$|describe-driver\.ts$/.test(file));
     const titles = sources.flatMap(file =>
       [...readFileSync(join(kit, file), 'utf8').matchAll(/check\(\s*'([^']+)'/g)].map(([, title]) => title),
     );

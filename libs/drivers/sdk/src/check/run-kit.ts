@@ -44,10 +44,12 @@ export async function runKit(directory: string, manifest: DriverManifest): Promi
   }
 }
 
+const kit = join(__dirname, '..', 'testing', 'conformance');
+
 function config(directory: string, manifest: DriverManifest): object {
   return {
-    rootDir: __dirname,
-    testMatch: [join(__dirname, 'conformance.main.js')],
+    rootDir: kit,
+    testMatch: [join(kit, 'conformance.main.js')],
     testEnvironment: 'node',
     transform: {},
     haste: { forceNodeFilesystemAPI: true },

@@ -1,9 +1,7 @@
-import type { DriverContext, DriverLogger } from '../driver.js';
+import type { DriverContext } from '../driver.js';
+import { silentLogger } from '../silent-logger.js';
 
 const ignore = (): void => undefined;
-
-/** A logger that discards every line. */
-export const silentLogger: DriverLogger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Builds the context of a task that nothing interrupts and that keeps no secrets; overrides win. */
 export function aDriverContext(overrides: Partial<DriverContext> = {}): DriverContext {

@@ -1,14 +1,14 @@
 import type { ContainerSpec, DriverContext } from '@stave/driver-sdk';
 import type { EngineClient } from './engine-client.js';
-import { unless } from './engine-error.js';
+import { undefinedOn } from './engine-error.js';
 import { label } from './labels.js';
 
-/** Settings of Stave's own within a network's options; all others go to the network's driver as they are. */
-const own = new Set(['subnet', 'gateway']);
+/** The options of a network that Stave itself reads; all others are passed to the network's driver. */
+const staveOptions = new Set(['subnet', 'gateway']);
 
 /**
- * Makes the network that a container names where it does not exist. An overlay spans the cluster and is made by a manager; any other
- * is the node's own.
+ * Creates the network of a container when it does not exist. An overlay network spans the cluster and is created by a manager; any other
+ * network belongs to the node.
  */
 export async function ensureNetwork(
   ctx: DriverContext,
@@ -21,7 +21,7 @@ export async function ensureNetwork(
   const driver = network.driver ?? 'bridge';
   const engine = driver === 'overlay' ? await manager() : node;
   const path = `/networks/${encodeURIComponent(network.name)}`;
-  if (await unless([404], engine.read<object>(ctx, path))) return;
+  if (await undefinedOn([404], engine.read<object>(ctx, path))) return;
   ctx.progress('create network');
   const body = {
     Name: network.name,
@@ -32,14 +32,14 @@ export async function ensureNetwork(
     Options: driverOptions(network.options ?? {}),
     Labels: { [label.cluster]: spec.clusterId },
   };
-  await unless([409], engine.change(ctx, 'POST', '/networks/create', { body }));
+  await undefinedOn([409], engine.change(ctx, 'POST', '/networks/create', { body }));
 }
 
-/** Volumes are the node's own and outlive the container. An existing one keeps its driver and options. */
+/** Creates missing volumes on the node. They remain after the container; an existing volume keeps its driver and options. */
 export async function ensureVolumes(ctx: DriverContext, spec: ContainerSpec, node: EngineClient): Promise<void> {
   for (const volume of spec.volumes) {
     const path = `/volumes/${encodeURIComponent(volume.name)}`;
-    if (await unless([404], node.read<object>(ctx, path))) continue;
+    if (await undefinedOn([404], node.read<object>(ctx, path))) continue;
     const body = {
       Name: volume.name,
       ...(volume.driver !== undefined && { Driver: volume.driver }),
@@ -57,6 +57,6 @@ function subnetOf(options: Readonly<Record<string, unknown>>): Record<string, un
 }
 
 function driverOptions(options: Readonly<Record<string, unknown>>): Record<string, string> {
-  const others = Object.entries(options).filter(([key]) => !own.has(key));
+  const others = Object.entries(options).filter(([key]) => !staveOptions.has(key));
   return Object.fromEntries(others.map(([key, value]) => [key, String(value)]));
 }

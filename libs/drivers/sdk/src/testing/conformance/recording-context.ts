@@ -1,5 +1,5 @@
-import type { DriverContext, DriverLogger, SecretStore } from '../driver.js';
-import { aDriverContext } from '../testing/driver-context.js';
+import type { DriverContext, DriverLogger, SecretStore } from '../../driver.js';
+import { aDriverContext } from '../driver-context.js';
 
 /** Thrown by the checkpoint of a context that ends a call before its n-th change, as a crash of the conductor does. */
 export class SessionLost extends Error {}

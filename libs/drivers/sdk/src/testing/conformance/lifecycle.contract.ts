@@ -1,4 +1,4 @@
-import type { UnitKind } from '../driver.js';
+import type { UnitKind } from '../../driver.js';
 import type { RegisterCheck } from './conformance-score.js';
 import { newResource } from './resource-under-test.js';
 import type { TestBed } from './test-bed.js';

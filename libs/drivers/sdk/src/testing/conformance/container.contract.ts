@@ -1,4 +1,4 @@
-import { referenceTo } from '../testing/spec-builders.js';
+import { referenceTo } from '../spec-builders.js';
 import type { RegisterCheck } from './conformance-score.js';
 import type { TestBed } from './test-bed.js';
 

@@ -1,5 +1,5 @@
-import type { DriverContext, Unit, UnitKind } from '../driver.js';
-import { referenceTo } from '../testing/spec-builders.js';
+import type { DriverContext, Unit, UnitKind } from '../../driver.js';
+import { referenceTo } from '../spec-builders.js';
 import type { TestBed } from './test-bed.js';
 
 /** A resource of any kind, so that checks that hold for all kinds are written once. */

@@ -1,10 +1,10 @@
-import { referenceTo } from '../testing/spec-builders.js';
+import { referenceTo } from '../spec-builders.js';
 import { ConformanceScore } from './conformance-score.js';
-import { containerChecks } from './container-checks.js';
+import { containerChecks } from './container.contract.js';
 import type { DriverFixture } from './driver-fixture.js';
-import { interruptionChecks } from './interruption-checks.js';
-import { lifecycleChecks } from './lifecycle-checks.js';
-import { nodeChecks } from './node-checks.js';
+import { interruptionChecks } from './interruption.contract.js';
+import { lifecycleChecks } from './lifecycle.contract.js';
+import { nodeChecks } from './node.contract.js';
 import { secretValue, TestBed } from './test-bed.js';
 
 export interface DescribeDriverOptions {

@@ -1,4 +1,4 @@
-import type { DriverContext, UnitKind } from '../driver.js';
+import type { DriverContext, UnitKind } from '../../driver.js';
 import { SessionLost } from './recording-context.js';
 import type { RegisterCheck } from './conformance-score.js';
 import { newResource, type ResourceUnderTest } from './resource-under-test.js';

@@ -7,8 +7,8 @@ import type {
   NodeSpec,
   Unit,
   UnitKind,
-} from '../driver.js';
-import { referenceTo } from '../testing/spec-builders.js';
+} from '../../driver.js';
+import { referenceTo } from '../spec-builders.js';
 import type { DriverFixture } from './driver-fixture.js';
 import { ContextRecorder, type ContextOptions } from './recording-context.js';
 

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClusterSpec, ContainerSpec, DriverModule, NodeSpec } from '../driver.js';
-import { silentLogger } from '../testing/driver-context.js';
-import { aClusterSpec, aContainerSpec, aNodeSpec } from '../testing/spec-builders.js';
+import type { ClusterSpec, ContainerSpec, DriverModule, NodeSpec } from '../../driver.js';
+import { silentLogger } from '../../silent-logger.js';
+import { aClusterSpec, aContainerSpec, aNodeSpec } from '../spec-builders.js';
 import type { DriverFixture } from './driver-fixture.js';
 
 const CONFORMANCE_FILE = 'driver.conformance.json';

@@ -1,4 +1,4 @@
-import type { ClusterSpec, ContainerSpec, Driver, NodeSpec } from '../driver.js';
+import type { ClusterSpec, ContainerSpec, Driver, NodeSpec } from '../../driver.js';
 
 /**
  * Provides the conformance kit with a driver and with specifications. Every specification has a new id; overrides win. The first node of

@@ -6,10 +6,10 @@ import { label } from './labels.js';
 import { joinSwarm, leaveSwarm, swarmState } from './swarm-member.js';
 import type { SwarmManager, SwarmManagers } from './swarm-manager.js';
 
-const carried = [label.node, label.nodeGroup, label.role, label.generation, label.zone];
+const copiedLabels: readonly string[] = [label.node, label.nodeGroup, label.role, label.generation, label.zone];
 
-/** Nodes that a Swarm left behind when it was lost with its last manager. */
-export class SwarmStrays {
+/** Moves nodes whose Swarm was lost with its last manager into a new Swarm. */
+export class SwarmRecovery {
   constructor(
     private readonly host: EngineClient,
     private readonly inventory: Inventory,
@@ -17,19 +17,19 @@ export class SwarmStrays {
   ) {}
 
   /**
-   * Moves them into the Swarm that was just founded. Best effort: a node whose engine does not answer, or that fails, comes in when
-   * it is next acted on. The users' own labels come back with the node's next update.
+   * Joins the running nodes of the cluster to the Swarm that the manager has just initialized. A node that fails is only logged: it joins
+   * with its next operation. The users' own labels return with the next update of the node.
    */
-  async takeIn(ctx: DriverContext, manager: SwarmManager): Promise<void> {
+  async rejoinNodes(ctx: DriverContext, manager: SwarmManager): Promise<void> {
     const { container } = manager;
     const nodes = await this.inventory.nodes(ctx, { clusterId: container.clusterId });
     const others = nodes.filter(node => node.state === 'running' && node.containerId !== container.containerId);
     if (others.length === 0) return;
     const known = new Set((await manager.nodes(ctx)).map(member => member.ID));
-    await Promise.all(others.map(node => this.takeInOne(ctx, manager, node, known)));
+    await Promise.all(others.map(node => this.rejoin(ctx, manager, node, known)));
   }
 
-  private async takeInOne(
+  private async rejoin(
     ctx: DriverContext,
     manager: SwarmManager,
     node: NodeContainer,
@@ -47,13 +47,13 @@ export class SwarmStrays {
       if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
       ctx.log.warn(
         { nodeId: node.nodeId, reason: error.message },
-        'a node of the lost Swarm is not in the new one yet',
+        'a node could not join the new Swarm of its cluster',
       );
     }
   }
 
   private async labelsOf(ctx: DriverContext, node: NodeContainer): Promise<Record<string, string>> {
     const { Config } = await this.host.read<ContainerDetails>(ctx, `/containers/${node.containerId}/json`);
-    return Object.fromEntries(Object.entries(Config.Labels).filter(([key]) => carried.some(one => one === key)));
+    return Object.fromEntries(Object.entries(Config.Labels).filter(([key]) => copiedLabels.includes(key)));
   }
 }

@@ -1,5 +1,5 @@
 import type { RegisterCheck } from './conformance-score.js';
-import { referenceTo } from '../testing/spec-builders.js';
+import { referenceTo } from '../spec-builders.js';
 import type { TestBed } from './test-bed.js';
 
 /** Registers the checks that hold for clusters and nodes only. */

@@ -1,7 +1,7 @@
-import { describeDriver } from '../conformance/describe-driver.js';
-import { fixtureIn } from '../conformance/fixture-in.js';
-import type { DriverManifest } from '../driver.js';
-import { loadDriverModule } from '../registry/driver-module.js';
+import { describeDriver } from './describe-driver.js';
+import { fixtureIn } from './fixture-in.js';
+import type { DriverManifest } from '../../driver.js';
+import { loadDriverModule } from '../../registry/driver-module.js';
 
 declare global {
   /** Set by `runKit`, which runs this file in Jest. */

@@ -1,0 +1,73 @@
+import { withLabels, type Caller, type EngineClient } from './engine-client.js';
+import { undefinedOn } from './engine-error.js';
+import type { VolumeSummary } from './engine-types.js';
+import type { Inventory, NodeContainer } from './inventory.js';
+import { label, shortId } from './labels.js';
+import type { DriverContext } from '@stave/driver-sdk';
+
+/**
+ * Decides which manager node initializes the Swarm when there is none. The claim is a volume: the engine creates each name once, and returns
+ * the labels of the first creator to every other one. A claim is never removed before its cluster, because two nodes that replace a stale
+ * claim could remove each other's: when the container of the holder does not exist, the next number is claimed.
+ */
+export class SwarmInitClaim {
+  constructor(
+    private readonly host: EngineClient,
+    private readonly inventory: Inventory,
+    private readonly installation: string,
+  ) {}
+
+  /** Returns whether this node, whose container runs, holds the claim, and claims it when there is no holder. */
+  async isHolder(ctx: DriverContext, node: NodeContainer): Promise<boolean> {
+    const living = await this.inventory.nodes(ctx, { clusterId: node.clusterId, role: 'manager' });
+    for (let number = await this.lastNumber(ctx, node.clusterId); ; number += 1) {
+      const holder = await this.claim(ctx, node, number);
+      if (holder === node.containerId) return true;
+      if (living.some(other => other.containerId === holder)) return false;
+      if (await this.exists(ctx, holder)) return false; // created after the list was read
+    }
+  }
+
+  /** Returns the volumes that represent claims, of one cluster or of the installation. */
+  async volumes(caller: Caller, clusterId?: string): Promise<readonly VolumeSummary[]> {
+    const wanted = { [label.installation]: this.installation, [label.unit]: 'cluster', [label.cluster]: clusterId };
+    const answer = await this.host.read<{ Volumes: VolumeSummary[] | null }>(caller, '/volumes', {
+      query: withLabels(wanted),
+    });
+    return answer.Volumes ?? [];
+  }
+
+  async removeVolume(ctx: DriverContext, name: string): Promise<void> {
+    await undefinedOn([404], this.host.change(ctx, 'DELETE', `/volumes/${name}`));
+  }
+
+  private async claim(ctx: DriverContext, node: NodeContainer, number: number): Promise<string> {
+    const body = {
+      Name: `${this.prefix(node.clusterId)}${number}`,
+      Labels: {
+        [label.installation]: this.installation,
+        [label.unit]: 'cluster',
+        [label.cluster]: node.clusterId,
+        [label.claimHolder]: node.containerId,
+        [label.generation]: '0',
+      },
+    };
+    const volume = await this.host.change<VolumeSummary>(ctx, 'POST', '/volumes/create', { body });
+    return volume.Labels?.[label.claimHolder] ?? '';
+  }
+
+  private async lastNumber(ctx: DriverContext, clusterId: string): Promise<number> {
+    const prefix = this.prefix(clusterId);
+    const numbers = (await this.volumes(ctx, clusterId)).map(volume => Number(volume.Name.slice(prefix.length)));
+    return Math.max(1, ...numbers);
+  }
+
+  private prefix(clusterId: string): string {
+    return `stave-${shortId(this.installation, clusterId)}-swarm-init-`;
+  }
+
+  private async exists(ctx: DriverContext, containerId: string): Promise<boolean> {
+    if (containerId === '') return false;
+    return (await undefinedOn([404], this.host.read<object>(ctx, `/containers/${containerId}/json`))) !== undefined;
+  }
+}
