@@ -154,7 +154,7 @@ export function describeContainers(stack: StackOf): void {
       expect(expectStatus(await fleet.api.patch(path, { restartPolicy: 'always' }), 200).body).toBeDefined();
       expectProblem(await fleet.api.patch(path, { resources: { cpus: 2 } }), 409);
       const refused = expectProblem(await fleet.api.patch(path, { image: 'web:2', env: {} }), 400, '/image', '/env');
-      expect(JSON.stringify(refused)).toContain('needs a new container');
+      expect(JSON.stringify(refused)).toContain('cannot be changed in place');
       // what it has now is not free for others
       const rest = await profile(cluster, { cpus: 0.75, memoryMb: 64 });
       const waiting = expectStatus(await ask({ profile: rest.id, cluster }), 202).body;

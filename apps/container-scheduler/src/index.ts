@@ -1,1 +1,1 @@
-export * from './create-container-scheduler.js';
+export { createContainerScheduler } from './app.module.js';

@@ -1,10 +1,9 @@
-import { runService } from '@stave/service-kit';
-import { containerSchedulerConfig } from './container-scheduler.config.js';
-import { createContainerScheduler } from './create-container-scheduler.js';
+import { runService, serviceConfig } from '@stave/service-kit';
+import { createContainerScheduler } from './app.module.js';
 
 runService(
   'container-scheduler',
-  () => containerSchedulerConfig(process.env),
+  () => serviceConfig(process.env),
   ports => createContainerScheduler(ports),
   process,
 );

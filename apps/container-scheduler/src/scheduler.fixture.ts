@@ -15,7 +15,7 @@ import {
   taskDone,
 } from '@stave/service-kit/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { createContainerScheduler } from './create-container-scheduler.js';
+import { createContainerScheduler } from './app.module.js';
 
 const KEY = ringKey('', DRIVER.name, 'group');
 const RETRY_MS = 20;

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
 import {
   actOnContainer,
@@ -8,6 +9,8 @@ import {
   CONTAINER_RETRY,
   decideClusterPlacement,
   notFound,
+  omitUndefined,
+  refuse,
   clusterWorkRefusal,
   retryContainer,
   updateContainer,
@@ -21,28 +24,29 @@ import {
 import {
   ReplyWithPosition,
   requestContext,
+  RequestLedger,
   ResourceCommands,
+  unknownAction,
   type EventContext,
-  type ResourceScope,
   type RequestIds,
-  type ServiceRuntime,
+  type ResourceScope,
 } from '@stave/service-kit';
-import { containerFields } from './container.document.js';
-import type { SchedulerModels } from '../scheduler-models.js';
-import { contentsOf, type ContentsInput } from '../profiles/container-spec.js';
-import type { ResourceLookup } from '../resource-lookup.js';
+import { contentsOf, type ContentsInput } from '../profiles/container-contents.js';
 import { resolveHosts } from '../profiles/placement-target.js';
+import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
+import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { ContainerNames } from './container-names.js';
+import { containerFields } from './container.document.js';
 
 export interface ContainerInput extends ContentsInput, ContainerHosts {
   readonly profile?: string;
   readonly name?: string;
-  /** Other names of hostCluster and hostNode. */
+  /** Aliases of hostCluster and hostNode. */
   readonly cluster?: string;
   readonly node?: string;
 }
 
-type Answer = Promise<ReplyWithPosition<CommandResult>>;
-export const CONTAINER_NAMES = 'container';
+type Reply = Promise<ReplyWithPosition<CommandResult>>;
 
 const required = (pointer: string): RefusedError => {
   const detail = 'a container profile is required';
@@ -54,36 +58,37 @@ const required = (pointer: string): RefusedError => {
   });
 };
 
-/** Commands on containers. */
+/** Commands on containers; each answers with the container as accepted. */
+@Injectable()
 export class ContainerCommands {
   private readonly commands: ResourceCommands<ContainerState>;
 
   constructor(
-    private readonly runtime: ServiceRuntime,
-    private readonly models: SchedulerModels,
-    private readonly find: ResourceLookup,
+    private readonly ledger: RequestLedger,
+    private readonly projection: SchedulerProjection,
+    private readonly lookup: SchedulerLookup,
+    private readonly names: ContainerNames,
   ) {
-    this.commands = new ResourceCommands(runtime.ledger, { model: models.containers, home, show: containerFields });
+    this.commands = new ResourceCommands(ledger, { model: projection.containers, home, show: containerFields });
   }
 
-  async create(meta: RequestMeta, body: ContainerInput): Answer {
-    const { containers } = this.models;
-    const fresh = this.runtime.newIds(meta);
-    const check = async (): Promise<void> => void (await this.declare(meta, body, fresh));
-    return this.runtime.ledger.run(meta, body, fresh, check, async ids => {
+  async create(meta: RequestMeta, body: ContainerInput): Reply {
+    const { containers } = this.projection;
+    const newIds = this.ledger.newIds(meta);
+    const check = async (): Promise<void> => void (await this.declare(meta, body, newIds));
+    return this.ledger.run(meta, body, newIds, check, async ids => {
       const done = await containers.asAccepted(ids.resourceId, ids.requestId);
-      if (done) return made(done.state, ids, done.position);
+      if (done) return created(done.state, ids, done.position);
       const { declaration, node } = await this.declare(meta, body, ids);
       const { id, name, projectId, clusterId } = declaration;
       const context = requestContext(meta, ids, projectId, clusterId);
-      const owner = { targetId: id, targetStream: containers.stream(id) };
-      await this.runtime.names.reserve(`${projectId}|${CONTAINER_NAMES}`, name, owner, context);
+      await this.names.reserve(projectId, name, id, context);
       const { state, position } = await containers.execute(id, s => createContainer(s, declaration, node), context);
-      return made(state, ids, position);
+      return created(state, ids, position);
     });
   }
 
-  action(meta: RequestMeta, ref: string, action: string, body: unknown): Answer {
+  action(meta: RequestMeta, ref: string, action: string, body: unknown): Reply {
     if (action === 'retry')
       return this.commands.change(meta, {
         ...this.target(meta, ref),
@@ -91,12 +96,7 @@ export class ContainerCommands {
         starts: true,
         decide: (state, ids) => retryContainer(state, start(CONTAINER_RETRY, ids), meta.ifMatch),
       });
-    if (action !== 'start' && action !== 'stop' && action !== 'restart')
-      throw new RefusedError({
-        code: 'unknown-action',
-        kind: 'not-found',
-        detail: `containers have no action ${action}`,
-      });
+    if (action !== 'start' && action !== 'stop' && action !== 'restart') throw unknownAction('containers', action);
     return this.commands.change(meta, {
       ...this.target(meta, ref),
       body,
@@ -105,39 +105,35 @@ export class ContainerCommands {
     });
   }
 
-  patch(meta: RequestMeta, ref: string, changes: ContainerChanges): Answer {
+  patch(meta: RequestMeta, ref: string, changes: ContainerChanges): Reply {
     return this.commands.change(meta, {
       ...this.target(meta, ref),
       body: changes,
       starts: changes.resources !== undefined || changes.restartPolicy !== undefined,
       decide: (state, ids) => updateContainer(state, changes, start('container.update', ids), meta.ifMatch),
-      before: (state, context) => this.roomFor(state, changes, context),
+      before: (state, context) => this.reserve(state, changes, context),
     });
   }
 
-  /** Takes the room that it will need before the change is told; what is taken for nothing the next look gives back. */
-  private async roomFor(state: ContainerState, changes: ContainerChanges, context: EventContext): Promise<void> {
+  /** Reserves the resources that the change needs before it is accepted. The reconciler releases what is not used. */
+  private async reserve(state: ContainerState, changes: ContainerChanges, context: EventContext): Promise<void> {
     const { declared, contents, nodeId } = state;
-    const capacity = this.models.nodes.get(nodeId ?? '')?.result?.capacity;
+    const { nodes, placement } = this.projection;
+    const capacity = nodes.get(nodeId ?? '')?.result?.capacity;
     if (!declared || !contents || !capacity || !changes.resources) return;
     const { cpus = 0, memoryMb = 0 } = changedContents(contents, changes).resources;
-    const resources = { cpus, memoryMb };
-    await this.models.placement.append(
+    const resize = { type: 'Resize', containerId: declared.id, resources: { cpus, memoryMb }, capacity } as const;
+    await placement.append(
       declared.clusterId,
-      placement => {
-        const decision = decideClusterPlacement(
-          { type: 'Resize', containerId: declared.id, resources, capacity },
-          placement,
-        );
-        if (!decision.ok)
-          throw new RefusedError({ code: 'insufficient-resources', kind: 'capacity', detail: decision.detail });
-        return decision.events;
+      reservations => {
+        const decision = decideClusterPlacement(resize, reservations);
+        return decision.ok ? decision : refuse({ ...decision.refusal, code: 'insufficient-resources' });
       },
       context,
     );
   }
 
-  remove(meta: RequestMeta, ref: string): Answer {
+  remove(meta: RequestMeta, ref: string): Reply {
     return this.commands.change(meta, {
       ...this.target(meta, ref),
       body: { delete: true },
@@ -153,23 +149,23 @@ export class ContainerCommands {
     });
   }
 
-  /** Undoes a creation under way. Answers the position of what it appended. */
+  /** Cancels a creation: the container is deleted. Resolves to the position of the last event appended. */
   async cancel(meta: RequestMeta, containerId: string, operationId: string): Promise<number | undefined> {
-    const answer = await this.commands.change(meta, {
+    const reply = await this.commands.change(meta, {
       find: () => Promise.resolve(containerId),
       body: { cancel: operationId },
       starts: false,
       partOf: operationId,
       decide: state => cancelContainerOperation(state, operationId),
     });
-    return answer.position;
+    return reply.position;
   }
 
   private target(meta: RequestMeta, ref: string): { readonly find: () => Promise<string> } {
-    return { find: async () => (await this.find.container(meta, ref)).id };
+    return { find: async () => (await this.lookup.container(meta, ref)).id };
   }
 
-  /** The container that this body asks for, every reference resolved and every rule checked. */
+  /** Resolves every reference of the request. Throws RefusedError. */
   private async declare(
     meta: RequestMeta,
     body: ContainerInput,
@@ -177,16 +173,16 @@ export class ContainerCommands {
   ): Promise<{ readonly declaration: ContainerDeclaration; readonly node?: HostNodeView }> {
     const { profile: ref, name, cluster, node: nodeRef, hostCluster, hostNode, ...overrides } = body;
     if (ref === undefined) throw required('/profile');
-    const profile = await this.find.profile(meta, ref);
+    const profile = await this.lookup.profile(meta, ref);
     const { spec, created } = profile.state;
     if (!spec || !created) throw new RefusedError(notFound('the container profile'));
     const wanted = {
       hostNode: hostNode ?? nodeRef ?? spec.hostNode,
       hostCluster: hostCluster ?? cluster ?? spec.hostCluster,
     };
-    const { hosts, node } = await resolveHosts(this.find, meta, given(wanted));
+    const { hosts, node } = await resolveHosts(this.lookup, meta, omitUndefined(wanted));
     const clusterId = hosts.hostCluster ?? node?.clusterId ?? '';
-    const target = this.models.clusters.get(clusterId);
+    const target = this.projection.clusters.get(clusterId);
     if (!target?.created || target.deleted) throw new RefusedError(notFound('the cluster'));
     const refusal = clusterWorkRefusal(target);
     if (refusal) throw new RefusedError(refusal);
@@ -211,12 +207,7 @@ const home = ({ declared }: ContainerState): ResourceScope => ({
 
 const start = (kind: string, { operationId: id }: RequestIds): OperationStart => ({ id, kind, total: 1 });
 
-function given(hosts: { hostNode: string | undefined; hostCluster: string | undefined }): ContainerHosts {
-  const { hostNode, hostCluster } = hosts;
-  return { ...(hostNode === undefined ? {} : { hostNode }), ...(hostCluster === undefined ? {} : { hostCluster }) };
-}
-
-const made = (
+const created = (
   state: ContainerState,
   { operationId }: RequestIds,
   position: number | undefined,

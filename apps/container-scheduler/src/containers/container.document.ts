@@ -1,12 +1,10 @@
 import type { ResourceDocument } from '@stave/contracts';
-import type { ContainerState } from '@stave/domain';
-import type { StoredDocument } from '@stave/platform';
-import type { SchedulerModels } from '../scheduler-models.js';
+import { omitUndefined, type ContainerState } from '@stave/domain';
 
-/** What clients see of a container. */
+/** Returns the fields of a container. Throws Error for a container that was never created. */
 export function containerFields(state: ContainerState): ResourceDocument {
-  const { declared, contents, unschedulable } = state;
-  if (!declared || !contents) throw new Error('a container without a declaration has no document');
+  const { declared, contents, unschedulable, observed, status, statusReason } = state;
+  if (!declared || !contents) throw new Error('a container that was never created has no document');
   const { id, name, projectId, profileId, clusterId, hostNode, hostCluster } = declared;
   return {
     id,
@@ -19,25 +17,14 @@ export function containerFields(state: ContainerState): ResourceDocument {
     hostCluster: hostCluster ?? null,
     ...contents,
     placement: state.placement ?? (unschedulable ? { ...unschedulable, nodeId: null } : null),
-    status: state.status,
-    ...(state.statusReason === undefined ? {} : { statusReason: state.statusReason }),
+    status,
+    ...omitUndefined({ statusReason }),
     address: state.address ?? null,
-    exitCode: state.observed?.exitCode ?? null,
-    restarts: state.restarts + (state.observed?.restarts ?? 0),
+    exitCode: observed?.exitCode ?? null,
+    restarts: state.restarts + (observed?.restarts ?? 0),
     generation: state.generation,
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
     revision: state.revision,
   };
-}
-
-export function containerDocument(
-  models: SchedulerModels,
-  id: string,
-): (StoredDocument & { readonly position: number }) | undefined {
-  const entry = models.containers.entry(id);
-  if (!entry?.state.declared) return undefined;
-  const { state, position } = entry;
-  if (state.deleted) return { _id: id, deleted: true, position };
-  return { _id: id, deleted: false, position, ...containerFields(state) };
 }

@@ -1,34 +1,33 @@
-import { reservedOn, type HardTaint, type NodeState, type NodeView } from '@stave/domain';
+import { omitUndefined, reservedOn, type HardTaint, type NodeState, type NodeView } from '@stave/domain';
 import type { Taint } from '@stave/driver-sdk';
-import type { SchedulerModels } from '../scheduler-models.js';
+import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
-/** What keeps containers off; a mere preference does not. */
+/** Whether the taint excludes containers; PreferNoSchedule does not. */
 const isHard = (taint: Taint): taint is HardTaint => taint.effect !== 'PreferNoSchedule';
 
-/** A cluster's nodes as placement sees them. */
-export function nodeViews(models: SchedulerModels, clusterId: string): NodeView[] {
-  return models.nodesOf.in(clusterId).flatMap(id => {
-    const node = models.nodes.get(id);
-    return node?.declared && !node.deleted ? [viewOf(models, clusterId, node, node.declared)] : [];
+/** Returns the nodes of a cluster, with what is reserved on them. */
+export function nodeViews(projection: SchedulerProjection, clusterId: string): NodeView[] {
+  return projection.nodesByCluster.in(clusterId).flatMap(id => {
+    const node = projection.nodes.get(id);
+    return node?.declared && !node.deleted ? [viewOf(projection, clusterId, node, node.declared)] : [];
   });
 }
 
 function viewOf(
-  models: SchedulerModels,
+  projection: SchedulerProjection,
   clusterId: string,
   node: NodeState,
   declared: NonNullable<NodeState['declared']>,
 ): NodeView {
   const { id, name, nodeGroupId, zone, region, spec } = declared;
-  const { ledger } = models.placement.get(clusterId);
-  const group = models.groups.get(nodeGroupId)?.spec;
+  const { ledger } = projection.placement.get(clusterId);
+  const group = projection.groups.get(nodeGroupId)?.spec;
   const { containers, ...allocated } = reservedOn(ledger, id);
   return {
     id,
     name,
     nodeGroupId,
-    ...(zone === undefined ? {} : { zone }),
-    ...(region === undefined ? {} : { region }),
+    ...omitUndefined({ zone, region }),
     ready: node.status === 'ACTIVE' && !node.removing,
     schedulable: node.schedulable && !ledger.closed.has(id),
     role: spec.role,

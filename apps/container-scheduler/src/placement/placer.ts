@@ -14,18 +14,18 @@ import {
   type Unschedulable,
 } from '@stave/domain';
 import type { EventContext } from '@stave/service-kit';
-import { workContext } from '../containers/container-tasks.js';
-import type { SchedulerModels } from '../scheduler-models.js';
+import { workContext } from '../containers/container.tasks.js';
+import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { inParallel } from './in-parallel.js';
 import { nodeViews } from './node-views.js';
 import { recentlyRejectedBy } from './recently-rejected-by.js';
 
-/** Reservations in one append; with their explanations they stay well below a megabyte. */
+/** Reservations per append; with their explanations they need less than a megabyte. */
 const BATCH = 400;
 
-/** Finds places for the containers of a cluster that wait: room first, in one append for many, then each container's own stream. */
+/** Places the pending containers of a cluster: reserves resources for many in one append, then places each container in its own stream. */
 export class Placer {
-  constructor(private readonly models: SchedulerModels) {}
+  constructor(private readonly projection: SchedulerProjection) {}
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
     const requests = await this.requests(clusterId);
@@ -34,27 +34,27 @@ export class Placer {
   }
 
   private async requests(clusterId: string): Promise<readonly PlacementRequest[]> {
-    const { containers, pending, placement } = this.models;
+    const { containers, pendingByCluster, placement } = this.projection;
     const { reservations } = placement.get(clusterId).ledger;
     const requests: PlacementRequest[] = [];
     const now = Date.now();
-    for (const id of pending.in(clusterId)) {
+    for (const id of pendingByCluster.in(clusterId)) {
       const state = containers.get(id);
       const request = state && placementRequest(state, recentlyRejectedBy(state, now));
       if (!request || reservations.has(id)) continue;
-      if (request.hostNode !== undefined && this.isGone(request.hostNode)) await this.lose(id, request.hostNode);
+      if (request.hostNode !== undefined && this.isRemoved(request.hostNode)) await this.lose(id, request.hostNode);
       else requests.push(request);
     }
     return requests;
   }
 
-  private isGone(nodeId: string): boolean {
-    const node = this.models.nodes.get(nodeId);
+  private isRemoved(nodeId: string): boolean {
+    const node = this.projection.nodes.get(nodeId);
     return node !== undefined && (node.removing || node.deleted);
   }
 
   private async lose(id: string, nodeId: string): Promise<void> {
-    await this.models.containers.execute(id, state => loseContainerNode(state, nodeId), workContext);
+    await this.projection.containers.execute(id, state => loseContainerNode(state, nodeId), workContext);
   }
 
   private async placeBatch(
@@ -62,14 +62,14 @@ export class Placer {
     requests: readonly PlacementRequest[],
     context: EventContext,
   ): Promise<void> {
-    const views = nodeViews(this.models, clusterId);
-    const seed = murmur3(clusterId, this.models.placement.revision(clusterId) + 1);
+    const views = nodeViews(this.projection, clusterId);
+    const seed = murmur3(clusterId, this.projection.placement.revision(clusterId) + 1);
     const decisions = place(views, requests, DEFAULT_PLACEMENT_POLICY, seed);
     const placed = decisions.flatMap(decision => (decision.placed ? [decision] : []));
     const refused = decisions.flatMap(decision => (decision.placed ? [] : [decision]));
     await this.reserve(clusterId, views, requests, placed, context);
     await inParallel(placed, ({ requestId, nodeId, ...decision }) =>
-      this.models.containers.execute(
+      this.projection.containers.execute(
         requestId,
         state => placeContainer(state, nodeId, explanationOf(decision)),
         workContext,
@@ -78,7 +78,7 @@ export class Placer {
     await inParallel(refused, decision => this.refuse(decision));
   }
 
-  /** Throws when the room is not there any more; the whole look is repeated then. */
+  /** Throws RefusedError where the resources are not free any more; the cluster is then reconciled again. */
   private async reserve(
     clusterId: string,
     views: readonly NodeView[],
@@ -92,17 +92,13 @@ export class Placer {
       const { cpus, memoryMb } = byId.get(requestId) ?? { cpus: 0, memoryMb: 0 };
       return { containerId: requestId, nodeId, cpus, memoryMb, explanation: explanationOf(decision) };
     });
-    const decide = (state: Parameters<typeof decideClusterPlacement>[1]) => {
-      const decision = decideClusterPlacement({ type: 'Reserve', placements, capacity }, state);
-      if (!decision.ok) throw new Error(`${decision.code}: ${decision.detail}`);
-      return decision.events;
-    };
-    await this.models.placement.append(clusterId, decide, context);
+    const reserve = { type: 'Reserve', placements, capacity } as const;
+    await this.projection.placement.append(clusterId, state => decideClusterPlacement(reserve, state), context);
   }
 
   private async refuse({ requestId, unschedulable, remedy, refusals }: Unschedulable): Promise<void> {
     const why = { reason: `${unschedulable} ${remedy.sentence}`, remedy, refusals };
-    await this.models.containers.execute(requestId, state => markUnschedulable(state, why), workContext);
+    await this.projection.containers.execute(requestId, state => markUnschedulable(state, why), workContext);
   }
 }
 

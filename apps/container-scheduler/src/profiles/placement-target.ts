@@ -1,23 +1,23 @@
 import { RefusedError, type FieldProblem, type RequestMeta } from '@stave/contracts';
-import { brokenRules, hostProblems, type ContainerHosts, type HostNodeView } from '@stave/domain';
-import type { ResourceLookup } from '../resource-lookup.js';
+import { brokenRules, hostProblems, omitUndefined, type ContainerHosts, type HostNodeView } from '@stave/domain';
+import type { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 
 export interface ResolvedHosts {
   readonly hosts: ContainerHosts;
-  /** The one that `hostNode` names. */
+  /** The node of `hostNode`. */
   readonly node?: HostNodeView;
 }
 
-/** Ids for ids or names. Throws RefusedError with every host that does not exist and every broken rule, each at its own place. */
+/** Resolves hosts, given by id or name, to ids. Throws RefusedError with every host that does not exist and every broken rule. */
 export async function resolveHosts(
-  find: ResourceLookup,
+  lookup: SchedulerLookup,
   meta: RequestMeta,
   wanted: ContainerHosts,
 ): Promise<ResolvedHosts> {
   const problems: FieldProblem[] = [];
-  const resolve = async <T>(pointer: string, code: string, look: Promise<T>): Promise<T | undefined> => {
+  const resolve = async <T>(pointer: string, code: string, found: Promise<T>): Promise<T | undefined> => {
     try {
-      return await look;
+      return await found;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       problems.push({ pointer, code, detail: error.error.detail });
@@ -26,13 +26,13 @@ export async function resolveHosts(
   };
   const { hostNode, hostCluster } = wanted;
   const node =
-    hostNode === undefined ? undefined : await resolve('/hostNode', 'host-node-unknown', find.node(meta, hostNode));
+    hostNode === undefined ? undefined : await resolve('/hostNode', 'host-node-unknown', lookup.node(meta, hostNode));
   const cluster =
     hostCluster === undefined
       ? undefined
-      : await resolve('/hostCluster', 'host-cluster-unknown', find.cluster(meta, hostCluster));
+      : await resolve('/hostCluster', 'host-cluster-unknown', lookup.cluster(meta, hostCluster));
   if (problems.length > 0) throw new RefusedError(brokenRules(problems));
-  const hosts = { ...(node ? { hostNode: node.id } : {}), ...(cluster ? { hostCluster: cluster.id } : {}) };
+  const hosts = omitUndefined({ hostNode: node?.id, hostCluster: cluster?.id });
   const view = node?.state.declared && { id: node.id, clusterId: node.state.declared.clusterId };
   const broken = hostProblems(hosts, view);
   if (broken.length > 0) throw new RefusedError(brokenRules(broken));

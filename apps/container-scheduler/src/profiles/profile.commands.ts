@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { CommandResult, RequestMeta } from '@stave/contracts';
 import {
   createContainerProfile,
@@ -9,72 +10,79 @@ import {
   type ContainerProfileState,
 } from '@stave/domain';
 import {
-  ReplyWithPosition,
+  Names,
   projectOf,
+  ReplyWithPosition,
   requestContext,
+  RequestLedger,
   ResourceCommands,
   type ResourceScope,
-  type ServiceRuntime,
 } from '@stave/service-kit';
-import { profileFields } from './profile.document.js';
-import type { SchedulerModels } from '../scheduler-models.js';
-import { contentsOf, type ContentsInput } from './container-spec.js';
-import type { ResourceLookup } from '../resource-lookup.js';
+import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
+import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { contentsOf, type ContentsInput } from './container-contents.js';
 import { resolveHosts } from './placement-target.js';
+import { profileFields } from './profile.document.js';
 
 export interface ProfileInput extends ContentsInput, ContainerHosts {
   readonly name?: string;
   readonly description?: string;
 }
 
-/** A merge patch: null takes a member away. */
+/** A merge patch: null removes a member. */
 export type ProfilePatch = Readonly<Record<string, unknown>>;
 
-type Answer = Promise<ReplyWithPosition<CommandResult>>;
+type Reply = Promise<ReplyWithPosition<CommandResult>>;
 
-export const PROFILE_NAMES = 'container-profile';
+const nameScope = (projectId: string): string => `${projectId}|container-profile`;
 
-/** Commands on container profiles; they are done when they are answered. */
+/** Commands on container profiles; they start no operations. */
+@Injectable()
 export class ProfileCommands {
   private readonly commands: ResourceCommands<ContainerProfileState>;
 
   constructor(
-    private readonly runtime: ServiceRuntime,
-    private readonly models: SchedulerModels,
-    private readonly find: ResourceLookup,
+    private readonly ledger: RequestLedger,
+    private readonly names: Names,
+    private readonly projection: SchedulerProjection,
+    private readonly lookup: SchedulerLookup,
   ) {
     const home = ({ created }: ContainerProfileState): ResourceScope => ({ projectId: created?.projectId ?? '' });
-    this.commands = new ResourceCommands(runtime.ledger, { model: models.profiles, home, show: profileFields });
+    this.commands = new ResourceCommands(ledger, { model: projection.profiles, home, show: profileFields });
   }
 
-  async create(meta: RequestMeta, body: ProfileInput): Answer {
-    const { names, ledger } = this.runtime;
+  async create(meta: RequestMeta, body: ProfileInput): Reply {
+    const { ledger, names } = this;
     const projectId = projectOf(meta.actor);
     const specOf = (): Promise<ContainerProfileSpec> => this.specOf(meta, body);
     const check = async (): Promise<void> => void (await specOf());
-    return ledger.run(meta, body, this.runtime.newIds(meta), check, async ids => {
+    return ledger.run(meta, body, ledger.newIds(meta), check, async ids => {
       const id = ids.resourceId;
-      const done = await this.models.profiles.asAccepted(id, ids.requestId);
-      if (done) return answer(done.state, done.position);
+      const done = await this.projection.profiles.asAccepted(id, ids.requestId);
+      if (done) return reply(done.state, done.position);
       const spec = await specOf();
       const name = body.name ?? `profile-${id.slice(-6)}`;
       const context = requestContext(meta, { requestId: ids.requestId }, projectId);
-      const owner = { targetId: id, targetStream: this.models.profiles.stream(id) };
-      await names.reserve(`${projectId}|${PROFILE_NAMES}`, name, owner, context);
+      const owner = { targetId: id, targetStream: this.projection.profiles.stream(id) };
+      await names.reserve(nameScope(projectId), name, owner, context);
       const data = { id, name, projectId, spec };
-      const { state, position } = await this.models.profiles.execute(id, s => createContainerProfile(s, data), context);
-      return answer(state, position);
+      const { state, position } = await this.projection.profiles.execute(
+        id,
+        s => createContainerProfile(s, data),
+        context,
+      );
+      return reply(state, position);
     });
   }
 
-  async patch(meta: RequestMeta, ref: string, patch: ProfilePatch): Answer {
+  async patch(meta: RequestMeta, ref: string, patch: ProfilePatch): Reply {
     let hosts: ContainerHosts = {};
     return this.commands.change(meta, {
-      find: async () => (await this.find.profile(meta, ref)).id,
+      find: async () => (await this.lookup.profile(meta, ref)).id,
       body: patch,
       starts: false,
       check: async () => {
-        hosts = await this.named(meta, patch);
+        hosts = await this.patchedHosts(meta, patch);
       },
       decide: s =>
         updateContainerProfile(
@@ -86,9 +94,9 @@ export class ProfileCommands {
     });
   }
 
-  async remove(meta: RequestMeta, ref: string): Answer {
+  async remove(meta: RequestMeta, ref: string): Reply {
     const removed = await this.commands.change(meta, {
-      find: async () => (await this.find.profile(meta, ref)).id,
+      find: async () => (await this.lookup.profile(meta, ref)).id,
       body: { delete: true },
       starts: false,
       decide: s => deleteContainerProfile(s, meta.ifMatch),
@@ -96,33 +104,33 @@ export class ProfileCommands {
     const { id, name, projectId: project } = removed.data.resource;
     const projectId = project ?? '';
     const context = requestContext(meta, { requestId: id }, projectId);
-    await this.runtime.names.release(`${projectId}|${PROFILE_NAMES}`, name, id, context);
+    await this.names.release(nameScope(projectId), name, id, context);
     return removed;
   }
 
   private async specOf(meta: RequestMeta, input: ProfileInput): Promise<ContainerProfileSpec> {
     const contents = contentsOf(input);
-    const { hosts } = await resolveHosts(this.find, meta, input);
+    const { hosts } = await resolveHosts(this.lookup, meta, input);
     const { description } = input;
     return { contents, ...hosts, ...(description === undefined ? {} : { description }) };
   }
 
-  /** The hosts that the patch gives by id or name, by id. */
-  private async named(meta: RequestMeta, { hostNode, hostCluster }: ProfilePatch): Promise<ContainerHosts> {
+  /** Returns the ids of the hosts that the patch gives by id or name. */
+  private async patchedHosts(meta: RequestMeta, { hostNode, hostCluster }: ProfilePatch): Promise<ContainerHosts> {
     const wanted = {
       ...(typeof hostNode === 'string' ? { hostNode } : {}),
       ...(typeof hostCluster === 'string' ? { hostCluster } : {}),
     };
-    return Object.keys(wanted).length === 0 ? {} : (await resolveHosts(this.find, meta, wanted)).hosts;
+    return Object.keys(wanted).length === 0 ? {} : (await resolveHosts(this.lookup, meta, wanted)).hosts;
   }
 
   private nodeView(id: string): { readonly id: string; readonly clusterId: string } | undefined {
-    const clusterId = this.models.nodes.get(id)?.declared?.clusterId;
+    const clusterId = this.projection.nodes.get(id)?.declared?.clusterId;
     return clusterId === undefined ? undefined : { id, clusterId };
   }
 }
 
-/** The decider looks whether what comes of it is whole. */
+/** Applies the patch; the decider checks whether the result is complete. */
 function merged({ contents, ...rest }: ContainerProfileSpec, patch: ProfilePatch): ContainerProfileSpec {
   const next = mergePatch({ ...contents, ...rest }, patch) as ProfileInput;
   const { description, hostNode, hostCluster } = next;
@@ -134,5 +142,5 @@ function merged({ contents, ...rest }: ContainerProfileSpec, patch: ProfilePatch
   };
 }
 
-const answer = (state: ContainerProfileState, position: number | undefined): ReplyWithPosition<CommandResult> =>
+const reply = (state: ContainerProfileState, position: number | undefined): ReplyWithPosition<CommandResult> =>
   new ReplyWithPosition({ resource: profileFields(state) }, position);

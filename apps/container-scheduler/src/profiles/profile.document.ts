@@ -1,12 +1,15 @@
 import type { ResourceDocument } from '@stave/contracts';
 import type { ContainerProfileState } from '@stave/domain';
-import type { StoredDocument } from '@stave/platform';
-import type { SchedulerModels } from '../scheduler-models.js';
 
-/** What clients see of a container profile. */
-export function profileFields(state: ContainerProfileState): ResourceDocument {
-  const { created, spec } = state;
-  if (!created || !spec) throw new Error('a container profile that was not created has no document');
+/** Returns the fields of a container profile. Throws Error for a profile that was never created. */
+export function profileFields({
+  created,
+  spec,
+  createdAt,
+  updatedAt,
+  revision,
+}: ContainerProfileState): ResourceDocument {
+  if (!created || !spec) throw new Error('a container profile that was never created has no document');
   const { id, name, projectId } = created;
   return {
     id,
@@ -16,19 +19,8 @@ export function profileFields(state: ContainerProfileState): ResourceDocument {
     hostNode: spec.hostNode ?? null,
     hostCluster: spec.hostCluster ?? null,
     ...spec.contents,
-    createdAt: state.createdAt,
-    updatedAt: state.updatedAt,
-    revision: state.revision,
+    createdAt,
+    updatedAt,
+    revision,
   };
-}
-
-export function profileDocument(
-  models: SchedulerModels,
-  id: string,
-): (StoredDocument & { readonly position: number }) | undefined {
-  const entry = models.profiles.entry(id);
-  if (!entry?.state.created) return undefined;
-  const { state, position } = entry;
-  if (state.deleted) return { _id: id, deleted: true, position };
-  return { _id: id, deleted: false, position, ...profileFields(state) };
 }

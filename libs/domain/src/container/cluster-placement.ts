@@ -1,10 +1,7 @@
 import { summarizeList } from '../kernel/listing.js';
 import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
-import {
-  decidePlacement,
-  type PlacementCommand,
-  type PlacementCommandDecision,
-} from '../placement/placement-decider.js';
+import { refuse, type Decision } from '../kernel/decider.js';
+import { decidePlacement, type PlacementCommand } from '../placement/placement-decider.js';
 import {
   evolvePlacement,
   initialPlacement,
@@ -75,9 +72,9 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
 }
 
 /** Like {@link decidePlacement}; in a closed cluster nothing is reserved. */
-export function decideClusterPlacement(command: PlacementCommand, state: ClusterPlacement): PlacementCommandDecision {
+export function decideClusterPlacement(command: PlacementCommand, state: ClusterPlacement): Decision<PlacementEvent> {
   if (command.type === 'Reserve' && state.closed)
-    return { ok: false, code: 'NODE_CLOSED', detail: 'The cluster is being deleted.' };
+    return refuse({ code: 'node-closed', kind: 'capacity', detail: 'The cluster is being deleted.' });
   return decidePlacement(command, state.ledger);
 }
 

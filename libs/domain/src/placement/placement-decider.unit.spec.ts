@@ -26,7 +26,7 @@ const reserve = (...placements: ReturnType<typeof reservation>[]): PlacementComm
 /** Applies an accepted command; answers the code of the refusal, or the number of events. */
 function run(state: PlacementState, command: PlacementCommand): string | number {
   const decision = decidePlacement(command, state);
-  if (!decision.ok) return decision.code;
+  if (!decision.ok) return decision.refusal.code;
   decision.events.forEach(event => evolvePlacement(state, event));
   return decision.events.length;
 }
@@ -38,8 +38,8 @@ describe('placement stream', () => {
     const state = initialPlacement();
     expect(run(state, reserve(reservation('1', 'a'), reservation('2', 'a'), reservation('3', 'b')))).toBe(1);
     expect(reservedOn(state, 'a')).toEqual({ cpus: 2, memoryMb: 200, containers: 2 });
-    expect(run(state, reserve(reservation('4', 'a', 0.001, 0)))).toBe('NODE_OVERSPENT');
-    expect(run(state, reserve(reservation('4', 'b', 0, 901)))).toBe('NODE_OVERSPENT');
+    expect(run(state, reserve(reservation('4', 'a', 0.001, 0)))).toBe('node-overcommitted');
+    expect(run(state, reserve(reservation('4', 'b', 0, 901)))).toBe('node-overcommitted');
     expect(run(state, { type: 'Release', containerIds: ['1', '1', 'unknown'] })).toBe(1);
     expect(run(state, { type: 'Release', containerIds: ['1'] })).toBe(0);
     expect(run(state, reserve(reservation('4', 'a')))).toBe(1);
@@ -49,19 +49,19 @@ describe('placement stream', () => {
   it('takes a reservation of many whole or not at all', () => {
     const state = initialPlacement();
     expect(run(state, reserve(reservation('1', 'b'), reservation('2', 'a', 1.5), reservation('3', 'a', 0.6)))).toBe(
-      'NODE_OVERSPENT',
+      'node-overcommitted',
     );
     expect(state.reservations.size).toBe(0);
-    expect(run(state, reserve(reservation('1', 'a'), reservation('1', 'b')))).toBe('CONTAINER_PLACED');
+    expect(run(state, reserve(reservation('1', 'a'), reservation('1', 'b')))).toBe('container-placed');
   });
 
   it('refuses a second place, an unknown node and senseless room', () => {
     const state = initialPlacement();
     run(state, reserve(reservation('1', 'a')));
-    expect(run(state, reserve(reservation('1', 'b')))).toBe('CONTAINER_PLACED');
-    expect(run(state, reserve(reservation('2', 'c')))).toBe('NODE_UNKNOWN');
-    expect(run(state, reserve(reservation('2', 'a', -1)))).toBe('ROOM_INVALID');
-    expect(run(state, reserve(reservation('2', 'a', Number.NaN)))).toBe('ROOM_INVALID');
+    expect(run(state, reserve(reservation('1', 'b')))).toBe('container-placed');
+    expect(run(state, reserve(reservation('2', 'c')))).toBe('node-unknown');
+    expect(run(state, reserve(reservation('2', 'a', -1)))).toBe('invalid-resources');
+    expect(run(state, reserve(reservation('2', 'a', Number.NaN)))).toBe('invalid-resources');
     expect(run(state, reserve())).toBe(0);
   });
 
@@ -71,7 +71,7 @@ describe('placement stream', () => {
     expect(run(state, { type: 'OpenNode', nodeId: 'a' })).toBe(0);
     expect(run(state, { type: 'CloseNode', nodeId: 'a', reason: 'drain' })).toBe(1);
     expect(run(state, { type: 'CloseNode', nodeId: 'a', reason: 'drain' })).toBe(0);
-    expect(run(state, reserve(reservation('2', 'a')))).toBe('NODE_CLOSED');
+    expect(run(state, reserve(reservation('2', 'a')))).toBe('node-closed');
     expect(reservedOn(state, 'a').containers).toBe(1);
     expect(run(state, { type: 'OpenNode', nodeId: 'a' })).toBe(1);
     expect(run(state, reserve(reservation('2', 'a')))).toBe(1);

@@ -1,10 +1,10 @@
 import { RefusedError } from '@stave/contracts';
 import type { ContainerContents } from '@stave/domain';
 
-/** What requests say of a profile or of a container's own way to start; the gateway has checked its shape. */
+/** What a profile or a container runs, as requests give it. */
 export type ContentsInput = Partial<ContainerContents>;
 
-/** Everything resolved. Throws RefusedError naming what is missing. */
+/** Adds the defaults. Throws RefusedError `required` without an image. */
 export function contentsOf(input: ContentsInput): ContainerContents {
   const { image } = input;
   if (image === undefined)

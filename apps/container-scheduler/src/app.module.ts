@@ -1,0 +1,23 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ServiceKitModule, startService, type RunningService, type ServicePorts } from '@stave/service-kit';
+import { ContainersModule } from './containers/containers.module.js';
+import { PlacementModule, type PlacementOptions } from './placement/placement.module.js';
+import { ProfilesModule } from './profiles/profiles.module.js';
+
+/** Container profiles, containers, and their placement on nodes. */
+@Module({})
+export class AppModule {
+  static forRoot(ports: ServicePorts, options: PlacementOptions): DynamicModule {
+    const serviceKit = ServiceKitModule.forRoot({ ...ports, service: 'container-scheduler', operationIdPrefix: 's' });
+    return {
+      module: AppModule,
+      imports: [serviceKit, ProfilesModule, ContainersModule, PlacementModule.forRoot(options)],
+    };
+  }
+}
+
+/** Starts container-scheduler on these ports. Resolves when it answers requests. */
+export const createContainerScheduler = (
+  ports: ServicePorts,
+  options: PlacementOptions = {},
+): Promise<RunningService> => startService(AppModule.forRoot(ports, options));

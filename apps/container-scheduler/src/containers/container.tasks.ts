@@ -1,0 +1,109 @@
+import {
+  expectedContainerUnit,
+  observeContainer,
+  omitUndefined,
+  reportContainerTask,
+  type ContainerState,
+  type ContainerTaskKind,
+} from '@stave/domain';
+import type { ContainerRef, DriverTask } from '@stave/driver-sdk';
+import type { ClassifyUnit, EventContext, HealthSource, TaskRouting, TaskSource } from '@stave/service-kit';
+import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+
+const TASK_TIMEOUT_MS = 5 * 60_000;
+
+/** The work of containers that conductors claim. */
+export function containerTasks(projection: SchedulerProjection): TaskSource<ContainerState, 'container'> {
+  return {
+    type: 'container',
+    model: projection.containers,
+    work: state => state.work,
+    place: (_id, state) => taskRouting(projection, state),
+    clusterId: state => state.declared?.clusterId ?? '',
+    task: (kind, state) => containerTask(projection, kind, state),
+    report: reportContainerTask,
+    context: state => workContext(state),
+    timeoutMs: () => TASK_TIMEOUT_MS,
+  };
+}
+
+export function containerHealth({
+  model,
+  place,
+  context,
+}: TaskSource<ContainerState, 'container'>): HealthSource<ContainerState> {
+  return {
+    model,
+    place,
+    context,
+    observe: observeContainer,
+    expected: (resourceId, state) => {
+      const seen = expectedContainerUnit(state);
+      const { generation, builtGeneration: built, nodeId } = state;
+      return seen && omitUndefined({ resourceId, generation, built, seen, nodeId });
+    },
+  };
+}
+
+/** Classifies a unit on the infrastructure by the container's stream. Units that are not containers are kept. */
+export function classifyContainer({ containers }: SchedulerProjection): ClassifyUnit {
+  const verdict = (state: ContainerState, generation: number): 'live' | 'gone' | 'never' => {
+    if (!state.declared) return 'never';
+    return state.deleted || generation < state.builtGeneration ? 'gone' : 'live';
+  };
+  return async ({ resourceId, kind, generation }) => {
+    if (kind !== 'container') return 'live';
+    const known = containers.get(resourceId);
+    if (known && verdict(known, generation) === 'live') return 'live';
+    return verdict((await containers.load(resourceId)).state, generation);
+  };
+}
+
+/** Returns which conductors work on the container: those of its node's group, with the driver of its cluster. */
+export function taskRouting(
+  { clusters, nodes, groups }: SchedulerProjection,
+  { declared, nodeId }: ContainerState,
+): TaskRouting | undefined {
+  const cluster = clusters.get(declared?.clusterId ?? '');
+  const node = nodes.get(nodeId ?? '');
+  if (!cluster?.spec || !node?.declared) return undefined;
+  const group = groups.get(node.declared.nodeGroupId)?.spec?.conductorGroup;
+  const { driver, driverVersion, conductorGroup } = cluster.spec;
+  return { group: group ?? conductorGroup, driver, version: driverVersion };
+}
+
+/** Returns the reference by which a driver finds the container; undefined when it is on no node. */
+export function containerRef(
+  { clusters, nodes }: SchedulerProjection,
+  { declared, nodeId, generation }: ContainerState,
+): ContainerRef | undefined {
+  if (!declared || nodeId === undefined) return undefined;
+  const { id, clusterId } = declared;
+  const options = { ...clusters.get(clusterId)?.spec?.options, ...nodes.get(nodeId)?.declared?.spec.options };
+  return { id, clusterId, nodeId, generation, options };
+}
+
+function containerTask(
+  projection: SchedulerProjection,
+  kind: ContainerTaskKind,
+  state: ContainerState,
+): DriverTask | undefined {
+  const { declared, contents, nodeId, generation } = state;
+  if (kind !== 'container.create' && kind !== 'container.update') {
+    const spec = containerRef(projection, state);
+    return spec && { kind, spec };
+  }
+  if (!declared || !contents || nodeId === undefined) return undefined;
+  const { nodeSelector: _selector, zone: _zone, region: _region, tolerations: _tolerations, ...run } = contents;
+  const { id, name, clusterId } = declared;
+  return { kind, spec: { id, name, generation, clusterId, nodeId, ...run } };
+}
+
+/** Returns the metadata of events that follow from a container's work; default: of its current operation. */
+export function workContext(
+  state: ContainerState,
+  operationId = state.work.wanted?.operationId || state.operations.at(-1)?.id,
+): EventContext {
+  const { id, projectId, clusterId } = state.declared ?? { id: '', projectId: '', clusterId: '' };
+  return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId ? { operationId } : {}) };
+}

@@ -1,0 +1,65 @@
+import { accept, closePlacement, deleteContainer, type ClusterState } from '@stave/domain';
+import type { EventContext } from '@stave/service-kit';
+import { workContext } from '../containers/container.tasks.js';
+import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { inParallel } from './in-parallel.js';
+import { NodeReconciler } from './node.reconciler.js';
+import { Placer } from './placer.js';
+import { ReservationReconciler } from './reservation.reconciler.js';
+
+/** Brings the containers of a cluster closer to what was requested. Level-triggered: each call does everything that is due. */
+export class ClusterReconciler {
+  private readonly nodes: NodeReconciler;
+  private readonly reservations: ReservationReconciler;
+  private readonly placer: Placer;
+
+  constructor(private readonly projection: SchedulerProjection) {
+    this.nodes = new NodeReconciler(projection);
+    this.reservations = new ReservationReconciler(projection);
+    this.placer = new Placer(projection);
+  }
+
+  async reconcile(clusterId: string): Promise<void> {
+    const cluster = this.projection.clusters.get(clusterId);
+    if (!cluster?.created) return;
+    const operationId = cluster.deleting ? (cluster.operations.at(-1)?.id ?? '') : '';
+    const context: EventContext = {
+      correlationId: operationId || clusterId,
+      project: cluster.created.projectId,
+      clusterId,
+      ...(operationId ? { operationId } : {}),
+    };
+    if (cluster.deleting) await this.deleteContainers(clusterId, operationId);
+    await this.reservations.reconcile(clusterId, context);
+    await this.nodes.reconcile(clusterId, context);
+    if (!cluster.deleting) return this.placer.reconcile(clusterId, context);
+    const left = (): number => this.containersLeft(clusterId);
+    await this.projection.placement.append(clusterId, s => accept(...closePlacement(s, left())), context);
+  }
+
+  /** Whether the cluster must be reconciled although no event arrives. */
+  isUnsettled(clusterId: string, { deleting }: ClusterState): boolean {
+    const { pendingByCluster, placement, containersByCluster, containers } = this.projection;
+    const { containersRemoved, ledger } = placement.get(clusterId);
+    if (deleting) return !containersRemoved || containersByCluster.in(clusterId).length > 0;
+    const isUnconfirmed = [...ledger.reservations].some(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
+    return isUnconfirmed || pendingByCluster.in(clusterId).length > 0 || this.nodes.isUnsettled(clusterId);
+  }
+
+  private containersLeft(clusterId: string): number {
+    const { containersByCluster, containers } = this.projection;
+    return containersByCluster.in(clusterId).filter(id => !containers.get(id)?.deleted).length;
+  }
+
+  private async deleteContainers(clusterId: string, operationId: string): Promise<void> {
+    const { containersByCluster, containers } = this.projection;
+    const request = { operationId, reason: 'the cluster is being deleted' };
+    await inParallel(containersByCluster.in(clusterId), id =>
+      containers.execute(
+        id,
+        state => deleteContainer(state, request),
+        state => workContext(state, operationId),
+      ),
+    );
+  }
+}

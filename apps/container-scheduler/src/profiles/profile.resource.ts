@@ -1,0 +1,17 @@
+import type { ContainerProfileState } from '@stave/domain';
+import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
+import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
+import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { profileFields } from './profile.document.js';
+
+export const profileResource = defineResource({
+  name: 'container-profile',
+  description: 'the container profile',
+  projection: SchedulerProjection,
+  model: ({ profiles }) => profiles,
+  scope: ({ created }: ContainerProfileState) => created && { projectId: created.projectId },
+  fields: state => (state.created && !state.deleted ? profileFields(state) : undefined),
+  readModel: { name: 'containerProfiles', sorts: [NAME_KEY], filters: [LABEL_PAIRS] },
+  inject: [SchedulerLookup],
+  connect: (_projection, lookup: SchedulerLookup) => ({ find: (meta, ref) => lookup.profile(meta, ref) }),
+});

@@ -1,0 +1,104 @@
+import { RefusedError } from '@stave/contracts';
+import { placementStream, type ClusterPlacement, type ClusterPlacementEvent, type Decision } from '@stave/domain';
+import { idOf, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
+import { newEvents, type EventContext } from '@stave/service-kit';
+
+interface Entry {
+  readonly state: ClusterPlacement;
+  revision: number;
+  /** The last append; the next one starts after it. */
+  last: Promise<unknown>;
+}
+
+type SavedEntry = Pick<Entry, 'state' | 'revision'>;
+type Decide = (state: ClusterPlacement) => Decision<ClusterPlacementEvent>;
+
+const ATTEMPTS = 20;
+
+/**
+ * The placement stream of each cluster, folded in memory. States are large and change in place: each event is applied once, by its
+ * revision, and the appends to one stream follow each other.
+ */
+export class ClusterPlacements {
+  private readonly entries = new Map<string, Entry>();
+  readonly folded = { entries: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
+  readonly unfolded = ['entries'];
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly now: () => string = () => new Date().toISOString(),
+  ) {}
+
+  /** Returns the state as far as this process knows it; callers must not change it. */
+  get(clusterId: string): ClusterPlacement {
+    return this.entry(clusterId).state;
+  }
+
+  revision(clusterId: string): number {
+    return this.entry(clusterId).revision;
+  }
+
+  apply(event: RecordedEvent): void {
+    const entry = this.entry(idOf(event));
+    if (event.revision > entry.revision) fold(entry, event);
+  }
+
+  /** Decides on the current state and appends the events at once; decides again after a conflict. Throws RefusedError. */
+  append(clusterId: string, decide: Decide, context: EventContext): Promise<void> {
+    const entry = this.entry(clusterId);
+    const next = entry.last.then(() => this.execute(clusterId, entry, decide, context));
+    entry.last = next.catch(() => undefined);
+    return next;
+  }
+
+  private async execute(clusterId: string, entry: Entry, decide: Decide, context: EventContext): Promise<void> {
+    const stream = `${placementStream.category}-${clusterId}`;
+    for (let attempt = 0; ; attempt++) {
+      const decision = decide(entry.state);
+      if (!decision.ok) throw new RefusedError(decision.refusal);
+      const { events } = decision;
+      if (events.length === 0) return;
+      const after = entry.revision;
+      if (context.admission && !(await context.admission.admits({ stream, after, events }))) return;
+      try {
+        const appended = newEvents(stream, after, events, context, this.now());
+        await this.store.append(stream, appended, after < 0 ? 'no_stream' : after);
+        events.forEach((event, i) => {
+          // the feed may have applied it already
+          if (after + 1 + i > entry.revision) fold(entry, { ...event, revision: after + 1 + i });
+        });
+        return;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevisionError) || attempt >= ATTEMPTS) throw error;
+        for (const event of await this.store.readStream(stream, { from: entry.revision + 1 }))
+          if (event.revision > entry.revision) fold(entry, event);
+      }
+    }
+  }
+
+  private entry(clusterId: string): Entry {
+    const known = this.entries.get(clusterId);
+    if (known) return known;
+    const entry: Entry = { state: placementStream.initial, revision: -1, last: Promise.resolve() };
+    this.entries.set(clusterId, entry);
+    return entry;
+  }
+
+  /** Returns copies, since the states change in place. */
+  private saved(): ReadonlyMap<string, SavedEntry> {
+    const copy = ({ state, revision }: Entry): SavedEntry => structuredClone({ state, revision });
+    return new Map([...this.entries].map(([id, entry]) => [id, copy(entry)]));
+  }
+
+  private restore(saved: unknown): void {
+    this.entries.clear();
+    for (const [id, entry] of saved as ReadonlyMap<string, SavedEntry>)
+      this.entries.set(id, { ...entry, last: Promise.resolve() });
+  }
+}
+
+function fold(entry: Entry, { type, data, revision }: Pick<RecordedEvent, 'type' | 'data' | 'revision'>): void {
+  // the state is changed in place
+  placementStream.evolve(entry.state, { type, data } as ClusterPlacementEvent, '');
+  entry.revision = revision;
+}

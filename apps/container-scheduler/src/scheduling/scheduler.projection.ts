@@ -1,0 +1,119 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  clusterStream,
+  containerProfileStream,
+  containerStream,
+  isPending,
+  nodeGroupStream,
+  nodeStream,
+  type ClusterState,
+  type ContainerProfileState,
+  type ContainerState,
+  type NodeGroupState,
+  type NodeState,
+} from '@stave/domain';
+import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
+import {
+  EVENT_STORE,
+  ResourceModel,
+  type EventFeed,
+  type Folded,
+  type Projection,
+  type ResourceChanged,
+} from '@stave/service-kit';
+import { ClusterPlacements } from './cluster-placements.js';
+import { GroupedIds } from './grouped-ids.js';
+
+/** Events of a container after which its cluster must be reconciled. */
+const eventsAffectingPlacement: ReadonlySet<string> = new Set([
+  'ContainerCreated',
+  'ContainerPlaced',
+  'ContainerRemovedFromNode',
+  'ContainerNodeLost',
+  'ContainerUpdated',
+  'ContainerDeleted',
+]);
+
+/** Profiles, containers and reservations, with what placement depends on in the streams of clusters, node groups and nodes. */
+@Injectable()
+export class SchedulerProjection implements Projection {
+  readonly profiles: ResourceModel<ContainerProfileState>;
+  readonly containers: ResourceModel<ContainerState>;
+  readonly nodes: ResourceModel<NodeState>;
+  readonly groups: ResourceModel<NodeGroupState>;
+  readonly clusters: ResourceModel<ClusterState>;
+  readonly placement: ClusterPlacements;
+  /** Containers that are not deleted, by cluster. */
+  readonly containersByCluster = new GroupedIds();
+  /** Containers that wait for a node, by cluster. */
+  readonly pendingByCluster = new GroupedIds();
+  readonly containersByNode = new GroupedIds();
+  readonly nodesByCluster = new GroupedIds();
+
+  get folded(): Folded['folded'] {
+    const { profiles, containers, nodes, groups, clusters, placement } = this;
+    const { containersByCluster, pendingByCluster, containersByNode, nodesByCluster } = this;
+    const indexes = { containersByCluster, pendingByCluster, containersByNode, nodesByCluster };
+    return { profiles, containers, nodes, groups, clusters, placement, ...indexes };
+  }
+
+  constructor(@Inject(EVENT_STORE) store: EventStore) {
+    this.profiles = new ResourceModel(containerProfileStream, store);
+    this.containers = new ResourceModel(containerStream, store);
+    this.nodes = new ResourceModel(nodeStream, store);
+    this.groups = new ResourceModel(nodeGroupStream, store);
+    this.clusters = new ResourceModel(clusterStream, store);
+    this.placement = new ClusterPlacements(store);
+  }
+
+  follow(feed: EventFeed, changed: ResourceChanged): void {
+    feed.on('placement', event => this.placement.apply(event));
+    feed.on('containerProfile', event => {
+      this.profiles.apply(event);
+      changed('container-profile', idOf(event), event);
+    });
+    feed.on('container', event => this.onContainer(event, changed));
+    feed.on('nodeGroup', event => {
+      this.groups.apply(event);
+      const clusterId = this.groups.get(idOf(event))?.declared?.clusterId;
+      if (event.type !== 'NodeGroupUpdated' || clusterId === undefined) return;
+      changed('cluster', clusterId, event);
+      this.reportContainers(clusterId, event, changed);
+    });
+    feed.on('node', event => {
+      const id = idOf(event);
+      this.nodes.apply(event);
+      const clusterId = this.nodes.get(id)?.declared?.clusterId;
+      this.nodesByCluster.put(id, clusterId);
+      if (clusterId !== undefined && !isTaskEvent(event)) changed('cluster', clusterId, event);
+    });
+    feed.on('cluster', event => {
+      this.clusters.apply(event);
+      if (isTaskEvent(event)) return;
+      changed('cluster', idOf(event), event);
+      if (event.type === 'ClusterUpdated') this.reportContainers(idOf(event), event, changed);
+    });
+  }
+
+  private onContainer(event: RecordedEvent, changed: ResourceChanged): void {
+    const id = idOf(event);
+    this.containers.apply(event);
+    changed('container', id, event);
+    const state = this.containers.get(id);
+    const clusterId = state?.declared?.clusterId;
+    if (!state || clusterId === undefined) return;
+    this.containersByCluster.put(id, state.deleted ? undefined : clusterId);
+    this.pendingByCluster.put(id, isPending(state) ? clusterId : undefined);
+    this.containersByNode.put(id, state.deleted ? undefined : state.nodeId);
+    const isSettled = event.type === 'ContainerPlaced' && this.nodes.get(state.nodeId ?? '')?.schedulable === true;
+    const failed = event.type === 'TaskFailed' && state.work.wanted?.retriesExhausted === true;
+    if (failed || (eventsAffectingPlacement.has(event.type) && !isSettled)) changed('cluster', clusterId, event);
+  }
+
+  /** The tasks of containers have the options and the conductor group of their cluster and node group. */
+  private reportContainers(clusterId: string, event: RecordedEvent, changed: ResourceChanged): void {
+    for (const id of this.containersByCluster.in(clusterId)) changed('container', id, event);
+  }
+}
+
+const isTaskEvent = ({ type }: RecordedEvent): boolean => type.startsWith('Task');
