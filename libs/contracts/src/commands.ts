@@ -24,14 +24,14 @@ export const owners = {
 
 export type ResourceName = keyof typeof owners;
 
-/** Operation ids begin with a letter that tells their owner. */
+/** The first letter of an operation id names the service that owns the operation. */
 export const operationPrefixes = {
   c: 'cluster-service',
   n: 'nodegroup-service',
   s: 'container-scheduler',
 } as const satisfies Record<string, ServiceName>;
 
-/** The service that accepted the operation, by its id; undefined for what is no operation id. */
+/** Returns the service that accepted an operation; undefined when the id is not an operation id. */
 export function operationOwner(operationId: string): ServiceName | undefined {
   const prefix = operationId.slice(0, 2);
   return prefix === 'c-'

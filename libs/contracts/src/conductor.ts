@@ -1,18 +1,18 @@
 import type { Holding, OfferedDriver } from '@stave/domain';
 
-/** `conductor.epoch` of cluster-service: asked before a registration, which is based on it. */
+/** The answer to `conductor.epoch` of cluster-service, which a member requests before it registers. */
 export interface EpochReply {
   readonly epoch: number;
 }
 
-/** `conductor.register` of cluster-service: of conductors, and of services, which have no drivers and no group. */
+/** The body of `conductor.register` of cluster-service, for conductors and for services, which have no drivers and no group. */
 export interface RegisterRequest {
-  /** Default: `conductor`. */
+  /** The kind of member; default `conductor`. */
   readonly kind?: 'conductor' | 'service';
   readonly conductor: string;
-  /** The epoch when this try began: a newer registration of the same member since then makes it void. */
+  /** The epoch when this attempt began. A newer registration of the same member since then makes the request void. */
   readonly basedOn?: number;
-  /** New at every start and after every expiry. */
+  /** The session id, new at every start and after every expiry. */
   readonly session: string;
   readonly group: string;
   readonly drivers: readonly OfferedDriver[];
@@ -25,7 +25,7 @@ export interface RegisterReply {
   readonly installation: string;
   readonly epoch: number;
   readonly heartbeatMs: number;
-  /** A session ends when nothing was heard for this long. */
+  /** Milliseconds without a heartbeat after which a session ends. */
   readonly sessionTimeoutMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface Heartbeat {
   readonly member: string;
   readonly session: string;
   readonly sequence: number;
-  /** Tasks in flight. */
+  /** The number of running tasks. */
   readonly load: number;
 }
 
@@ -42,12 +42,12 @@ export interface Heartbeat {
 export interface HeartbeatReply {
   readonly session: string;
   readonly sequence: number;
-  /** `ok` only from the elected replica, the one that ends silent sessions; `unknown` does not count as an answer. */
+  /** `ok` comes only from the elected replica, which ends silent sessions; `unknown` does not count as an answer. */
   readonly status: 'ok' | 'ended' | 'unknown';
   readonly epoch: number;
 }
 
-/** `conductor.table` of cluster-service: asked by a conductor on a new epoch. */
+/** The body of `conductor.table` of cluster-service, which a conductor sends on a new epoch. */
 export interface TableRequest {
   readonly conductor: string;
   readonly session: string;
@@ -56,12 +56,12 @@ export interface TableRequest {
 export interface TableReply {
   readonly epoch: number;
   readonly draining: boolean;
-  /** Until when a draining conductor may finish what it has (ISO 8601). */
+  /** The deadline of a draining conductor for its running tasks (ISO 8601). */
   readonly drainUntil?: string;
   readonly holdings: readonly Holding[];
 }
 
-/** `conductor.leave`: nothing in flight any more. */
+/** The body of `conductor.leave`, sent when no task runs any more. */
 export interface LeaveRequest {
   readonly conductor: string;
   readonly session: string;

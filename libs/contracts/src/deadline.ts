@@ -1,12 +1,12 @@
 import { RefusedError } from './envelope.js';
 
-/** A deadline as clients give it: an instant (RFC 3339), or a time from now. A regular expression, for schemas too. */
+/** A deadline of a request, as a regular expression for schemas: an instant (RFC 3339), or a duration from now. */
 export const DEADLINE_PATTERN =
   '^([0-9]{1,6}(ms|s|m|h)|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2}))$';
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** `30s`, `500ms`, `10m`, `2h` from `nowMs`, or an instant → ISO 8601 in UTC. Throws RefusedError (400) for anything else. */
+/** Converts `30s`, `500ms`, `10m` or `2h` from `nowMs`, or an instant, to ISO 8601 in UTC. Throws RefusedError (400) for anything else. */
 export function deadlineAt(given: string, nowMs: number): string {
   const [, amount, unit = ''] = /^([0-9]{1,6})(ms|s|m|h)$/.exec(given) ?? [];
   const at = amount === undefined ? instant(given) : nowMs + Number(amount) * (unitMs[unit] ?? 1);

@@ -14,7 +14,10 @@ describe('deadlineAt', () => {
     expect(deadlineAt(given, NOW)).toBe(expected);
   });
 
-  it.each(['', '30', 'soon', '-5s', '2030-13-01T00:00:00Z', '2030', 'Jan 1 2030'])('refuses %p', given => {
-    expect(() => deadlineAt(given, NOW)).toThrow('/deadline');
-  });
+  it.each(['refuses %p as a deadline', '30', 'soon', '-5s', '2030-13-01T00:00:00Z', '2030', 'Jan 1 2030'])(
+    'refuses %p',
+    given => {
+      expect(() => deadlineAt(given, NOW)).toThrow('/deadline');
+    },
+  );
 });

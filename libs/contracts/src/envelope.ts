@@ -1,24 +1,24 @@
-/** Who asks. `project` is null for the administrator of the installation, who sees every project. */
+/** The actor of a request. `project` is null for the administrator of the installation, who sees every project. */
 export interface Actor {
   readonly keyId: string;
   readonly role: 'reader' | 'member' | 'admin';
   readonly project: string | null;
 }
 
-/** Travels with every request to a service. */
+/** The metadata of every request to a service. */
 export interface RequestMeta {
   readonly correlationId: string;
   readonly actor: Actor;
-  /** Method and path with query of the HTTP request: a part of what an idempotency key stands for. */
+  /** Method and path with query of the HTTP request, which an idempotency key identifies together with the body. */
   readonly request?: string;
   readonly idempotencyKey?: string;
-  /** The revision that `If-Match` asked for. */
+  /** The revision of `If-Match`. */
   readonly ifMatch?: number;
-  /** A change is not done: its plan is the answer. */
+  /** Requests a dry run: the command is not executed, and its plan is the answer. */
   readonly dryRun?: boolean;
-  /** A change is done only as it was planned. */
+  /** Executes the command only as it was planned. */
   readonly planToken?: string;
-  /** Queries wait (bounded) until the read model has seen this position. */
+  /** Queries wait, for a limited time, until the read model has this position. */
   readonly minPosition?: number;
 }
 
@@ -40,7 +40,7 @@ export type ErrorKind =
   | 'unavailable'
   | 'internal';
 
-/** One problem with one member of the request; `pointer` is a JSON pointer (RFC 6901) into the body, or `?name` for a query parameter. */
+/** A problem of one member of the request. `pointer` is a JSON pointer (RFC 6901) into the body, or `?name` for a query parameter. */
 export interface FieldProblem {
   readonly pointer: string;
   readonly code: string;
@@ -48,22 +48,22 @@ export interface FieldProblem {
 }
 
 export interface ServiceError {
-  /** Stable, kebab-case, e.g. `name-taken`. */
+  /** A stable code in kebab-case, for example `name-taken`. */
   readonly code: string;
   readonly kind: ErrorKind;
   readonly detail: string;
   readonly errors?: readonly FieldProblem[];
   readonly retryAfterMs?: number;
-  /** What a client can use: candidates, what is served ... */
+  /** Additional members for clients, for example candidates. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Every service answers with this; `position` is that of the last event that the command appended. */
+/** The answer of every service; `position` is that of the last event that the command appended. */
 export type ServiceReply<D = unknown> =
   | { readonly ok: true; readonly data: D; readonly position?: number }
   | { readonly ok: false; readonly error: ServiceError };
 
-/** The exception form of a ServiceError, inside a process. */
+/** The exception form of a ServiceError within a process. */
 export class RefusedError extends Error {
   constructor(readonly error: ServiceError) {
     super(`${error.code}: ${error.detail}`);
@@ -82,20 +82,20 @@ export interface ResourceDocument {
   readonly [field: string]: unknown;
 }
 
-/** What commands on resources answer: the resource as accepted, and the operation where work was started. */
+/** The answer to commands on resources: the resource as accepted, and the operation when one was started. */
 export interface CommandResult {
   readonly resource: ResourceDocument;
   readonly operationId?: string;
 }
 
-/** A list request, already parsed: every field name was checked by the gateway against the type's readable fields. */
+/** A parsed list request. The gateway has checked every field name against the readable fields of the type. */
 export interface ListQuery {
   readonly limit: number;
   readonly cursor?: string;
   readonly sort?: readonly (readonly [string, 1 | -1])[];
-  /** Document filter in the document store's language, without the project. */
+  /** A filter in the document store's language, without the project. */
   readonly filter: Readonly<Record<string, unknown>>;
-  /** Fields that name other resources, with what they may be: ids or names. The service resolves them. */
+  /** Fields that refer to other resources, by ids or names, which the service resolves. */
   readonly references?: Readonly<Record<string, readonly string[]>>;
   readonly total?: boolean;
 }

@@ -14,14 +14,14 @@ import type {
 } from '@stave/domain';
 import type { OrphanRemoved as RemovedUnit } from './task.js';
 
-/** Its name was needed by another before it came to be: it never will. */
+/** The creation was abandoned because another resource took its name. The resource never exists. */
 export type CreationAbandoned = DomainEvent<'CreationAbandoned', Record<string, never>>;
-/** A unit that no resource knows was removed from the infrastructure. */
+/** A unit without a resource was removed from the infrastructure. */
 export type OrphanRemoved = DomainEvent<'OrphanRemoved', RemovedUnit>;
 
 /**
- * Every event that outsiders are told, by the category of its stream. `event-schemas.json` and the table in docs/reference/events.md are
- * made from these types (`npm run event-schemas`).
+ * Every published event by the category of its stream. `npm run event-schemas` generates `event-schemas.json` and the table in
+ * docs/reference/events.md from these types.
  */
 export interface PublishedEvents {
   readonly cluster: ClusterEvent | CreationAbandoned;

@@ -1,29 +1,29 @@
 export type ServiceName = 'cluster-service' | 'nodegroup-service' | 'container-scheduler';
 
-/** `stave.cmd.<service>.<resource>.<verb>`; the queue group is the service's name. */
+/** Returns `stave.cmd.<service>.<resource>.<verb>`; the queue group is the service's name. */
 export const commandSubject = (service: ServiceName, resource: string, verb: string): string =>
   `stave.cmd.${service}.${resource}.${verb}`;
 
-/** Hint that a resource in this slot has open work; exactly the slot's holder listens. */
+/** The subject of hints that a resource in this slot has open work. Only the slot's holder subscribes. */
 export const workSubject = (keyToken: string, slot: number | '*'): string => `stave.work.${keyToken}.${slot}`;
 
-/** Request-reply to the slot's holder for what changes nothing (logs, stats, inspect). */
+/** The subject of requests to the slot's holder that change nothing (logs, stats, inspect). */
 export const callSubject = (keyToken: string, slot: number | '*'): string => `stave.call.${keyToken}.${slot}`;
 
-/** Request-reply to the conductor that follows a log, for the next piece of it. */
+/** The subject of requests for the next piece of a log, to the conductor that follows it. */
 export const logStreamSubject = (stream: string): string => `stave.logs.${stream}`;
 
-/** Heartbeats of conductors and services, to every replica of cluster-service. */
+/** The subject of heartbeats of conductors and services, to every replica of cluster-service. */
 export const heartbeatSubject = 'stave.ring.heartbeat';
-/** Answers to a member's heartbeats. */
+/** The subject of answers to a member's heartbeats. */
 export const heartbeatReplySubject = (member: string): string => `stave.ring.heartbeat-reply.${member}`;
-/** Told to everybody when the ring has a new epoch. */
+/** The subject on which a new epoch of the ring is published. */
 export const epochSubject = 'stave.ring.epoch';
-/** Tells a conductor that a task it holds was superseded. */
+/** The subject on which a conductor is notified that a task it holds was superseded. */
 export const cancelSubject = (conductor: string): string => `stave.ring.cancel.${conductor}`;
 
-/** A service refused a report: the conductor is not the holder of the claim (any more). */
+/** The subject for refused reports: the conductor does not hold the claim. */
 export const staleSubject = 'stave.ring.stale';
 
-/** What nodes use, as conductors sample it. */
+/** The subject of usage samples of nodes, published by conductors. */
 export const usageSubject = 'stave.telemetry.node-usage';

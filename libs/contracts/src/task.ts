@@ -19,7 +19,7 @@ export interface TaskEnvelope {
  */
 export type Task<K extends TaskKind = TaskKind> = TaskEnvelope & DriverTask<K>;
 
-/** `task.claim` of each service: up to `max` tasks of these slots. */
+/** The body of `task.claim` of each service, which requests up to `max` tasks of these slots. */
 export interface ClaimRequest {
   readonly conductor: string;
   readonly session: string;
@@ -28,27 +28,30 @@ export interface ClaimRequest {
   readonly max: number;
 }
 
-/** A claim that the session has by the log, though the service has heard nothing of it for a while. */
+/** A claim that the session holds according to the log, about which the service has not heard for a while. */
 export interface HeldClaim {
   readonly taskId: string;
   readonly resource: TaskEnvelope['resource'];
   readonly attempt: number;
-  /** Something else is wanted of the resource now: stop it. */
+  /** The claim is superseded: stop the task. */
   readonly superseded: boolean;
 }
 
-/** `ended`: the session is over, register anew. `epoch`: that of the service; newer than the asked one means: fetch the table. */
+/**
+ * `ended` means that the session is over and the conductor registers again. `epoch` is that of the service; when it is newer than that of
+ * the request, the conductor fetches the table.
+ */
 export interface ClaimReply {
   readonly ended: boolean;
   readonly epoch: number;
   readonly tasks: readonly Task[];
-  /** What the conductor does not know of these (the answer that handed them out was lost), it reports as released. */
+  /** Claims of the session. The conductor reports those it does not know as released, because the answer that handed them out was lost. */
   readonly held?: readonly HeldClaim[];
-  /** Milliseconds after which something that backs off now becomes due; absent when nothing does. */
+  /** Milliseconds until the next task in back-off is due; absent when there is none. */
   readonly nextInMs?: number;
 }
 
-/** `task.report` of each service; repeated until answered. */
+/** The body of `task.report` of each service, repeated until answered. */
 export interface ReportRequest<K extends TaskKind = TaskKind> {
   readonly taskId: string;
   readonly resource: TaskEnvelope['resource'];
@@ -67,7 +70,7 @@ export function isReportOf<R extends UnitKind>(
   return resource.type === type && (outcome.type !== 'done' || outcome.kind.startsWith(`${type}.`));
 }
 
-/** `stale`: this claim is not the current one, drop the task. `cancel`: stop it and report `released`. */
+/** `stale` means that this claim is not the current one: drop the task. `cancel` means: stop it and report `released`. */
 export interface ReportReply {
   readonly status: 'accepted' | 'stale';
   readonly cancel?: boolean;
@@ -87,7 +90,7 @@ export interface OrphanVerdictReply {
   readonly verdicts: readonly ('live' | 'gone' | 'never')[];
 }
 
-/** `orphan.removed`: each removal is an event. */
+/** The body of `orphan.removed`; each removal is an event. */
 export interface OrphanRemoved {
   readonly conductor: string;
   readonly driver: string;
@@ -106,18 +109,20 @@ export type CallRequest<K extends ServedCallKind = ServedCallKind> = {
   readonly driver: { readonly name: string; readonly version: string };
 } & DriverCall<K>;
 
-/** Answer to `container.followLogs`: the log's pieces are to be had on this subject, one after the other. */
+/** The answer to `container.followLogs`: the subject on which the pieces of the log are requested one after the other. */
 export interface LogStreamOpened {
   readonly subject: string;
 }
 
-/** Asks for piece `seq`, from 0 on; the same again when no answer came. `stop`: nobody reads on. */
+/** Requests piece `seq`, counted from 0; repeated when no answer arrives. `stop` ends the reading. */
 export interface LogStreamNext {
   readonly seq: number;
   readonly stop?: boolean;
 }
 
-/** Empty where nothing was written for a while. Nothing comes after `done`; `failure`: the log could not be read on. */
+/**
+ * A piece of a log, empty when nothing was written for a while. No piece follows `done`; `failure` says why the log cannot be read further.
+ */
 export interface LogPiece {
   readonly text: string;
   readonly done: boolean;

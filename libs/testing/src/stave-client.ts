@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 
-/** One answer of the API, whatever its status. */
+/** An answer of the API with any status. */
 export interface StaveAnswer<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
   readonly text: string;
-  /** Of what was asked, for messages. */
+  /** The request, for messages. */
   readonly request: string;
 }
 
 export interface SendOptions {
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Text that is sent in place of `body`. */
   readonly raw?: string;
   readonly contentType?: string;
   readonly idempotencyKey?: string;
@@ -51,14 +51,14 @@ export interface Page<T> {
   readonly total?: number;
 }
 
-/** A small client of the REST API. What an answer's body looks like is the caller's word; statuses are checked only by `read` and `succeed`. */
+/** A small client of the REST API. Callers state the type of an answer's body; only `read` and `succeed` check statuses. */
 export class StaveClient {
   constructor(
     readonly url: string,
     readonly key: string,
   ) {}
 
-  /** The same API with another key. */
+  /** Returns a client of the same API with another key. */
   as(key: string): StaveClient {
     return new StaveClient(this.url, key);
   }
@@ -79,31 +79,31 @@ export class StaveClient {
     return this.send<T>('DELETE', path, options);
   }
 
-  /** Body of a GET; throws unless it answers 200. */
+  /** Returns the body of a GET. Throws unless the status is 200. */
   async read<T>(path: string): Promise<T> {
     return expectStatus(await this.get<T>(path), 200).body;
   }
 
-  /** Items of one page of a list; throws unless it answers 200. */
+  /** Returns the items of one page of a list. Throws unless the status is 200. */
   async list<T>(path: string): Promise<readonly T[]> {
     return (await this.read<Page<T>>(path)).items;
   }
 
-  /** Waits for the end of an operation, at most `timeoutMs`. */
+  /** Waits at most `timeoutMs` milliseconds for the end of an operation. */
   async operation(id: string, timeoutMs = 30_000): Promise<OperationView> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const left = Math.ceil(Math.min(10_000, deadline - performance.now()));
       const operation = await this.read<OperationView>(`/v1/operations/${id}?wait=${Math.max(left, 0)}ms`);
       if (!['PENDING', 'RUNNING'].includes(operation.status)) return operation;
-      if (left <= 0) throw new Error(`not ended within ${timeoutMs} ms: ${JSON.stringify(operation)}`);
+      if (left <= 0) throw new Error(`the operation did not end within ${timeoutMs} ms: ${JSON.stringify(operation)}`);
     }
   }
 
-  /** The body of an accepted command whose operation (where it has one) succeeds; throws otherwise. */
+  /** Returns the body of an accepted command whose operation, if any, succeeds. Throws otherwise. */
   async succeed<T>(answering: Promise<StaveAnswer<T>> | StaveAnswer<T>, timeoutMs?: number): Promise<T> {
     const answer = await answering;
-    if (answer.status < 200 || answer.status > 299) throw new Error(told(answer));
+    if (answer.status < 200 || answer.status > 299) throw new Error(summaryOf(answer));
     const id = operationIdOf(answer);
     if (id === undefined) return answer.body;
     const operation = await this.operation(id, timeoutMs);
@@ -132,40 +132,40 @@ export class StaveClient {
   }
 }
 
-/** The operation that an accepted command started. */
+/** Returns the operation id that an accepted command started. */
 export function operationIdOf({ headers }: StaveAnswer<unknown>): string | undefined {
   return headers.get('location')?.match(/\/v1\/operations\/([^/?]+)$/)?.[1];
 }
 
-/** The log position that `minPosition` takes to read what this command did. */
+/** Returns the log position that `minPosition` takes to read the effect of this command. */
 export function positionOf({ headers, request }: StaveAnswer<unknown>): string {
   const position = headers.get('stave-position');
   if (position === null) throw new Error(`${request} answered without Stave-Position`);
   return position;
 }
 
-/** The answer, if it has this status; throws otherwise. */
+/** Returns the answer if it has this status. Throws otherwise. */
 export function expectStatus<T>(answer: StaveAnswer<T>, status: number): StaveAnswer<T> {
-  if (answer.status !== status) throw new Error(`expected ${status}: ${told(answer)}`);
+  if (answer.status !== status) throw new Error(`expected ${status}: ${summaryOf(answer)}`);
   return answer;
 }
 
-/** The problem document of a refusal with this status, and with problems at all of these pointers; throws otherwise. */
+/** Returns the problem document of a refusal with this status and with problems at all of these pointers. Throws otherwise. */
 export function expectProblem(answer: StaveAnswer<unknown>, status: number, ...pointers: string[]): ProblemView {
   expectStatus(answer, status);
   const type = answer.headers.get('content-type') ?? '';
-  if (!type.startsWith('application/problem+json')) throw new Error(`not a problem (${type}): ${told(answer)}`);
+  if (!type.startsWith('application/problem+json')) throw new Error(`not a problem (${type}): ${summaryOf(answer)}`);
   const problem: ProblemView = JSON.parse(answer.text);
-  if (problem.status !== status || !problem.code || !problem.correlationId) throw new Error(told(answer));
+  if (problem.status !== status || !problem.code || !problem.correlationId) throw new Error(summaryOf(answer));
   const found = (problem.errors ?? []).map(({ pointer }) => pointer);
   const missing = pointers.filter(pointer => !found.includes(pointer));
-  if (missing.length > 0) throw new Error(`no problem at ${missing.join(', ')}: ${told(answer)}`);
+  if (missing.length > 0) throw new Error(`no problem at ${missing.join(', ')}: ${summaryOf(answer)}`);
   return problem;
 }
 
-/** A name that nothing else has. */
+/** Returns a unique name. */
 export const uniqueName = (prefix: string): string => `${prefix}-${randomUUID().slice(0, 8)}`;
 
-function told({ request, status, text }: StaveAnswer<unknown>): string {
+function summaryOf({ request, status, text }: StaveAnswer<unknown>): string {
   return `${request} answered ${status} ${text.slice(0, 2000)}`;
 }

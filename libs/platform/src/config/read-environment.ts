@@ -4,7 +4,7 @@ import { validateSync } from 'class-validator';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names every bad key of the environment, and no value: a value may be a secret. */
+/** Lists every invalid key of the environment, without values, which may be secrets. */
 export class BadEnvironmentError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`bad configuration: ${problems.join('; ')}`);
@@ -13,8 +13,8 @@ export class BadEnvironmentError extends Error {
 }
 
 /**
- * Reads the settings that a class declares. Every property has a default, which also says its type: what stands for a number
- * is read as one. Absent and empty values take the default. Throws BadEnvironmentError with all problems at once.
+ * Reads the settings that a class declares. The default of a property defines its type, so the value of a number is parsed as one. Absent
+ * and empty values take the default. Throws BadEnvironmentError with all problems.
  */
 export function readEnvironment<T extends object>(settings: new () => T, env: Environment): T {
   const given: Record<string, string | number> = {};

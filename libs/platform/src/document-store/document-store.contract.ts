@@ -1,23 +1,23 @@
 import { describeDocumentQueries } from './document-queries.contract.js';
 import { DocumentCollection, DocumentStore } from './document-store.port.js';
 
-/** A store for a suite and how to leave it; `name` gives collection names that nobody else uses. */
+/** A store for a suite; `name` returns collection names that no other test uses, and `end` releases it. */
 export interface DocumentStoreUnderTest {
   readonly store: DocumentStore;
   readonly name: (base: string) => string;
-  /** A second store over the same data, as another process has it. */
+  /** Opens a second store over the same data, as another process does. */
   readonly another?: () => Promise<DocumentStore>;
   readonly end: () => Promise<void>;
 }
 
 export interface ContractScope {
-  /** False where the server itself does not keep guarded replaces of concurrent writers apart (FerretDB 1.24 on SQLite, seen). */
+  /** False for a server that does not isolate guarded replaces of concurrent writers (seen with FerretDB 1.24 on SQLite). */
   readonly guardsConcurrentWriters?: boolean;
-  /** Documents of the test of pages, a multiple of 40; default 2,400. */
+  /** The number of documents in the test of pages, a multiple of 40; default 2,400. */
   readonly pagedDocuments?: number;
 }
 
-/** The promises of the document store port; every adapter runs them. */
+/** Describes the promises of the document store port. Every adapter runs them. */
 export function describeDocumentStoreContract(
   name: string,
   factory: () => Promise<DocumentStoreUnderTest>,
@@ -53,7 +53,7 @@ export function describeDocumentStoreContract(
       pagedDocuments,
     );
 
-    it('drops a collection; nothing happens when there is none', async () => {
+    it('drops a collection, and does nothing when it does not exist', async () => {
       const name = under.name('dropped');
       await (await under.store.collection(name, ['a'])).write([{ replace: { _id: 'd1', a: 1 } }]);
       await under.store.drop(name);
@@ -71,14 +71,14 @@ export function describeDocumentStoreContract(
 }
 
 function describeWrites(collection: () => DocumentCollection): void {
-  it('gives back what was written, and nothing for what was not', async () => {
+  it('returns a written document unchanged, and nothing for an unknown id', async () => {
     const document = { _id: 'w1', text: 'ä', list: [1, { a: null }], nested: { deep: { yes: true } }, number: 1.5 };
     await collection().write([{ replace: document }]);
     expect(await collection().get('w1')).toEqual(document);
     expect(await collection().get('w-unknown')).toBeUndefined();
   });
 
-  it('replaces whole documents', async () => {
+  it('replaces a document completely', async () => {
     await collection().write([{ replace: { _id: 'w2', a: 1 } }]);
     await collection().write([{ replace: { _id: 'w2', b: 2 } }]);
     expect(await collection().get('w2')).toEqual({ _id: 'w2', b: 2 });
@@ -100,26 +100,26 @@ function describeWrites(collection: () => DocumentCollection): void {
     ]);
   });
 
-  it('takes an empty batch, and a removal of what is not there', async () => {
+  it('accepts an empty batch and the removal of a missing document', async () => {
     await collection().write([]);
     await expect(collection().write([{ remove: 'w-nothing' }])).resolves.toBeUndefined();
   });
 
-  it('getMany gives each known document once', async () => {
+  it('returns each known document once from getMany', async () => {
     await collection().write([{ replace: { _id: 'w6' } }, { replace: { _id: 'w7' } }]);
     const found = await collection().getMany(['w6', 'w-unknown', 'w7', 'w6']);
     expect(found.map(({ _id }) => _id).sort()).toEqual(['w6', 'w7']);
     expect(await collection().getMany([])).toEqual([]);
   });
 
-  it('keeps absent and undefined fields apart from null', async () => {
+  it('keeps null, and treats undefined fields as absent', async () => {
     await collection().write([{ replace: { _id: 'w8', gone: undefined, nothing: null } }]);
     const found = await collection().get('w8');
     expect(JSON.parse(JSON.stringify(found))).toEqual({ _id: 'w8', nothing: null });
     expect(await collection().find({ _id: 'w8', gone: { $exists: true } })).toEqual([]);
   });
 
-  it('clear removes every document, and the collection can be used on', async () => {
+  it('removes every document with clear and accepts writes afterwards', async () => {
     await collection().write([{ replace: { _id: 'w9' } }]);
     await collection().clear();
     expect(await collection().count({})).toBe(0);
@@ -136,7 +136,7 @@ function describeGuard(
   shared: () => Promise<DocumentCollection>,
   guardsConcurrentWriters: boolean,
 ): void {
-  it('a position never goes back, an equal one changes nothing', async () => {
+  it('never replaces a document by one with a lower or equal position', async () => {
     await collection().write([{ replace: { _id: 'g1', position: 5, by: 'first' } }]);
     await collection().write([{ replace: { _id: 'g1', position: 4, by: 'late' } }]);
     await collection().write([{ replace: { _id: 'g1', position: 5, by: 'repeat' } }]);
@@ -145,7 +145,7 @@ function describeGuard(
     expect(await collection().get('g1')).toEqual({ _id: 'g1', position: 6, by: 'newer' });
   });
 
-  it('a position takes over a document without one, and a write without one always wins', async () => {
+  it('replaces a document without a position by any, and any by one without a position', async () => {
     await collection().write([{ replace: { _id: 'g2', by: 'none' } }]);
     await collection().write([{ replace: { _id: 'g2', position: 0, by: 'guarded' } }]);
     expect(await collection().get('g2')).toEqual({ _id: 'g2', position: 0, by: 'guarded' });
@@ -153,7 +153,7 @@ function describeGuard(
     expect(await collection().get('g2')).toEqual({ _id: 'g2', by: 'plain' });
   });
 
-  it('one stale write of a batch does not keep the others from being applied', async () => {
+  it('applies the other writes of a batch when one is stale', async () => {
     await collection().write([{ replace: { _id: 'g3', position: 9 } }]);
     await collection().write([
       { replace: { _id: 'g4', position: 1 } },
@@ -165,7 +165,7 @@ function describeGuard(
 
   if (!guardsConcurrentWriters) return;
 
-  it('of concurrent writers the highest position stays, whoever comes last', async () => {
+  it('keeps the highest position of concurrent writers in any order', async () => {
     const here = await shared();
     const there = await another();
     const ids = Array.from({ length: 5 }, (_, at) => `g6-${at}`);

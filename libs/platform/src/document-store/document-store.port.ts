@@ -1,20 +1,23 @@
-/** A stored document. `_id` is its key. Values are JSON. */
+/** A stored document. `_id` is its key. All values are JSON. */
 export interface StoredDocument {
   readonly _id: string;
   readonly [field: string]: unknown;
 }
 
-/** The part of MongoDB's query language that is used: equality, $in, $gt $gte $lt $lte $ne, $exists, $regex (prefix, anchored), $and, $or. Paths are dotted. */
+/**
+ * A filter in a part of MongoDB's query language: equality, $in, $gt, $gte, $lt, $lte, $ne, $exists, $regex (anchored), $and and $or, with
+ * dotted paths.
+ */
 export type DocumentFilter = Readonly<Record<string, unknown>>;
 
 export interface FindOptions {
-  /** Field → 1 | -1, in order. Absent fields sort as null (first ascending). */
+  /** The fields to sort by, in order: 1 ascends, -1 descends. An absent field sorts as null, before all values. */
   readonly sort?: readonly (readonly [string, 1 | -1])[];
   readonly limit?: number;
   readonly skip?: number;
 }
 
-/** One write of a batch: replaces the whole document or removes it. */
+/** One write of a batch, which replaces a document completely or removes it. */
 export type DocumentWrite = { readonly replace: StoredDocument } | { readonly remove: string };
 
 export interface DocumentCollection {
@@ -23,23 +26,26 @@ export interface DocumentCollection {
   find(filter: DocumentFilter, options?: FindOptions): Promise<readonly StoredDocument[]>;
   count(filter: DocumentFilter): Promise<number>;
   /**
-   * Applies the writes; when it resolves all of them are visible to every reader. Not atomic as a whole: after a crash a part
-   * may be applied, so callers repeat batches. A `replace` that carries a numeric `position` only replaces a document whose
-   * `position` is lower or absent (a late writer never turns a document back).
+   * Applies the writes. When it resolves, every reader sees all of them. A batch is not atomic: after a crash a part may be applied, so
+   * callers repeat it. A `replace` with a numeric `position` replaces only a document whose `position` is lower or absent, so a late writer
+   * never restores an older state.
    */
   write(writes: readonly DocumentWrite[]): Promise<void>;
   /** Removes every document. */
   clear(): Promise<void>;
 }
 
-/** What readers need of a collection. */
+/** The part of a collection that readers use. */
 export type DocumentReader = Pick<DocumentCollection, 'get' | 'getMany' | 'find' | 'count'>;
 
-/** A database of named collections; each service has its own. */
+/** A database of named collections. Each service has its own. */
 export interface DocumentStore {
-  /** `indexes`: field paths that queries filter or sort by; compound ones as lists. Asking again with others adds them. */
+  /**
+   * Returns a collection, which need not exist. `indexes` are field paths that queries filter or sort by, compound ones as lists; a later
+   * call with other indexes adds them.
+   */
   collection(name: string, indexes?: readonly (string | readonly string[])[]): Promise<DocumentCollection>;
-  /** Removes the collection with its indexes; nothing happens when there is none. */
+  /** Removes a collection with its indexes, if it exists. */
   drop(name: string): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;

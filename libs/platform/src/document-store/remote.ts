@@ -1,6 +1,6 @@
 import type { MongoDocumentStore, MongoOptions } from './mongodb/mongo-document-store.js';
 
-/** MongoDB, or what speaks its protocol. Its driver is loaded by the first call: the embedded product starts without it. */
+/** Connects to MongoDB or a server of its protocol. The first call loads its driver, so the embedded product starts without it. */
 export async function connectMongo(options: MongoOptions): Promise<MongoDocumentStore> {
   const adapter = await import('./mongodb/mongo-document-store.js');
   return adapter.connectMongo(options);

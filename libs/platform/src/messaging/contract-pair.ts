@@ -1,9 +1,9 @@
 import { Messaging } from './messaging.port.js';
 
-/** A deadline that is not reached when all is well. */
+/** A deadline that a successful request never reaches. */
 export const SOON = { timeoutMs: 10_000 };
 
-/** Two clients for each test; `connect` gives more. */
+/** Two clients for each test; `connect` opens more. */
 export interface MessagingPair {
   a: Messaging;
   b: Messaging;

@@ -1,4 +1,4 @@
-/** A promise and how to settle it from outside, to hold handlers back. */
+/** Creates a promise and the function that resolves it, to block handlers. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>(resolve => {

@@ -1,9 +1,9 @@
 import { MessageTooLargeError } from './messaging.port.js';
 
-/** The largest message, as NATS has it by default. */
+/** The maximum bytes of a message; equals the default of NATS. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
-/** A payload as it goes over the wire; empty for undefined. Throws MessageTooLargeError, and TypeError for what is not JSON. */
+/** Converts a payload to JSON text, empty for undefined. Throws MessageTooLargeError, and TypeError for values that are not JSON. */
 export function toJsonText(subject: string, payload: unknown): string {
   const text: string = JSON.stringify(payload) ?? '';
   if (text.length * 3 > MAX_MESSAGE_BYTES) {
@@ -13,7 +13,7 @@ export function toJsonText(subject: string, payload: unknown): string {
   return text;
 }
 
-/** The payload of a text made by `toJsonText`. */
+/** Converts text of `toJsonText` back to the payload. */
 export function fromJsonText(text: string): unknown {
   return text === '' ? undefined : JSON.parse(text);
 }

@@ -3,9 +3,9 @@ import { gate } from './contract-wait.js';
 import { NoRespondersError } from './messaging.port.js';
 import { eventually } from '../testing/eventually.js';
 
-/** Events: publish and subscribe. */
+/** Describes publish and subscribe. */
 export function describeEvents(pair: () => Pair): void {
-  it('publishes to every subscriber, in order, never before publish has returned', async () => {
+  it('publishes to every subscriber in order, and never before publish has returned', async () => {
     const { a, b, subject } = pair();
     const base = subject('events');
     const [first, second]: unknown[][] = [[], []];
@@ -26,7 +26,7 @@ export function describeEvents(pair: () => Pair): void {
     expect(second).toEqual([1, 2]);
   });
 
-  it('one subscriber that throws does not keep the message from others, nor the next from itself', async () => {
+  it('delivers to other subscribers, and the next message to all, when one subscriber throws', async () => {
     const { a, b, errors, subject } = pair();
     const seen: unknown[] = [];
     a.subscribe(subject('faulty'), payload => {
@@ -41,7 +41,7 @@ export function describeEvents(pair: () => Pair): void {
     expect(errors).toHaveLength(2);
   });
 
-  it('publishing where nobody listens is no error', async () => {
+  it('publishes without an error when no subscriber exists', async () => {
     const { a, subject } = pair();
     expect(() => a.publish(subject('void'), {})).not.toThrow();
     await a.flush();
@@ -49,9 +49,9 @@ export function describeEvents(pair: () => Pair): void {
   });
 }
 
-/** How services, subscriptions and clients end. */
+/** Describes how services, subscriptions and clients close. */
 export function describeClosing(pair: () => Pair): void {
-  it('a closed service takes nothing more but finishes what it has', async () => {
+  it('a closed service accepts no more requests and completes the ones it has', async () => {
     const { a, b, subject } = pair();
     const held = gate();
     let started = 0;
@@ -81,7 +81,7 @@ export function describeClosing(pair: () => Pair): void {
     expect(await answers).toEqual([1, 2, 3]);
   });
 
-  it('closing a client sends the answers of the handlers under way', async () => {
+  it('a client that closes sends the answers of running handlers', async () => {
     const { b, subject, connect } = pair();
     const held = gate();
     let started = 0;
@@ -102,7 +102,7 @@ export function describeClosing(pair: () => Pair): void {
     await expect(leaving.ping()).rejects.toBeInstanceOf(Error);
   });
 
-  it('a closed subscription hears nothing more', async () => {
+  it('a closed subscription receives nothing more', async () => {
     const { a, b, subject } = pair();
     const [gone, stays]: unknown[][] = [[], []];
     const subscription = a.subscribe(subject('gone'), payload => gone?.push(payload));
@@ -116,9 +116,9 @@ export function describeClosing(pair: () => Pair): void {
   });
 }
 
-/** Elections. */
+/** Describes elections. */
 export function describeElection(pair: () => Pair): void {
-  it('one of several leads; when it gives up another takes over', async () => {
+  it('elects one of several candidates and another one when the leader leaves', async () => {
     const { a, b, subject } = pair();
     const role = subject('role').replaceAll('.', '-');
     const changes: string[] = [];
@@ -130,12 +130,12 @@ export function describeElection(pair: () => Pair): void {
     await first.close();
     expect(first.leading).toBe(false);
     await eventually(() => second.leading, 'b leads');
-    await eventually(() => changes.length === 3, 'told');
+    await eventually(() => changes.length === 3, 'three changes reported');
     expect(changes).toEqual(['a:true', 'a:false', 'b:true']);
     await second.close();
   }, 30_000);
 
-  it('candidates that start together agree on one, and roles are apart', async () => {
+  it('elects one of the candidates that start together, independently for each role', async () => {
     const { a, b, subject, connect } = pair();
     const role = subject('together').replaceAll('.', '-');
     const c = await connect();

@@ -4,14 +4,14 @@ import { describeClosing, describeElection, describeEvents } from './messaging-l
 import { Messaging, MessageTooLargeError, NoRespondersError, RequestTimeoutError } from './messaging.port.js';
 import { eventually } from '../testing/eventually.js';
 
-/** Clients of one network for a suite. `subject` gives subjects that nobody else uses. */
+/** Clients of one network for a suite. `subject` returns subjects that no other test uses. */
 export interface MessagingUnderTest {
   readonly connect: (onError: (error: unknown) => void) => Promise<Messaging>;
   readonly subject: (base: string) => string;
   readonly end: () => Promise<void>;
 }
 
-/** The promises of the messaging port; every adapter runs them. */
+/** Describes the promises of the messaging port. Every adapter runs them. */
 export function describeMessagingContract(name: string, factory: () => Promise<MessagingUnderTest>): void {
   describe(`messaging contract: ${name}`, () => {
     let under: MessagingUnderTest;
@@ -39,7 +39,7 @@ export function describeMessagingContract(name: string, factory: () => Promise<M
 }
 
 function describeRequests(pair: () => Pair): void {
-  it('answers a request across clients, with the subject that was asked', async () => {
+  it('answers a request of another client, and passes the requested subject to the handler', async () => {
     const { a, b, subject } = pair();
     const base = subject('echo');
     a.serve(`${base}.*`, 'q', async (payload, asked) => ({ payload, asked }));
@@ -69,12 +69,12 @@ function describeRequests(pair: () => Pair): void {
     },
   );
 
-  it('says at once that nobody serves', async () => {
+  it('rejects a request immediately when no handler exists', async () => {
     const { a, subject } = pair();
     await expect(a.request(subject('nobody'), {}, { timeoutMs: 30_000 })).rejects.toBeInstanceOf(NoRespondersError);
   });
 
-  it('gives up at the deadline', async () => {
+  it('rejects a request at its deadline', async () => {
     const { a, b, subject } = pair();
     const held = gate();
     a.serve(subject('slow'), 'q', () => held.opened);
@@ -83,7 +83,7 @@ function describeRequests(pair: () => Pair): void {
     held.open();
   });
 
-  it('leaves the requester without an answer when the handler throws, and goes on', async () => {
+  it('leaves the requester without an answer when the handler throws, and serves the next request', async () => {
     const { a, b, errors, subject } = pair();
     a.serve(subject('throws'), 'q', async payload => {
       if (payload === 'bad') throw new Error('handler failed');
@@ -95,7 +95,7 @@ function describeRequests(pair: () => Pair): void {
     expect(errors).toHaveLength(1);
   });
 
-  it('gives each request to one member of a queue, and every member gets some', async () => {
+  it('passes each request to one member of a queue, and some to every member', async () => {
     const { a, b, subject, connect } = pair();
     const counts = { a: 0, b: 0 };
     a.serve(subject('spread'), 'q', async () => (counts.a += 1));
@@ -110,7 +110,7 @@ function describeRequests(pair: () => Pair): void {
 }
 
 function describeLimits(pair: () => Pair): void {
-  it('runs at most `concurrency` handlers at a time, the others wait', async () => {
+  it('runs at most `concurrency` handlers at a time while other requests wait', async () => {
     const { a, b, subject } = pair();
     const held = gate();
     let running = 0;
@@ -135,7 +135,7 @@ function describeLimits(pair: () => Pair): void {
     expect(most).toBe(3);
   });
 
-  it('refuses what would wait behind 10,000 others', async () => {
+  it('refuses a request behind 10,000 waiting ones', async () => {
     const { a, b, subject } = pair();
     const held = gate();
     a.serve(subject('full'), 'q', () => held.opened, { concurrency: 1 });
@@ -154,7 +154,7 @@ function describeLimits(pair: () => Pair): void {
     expect(all.filter(outcome => outcome === 'refused')).toHaveLength(10);
   }, 60_000);
 
-  it('refuses messages over 1 MB, in requests, in answers and in events', async () => {
+  it('refuses messages over 1 MB in requests, answers and events', async () => {
     const { a, b, subject } = pair();
     const large = 'x'.repeat(1024 * 1024);
     a.serve(subject('large'), 'q', async () => large);
@@ -164,7 +164,7 @@ function describeLimits(pair: () => Pair): void {
     expect(() => b.publish(subject('large'), large)).toThrow(MessageTooLargeError);
   });
 
-  it('carries 900 kB both ways', async () => {
+  it('carries 900 kB in both directions', async () => {
     const { a, b, subject } = pair();
     const large = 'ä'.repeat(450 * 1024);
     a.serve(subject('fits'), 'q', async payload => payload);

@@ -1,12 +1,12 @@
-/** Nobody serves the subject right now. */
+/** No handler exists for the subject. */
 export class NoRespondersError extends Error {
   constructor(readonly subject: string) {
-    super(`nobody serves ${subject}`);
+    super(`no handler exists for ${subject}`);
     this.name = 'NoRespondersError';
   }
 }
 
-/** No answer within the deadline; whether the request was handled is unknown. */
+/** No answer arrived within the deadline. Whether the request was handled is unknown. */
 export class RequestTimeoutError extends Error {
   constructor(
     readonly subject: string,
@@ -17,39 +17,39 @@ export class RequestTimeoutError extends Error {
   }
 }
 
-/** A message over the size limit (1 MB, as in NATS). */
+/** A message exceeds the size limit of 1 MB. */
 export class MessageTooLargeError extends Error {
   constructor(
     readonly subject: string,
     readonly bytes: number,
   ) {
-    super(`message to ${subject} has ${bytes} bytes, more than fits`);
+    super(`a message to ${subject} has ${bytes} bytes; the limit is 1 MB`);
     this.name = 'MessageTooLargeError';
   }
 }
 
 export interface MessageSubscription {
-  /** Takes no more messages; resolves when the handlers under way have ended and their replies are sent. */
+  /** Accepts no more messages. Resolves when running handlers have ended and their answers are sent. */
   close(): Promise<void>;
 }
 
-/** One candidate for one role; see `Messaging.elect`. */
+/** A candidate for a role; see `Messaging.elect`. */
 export interface Election {
   readonly leading: boolean;
-  /** Gives the role up, so that another takes it at once. */
+  /** Resigns, so that another candidate leads immediately. */
   close(): Promise<void>;
 }
 
 /**
- * Core messaging, at most once: nothing durable depends on it. Payloads are JSON values. Subjects are dot-separated tokens;
- * subscriptions may use `*` (one token) and `>` (the rest), as in NATS.
+ * Messaging with at-most-once delivery; nothing durable depends on it. Payloads are JSON values. Subjects are dot-separated tokens;
+ * subscriptions may use `*` (one token) and `>` (the remaining tokens), as in NATS.
  */
 export interface Messaging {
-  /** Sends and waits for one answer. Throws NoRespondersError (at once), RequestTimeoutError, MessageTooLargeError. */
+  /** Sends a request and waits for one answer. Throws NoRespondersError (immediately), RequestTimeoutError or MessageTooLargeError. */
   request(subject: string, payload: unknown, options: { readonly timeoutMs: number }): Promise<unknown>;
   /**
-   * Answers requests. Of the members of one `queue` one gets each request; up to `concurrency` (default 256) run at a time.
-   * A handler that throws leaves the requester without an answer: handlers turn errors into answers themselves.
+   * Answers requests. One member of each `queue` gets a request; up to `concurrency` handlers (default 256) run at a time. A handler that
+   * throws leaves the requester without an answer, so handlers convert errors to answers.
    */
   serve(
     subject: string,
@@ -57,18 +57,18 @@ export interface Messaging {
     handler: (payload: unknown, subject: string) => Promise<unknown>,
     options?: { readonly concurrency?: number },
   ): MessageSubscription;
-  /** To all subscribers that are there now. */
+  /** Publishes to all current subscribers. */
   publish(subject: string, payload: unknown): void;
   subscribe(subject: string, handler: (payload: unknown, subject: string) => void): MessageSubscription;
   /**
-   * Campaigns for `role` until closed; `onChange` tells when it is won or lost. A convenience, not a guarantee: two may believe
-   * they lead for a few seconds. Works again by itself after the server was away or lost all that it stored.
+   * Campaigns for `role` until closed; `onChange` reports when it is won or lost. An election is no guarantee: two candidates may consider
+   * themselves leader for a few seconds. It recovers after the server was away or lost its data.
    */
   elect(role: string, candidate: string, onChange: (leading: boolean) => void): Election;
   /** Resolves when the server answers. */
   ping(): Promise<void>;
-  /** Resolves when everything sent before has reached the server. */
+  /** Resolves when everything that was sent before has reached the server. */
   flush(): Promise<void>;
-  /** Ends all subscriptions as their own close does, then the connection. */
+  /** Closes all services and subscriptions, then the connection. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Runs jobs up to `concurrency` at a time; a bounded number wait. For the requests of one `serve`. */
+/** Runs the jobs of one `serve`, up to `concurrency` at a time; a limited number waits. */
 export class ServeQueue {
   private readonly waiting: (() => Promise<void>)[] = [];
   private running = 0;
@@ -9,7 +9,7 @@ export class ServeQueue {
     private readonly maxWaiting = 10_000,
   ) {}
 
-  /** Takes a job, which must not reject; false when too many wait already. */
+  /** Queues a job, which must not reject. Returns false when too many wait already. */
   offer(job: () => Promise<void>): boolean {
     if (this.running < this.concurrency) {
       this.run(job);
@@ -20,7 +20,7 @@ export class ServeQueue {
     return true;
   }
 
-  /** Resolves when nothing runs or waits. */
+  /** Resolves when no job runs or waits. */
   async drained(): Promise<void> {
     if (this.running > 0) await new Promise<void>(resolve => this.idle.push(resolve));
   }
@@ -35,8 +35,8 @@ export class ServeQueue {
     const job = this.waiting.shift();
     if (job !== undefined) this.run(job);
     if (this.running > 0) return;
-    const told = this.idle;
+    const waiting = this.idle;
     this.idle = [];
-    for (const resolve of told) resolve();
+    for (const resolve of waiting) resolve();
   }
 }

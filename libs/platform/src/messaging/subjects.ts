@@ -1,4 +1,4 @@
-/** Whether a subject matches a pattern with `*` (one token) and `>` (one or more, at the end), as in NATS. */
+/** Whether a subject matches a pattern with `*` (one token) and `>` (one or more tokens, at the end), as in NATS. */
 export function subjectMatches(pattern: string, subject: string): boolean {
   const wanted = pattern.split('.');
   const tokens = subject.split('.');

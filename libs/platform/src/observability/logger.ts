@@ -3,7 +3,10 @@ import { knownSecrets } from '../secrets/known-secrets.js';
 
 export type Logger = PinoLogger;
 
-/** Structured logs on standard error; what may be a secret is cut out by name, what is known as one wherever it stands. */
+/**
+ * Creates a structured log on standard error. Fields whose names suggest a secret are redacted, and known secrets are removed from every
+ * line.
+ */
 export function createLogger(service: string, level = 'info'): Logger {
   return pino(
     {

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../event-store/event-store.port.js';
 import { splitStream } from '../event-store/stream-name.js';
 import { cloudEventType } from './event-names.js';
 
-/** CloudEvents 1.0 with the extensions of docs/architecture. Absent extensions are left out. */
+/** A CloudEvent 1.0 with the extensions of docs/reference/events.md; absent extensions are omitted. */
 export interface CloudEvent {
   readonly specversion: '1.0';
   readonly id: string;
@@ -50,7 +50,7 @@ export function cloudEvent(event: RecordedEvent, source: string): CloudEvent {
   };
 }
 
-/** The cluster that an event belongs to; a cluster's own events belong to it. */
+/** Returns the cluster of an event; a cluster's own events belong to it. */
 export function clusterOf({ stream, metadata }: RecordedEvent): string | undefined {
   if (metadata.clusterId !== undefined) return metadata.clusterId;
   const { category, id } = splitStream(stream);

@@ -10,15 +10,15 @@ export interface EventPublisherOptions {
   readonly eventStore: EventStore;
   readonly publication: PublicationLog;
   readonly log: Logger;
-  /** How often an idle publisher looks whether the published log is still where it left it; default 5 s. */
+  /** Milliseconds between two checks of an idle publisher that the published log is unchanged; default 5,000. */
   readonly checkMs?: number;
-  /** Pause after a failure, and as much again by chance, so that two publishers part; default 1 s. */
+  /** Milliseconds to pause after a failure, up to doubled at random so that two publishers diverge; default 1,000. */
   readonly retryMs?: number;
 }
 
 /**
- * Publishes every shown event of the log, in order, each once. It keeps nothing: it goes on after the last message that the
- * published log holds. Two that run at once do no harm, because a message is only taken behind the one its publisher knew.
+ * Publishes every public event of the log once, in order. It stores no state: it resumes after the last message of the published log. Two
+ * publishers at once do no harm, because a message is accepted only behind the one that its publisher knows.
  */
 export class EventPublisher {
   private readonly source: EventSource;
@@ -37,7 +37,7 @@ export class EventPublisher {
     this.running = this.run(this.stopping.signal);
   }
 
-  /** Resolves when nothing more is published. */
+  /** Stops publishing. Resolves when no further message is published. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -51,14 +51,14 @@ export class EventPublisher {
         await this.follow(signal);
       } catch (err) {
         if (err instanceof PublicationMovedError)
-          log.info({ err }, 'the published events moved; looking where they end');
-        else log.warn({ err }, 'publishing events failed, will repeat');
+          log.info({ err }, 'another publisher has published events; reading the end of the published log');
+        else log.warn({ err }, 'publishing events failed; retrying');
       }
       if (!signal.aborted) await pause(retryMs * (1 + Math.random()), undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Publishes from the tail on until stopped; rejects when the tail must be looked at again. */
+  /** Publishes from the end of the published log until stopped. Rejects when that end must be read again. */
   private async follow(signal: AbortSignal): Promise<void> {
     const { eventStore, publication, checkMs = 5_000 } = this.options;
     const tail = await publication.tail();
@@ -96,27 +96,30 @@ export class EventPublisher {
     }
   }
 
-  /** An idle publisher would not notice that all it had published was wiped. */
+  /** Checks the published log while idle, because no append would show that it was wiped. */
   private async check(): Promise<void> {
     const known = this.sequence;
     if (this.busy) return;
     const actual = await this.options.publication.sequence();
     if (!this.busy && this.sequence === known && actual !== known)
-      throw new PublicationMovedError(`expected to end at message ${known}, ends at ${actual}`);
+      throw new PublicationMovedError(`the published log ends at message ${actual}, expected ${known}`);
   }
 
   private async resumeAfter({ sequence, last }: PublicationTail): Promise<number | undefined> {
     const { log, eventStore } = this.options;
     if (last === undefined) {
-      log.warn({ sequence }, 'no published event is held: all are published from the start of the log');
+      log.warn({ sequence }, 'the published log is empty; publishing from the start of the event log');
       return undefined;
     }
     const { source, position } = originOf(last);
     if (source === (await this.source.resolve()) && position !== undefined && position <= (await eventStore.head())) {
-      log.info({ sequence, position }, 'publishing events goes on after the last published one');
+      log.info({ sequence, position }, 'publishing resumes after the last published event');
       return position;
     }
-    log.error({ sequence, source, position }, 'the last published event is of another log: all of this one follow it');
+    log.error(
+      { sequence, source, position },
+      'the last published event belongs to another event log; publishing this one from its start',
+    );
     return undefined;
   }
 }
@@ -130,7 +133,7 @@ function originOf(text: string): { readonly source?: string; readonly position?:
     if (typeof source !== 'string' || typeof position !== 'string' || !/^\d{1,16}$/.test(position)) return {};
     return { source, position: Number(position) };
   } catch {
-    // somebody else's message: of no event of ours
+    // a message of another source carries no event of this log
     return {};
   }
 }

@@ -1,6 +1,6 @@
 import type { EventStore } from '../event-store/event-store.port.js';
 
-/** `/stave/<installation>`; the id stands in the first event of the stream `installation`. */
+/** The CloudEvents source `/stave/<installation>`; the id is in the first event of the stream `installation`. */
 export class EventSource {
   private known: string | undefined;
 
@@ -10,7 +10,7 @@ export class EventSource {
     return this.known ?? '/stave';
   }
 
-  /** Asks the store until the installation has an id. */
+  /** Reads the id of the installation, and waits until it exists. */
   async resolve(): Promise<string> {
     if (this.known !== undefined) return this.known;
     const [first] = await this.eventStore.readStream('installation', { limit: 1 });

@@ -11,9 +11,9 @@ const NO_MESSAGE = 10_037;
 const WRONG_LAST_SEQUENCE = 10_071;
 
 export interface JetStreamPublicationOptions extends NatsOptions {
-  /** For a stream that is made here: the oldest messages go when it grows larger. One that exists stays as it is. */
+  /** The maximum bytes of a stream that is created here; the oldest messages are removed beyond it. An existing stream stays unchanged. */
   readonly maxBytes: number;
-  /** For a stream that is made here. */
+  /** The number of replicas of a stream that is created here. */
   readonly replicas: number;
 }
 
@@ -24,14 +24,14 @@ interface Acknowledgement {
 }
 const acknowledgements = JSONCodec<Acknowledgement>();
 
-/** Published events in a JetStream stream. Each message names its predecessor's number, so that the server keeps the order. */
+/** Published events in a JetStream stream. Each message carries the sequence of its predecessor, so that the server keeps the order. */
 export class JetStreamPublicationLog implements PublicationLog {
   private constructor(
     private readonly link: NatsLink,
     private readonly options: JetStreamPublicationOptions,
   ) {}
 
-  /** Connects, waiting for the server as long as it takes. The stream is made by `tail`. */
+  /** Connects, and waits for the server without a limit. `tail` creates the stream. */
   static async open(options: JetStreamPublicationOptions): Promise<JetStreamPublicationLog> {
     return new JetStreamPublicationLog(await NatsLink.open(options), options);
   }

@@ -1,14 +1,14 @@
 import type { PublishedMessage } from './published-message.js';
 
-/** Where the log of published events ends. */
+/** The end of the log of published events. */
 export interface PublicationTail {
-  /** Number of the last message there ever was; 0 before the first. */
+  /** The sequence of the last message ever published; 0 before the first. */
   readonly sequence: number;
-  /** The last message that is still held, as text; absent when none is. */
+  /** The text of the last retained message; absent when none is retained. */
   readonly last?: string;
 }
 
-/** The log is not where the publisher left it: somebody else published, or it was wiped. Look at its tail again. */
+/** The log does not end where the publisher expected it: another one published, or the log was wiped. Read its tail again. */
 export class PublicationMovedError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -16,15 +16,15 @@ export class PublicationMovedError extends Error {
   }
 }
 
-/** An ordered log of messages for outsiders. Nothing inside depends on what it keeps. */
+/** An ordered log of messages for external consumers. Stave itself never reads it back, apart from its end. */
 export interface PublicationLog {
-  /** Makes the log where there is none. Throws when the server cannot be reached or refuses. */
+  /** Returns the end of the log, which is created when missing. Throws when the server cannot be reached or refuses. */
   tail(): Promise<PublicationTail>;
-  /** Number of the last message. Throws PublicationMovedError when there is no log. */
+  /** Returns the sequence of the last message. Throws PublicationMovedError when the log does not exist. */
   sequence(): Promise<number>;
   /**
-   * Appends the messages, in order, behind message number `after` and nowhere else, and answers the number of the last one. A
-   * failure may come after some of them were taken. Throws PublicationMovedError when the log is not, or no more, at `after`.
+   * Appends messages in order behind sequence `after` and returns the sequence of the last one. A part may have been appended when it
+   * fails. Throws PublicationMovedError when the log does not end at `after`.
    */
   append(messages: readonly PublishedMessage[], after: number): Promise<number>;
   close(): Promise<void>;

@@ -1,9 +1,9 @@
 import { splitStream } from '../event-store/stream-name.js';
 
-/** Bookkeeping and secrets: never shown to anybody. */
+/** Categories of internal and secret events, which are never published. */
 const hidden = new Set(['idempotency', 'name', 'secret', 'apiKey', 'installation', 'clusterGroups']);
 
-/** Whether events of this stream are told at all, by the gateway and on NATS alike. */
+/** Whether events of a stream are public, on the gateway and on NATS. */
 export function isShown(stream: string): boolean {
   return !stream.startsWith('$') && !hidden.has(splitStream(stream).category);
 }

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../event-store/event-store.port.js';
 import { cloudEvent } from './cloud-event.js';
 import { splitStream } from '../event-store/stream-name.js';
 
-/** NATS takes 1 MB; headers and subject need some of it. */
+/** The maximum bytes of a message body. NATS accepts 1 MB, including headers and subject. */
 const MOST_BYTES = 1_000_000;
 
 export interface PublishedMessage {
@@ -13,16 +13,16 @@ export interface PublishedMessage {
   readonly text: string;
 }
 
-/** `-` stands where there is nothing; what a subject cannot hold becomes `_`. */
+/** A token of a subject: `-` when empty, with `_` in place of reserved characters. */
 const token = (text: string | undefined): string => (text ? text.replaceAll(/[^A-Za-z0-9_-]/g, '_') : '-');
 
-/** `stave.evt.<project>.<resource>.<id>.<eventType>`, the event type as in the log. */
+/** Returns `stave.evt.<project>.<resource>.<id>.<eventType>` with the event type of the log. */
 export function publishedSubject(event: RecordedEvent): string {
   const { category, id } = splitStream(event.stream);
   return ['stave.evt', ...[event.metadata.project, category, id, event.type].map(token)].join('.');
 }
 
-/** The message of an event: what the gateway streams. Where it does not fit, `data` is left out and `dataref` says where it is. */
+/** Converts an event to the message that consumers receive. When it is too large, `dataref` replaces `data`. */
 export function publishedMessage(event: RecordedEvent, source: string): PublishedMessage {
   const envelope = cloudEvent(event, source);
   const whole = JSON.stringify(envelope);
@@ -35,6 +35,6 @@ export function publishedMessage(event: RecordedEvent, source: string): Publishe
   };
 }
 
-/** Position `p` is the first of the page after `p - 1`. */
+/** Returns the address of the page of events that begins at a position. */
 const dataref = ({ position }: RecordedEvent): string =>
   `/v1/events?since=${position === 0 ? 'start' : position - 1}&limit=1`;

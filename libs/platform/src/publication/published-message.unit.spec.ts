@@ -14,7 +14,7 @@ const event = (changes: Partial<RecordedEvent> = {}): RecordedEvent => ({
   ...changes,
 });
 
-describe('what outsiders are told of an event', () => {
+describe('published message of an event', () => {
   it.each([
     ['nodeGroup', 'NodeGroupCreated', 'stave.nodeGroup.created.v1'],
     ['nodeGroup', 'NodesAdded', 'stave.nodeGroup.nodesAdded.v1'],
@@ -36,13 +36,13 @@ describe('what outsiders are told of an event', () => {
     expect(subject.split('.')).toHaveLength(6);
   });
 
-  it('has its id and its envelope in the message', () => {
+  it('contains the event id and the CloudEvent envelope', () => {
     const { id, text } = publishedMessage(event(), '/stave/i');
     expect(id).toBe('e1');
     expect(JSON.parse(text)).toMatchObject({ id: 'e1', source: '/stave/i', subject: 'nodeGroup/g1', position: '7' });
   });
 
-  it('is nothing when it is bookkeeping or of the store itself', () => {
+  it('does not exist for internal events and system streams', () => {
     expect(['name-a', 'idempotency-a', 'apiKey-a', 'installation', '$stats', 'secret-a'].filter(isShown)).toEqual([]);
     expect(['node-a', 'conductorRing', 'placement-a'].every(isShown)).toBe(true);
   });

@@ -2,12 +2,12 @@ const SHORTEST = 8;
 const MOST = 10_000;
 const MARK = '[secret]';
 
-/** Values that must stand in no log line, no event and no answer, and the means to cut them out of what is about to be told. */
+/** Secret values, and functions that remove them from log lines, events and answers. */
 export class KnownSecrets {
-  /** By the form that may occur in text; insertion order, so that the oldest are forgotten when there are too many. */
+  /** Values by the forms that may occur in text, oldest first; the oldest are dropped when there are too many. */
   private readonly values = new Set<string>();
 
-  /** From now on the value is cut out. Shorter ones than 8 characters are left aside: they would tear ordinary words. */
+  /** Registers a value to remove. Values shorter than 8 characters are ignored, because they may be parts of ordinary words. */
   learn(value: string): void {
     if (value.length < SHORTEST) return;
     this.values.add(value);
@@ -18,14 +18,14 @@ export class KnownSecrets {
     }
   }
 
-  /** The text without known values. */
+  /** Returns the text without known secrets. */
   cutText(text: string): string {
     let cut = text;
     for (const value of this.values) if (cut.includes(value)) cut = cut.replaceAll(value, MARK);
     return cut;
   }
 
-  /** The JSON value without known values, in its keys too. The same object when nothing was in it. */
+  /** Returns the JSON value without known secrets in values and keys; the same object when it contains none. */
   cutJson<T>(value: T): T {
     if (this.values.size === 0) return value;
     const text = JSON.stringify(value);
@@ -35,5 +35,5 @@ export class KnownSecrets {
   }
 }
 
-/** What this process knows to be secret: cut out of all its log lines (`createLogger`), and by whoever tells what others said. */
+/** The secrets known to this process. `createLogger` removes them from all log lines, and code that quotes external messages applies it. */
 export const knownSecrets = new KnownSecrets();

@@ -22,7 +22,7 @@ async function connected(timeoutMs?: number): Promise<MongoDocumentStore> {
   return connectMongo({ url, database, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
 }
 
-/** MongoDB itself is only there by its URL; what the tests start is FerretDB. */
+/** MongoDB itself is available by its URL only; the tests start FerretDB. */
 const isMongo = process.env['MONGODB_URL'] !== undefined;
 const scope = { guardsConcurrentWriters: isMongo, pagedDocuments: isMongo ? 2_400 : 480 };
 
@@ -66,10 +66,10 @@ describeOn(ferretMissing(), "document store on MongoDB's protocol", () => {
     describeLists(() => store, 'lists');
   });
 
-  describe('a server that goes away', () => {
+  describe('server that stops and restarts', () => {
     itOn(
       mongoNotRestartable(),
-      'is reported as unavailable, and the adapter works again by itself',
+      'causes DocumentStoreUnavailableError while it is down, after which the adapter recovers',
       async () => {
         const mongo = await running();
         const store = await connected(2000);

@@ -25,7 +25,7 @@ describeOn(natsMissing(), 'messaging on NATS', () => {
     };
   });
 
-  describe('NATS killed, its store wiped, started again on the same port', () => {
+  describe('NATS killed and restarted on the same port with an empty store', () => {
     let clients: NatsMessaging[] = [];
     afterEach(async () => {
       await Promise.all(clients.map(client => client.close()));
@@ -34,7 +34,7 @@ describeOn(natsMissing(), 'messaging on NATS', () => {
 
     itOn(
       natsNotRestartable(),
-      'requests, subscriptions and elections work again by themselves',
+      'recovers requests, subscriptions and elections',
       async () => {
         const nats = await running();
         const connected = await Promise.all(['a', 'b', 'c'].map(name => connectNats({ servers: nats.url, name })));

@@ -15,7 +15,7 @@ export const installation = 'i-1';
 const project = randomUUID();
 const quiet = createLogger('publication', 'silent');
 
-/** A log of its own with events of a node that counts up, among them some that nobody is shown. */
+/** An event log of its own with counted events of a node, some of which are internal. */
 export class CountingLog {
   readonly store: Promise<EventStore>;
   private readonly node = `node-${randomUUID()}`;
@@ -29,7 +29,7 @@ export class CountingLog {
     await this.append('installation', 'InstallationCreated', { id: installation }, -1);
   }
 
-  /** Appends `count` events that are shown, and a hidden one after each tenth. */
+  /** Appends `count` public events, and an internal one after each tenth. */
   async add(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       const n = this.next++;
@@ -51,11 +51,11 @@ export class CountingLog {
 
 export interface RunningPublisher {
   stop(): Promise<void>;
-  /** As a SIGKILL would: its connection is gone in the middle of whatever it does. */
+  /** Cuts the connection first, as a SIGKILL does. */
   cut(): Promise<void>;
 }
 
-/** A publisher with a connection of its own; `said` gets what it logs. */
+/** Starts a publisher with a connection of its own; its log messages are added to `said`. */
 export async function publisherOf(log: CountingLog, url: string, said: string[] = []): Promise<RunningPublisher> {
   const publication = await openJetStream({
     servers: url,
@@ -64,11 +64,11 @@ export async function publisherOf(log: CountingLog, url: string, said: string[] 
     replicas: 1,
   });
   const speak = (_fields: object, message: string): void => void said.push(message);
-  const told = Object.assign(Object.create(quiet), { info: speak, warn: speak, error: speak });
+  const logger = Object.assign(Object.create(quiet), { info: speak, warn: speak, error: speak });
   const publisher = new EventPublisher({
     eventStore: await log.store,
     publication,
-    log: told,
+    log: logger,
     checkMs: 200,
     retryMs: 50,
   });
@@ -85,7 +85,7 @@ export async function publisherOf(log: CountingLog, url: string, said: string[] 
   };
 }
 
-/** Somebody who reads the published stream. */
+/** An external consumer of the published stream. */
 export class Outsider {
   private constructor(readonly connection: NatsConnection) {}
 
@@ -98,7 +98,7 @@ export class Outsider {
     return (await manager.streams.info(PUBLISHED_STREAM)).state.messages;
   }
 
-  /** All messages that are held, in order. */
+  /** Returns all retained messages in order. */
   async all(): Promise<{ readonly message: StoredMsg; readonly event: CloudEvent }[]> {
     const manager = await this.connection.jetstreamManager({ checkAPI: false });
     const { first_seq, last_seq } = (await manager.streams.info(PUBLISHED_STREAM)).state;

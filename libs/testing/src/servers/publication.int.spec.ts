@@ -43,7 +43,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
   const published = (count: number) =>
     eventually(async () => (await outsider.count()) >= count, { timeoutMs: 30_000, what: `${count} are published` });
 
-  it('in order, each once, as CloudEvents, and nothing that is hidden', async () => {
+  it('publishes events in order, each once, as CloudEvents, without internal events', async () => {
     await log.add(30);
     await start();
     await log.add(30);
@@ -65,7 +65,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     expect(first?.message.header.get('Nats-Msg-Id')).toBe(id);
   }, 60_000);
 
-  it('without gap or double when publishers are cut off in the middle of it', async () => {
+  it('publishes without gap or duplicate when publishers are killed', async () => {
     await log.add(1_500);
     for (const enough of [1, 300, 700]) {
       const publisher = await start();
@@ -78,10 +78,10 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     await log.add(10);
     await published(1_510);
     expect(await outsider.numbers()).toEqual(upTo(1_510));
-    expect(said).toContain('publishing events goes on after the last published one');
+    expect(said).toContain('publishing resumes after the last published event');
   }, 120_000);
 
-  it('without double when several believe they are elected, although the server has forgotten the ids', async () => {
+  it('publishes without duplicate when several publishers lead at once and the server has forgotten message ids', async () => {
     const manager = await outsider.connection.jetstreamManager();
     await manager.streams.add({
       name: PUBLISHED_STREAM,
@@ -98,7 +98,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     expect((await manager.streams.info(PUBLISHED_STREAM)).config.duplicate_window).toBe(nanos(100));
   }, 120_000);
 
-  it('and a publisher that was frozen, with a tail of long ago, adds nothing', async () => {
+  it('refuses appends of a publisher that was suspended and has an outdated end of the log', async () => {
     const open = () => openJetStream({ servers: nats.url, name: 'p', maxBytes: 2 ** 20, replicas: 1 });
     const [frozen, other] = await Promise.all([open(), open()]);
     const message = (id: string) => ({ subject: 'stave.evt.-.node.a.NodeCordoned', id, text: '{}' });
@@ -112,7 +112,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
 
   itOn(
     natsNotRestartable(),
-    'again from the start when NATS was wiped, also while nothing happens, and says so',
+    'publishes from the start when NATS was wiped, also while no event is appended, and logs it',
     async () => {
       const said: string[] = [];
       await start(said);
@@ -124,7 +124,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
         timeoutMs: 30_000,
         what: 'refilled',
       });
-      expect(said).toContain('no published event is held: all are published from the start of the log');
+      expect(said).toContain('the published log is empty; publishing from the start of the event log');
       await log.add(3);
       await published(43);
       expect(await outsider.numbers()).toEqual(upTo(43));
@@ -134,7 +134,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
 
   itOn(
     natsNotRestartable(),
-    'while NATS is away, later',
+    'publishes events that were appended while NATS was down after it is up again',
     async () => {
       await start();
       await log.add(10);
@@ -151,7 +151,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     120_000,
   );
 
-  it('that do not fit, with a reference instead of their data', async () => {
+  it('replaces data that exceeds the size limit by a reference', async () => {
     await log.append('cluster-big', 'ClusterUpdated', { changes: { description: 'x'.repeat(1_010_000) } }, -1);
     await log.add(1);
     await start();
@@ -162,7 +162,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     expect(next?.event.data).toEqual({ n: 0 });
   }, 60_000);
 
-  it('behind the events of another log, when the stream holds such', async () => {
+  it('publishes behind the events of another log in the same stream', async () => {
     const subject = 'stave.evt.-.node.a.NodeCordoned';
     await start();
     await log.add(5);
@@ -172,6 +172,6 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     const said: string[] = [];
     await start(said);
     await eventually(() => said.length > 0);
-    expect(said).toContain('the last published event is of another log: all of this one follow it');
+    expect(said).toContain('the last published event belongs to another event log; publishing this one from its start');
   }, 60_000);
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { eventually } from '@stave/platform/testing';
 
-/** A port on loopback that nobody has right now. */
+/** Returns a free loopback port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether something takes connections on a loopback port. */
+/** Whether a loopback port accepts connections. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(port, '127.0.0.1');
@@ -26,7 +26,7 @@ export function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** A server program as a child; it never outlives this process's orderly end. */
+/** A server program as a child process, which ends with this process unless this one is killed. */
 export class ServerProcess {
   private child: ChildProcess | undefined;
   private output = '';
@@ -38,7 +38,7 @@ export class ServerProcess {
     private readonly port: number,
   ) {}
 
-  /** Starts it and waits until it takes connections. */
+  /** Starts the program and waits until it accepts connections. */
   async start(): Promise<void> {
     const child = spawn(this.program, [...this.args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.child = child;
@@ -57,12 +57,12 @@ export class ServerProcess {
     );
   }
 
-  /** Ends it in order (SIGTERM), by force after 10 s, and waits until it is gone. */
+  /** Stops it with SIGTERM, and with SIGKILL after 10 s. Resolves when the process has ended. */
   stop(): Promise<void> {
     return this.end('SIGTERM');
   }
 
-  /** Ends it at once (SIGKILL). */
+  /** Kills it with SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void> {
     return this.end('SIGKILL');
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** What the environment says about the servers of the tests. */
+/** The servers that the environment names. */
 export const serversConfig = {
   natsUrl: process.env['NATS_URL'],
   natsBinary: process.env['NATS_SERVER_BIN'],
@@ -11,7 +11,7 @@ export const serversConfig = {
   ci: process.env['CI'] === 'true',
 };
 
-/** The top folder of the repository, looked for upwards from here. */
+/** Returns the root folder of the repository, searched upwards from this file. */
 export function repositoryRoot(): string {
   let folder = __dirname;
   while (!existsSync(join(folder, 'tsconfig.base.json'))) {
@@ -21,7 +21,7 @@ export function repositoryRoot(): string {
   return folder;
 }
 
-/** The first of a set path, the repository's cache and PATH that has the program. */
+/** Returns the first existing program of a configured path, the repository's cache, and PATH. */
 export function findProgram(configured: string | undefined, cached: string, name: string): string | undefined {
   const onPath = (process.env['PATH'] ?? '').split(delimiter).map(folder => join(folder, name));
   const places = configured === undefined ? [join(repositoryRoot(), '.cache', cached), ...onPath] : [configured];

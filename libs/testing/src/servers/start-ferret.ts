@@ -20,25 +20,25 @@ function ferretProgram(): string | undefined {
   return findProgram(serversConfig.ferretBinary, 'ferretdb', 'ferretdb');
 }
 
-/** Why `startFerret` would skip; undefined when it would not. */
+/** Returns why `startFerret` would skip; undefined when it would start. */
 export function ferretMissing(): string | undefined {
   return serversConfig.mongoUrl || ferretProgram() ? undefined : MISSING;
 }
 
-/** Why a test that ends and restarts the server of MongoDB's protocol is skipped; undefined when the tests start their own. */
+/** Returns why a test that restarts the server of MongoDB's protocol is skipped; undefined when the tests start their own. */
 export function mongoNotRestartable(): string | undefined {
   return serversConfig.mongoUrl ? 'the server named by MONGODB_URL is not ours to end' : ferretMissing();
 }
 
 /**
- * A server of MongoDB's protocol: the one of MONGODB_URL, else FerretDB built by scripts/install-test-servers.sh, over SQLite in
- * a temporary folder, or over PostgreSQL when FERRETDB_POSTGRESQL_URL names one.
+ * Starts a server of MongoDB's protocol: the one of MONGODB_URL, else FerretDB of scripts/install-test-servers.sh over SQLite in a
+ * temporary folder, or over PostgreSQL when FERRETDB_POSTGRESQL_URL is set.
  */
 export async function startFerret(): Promise<MongoServer | Skipped> {
   const { mongoUrl, ferretPostgresUrl } = serversConfig;
   if (mongoUrl) {
     const refuse = async (): Promise<void> => {
-      throw new Error('the server named by MONGODB_URL is not ours to end');
+      throw new Error('the tests did not start the server of MONGODB_URL and cannot stop it');
     };
     return { url: mongoUrl, owned: false, stop: async () => undefined, kill: refuse, restart: refuse };
   }

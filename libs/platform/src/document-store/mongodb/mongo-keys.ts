@@ -1,13 +1,13 @@
 import type { StoredDocument } from '../document-store.port.js';
 
-/** FerretDB and old releases of MongoDB take no key with a dot; `%` is the escape, so it is escaped too. */
+/** The escapes of keys. FerretDB and old releases of MongoDB accept no key with a dot or a leading dollar. */
 const escapes: Readonly<Record<string, string>> = { '.': '%2E', '%': '%25', $: '%24' };
 
 const toKey = (key: string): string => key.replace(/[.%]|^\$/g, found => escapes[found] ?? found);
 const fromKey = (key: string): string =>
   key.includes('%') ? key.replace(/%2E|%25|%24/g, found => String.fromCharCode(parseInt(found.slice(1), 16))) : key;
 
-/** The value with other keys, at every depth; the same object where no key changes. */
+/** Returns the value with renamed keys at every depth; the same object when no key changes. */
 function rekeyed(value: unknown, rename: (key: string) => string): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (Array.isArray(value)) {
@@ -23,8 +23,8 @@ function rekeyed(value: unknown, rename: (key: string) => string): unknown {
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** As it is stored: keys of users' maps (labels, options) may have any characters. */
-export const storedForm = (document: StoredDocument): StoredDocument => rekeyed(document, toKey) as StoredDocument; // keys of the first level are names of fields
+/** Escapes the keys of a document: maps of users, such as labels, may have any characters. */
+export const storedForm = (document: StoredDocument): StoredDocument => rekeyed(document, toKey) as StoredDocument; // keys of the first level are field names
 
-/** As it was before `storedForm`. */
+/** Restores a document from its stored form. */
 export const originalForm = (document: StoredDocument): StoredDocument => rekeyed(document, fromKey) as StoredDocument;

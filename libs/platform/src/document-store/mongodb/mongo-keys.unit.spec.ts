@@ -6,7 +6,7 @@ const isPlain = (value: unknown): boolean => {
   return Object.entries(value).every(([key, inner]) => (Array.isArray(value) || !/\.|^\$/.test(key)) && isPlain(inner));
 };
 
-it('stores no key with a dot or a dollar in front, and gives back what was written', () => {
+it('stored documents have no key with a dot or a leading dollar and are restored unchanged', () => {
   const text = fc.string({ unit: fc.constantFrom('a', '.', '$', '%', '2', 'E', '4', '5'), maxLength: 6 });
   const members = fc.dictionary(text, fc.jsonValue(), { noNullPrototype: true });
   fc.assert(

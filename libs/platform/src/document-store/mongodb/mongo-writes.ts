@@ -18,9 +18,9 @@ function operation(write: DocumentWrite): AnyBulkWriteOperation<StoredDocument> 
 }
 
 /**
- * Sends writes of different documents as unordered bulks of at most `maxBulk`. A guarded upsert that finds no older document
- * inserts; 11000 then says that one stands there: a newer one, or one that a concurrent upsert has just put there, older or not.
- * So what was guarded in a bulk with such an answer is settled one by one.
+ * Sends writes of different documents as unordered bulks of at most `maxBulk`. A guarded upsert that finds no older document inserts; error
+ * 11000 then means that a document exists: a newer one, or one that a concurrent upsert inserted meanwhile. The guarded writes of such a
+ * bulk are therefore repeated one by one.
  */
 export async function writeBulks(
   collection: Collection<StoredDocument>,
@@ -38,7 +38,7 @@ export async function writeBulks(
   }
 }
 
-/** One write at a time, guarded ones after a look by `_id`: for servers on which every other filter reads the whole collection. */
+/** Writes one document at a time, guarded ones after a read by `_id`, for servers where any other filter scans the collection. */
 export async function writeSingly(
   collection: Collection<StoredDocument>,
   writes: readonly DocumentWrite[],
@@ -50,7 +50,7 @@ export async function writeSingly(
   }
 }
 
-/** Repeats look and conditional write until the document stands at this position or a higher one. */
+/** Repeats a read and a conditional write until the stored document has this position or a higher one. */
 async function settle(collection: Collection<StoredDocument>, document: StoredDocument): Promise<void> {
   const position = positionOf(document);
   if (position === undefined) return;

@@ -1,12 +1,12 @@
 import { DocumentWrite, StoredDocument } from '../document-store.port.js';
 
-/** What the writes of one batch to one `_id` come to: something that holds in any case, then something guarded. */
+/** The result of a batch for one `_id`: an unconditional write, then a guarded one. */
 interface Steps {
   base?: DocumentWrite;
   guarded?: { readonly replace: StoredDocument };
 }
 
-/** The position that guards a document; undefined when it has none. */
+/** Returns the position that guards a document; undefined when it has none. */
 export function positionOf(document: StoredDocument | undefined): number | undefined {
   const position = document?.['position'];
   return typeof position === 'number' ? position : undefined;
@@ -23,8 +23,8 @@ function add(steps: Steps, write: DocumentWrite): void {
 }
 
 /**
- * Splits a batch into at most two rounds in which every `_id` occurs once, so that each round may run in any order and the
- * outcome is that of the writes one after the other.
+ * Splits a batch into at most two rounds in which every `_id` occurs once. Each round may run in any order, with the same result as the
+ * writes one after the other.
  */
 export function roundsOf(writes: readonly DocumentWrite[]): readonly (readonly DocumentWrite[])[] {
   const byId = new Map<string, Steps>();

@@ -1,12 +1,12 @@
 import { roundsOf } from './write-rounds.js';
 
 describe('roundsOf', () => {
-  it('keeps of several guarded writes the highest', () => {
+  it('keeps the guarded write with the highest position', () => {
     const writes = [5, 7, 6].map(position => ({ replace: { _id: 'a', position } }));
     expect(roundsOf(writes)).toEqual([[{ replace: { _id: 'a', position: 7 } }]]);
   });
 
-  it('puts a guarded write behind what holds in any case, and drops what came before that', () => {
+  it('puts a guarded write after an unconditional one and drops earlier guarded ones', () => {
     const writes = [
       { replace: { _id: 'a', position: 9 } },
       { remove: 'a' },

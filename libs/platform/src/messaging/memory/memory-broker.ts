@@ -1,7 +1,7 @@
 import { isPattern, subjectMatches } from '../subjects.js';
 import { MemoryElections } from './memory-elections.js';
 
-/** A message under way. `answer` is there for requests; the first answer counts. */
+/** A message in transit. Requests have `answer`, of which the first call counts. */
 export interface MemoryMessage {
   readonly subject: string;
   readonly payload: unknown;
@@ -21,14 +21,13 @@ export interface MemoryReceiver {
 
 export interface MemoryBrokerOptions {
   /**
-   * Hands payloads over as they are instead of as JSON text and back. Faster for large payloads; then nobody may change a
-   * payload after sending or receiving it, payloads must be plain JSON values without undefined members, and the size limit
-   * is not enforced. Default false.
+   * Delivers payloads by reference instead of as JSON text. This is faster for large payloads. Payloads must then be plain JSON values
+   * without undefined members and must not be changed after sending or receiving; the size limit is not enforced. Default false.
    */
   readonly byReference?: boolean;
 }
 
-/** What the clients of one process share: who listens where, and the messages under way. */
+/** The broker that the clients of one process share: receivers by subject, and messages in transit. */
 export class MemoryBroker {
   readonly byReference: boolean;
   readonly elections = new MemoryElections();
@@ -58,7 +57,7 @@ export class MemoryBroker {
     if (known?.size === 0) this.exact.delete(receiver.pattern);
   }
 
-  /** Delivers later to those who listen now and still do then. */
+  /** Delivers asynchronously to receivers that exist now and at delivery. */
   publish(message: MemoryMessage): void {
     const receivers = this.receiversOf(message.subject);
     if (receivers.length === 0) return;
@@ -67,7 +66,7 @@ export class MemoryBroker {
     });
   }
 
-  /** Delivers later; `nobody` is called when none listens then. */
+  /** Delivers asynchronously to one receiver; calls `nobody` when none exists at delivery. */
   request(message: MemoryMessage, nobody: () => void): void {
     this.post(() => {
       const receivers = this.receiversOf(message.subject);
@@ -76,7 +75,7 @@ export class MemoryBroker {
     });
   }
 
-  /** Resolves when all that was sent before has been handed over. */
+  /** Resolves when everything that was sent before has been delivered. */
   flush(): Promise<void> {
     return new Promise(resolve => this.post(resolve));
   }
@@ -85,7 +84,7 @@ export class MemoryBroker {
     return this.patterns.has(receiver) || (this.exact.get(receiver.pattern)?.has(receiver) ?? false);
   }
 
-  /** Every plain receiver, and of each queue the one whose turn it is. */
+  /** Returns every plain receiver, and of each queue the member whose turn it is. */
   private receiversOf(subject: string): readonly MemoryReceiver[] {
     const matching = [...(this.exact.get(subject) ?? [])];
     for (const receiver of this.patterns) if (subjectMatches(receiver.pattern, subject)) matching.push(receiver);

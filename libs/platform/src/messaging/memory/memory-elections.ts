@@ -19,7 +19,7 @@ class Candidate implements Election {
   }
 }
 
-/** Elections in one process: who came first leads until it leaves. */
+/** Elections within one process. The earliest candidate leads until it leaves. */
 export class MemoryElections {
   private readonly roles = new Map<string, Candidate[]>();
 

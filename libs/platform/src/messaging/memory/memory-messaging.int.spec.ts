@@ -11,8 +11,8 @@ describeMessagingContract('memory', async () => {
   };
 });
 
-describe('MemoryMessaging by reference', () => {
-  it('hands over the very payload', async () => {
+describe('in-process messaging by reference', () => {
+  it('delivers the same payload object', async () => {
     const messaging = new MemoryMessaging(new MemoryBroker({ byReference: true }));
     const payload = Object.freeze({ a: 1 });
     messaging.serve('s', 'q', async received => received);
@@ -20,7 +20,7 @@ describe('MemoryMessaging by reference', () => {
     await messaging.close();
   });
 
-  it('shares nothing with a client that wants copies', async () => {
+  it('shares no object with a client that requires copies', async () => {
     const broker = new MemoryBroker({ byReference: true });
     const sharing = new MemoryMessaging(broker);
     const copying = new MemoryMessaging(broker, { byReference: false });

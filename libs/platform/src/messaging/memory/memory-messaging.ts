@@ -11,21 +11,21 @@ import { ServeQueue } from '../serve-queue.js';
 import { MemoryAnswer, MemoryBroker, MemoryMessage, MemoryReceiver } from './memory-broker.js';
 
 export interface MemoryMessagingOptions {
-  /** Told of what handlers throw, and of answers that cannot be sent. */
+  /** Called with errors of handlers, and for answers that cannot be sent. */
   readonly onError?: (error: unknown, subject: string) => void;
   /**
-   * Gives payloads as they are and takes them as they are, instead of as JSON text; default: what the broker says. Then this client must not
-   * change a payload after sending or receiving it. A client without it never shares an object with another.
+   * Sends and receives payloads by reference instead of as JSON text; default: the setting of the broker. This client must not change a
+   * payload after sending or receiving it. A client without this setting never shares an object with another one.
    */
   readonly byReference?: boolean;
 }
 
-/** A payload on its way to whoever wants a copy of his own. */
+/** A payload of which each receiver gets a copy. */
 class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** Messaging within one process. Payloads go as JSON text and are parsed for each receiver, except among clients that share them. */
+/** Messaging within one process. Payloads travel as JSON text, except between clients that share them by reference. */
 export class MemoryMessaging implements Messaging {
   private readonly open = new Set<{ close(): Promise<void> }>();
   private readonly pending = new Set<() => void>();

@@ -1,16 +1,16 @@
 import { connect, ConnectionOptions, Events, NatsConnection } from 'nats';
 
 export interface NatsOptions {
-  /** One address or several, as `nats://host:port`. */
+  /** One or several addresses such as `nats://host:port`. */
   readonly servers: string | readonly string[];
-  /** Shown by the server for this connection. */
+  /** The name of the connection that the server shows. */
   readonly name: string;
   readonly user?: string;
   readonly pass?: string;
   readonly token?: string;
-  /** Told of what handlers throw, and of errors of the connection. */
+  /** Called with errors of handlers and of the connection. */
   readonly onError?: (error: unknown, subject: string) => void;
-  /** Told when the connection is lost and when it is back. */
+  /** Called when the connection is lost and when it is restored. */
   readonly onConnected?: (connected: boolean) => void;
 }
 
@@ -31,7 +31,7 @@ function connectionOptions({ servers, name, user, pass, token }: NatsOptions): C
   };
 }
 
-/** A connection that knows whether it stands, so that nothing is sent into the void and kept for later. */
+/** A connection that knows whether it is up, so that messages are not buffered for later while it is down. */
 export class NatsLink {
   private up = true;
   private readonly waiting = new Set<() => void>();
@@ -44,7 +44,7 @@ export class NatsLink {
     this.watch().catch((error: unknown) => onError(error, 'status'));
   }
 
-  /** Connects, waiting for the server as long as it takes; later losses are repaired for ever. Throws when refused. */
+  /** Connects, and waits for the server without a limit. Reconnects whenever the connection is lost. Throws when the server refuses. */
   static async open(options: NatsOptions): Promise<NatsLink> {
     const connection = await connect(connectionOptions(options));
     return new NatsLink(connection, options.onConnected ?? (() => undefined), options.onError ?? (() => undefined));
@@ -54,16 +54,16 @@ export class NatsLink {
     return this.up && !this.connection.isClosed();
   }
 
-  /** True as soon as the connection stands; false when it does not within `timeoutMs`. */
-  async standing(timeoutMs: number): Promise<boolean> {
+  /** Resolves to true when the connection is up, or to false when it is not within `timeoutMs`. */
+  async untilConnected(timeoutMs: number): Promise<boolean> {
     if (this.connected || this.connection.isClosed()) return this.connected;
-    let told: () => void = () => undefined;
+    let notify: () => void = () => undefined;
     const up = new Promise<void>(resolve => {
-      told = resolve;
+      notify = resolve;
     });
-    this.waiting.add(told);
+    this.waiting.add(notify);
     await within(timeoutMs, up);
-    this.waiting.delete(told);
+    this.waiting.delete(notify);
     return this.connected;
   }
 
@@ -77,12 +77,12 @@ export class NatsLink {
   private set(up: boolean): void {
     if (this.up === up) return;
     this.up = up;
-    if (up) this.waiting.forEach(told => told());
+    if (up) this.waiting.forEach(notify => notify());
     this.onConnected(up);
   }
 }
 
-/** True when the promise resolves within `timeoutMs`; false otherwise, whatever becomes of it. */
+/** Resolves to true when the promise resolves within `timeoutMs`, else to false. */
 export async function within(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>(resolve => {

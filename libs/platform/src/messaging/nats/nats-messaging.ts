@@ -12,14 +12,14 @@ import { ServeQueue } from '../serve-queue.js';
 import { NatsLink, NatsOptions, within } from './nats-connection.js';
 import { PeerElection } from './peer-election.js';
 
-/** Says in an answer why there is none: `refused`, or the size of an answer that does not fit. */
+/** The header that states why an answer is missing: `refused`, or the size of an answer that exceeds the limit. */
 const FAILURE_HEADER = 'Stave-Failure';
 const REFUSED = 'refused';
 const SERVER_ANSWER_MS = 5000;
 
 type Handler = (payload: unknown, subject: string) => Promise<unknown>;
 
-/** Messaging on NATS core. While the connection is down requests wait for it up to their deadline, and events are lost. */
+/** Messaging on NATS core. While the connection is down, requests wait for it up to their deadline, and events are lost. */
 export class NatsMessaging implements Messaging {
   private readonly open = new Set<{ close(): Promise<void> }>();
   private closing = false;
@@ -32,7 +32,7 @@ export class NatsMessaging implements Messaging {
   async request(subject: string, payload: unknown, { timeoutMs }: { readonly timeoutMs: number }): Promise<unknown> {
     const text = toJsonText(subject, payload);
     const deadline = performance.now() + timeoutMs;
-    if (!(await this.link.standing(timeoutMs))) throw new NoRespondersError(subject);
+    if (!(await this.link.untilConnected(timeoutMs))) throw new NoRespondersError(subject);
     const timeout = Math.max(1, deadline - performance.now());
     const answer = await this.link.connection.request(subject, text, { timeout }).catch((error: unknown) => {
       throw requestError(error, subject, timeoutMs);
@@ -66,8 +66,8 @@ export class NatsMessaging implements Messaging {
   }
 
   elect(role: string, candidate: string, onChange: (leading: boolean) => void): Election {
-    const tell = (leading: boolean): void => this.guarded(`stave.elect.${role}`, () => onChange(leading));
-    const election = new PeerElection(this, role, candidate, tell);
+    const notify = (leading: boolean): void => this.guarded(`stave.elect.${role}`, () => onChange(leading));
+    const election = new PeerElection(this, role, candidate, notify);
     const registered = {
       close: (): Promise<void> => {
         this.open.delete(registered);
@@ -142,7 +142,7 @@ export class NatsMessaging implements Messaging {
     return registered;
   }
 
-  /** Takes what the server has sent already; the client's own drain would not wait for the handlers, so the caller does. */
+  /** Drains a subscription, which delivers what the server has sent. The client's drain does not wait for handlers; the caller does. */
   private async leave(subscription: Subscription): Promise<void> {
     if (subscription.isClosed() || this.link.connection.isClosed()) return;
     if (!this.link.connected || !(await within(SERVER_ANSWER_MS, subscription.drain()))) subscription.unsubscribe();
@@ -170,7 +170,7 @@ function requestError(error: unknown, subject: string, timeoutMs: number): unkno
   return error;
 }
 
-/** Connects to NATS and keeps reconnecting for ever; see `NatsOptions`. Waits for a server that is not there yet. */
+/** Connects to NATS, waits for a server that is not up yet, and reconnects without a limit; see `NatsOptions`. */
 export async function connectNats(options: NatsOptions): Promise<NatsMessaging> {
   return new NatsMessaging(await NatsLink.open(options), options.onError);
 }

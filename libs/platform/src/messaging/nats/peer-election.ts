@@ -3,11 +3,11 @@ import { Election, Messaging } from '../messaging.port.js';
 
 const TICK_MS = 100;
 const ANNOUNCE_MS = 1000;
-/** A leader not heard for so long is replaced; a leader that does not hear itself for so long steps down. */
+/** Milliseconds of silence after which a leader is replaced, and after which a leader that does not receive its own messages resigns. */
 const SILENCE_MS = 3000;
-/** How long a newcomer listens before it claims: a leader answers its question at once. */
+/** Milliseconds that a new candidate listens before it claims; a leader answers its question immediately. */
 const NEWCOMER_MS = 500;
-/** How long a claim must stand without an objection. */
+/** Milliseconds for which a claim must meet no objection. */
 const SETTLE_MS = 200;
 
 type Kind = 'who' | 'claim' | 'lead' | 'leave';
@@ -26,9 +26,9 @@ function parse(payload: unknown): Announcement | undefined {
 }
 
 /**
- * An election by talk alone, so that a server that lost all it stored changes nothing. The leader announces itself every second; a
- * claim stands when nobody objects; of two leaders that hear each other the one with the greater id steps down. Whoever does
- * not hear its own words is cut off, neither claims nor goes on leading.
+ * An election by messages alone, independent of anything the server stores. The leader announces itself every second. A claim succeeds when
+ * no peer objects. When two leaders hear each other, the one with the greater id resigns. A candidate that does not receive its own
+ * messages is disconnected: it neither claims nor leads.
  */
 export class PeerElection implements Election {
   private readonly id: string;
