@@ -3,13 +3,15 @@ import { EngineClient, ensureBusyboxImage } from '@stave/driver-swarm-docker';
 
 const socketPath = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 
-/** Why the suites on Docker cannot run; undefined when they can. */
+/** Returns why the suites on Docker cannot run; undefined when they can. */
 export const dockerMissing = (): string | undefined =>
-  existsSync(socketPath) ? undefined : `no Docker Engine at ${socketPath}; start one with scripts/start-docker.sh`;
+  existsSync(socketPath)
+    ? undefined
+    : `no Docker Engine answers at ${socketPath}: start one with scripts/start-docker.sh`;
 
-/** A node as the engine shows it. */
+/** A node as the engine of this machine reports it. */
 export interface DockerNode {
-  /** Of the container. */
+  /** The id of the container. */
   readonly id: string;
   readonly nodeId: string;
   readonly nodeGroupId: string;
@@ -34,7 +36,7 @@ interface Details {
 const caller = { signal: new AbortController().signal, checkpoint: () => undefined };
 const MB = 2 ** 20;
 
-/** Looks past Stave at the engine of this machine. */
+/** Reads and breaks nodes on the engine of this machine, without Stave. */
 export class DockerEngine {
   private readonly engine = new EngineClient(socketPath);
 
@@ -47,25 +49,25 @@ export class DockerEngine {
     return Promise.all(found.map(summary => this.node(summary)));
   }
 
-  /** Ids of the nodes whose containers run at this moment. */
+  /** Returns the ids of the nodes whose containers run. */
   async runningNodes(clusterId: string): Promise<ReadonlySet<string>> {
     const running = (await this.containers(clusterId)).filter(c => c.State === 'running');
     return new Set(running.map(c => c.Labels['stave.node'] ?? ''));
   }
 
-  /** How many containers and networks carry its label: its units. */
+  /** Counts the containers and networks with the label of the cluster. */
   async units(clusterId: string): Promise<number> {
     const networks = await this.engine.read<readonly object[]>(caller, '/networks', { query: labelled(clusterId) });
     return (await this.containers(clusterId)).length + networks.length;
   }
 
-  /** As when its machine breaks. */
+  /** Removes a container, which simulates the loss of its machine. */
   async destroy(containerId: string): Promise<void> {
     const query = { force: true, v: true };
     await this.engine.change(caller, 'DELETE', `/containers/${containerId}`, { query, timeoutMs: 60_000 });
   }
 
-  /** As when it crashes: the container stays, and does not run. */
+  /** Kills a container, which simulates a crash: the container remains stopped. */
   async kill(containerId: string): Promise<void> {
     await this.engine.change(caller, 'POST', `/containers/${containerId}/kill`);
   }

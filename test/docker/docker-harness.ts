@@ -5,7 +5,7 @@ import { DockerEngine } from './docker-engine.js';
 
 const LONG_MS = 120_000;
 
-/** The product on the Docker Engine of this machine, and the clusters that a suite makes there. */
+/** Runs the product on this machine's Docker Engine, and removes the clusters that a suite created. */
 export class DockerHarness {
   readonly engine = new DockerEngine();
   private readonly made: string[] = [];
@@ -22,21 +22,21 @@ export class DockerHarness {
     return world;
   }
 
-  /** Up, or it throws. */
+  /** Creates a cluster, and throws unless it becomes active. */
   async cluster(body: Readonly<Record<string, unknown>>): Promise<ClusterView> {
     const answer = expectStatus(await this.api.post<ClusterView>('/v1/clusters', body), 202);
     this.made.push(answer.body.id);
     return this.api.succeed(answer, LONG_MS);
   }
 
-  /** Gone, with all that it had on the engine, or it throws. */
+  /** Deletes a cluster, and throws when one of its objects remains on the engine. */
   async remove(clusterId: string): Promise<void> {
     await this.api.succeed(this.api.delete(`/v1/clusters/${clusterId}`), LONG_MS);
     const left = await this.engine.units(clusterId);
-    if (left > 0) throw new Error(`${left} units of cluster ${clusterId} are left`);
+    if (left > 0) throw new Error(`${left} objects of cluster ${clusterId} remain on the engine`);
   }
 
-  /** Leaves nothing on the engine, whatever the tests left. */
+  /** Deletes the remaining clusters of the suite, and stops the product. */
   async close(): Promise<void> {
     const { items } = await this.api.read<{ readonly items: readonly { readonly id: string }[] }>('/v1/clusters');
     await Promise.all(items.filter(({ id }) => this.made.includes(id)).map(({ id }) => this.remove(id)));

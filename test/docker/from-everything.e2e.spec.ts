@@ -11,12 +11,12 @@ const small = flavor('small', 0.5, 256);
 const medium = flavor('medium', 0.6, 320);
 const large = flavor('large', 0.7, 384);
 
-describeOn(dockerMissing(), 'clusters made of everything, on Docker', () => {
+describeOn(dockerMissing(), 'Clusters created from templates, groups and attributes, on Docker', () => {
   let world: DockerHarness;
   beforeAll(async () => void (world = await DockerHarness.open()));
   afterAll(() => world?.close());
 
-  it('a template of a living cluster, a group of a template, a group of another cluster, a group of attributes', async () => {
+  it('combine a template of an existing cluster with groups from a template, from another cluster and from attributes', async () => {
     const { api, engine } = world;
     const managers = { name: 'managers', role: 'manager', count: 1, flavor: small };
     const [living, other] = await Promise.all([
@@ -35,12 +35,12 @@ describeOn(dockerMissing(), 'clusters made of everything, on Docker', () => {
         ],
       }),
     ]);
-    await api.succeed(api.post('/v1/cluster-templates', { name: 'blueprint', from: { cluster: 'living' } }));
+    await api.succeed(api.post('/v1/cluster-templates', { name: 'standard', from: { cluster: 'living' } }));
     await api.succeed(api.post('/v1/node-group-templates', { name: 'big', role: 'worker', count: 1, flavor: large }));
     const edge = await api.read<NodeGroupView>(`/v1/clusters/${other.id}/node-groups/edge`);
     const mixed = await world.cluster({
       name: 'mixed',
-      from: { clusterTemplate: 'blueprint' },
+      from: { clusterTemplate: 'standard' },
       nodeGroups: [
         { name: 'workers', count: 2 },
         { name: 'heavy', from: { nodeGroupTemplate: 'big' } },
@@ -48,8 +48,8 @@ describeOn(dockerMissing(), 'clusters made of everything, on Docker', () => {
         { name: 'plain', role: 'worker', flavor: tiny },
       ],
     });
-    // the sources go, nothing changes for what was made from them
-    expectStatus(await api.delete('/v1/cluster-templates/blueprint'), 204);
+    // the removal of the sources does not change the cluster
+    expectStatus(await api.delete('/v1/cluster-templates/standard'), 204);
     expectStatus(await api.delete('/v1/node-group-templates/big'), 204);
     await Promise.all([living, other].map(({ id }) => world.remove(id)));
 
@@ -64,7 +64,7 @@ describeOn(dockerMissing(), 'clusters made of everything, on Docker', () => {
     const shown = nodes.map(({ nodeGroupId, flavor: name, cpus, memoryMb, zone = '-', role, running }) =>
       [nameOf.get(nodeGroupId), name, cpus, memoryMb, zone, role, running].join(' '),
     );
-    console.info(`on the engine:\n  ${[...shown].sort().join('\n  ')}`);
+    console.info(`nodes on the engine:\n  ${[...shown].sort().join('\n  ')}`);
     expect([...shown].sort()).toEqual([
       'edge tiny 0.4 200 near worker true',
       'heavy large 0.7 384 - worker true',

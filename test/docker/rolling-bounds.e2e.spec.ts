@@ -10,22 +10,22 @@ jest.setTimeout(240_000);
 const small = { name: 'small', cpus: 0.5, memoryMb: 256 };
 const medium = { name: 'medium', cpus: 0.7, memoryMb: 320 };
 const COUNT = 4;
-/** Between two looks at bounds that hold at any time. */
-const LOOK_MS = 50;
+/** The time between two checks of the bounds. */
+const SAMPLE_INTERVAL_MS = 50;
 const names = ['one', 'two', 'three'];
 
-interface Sight {
+interface Sample {
   readonly ready: number;
   readonly total: number;
   readonly atMs: number;
 }
 
-describeOn(dockerMissing(), 'a rolling change of flavor, on Docker', () => {
+describeOn(dockerMissing(), 'A rolling change of flavor, on Docker', () => {
   let world: DockerHarness;
   beforeAll(async () => void (world = await DockerHarness.open()));
   afterAll(() => world?.close());
 
-  it('keeps its bounds while containers run and a node breaks in the middle', async () => {
+  it('keeps maxSurge and maxUnavailable while containers run and two nodes break', async () => {
     const { api, engine } = world;
     const { id } = await world.cluster({
       name: 'roll',
@@ -46,7 +46,7 @@ describeOn(dockerMissing(), 'a rolling change of flavor, on Docker', () => {
     expectStatus(await api.post('/v1/container-profiles', { ...profile, resources }), 201);
     for (const name of names) await api.succeed(api.post('/v1/containers', { profile: 'sleeper', name }), 60_000);
 
-    const seen: Sight[] = [];
+    const seen: Sample[] = [];
     let watching = true;
     const watch = async (): Promise<void> => {
       while (watching) {
@@ -54,7 +54,7 @@ describeOn(dockerMissing(), 'a rolling change of flavor, on Docker', () => {
         const nodes = await workers();
         const ready = nodes.filter(n => n.status === 'ACTIVE' && n.schedulable && running.has(n.id)).length;
         seen.push({ ready, total: nodes.length, atMs: performance.now() });
-        await setTimeout(LOOK_MS);
+        await setTimeout(SAMPLE_INTERVAL_MS);
       }
     };
     const watched = watch();
@@ -80,14 +80,14 @@ describeOn(dockerMissing(), 'a rolling change of flavor, on Docker', () => {
       await api.succeed(answer, 180_000);
       return first;
     };
-    const whole = async (): Promise<boolean> => {
+    const isComplete = async (): Promise<boolean> => {
       const running = await engine.runningNodes(id);
       const nodes = await workers();
       return nodes.length === COUNT && nodes.every(n => n.status === 'ACTIVE' && running.has(n.id));
     };
     const lost = await (async () => {
       const first = await roll();
-      await eventually(whole, { timeoutMs: 90_000, what: 'a whole group, the lost node replaced' });
+      await eventually(isComplete, { timeoutMs: 90_000, what: 'the replacement of the lost node' });
       return first;
     })().finally(() => void (watching = false));
     await watched;
@@ -96,8 +96,8 @@ describeOn(dockerMissing(), 'a rolling change of flavor, on Docker', () => {
     const shown = seen
       .filter((s, i) => s.ready !== seen[i - 1]?.ready || s.total !== seen[i - 1]?.total)
       .map(({ ready, total, atMs }) => `${ready}/${total} (${((atMs - begun) / 1000).toFixed(1)} s)`);
-    console.info(`ready/all workers: ${shown.join(' ')}; looked ${seen.length} times`);
-    // a node that broke is one more that is missing, and has one more successor
+    console.info(`ready/all workers: ${shown.join(' ')}; ${seen.length} samples`);
+    // each broken node may be missing in addition, and have one more successor
     for (const [at, { ready, total }] of seen.entries()) {
       const broken = breaks.filter(since => since <= at).length;
       expect(total).toBeLessThanOrEqual(COUNT + 1 + broken);
@@ -115,7 +115,7 @@ describeOn(dockerMissing(), 'a rolling change of flavor, on Docker', () => {
       const placed = containers.filter(c => c.status === 'ACTIVE' && nodes.includes(c.nodeId ?? ''));
       return isDeepStrictEqual(placed.map(c => c.name).sort(), [...names].sort());
     };
-    await eventually(running, { timeoutMs: 60_000, what: 'all containers on nodes that are there' });
+    await eventually(running, { timeoutMs: 60_000, what: 'all containers on existing nodes' });
     await world.remove(id);
   });
 });

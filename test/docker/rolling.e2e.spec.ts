@@ -15,7 +15,7 @@ interface SwarmNode {
   readonly Status: { readonly State: string };
 }
 
-describeOn(dockerMissing(), 'rolling changes on Docker', () => {
+describeOn(dockerMissing(), 'Rolling changes on Docker', () => {
   const engine = new DockerEngine();
   let stack: Stack;
   let fleet: Fleet;
@@ -52,7 +52,7 @@ describeOn(dockerMissing(), 'rolling changes on Docker', () => {
     return (await engine.nodes(cluster.id)).find(({ nodeId, running }) => nodeId === node && running);
   }
 
-  it('replaces the flavor of three nodes, one missing at most, while containers run and a node dies in the middle', async () => {
+  it('replace the flavor of three nodes with at most one unavailable, while containers run and a node is killed', async () => {
     const running = await containers(3);
     const head = (await eventsOf(fleet, cluster.id)).length;
     const body = { flavor: { memoryMb: 224 }, updateStrategy: { maxSurge: 0, maxUnavailable: 1 } };
@@ -64,11 +64,11 @@ describeOn(dockerMissing(), 'rolling changes on Docker', () => {
     const unit = await unitOf(fresh.id);
     await engine.kill(unit?.id ?? '');
     await fleet.api.succeed(answer, 250_000);
-    const isWhole = async (): Promise<boolean> => {
+    const isComplete = async (): Promise<boolean> => {
       const { status } = await fleet.api.read<NodeGroupView>(workers());
       return status === 'ACTIVE' && (await nodes()).every(n => n.id !== fresh.id);
     };
-    await eventually(isWhole, { timeoutMs: 150_000, what: 'another in the place of the one that died' });
+    await eventually(isComplete, { timeoutMs: 150_000, what: 'the replacement of the killed node' });
     const after = await nodes();
     expect(after.map(n => n.flavor.memoryMb)).toEqual([224, 224, 224]);
     expect(after.map(n => n.id)).not.toContain(fresh.id);
@@ -76,7 +76,7 @@ describeOn(dockerMissing(), 'rolling changes on Docker', () => {
     expect(events.some(({ type, subject }) => type.includes('becameUnreachable') && subject.includes(fresh.id))).toBe(
       true,
     );
-    // the manager and three workers; two stand besides it whatever the replacement does, one more may be lost to the kill
+    // there are a manager and three workers; the rollout leaves three of them ready, and the kill may cost another one
     const during = moments(events).slice(moments(events.slice(0, head)).length - 1);
     expect(Math.max(...during.map(m => m.there))).toBeLessThanOrEqual(4);
     expect(Math.min(...during.map(m => m.ready))).toBeGreaterThanOrEqual(2);
@@ -93,7 +93,7 @@ describeOn(dockerMissing(), 'rolling changes on Docker', () => {
     }
   });
 
-  it('changes labels in place: the Swarm shows them', async () => {
+  it('change labels in place, also in the Swarm', async () => {
     const before = (await nodes()).map(n => n.infrastructureId);
     const patch = fleet.api.patch<NodeGroupView>(workers(), { labels: { disk: 'fast' } });
     await fleet.api.succeed(patch, 60_000);
@@ -104,17 +104,17 @@ describeOn(dockerMissing(), 'rolling changes on Docker', () => {
     expect(members.filter(({ Spec }) => Object.values(Spec.Labels).includes('fast'))).toHaveLength(3);
   });
 
-  it('rebuilds all of them, ids kept, one after the other', async () => {
+  it('rebuild all workers one after the other, and keep their ids', async () => {
     const before = (await nodes()).map(n => n.id);
     await fleet.api.succeed(fleet.api.post(`${workers()}/actions/rebuild`), 250_000);
     expect((await nodes()).map(n => n.id)).toEqual(before);
   });
 
-  it('replaces the only manager by another one: the Swarm goes on', async () => {
+  it('replace the only manager, and keep the Swarm with all its members', async () => {
     const before = await nodes();
     const path = `/v1/clusters/${cluster.id}/node-groups/m`;
     await fleet.api.succeed(fleet.api.patch<NodeGroupView>(path, { flavor: { memoryMb: 288 } }), 120_000);
-    // after a change of leader a Swarm takes a while to answer
+    // a Swarm does not answer during a change of leader
     const members = await eventually(
       async () => {
         const { endpoint } = await fleet.api.read<{ endpoint?: string }>(`/v1/clusters/${cluster.id}/credentials`);
@@ -123,7 +123,7 @@ describeOn(dockerMissing(), 'rolling changes on Docker', () => {
         const seen = await manager.read<readonly SwarmNode[]>(caller, '/nodes');
         return seen.every(({ Status }) => Status.State === 'ready') ? seen : undefined;
       },
-      { timeoutMs: 90_000, what: 'a manager that sees all of them' },
+      { timeoutMs: 90_000, what: 'a manager that reports all members as ready' },
     );
     expect(members).toHaveLength(4);
     expect((await nodes()).map(n => n.id)).toEqual(before.map(n => n.id));

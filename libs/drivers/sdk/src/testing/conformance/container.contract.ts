@@ -104,5 +104,5 @@ async function textOf(pieces: AsyncIterable<string> = noPieces()): Promise<strin
 }
 
 async function* noPieces(): AsyncGenerator<string> {
-  // stands in for the logs of a driver that does not support `follow`
+  // replaces the logs of a driver that does not support `follow`
 }
