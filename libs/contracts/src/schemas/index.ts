@@ -3,7 +3,6 @@ export { containerMembers } from './container.requests.js';
 export {
   closed,
   exact,
-  immutable,
   listOf,
   named,
   nullable,

@@ -16,7 +16,7 @@ const [list, get, diff, listNodes] = [
   routeNamed('listNodes'),
 ];
 
-describe('problems of a query', () => {
+describe('the validator of a route', () => {
   const validator = new RouteValidator();
   const problems = (route: Route, query: object) => {
     try {
@@ -28,30 +28,30 @@ describe('problems of a query', () => {
     return [];
   };
 
-  it.each<[Route, object, string, string]>([
+  it.each<[pointer: string, detail: string, Route, object]>([
     [
-      list,
-      { status: 'BOGUS' },
       '?status',
       'must be any of CREATING, ACTIVE, UPDATING, PAUSED, DEGRADED, FAILED, DELETING',
+      list,
+      { status: 'BOGUS' },
     ],
-    [listNodes, { status: 'ACTIVE,active' }, '?status', 'DRAINING, REBOOTING'],
-    [operationRoutes.list, { status: 'ACTIVE' }, '?status', 'PENDING, RUNNING, SUCCEEDED, FAILED, CANCELLED'],
-    [list, { health: 'x' }, '?health', 'must be any of HEALTHY, UNHEALTHY, UNKNOWN'],
-    [list, { sort: 'secret' }, '?sort', 'must be at most 4 of createdAt, updatedAt, name, status'],
-    [list, { at: '1' }, '?at', 'must be an ISO 8601 time with its zone, or a date'],
-    [get, { at: 'yesterday' }, '?at', 'must be a revision (its last state), or an ISO 8601 time'],
-    [get, { fields: ',' }, '?fields', 'must be names of fields with commas between them'],
-    [diff, { from: 'x', to: '1' }, '?from', 'must be a revision, or an ISO 8601 time with its zone, or a date'],
-    [diff, { from: '1', to: 'x' }, '?to', 'must be a revision, or an ISO 8601 time with its zone, or a date'],
-    [operationRoutes.get, { wait: 'long' }, '?wait', 'must be a duration such as 500ms, 10s or 1m'],
-  ])('%# is a sentence', (route, query, pointer, detail) => {
+    ['?status', 'DRAINING, REBOOTING', listNodes, { status: 'ACTIVE,active' }],
+    ['?status', 'PENDING, RUNNING, SUCCEEDED, FAILED, CANCELLED', operationRoutes.list, { status: 'ACTIVE' }],
+    ['?health', 'must be any of HEALTHY, UNHEALTHY, UNKNOWN', list, { health: 'x' }],
+    ['?sort', 'must be at most 4 of createdAt, updatedAt, name, status', list, { sort: 'secret' }],
+    ['?at', 'must be an ISO 8601 time with its zone, or a date', list, { at: '1' }],
+    ['?at', 'must be a revision (its last state), or an ISO 8601 time', get, { at: 'yesterday' }],
+    ['?fields', 'must be names of fields with commas between them', get, { fields: ',' }],
+    ['?from', 'must be a revision, or an ISO 8601 time with its zone, or a date', diff, { from: 'x', to: '1' }],
+    ['?to', 'must be a revision, or an ISO 8601 time with its zone, or a date', diff, { from: '1', to: 'x' }],
+    ['?wait', 'must be a duration such as 500ms, 10s or 1m', operationRoutes.get, { wait: 'long' }],
+  ])('explains in a sentence that %s %s', (pointer, detail, route, query) => {
     const [problem] = problems(route, query);
     expect(problem).toMatchObject({ pointer, detail: expect.stringContaining(detail) as string });
     expect(problem?.detail).not.toMatch(/[\^\\$]/);
   });
 
-  it('takes known statuses', () => {
+  it('accepts known statuses', () => {
     expect(problems(list, { status: 'ACTIVE,FAILED', health: 'HEALTHY' })).toEqual([]);
   });
 });
