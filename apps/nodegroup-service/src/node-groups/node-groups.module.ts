@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { FleetModule } from '../fleet/fleet.module.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
 import { NodeGroupRegistry } from './node-group-registry.js';
+import { NodeGroupRequestResolver } from './node-group-request.resolver.js';
 import { NodeGroupCommands } from './node-group.commands.js';
 import { NodeGroupController } from './node-group.controller.js';
 import { NodeGroupCreation } from './node-group.creation.js';
@@ -17,6 +18,7 @@ import { nodeGroupResource } from './node-group.resource.js';
     NodeGroupCreation,
     NodeGroupReconciler,
     NodeGroupRegistry,
+    NodeGroupRequestResolver,
     ...nodeGroupResource.providers,
   ],
 })

@@ -1,13 +1,12 @@
 import type { ResourceDocument } from '@stave/contracts';
 import { planNode, type NodeState } from '@stave/domain';
-import { defineResource, DocumentDecorator, LABEL_PAIRS, NAME_KEY, RingFollower } from '@stave/service-kit';
+import { defineResource, DocumentDecorator, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { NodeUsages } from './node-usage.js';
 import { NodeCommands } from './node.commands.js';
 import { nodeDocument, nodeFields, nodePosition } from './node.document.js';
-import { NodeReconciler } from './node.reconciler.js';
-import { classifyNode, nodeHealth, nodeTasks } from './node.tasks.js';
+import { NodeWorkload } from './node.workload.js';
 
 export const nodeResource = defineResource({
   name: 'node',
@@ -29,34 +28,26 @@ export const nodeResource = defineResource({
     related: (past, id) => past.relatedToNode(id),
     telemetry: { utilisation: 'unknown' },
   },
-  inject: [FleetLookup, NodeCommands, NodeReconciler, NodeUsages, RingFollower],
+  inject: [FleetLookup, NodeCommands, NodeUsages, NodeWorkload],
   connect: (
-    projection,
+    _projection,
     lookup: FleetLookup,
     commands: NodeCommands,
-    reconciler: NodeReconciler,
     usages: NodeUsages,
-    ring: RingFollower,
-  ) => {
-    const source = nodeTasks(projection, ring);
-    return {
-      find: (meta, ref) => lookup.node(meta, ref),
-      references: {
-        clusterId: (meta, ref) => lookup.cluster(meta, ref),
-        nodeGroupId: (meta, ref, clusterRef) => lookup.group(meta, ref, clusterRef),
-      },
-      decorate: withUtilisation(usages),
-      plan: { steps: planNode },
-      tasks: { source, classify: classifyNode(projection) },
-      health: nodeHealth(projection, source),
-      reconcile: {
-        reconcile: id => reconciler.reconcile(id),
-        concurrency: 64,
-        isUnsettled: (_id, state) => reconciler.isUnsettled(state),
-      },
-      cancel: (meta, operation) => commands.cancel(meta, operation),
-    };
-  },
+    { tasks, health, reconcile }: NodeWorkload,
+  ) => ({
+    find: (meta, ref) => lookup.node(meta, ref),
+    references: {
+      clusterId: (meta, ref) => lookup.cluster(meta, ref),
+      nodeGroupId: (meta, ref, clusterRef) => lookup.group(meta, ref, clusterRef),
+    },
+    decorate: withUtilisation(usages),
+    plan: { steps: planNode },
+    tasks,
+    health,
+    reconcile,
+    cancel: (meta, operation) => commands.cancel(meta, operation),
+  }),
 });
 
 /** Adds the last sample to documents, and the recent history where one node is read. */

@@ -7,6 +7,7 @@ import { NodeCommands } from './node.commands.js';
 import { NodeController } from './node.controller.js';
 import { NodeReconciler } from './node.reconciler.js';
 import { nodeResource } from './node.resource.js';
+import { NodeWorkload } from './node.workload.js';
 
 const nodeUsages = {
   provide: NodeUsages,
@@ -17,6 +18,6 @@ const nodeUsages = {
 @Module({
   imports: [FleetModule],
   controllers: [NodeController, ...nodeResource.controllers],
-  providers: [NodeCommands, NodeReconciler, nodeUsages, NodeUsageListener, ...nodeResource.providers],
+  providers: [NodeCommands, NodeReconciler, nodeUsages, NodeUsageListener, NodeWorkload, ...nodeResource.providers],
 })
 export class NodesModule {}
