@@ -16,7 +16,7 @@ export const supportedMethodsHandler: handleUnaryCall<Empty, SupportedMethods> =
   done(null, supported);
 };
 
-export interface NodeIdentity {
+interface NodeIdentity {
   readonly instanceId: string;
   readonly host: string;
   readonly port: number;

@@ -16,7 +16,7 @@ export interface ReadRequest {
   readonly filter?: RequestFilter;
 }
 
-export interface RequestFilter {
+interface RequestFilter {
   /** The filter in the terms of the store. */
   readonly store?: EventFilter;
   readonly matches: (event: RecordedEvent) => boolean;

@@ -1,7 +1,63 @@
-export * from './config/index.js';
-export * from './document-store/index.js';
-export * from './event-store/index.js';
-export * from './messaging/index.js';
-export * from './observability/logger.js';
-export * from './publication/index.js';
-export * from './secrets/index.js';
+export { BadEnvironmentError, readEnvironment, type Environment } from './config/read-environment.js';
+export { serveHealth } from './config/serve-health.js';
+
+export {
+  DocumentStoreUnavailableError,
+  type DocumentCollection,
+  type DocumentFilter,
+  type DocumentReader,
+  type DocumentStore,
+  type DocumentWrite,
+  type FindOptions,
+  type StoredDocument,
+} from './document-store/document-store.port.js';
+export { MemoryCollection } from './document-store/memory/memory-collection.js';
+export { MemoryDocumentStore } from './document-store/memory/memory-document-store.js';
+export type { MongoDocumentStore } from './document-store/mongodb/mongo-document-store.js';
+export { connectMongo } from './document-store/remote.js';
+
+export {
+  EventStoreUnavailableError,
+  WrongExpectedRevisionError,
+  type AppendResult,
+  type EventFilter,
+  type EventMetadata,
+  type EventStore,
+  type EventSubscription,
+  type ExpectedRevision,
+  type NewEvent,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from './event-store/event-store.port.js';
+export { EmbeddedEventStore } from './event-store/embedded/embedded.event-store.js';
+export type { EventStoreDbAdapter } from './event-store/eventstoredb/eventstoredb.event-store.js';
+export { connectEventStoreDb } from './event-store/remote.js';
+export { idOf, splitStream } from './event-store/stream-name.js';
+
+export {
+  MessageTooLargeError,
+  NoRespondersError,
+  RequestTimeoutError,
+  type Election,
+  type MessageSubscription,
+  type Messaging,
+} from './messaging/messaging.port.js';
+export { MemoryBroker } from './messaging/memory/memory-broker.js';
+export { MemoryMessaging } from './messaging/memory/memory-messaging.js';
+export type { NatsMessaging } from './messaging/nats/nats-messaging.js';
+export { connectNats } from './messaging/remote.js';
+
+export { createLogger, type Logger } from './observability/logger.js';
+
+export { cloudEvent, clusterOf, type CloudEvent } from './publication/cloud-event.js';
+export { cloudEventType } from './publication/event-names.js';
+export { EventPublisher } from './publication/event-publisher.js';
+export { EventSource } from './publication/event-source.js';
+export { PublicationMovedError, type PublicationLog } from './publication/publication-log.port.js';
+export { isShown } from './publication/published-categories.js';
+export { PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from './publication/published-stream.js';
+export { openJetStream } from './publication/remote.js';
+
+export { knownSecrets, KnownSecrets } from './secrets/known-secrets.js';

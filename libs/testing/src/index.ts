@@ -1,2 +1,19 @@
-export * from './servers/index.js';
-export * from './stave-client.js';
+export { eventually, type EventuallyOptions } from '@stave/platform/testing';
+export { describeOn, itOn } from './servers/describe-on.js';
+export { accepts, freePort } from './servers/server-process.js';
+export { repositoryRoot } from './servers/servers.config.js';
+export { ferretMissing, startFerret, type MongoServer } from './servers/start-ferret.js';
+export { natsMissing, natsNotRestartable, startNats, type NatsServer } from './servers/start-nats.js';
+export {
+  expectProblem,
+  expectStatus,
+  operationIdOf,
+  positionOf,
+  StaveClient,
+  uniqueName,
+  type OperationView,
+  type Page,
+  type ProblemView,
+  type SendOptions,
+  type StaveAnswer,
+} from './stave-client.js';

@@ -4,7 +4,7 @@ import { closed, listOf, named, nullable, oneOf, type JsonSchema } from './json-
 export const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
 export const whole = (minimum: number, maximum: number): JsonSchema => ({ type: 'integer', minimum, maximum });
 
-export const namePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
+const namePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
 export const name: JsonSchema = { type: 'string', pattern: namePattern };
 /** An id or a name; ids match the same pattern. */
 export const reference: JsonSchema = { type: 'string', pattern: namePattern };

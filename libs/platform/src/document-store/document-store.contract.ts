@@ -2,7 +2,7 @@ import { describeDocumentQueries } from './document-queries.contract.js';
 import { DocumentCollection, DocumentStore } from './document-store.port.js';
 
 /** A store for a suite; `name` returns collection names that no other test uses, and `end` releases it. */
-export interface DocumentStoreUnderTest {
+interface DocumentStoreUnderTest {
   readonly store: DocumentStore;
   readonly name: (base: string) => string;
   /** Opens a second store over the same data, as another process does. */
@@ -10,7 +10,7 @@ export interface DocumentStoreUnderTest {
   readonly end: () => Promise<void>;
 }
 
-export interface ContractScope {
+interface ContractScope {
   /** False for a server that does not isolate guarded replaces of concurrent writers (seen with FerretDB 1.24 on SQLite). */
   readonly guardsConcurrentWriters?: boolean;
   /** The number of documents in the test of pages, a multiple of 40; default 2,400. */

@@ -5,7 +5,7 @@ import { Messaging, MessageTooLargeError, NoRespondersError, RequestTimeoutError
 import { eventually } from '../testing/eventually.js';
 
 /** Clients of one network for a suite. `subject` returns subjects that no other test uses. */
-export interface MessagingUnderTest {
+interface MessagingUnderTest {
   readonly connect: (onError: (error: unknown) => void) => Promise<Messaging>;
   readonly subject: (base: string) => string;
   readonly end: () => Promise<void>;

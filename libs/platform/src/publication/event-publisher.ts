@@ -6,7 +6,7 @@ import { isShown } from './published-categories.js';
 import { PublicationMovedError, type PublicationLog, type PublicationTail } from './publication-log.port.js';
 import { publishedMessage } from './published-message.js';
 
-export interface EventPublisherOptions {
+interface EventPublisherOptions {
   readonly eventStore: EventStore;
   readonly publication: PublicationLog;
   readonly log: Logger;

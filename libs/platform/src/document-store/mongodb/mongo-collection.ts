@@ -11,7 +11,7 @@ import { originalForm, storedForm } from './mongo-keys.js';
 import { writeBulks, writeSingly } from './mongo-writes.js';
 import { roundsOf } from './write-rounds.js';
 
-export interface MongoCollectionOptions {
+interface MongoCollectionOptions {
   /** The maximum number of writes in one bulk. */
   readonly maxBulk: number;
   /** Whether to write one document at a time, guarded ones after a read by `_id`. */

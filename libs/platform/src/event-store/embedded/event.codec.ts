@@ -7,7 +7,7 @@ export const ID_BYTES = 16;
 /** The maximum bytes of data, metadata and types in one append; equals the default limit of EventStoreDB. */
 export const MAX_APPEND_BYTES = 1_048_576;
 
-export interface EventBody {
+interface EventBody {
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
@@ -15,7 +15,7 @@ export interface EventBody {
 }
 
 /** Returns the 16 bytes of an id. Throws RangeError unless it is a UUID. */
-export function encodeId(id: string): Buffer {
+function encodeId(id: string): Buffer {
   if (!isUuid(id)) throw new RangeError(`event id is not a UUID: ${JSON.stringify(id)}`);
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }

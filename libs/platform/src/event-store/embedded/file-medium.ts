@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { LogMedium } from './log-medium.js';
 
-export interface FileMediumOptions {
+interface FileMediumOptions {
   readonly file: string;
   /** The length of the valid part of the file. */
   readonly size: number;

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
  * `durable` is the length of the file that was durable when the frame was written. It separates a torn tail, which was never
  * acknowledged, from damage to acknowledged events. A frame without events and stream seals the file when it is closed.
  */
-export interface Frame {
+interface Frame {
   readonly stream: string;
   readonly firstRevision: number;
   readonly firstPosition: number;
@@ -29,7 +29,7 @@ export const FRAME_HEADER_BYTES = 34;
 export const EVENT_LENGTH_BYTES = 4;
 export const MAX_STREAM_BYTES = 0xffff;
 /** Longer frames are damage; no append is as large. */
-export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const MAGIC = 0xf5_53_46_31;
 export const MAGIC_BYTES = Buffer.from([0xf5, 0x53, 0x46, 0x31]);
 const CRC_FROM = 8;

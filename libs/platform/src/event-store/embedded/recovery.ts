@@ -16,7 +16,7 @@ export class CorruptLogError extends Error {
   }
 }
 
-export interface RecoveredLog {
+interface RecoveredLog {
   readonly index: EventIndex;
   readonly size: number;
   /** The number of bytes of an incomplete write that were removed from the end. */

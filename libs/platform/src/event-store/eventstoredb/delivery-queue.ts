@@ -8,7 +8,7 @@ export type Delivery =
   | { readonly kind: 'position'; readonly position: number }
   | { readonly kind: 'caught-up' };
 
-export interface DeliveryBatch {
+interface DeliveryBatch {
   readonly events: readonly RecordedEvent[];
   readonly position: number;
   readonly caughtUp: boolean;

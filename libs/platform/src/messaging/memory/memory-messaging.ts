@@ -10,7 +10,7 @@ import {
 import { ServeQueue } from '../serve-queue.js';
 import { MemoryAnswer, MemoryBroker, MemoryMessage, MemoryReceiver } from './memory-broker.js';
 
-export interface MemoryMessagingOptions {
+interface MemoryMessagingOptions {
   /** Called with errors of handlers, and for answers that cannot be sent. */
   readonly onError?: (error: unknown, subject: string) => void;
   /**
