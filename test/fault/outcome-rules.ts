@@ -19,7 +19,7 @@ function standings(events: readonly HistoryEvent[]): Map<string, Standing> {
     const before = known.get(subject) ?? { deleted: false };
     if (factOf(event) === 'deleted') known.set(subject, { deleted: true });
     else if (factOf(event) === 'removedFromNode') known.set(subject, { unit: null, deleted: false });
-    else if (factOf(event) === 'hostLost') known.set(subject, { deleted: false });
+    else if (factOf(event) === 'nodeLost') known.set(subject, { deleted: false });
     else known.set(subject, factOf(event) === 'taskCompleted' ? { ...before, ...builtUnit(event) } : before);
   }
   return known;

@@ -2,98 +2,192 @@ import type { Profile } from './kernel/profile.js';
 
 /** Some of everything. */
 export const USUAL: Profile = {
-  lastsMs: [30_000, 90_000],
-  lost: 0.03,
-  repeated: 0.03,
-  late: 0.05,
+  lastsMs: [20_000, 50_000],
+  lost: 0.02,
+  repeated: 0.02,
+  late: 0.04,
   lateMs: [100, 4_000],
-  slowFeed: 0.1,
+  lostRequest: 0.003,
+  lostAnswer: 0.005,
+  conflict: 0.01,
+  slowFeed: 0.05,
   slowFeedMs: [50, 3_000],
-  strikeMs: [500, 9_000],
-  killed: 0.35,
-  stopped: 0.35,
-  downMs: [100, 10_000],
-  stopMs: [500, 25_000],
+  faultEveryMs: [500, 8_000],
+  killed: 0.4,
+  frozen: 0.35,
+  downMs: [100, 8_000],
+  freezeMs: [500, 20_000],
   cutMs: [500, 15_000],
-  stoppedAtChange: 0.04,
-  stopAtChangeMs: [3_000, 40_000],
-  actions: [2, 7],
-  kinds: ['resize', 'remove', 'replace', 'rebuild', 'reboot', 'drain', 'cordon', 'uncordon', 'move', 'moveGroup'],
-  deleted: 0.4,
+  documentsLost: 0.05,
+  frozenAtChange: 0.03,
+  frozenAtChangeMs: [3_000, 30_000],
+  actions: [3, 10],
+  kinds: [
+    'resizeGroup',
+    'removeNode',
+    'replaceNode',
+    'rebuildNode',
+    'rebootNode',
+    'drainNode',
+    'cordonNode',
+    'uncordonNode',
+    'moveCluster',
+    'moveGroup',
+    'createContainer',
+    'createContainer',
+    'createContainer',
+    'deleteContainer',
+    'restartContainer',
+    'stopContainer',
+    'cancelOperation',
+  ],
+  deleted: 0.3,
+  pinned: 0.3,
 };
 
-/** Conductors stop before a change, their sessions end meanwhile, and others rebuild or remove the same nodes. */
-export const STOPPED_AT_CHANGES: Profile = {
+/** Nothing fails. */
+export const CALM: Profile = {
+  ...USUAL,
+  lost: 0,
+  repeated: 0,
+  late: 0,
+  lostRequest: 0,
+  lostAnswer: 0,
+  conflict: 0,
+  slowFeed: 0,
+  killed: 0,
+  frozen: 0,
+  cutMs: [0, 0],
+  documentsLost: 0,
+  frozenAtChange: 0,
+};
+
+/** Conductors are frozen before a change, their sessions end meanwhile, and others rebuild or remove the same nodes. */
+export const FROZEN_AT_CHANGES: Profile = {
   ...USUAL,
   lost: 0.01,
   late: 0.02,
-  stoppedAtChange: 0.3,
-  stopAtChangeMs: [9_000, 18_000],
-  strikeMs: [5_000, 20_000],
-  actions: [30, 50],
-  kinds: ['rebuild', 'rebuild', 'resize', 'replace'],
+  frozenAtChange: 0.3,
+  frozenAtChangeMs: [9_000, 18_000],
+  faultEveryMs: [5_000, 20_000],
+  actions: [15, 25],
+  kinds: ['rebuildNode', 'rebuildNode', 'resizeGroup', 'replaceNode', 'createContainer', 'restartContainer'],
   deleted: 0,
 };
 
-/** Nothing is lost but whole connections, for longer than a session lasts. */
-export const CUTS: Profile = {
+/** Nothing is lost but complete connections, for longer than a session lasts. */
+export const PARTITIONS: Profile = {
   ...USUAL,
   lost: 0,
   late: 0,
+  lostRequest: 0,
+  lostAnswer: 0,
   killed: 0,
-  stopped: 0,
-  strikeMs: [6_000, 12_000],
+  frozen: 0,
+  faultEveryMs: [4_000, 9_000],
   cutMs: [8_500, 12_000],
-  actions: [30, 50],
-  kinds: ['rebuild'],
+  actions: [15, 25],
+  kinds: ['rebuildNode', 'rebootNode', 'createContainer', 'restartContainer'],
   deleted: 0,
 };
 
-/** Processes come and go all the time, and some messages take longer than the asker waits: registrations overtake each other. */
+/** Processes come and go all the time, and some messages take longer than the requester waits: registrations overtake each other. */
 export const RESTARTS: Profile = {
   ...USUAL,
   late: 0.1,
   lateMs: [4_000, 9_000],
   killed: 1,
-  strikeMs: [500, 2_500],
+  faultEveryMs: [500, 2_500],
   downMs: [50, 300],
-  actions: [30, 60],
-  kinds: ['rebuild'],
+  actions: [15, 25],
+  kinds: ['rebuildNode', 'createContainer', 'deleteContainer'],
   deleted: 0,
 };
 
-/** Replicas see what happened late, each at another time, while slots move because conductors are cut off and come back. */
+/** Replicas see events late, each at another time, while slots move because conductors are cut off and come back. */
 export const SLOW_FEEDS: Profile = {
   ...USUAL,
-  lost: 0.02,
   late: 0,
   slowFeed: 0.3,
   slowFeedMs: [4_000, 9_000],
   killed: 0,
-  stopped: 0,
-  strikeMs: [2_000, 5_000],
+  frozen: 0,
+  faultEveryMs: [2_000, 5_000],
   cutMs: [8_500, 10_000],
-  stoppedAtChange: 0,
-  actions: [60, 100],
-  kinds: ['rebuild', 'reboot', 'replace', 'move', 'moveGroup'],
+  frozenAtChange: 0,
+  actions: [20, 40],
+  kinds: [
+    'rebuildNode',
+    'rebootNode',
+    'replaceNode',
+    'moveCluster',
+    'moveGroup',
+    'restartContainer',
+    'createContainer',
+  ],
   deleted: 0,
 };
 
-/** Groups are changed, rebuilt and restarted as a whole, over and over, while everything dies. */
+/** Groups are changed, rebuilt and rebooted as a whole, over and over, under all faults. */
 export const ROLLING: Profile = {
   ...USUAL,
-  actions: [6, 20],
+  actions: [6, 15],
   kinds: [
-    'roll',
-    'roll',
-    'roll',
-    'tag',
+    'patchGroup',
+    'patchGroup',
+    'patchGroup',
+    'relabelGroup',
     'rebuildGroup',
     'rebootGroup',
-    'cancelGroup',
+    'cancelOperation',
     'retryGroup',
-    'resize',
-    'replace',
+    'resizeGroup',
+    'replaceNode',
+    'createContainer',
   ],
   deleted: 0.1,
 };
+
+/** Stores lose requests and answers, other writers come first, and documents are lost. */
+export const LOST_ANSWERS: Profile = {
+  ...USUAL,
+  lostRequest: 0.03,
+  lostAnswer: 0.06,
+  conflict: 0.1,
+  documentsLost: 0.4,
+  killed: 0.2,
+};
+
+/** Containers are placed, moved and removed while their nodes are drained, replaced and removed, with pinned ring keys. */
+export const CONTAINERS: Profile = {
+  ...USUAL,
+  actions: [15, 30],
+  kinds: [
+    'createContainer',
+    'createContainer',
+    'createContainer',
+    'deleteContainer',
+    'restartContainer',
+    'stopContainer',
+    'drainNode',
+    'uncordonNode',
+    'replaceNode',
+    'removeNode',
+    'resizeGroup',
+  ],
+  deleted: 0.2,
+  pinned: 0.7,
+};
+
+export const PROFILES = {
+  usual: USUAL,
+  'frozen at changes': FROZEN_AT_CHANGES,
+  partitions: PARTITIONS,
+  restarts: RESTARTS,
+  'slow feeds': SLOW_FEEDS,
+  rolling: ROLLING,
+  'lost answers': LOST_ANSWERS,
+  containers: CONTAINERS,
+} as const satisfies Readonly<Record<string, Profile>>;
+
+export type ProfileName = keyof typeof PROFILES;

@@ -1,57 +1,61 @@
+import { unfinished } from './checks/convergence.js';
+import { Environment } from './environment/environment.js';
+import { Faults } from './environment/faults.js';
+import { Operator } from './environment/operator.js';
 import type { Profile } from './kernel/profile.js';
 import { Violation } from './kernel/simulator.js';
 import { USUAL } from './profiles.js';
-import { checkReplay, unfinished } from './world/convergence.js';
-import { Faults } from './world/faults.js';
-import type { Mutation } from './world/mutation.js';
-import { retryExhausted } from './world/person.js';
-import { Scenario } from './world/scenario.js';
-import { World } from './world/world.js';
 
-const QUIET_LIMIT_MS = 240_000;
+const QUIET_LIMIT_MS = 180_000;
 
 export interface Result {
   readonly seed: number;
   /** The promise that was broken. */
   readonly violation?: Violation;
   readonly events: number;
-  readonly schedule: readonly string[];
+  readonly trace: readonly string[];
 }
 
 export interface Options {
-  readonly mutation?: Mutation;
   readonly profile?: Profile;
-  readonly trace?: boolean;
+  readonly tracing?: boolean;
 }
 
-/** One schedule from its seed: people and faults for a while, then quiet time in which everything must converge. */
-export function runSchedule(seed: number, options: Options = {}): Result {
-  const world = new World(seed, options.profile ?? USUAL, options.trace ?? false, options.mutation);
-  const result = { seed, schedule: world.sim.schedule };
+/** Plays one schedule from its seed: operators and faults for a while, then quiet time in which everything must converge. */
+export async function runSchedule(seed: number, { profile = USUAL, tracing = false }: Options = {}): Promise<Result> {
+  const environment = new Environment(seed, profile, tracing);
+  const { sim, log } = environment.outside;
+  const result = { seed, trace: sim.trace };
   try {
-    play(world);
-    return { ...result, events: world.log.all.length };
+    await play(environment);
+    return { ...result, events: log.events.length };
   } catch (error) {
-    if (error instanceof Violation) return { ...result, violation: error, events: world.log.all.length };
+    if (error instanceof Violation) return { ...result, violation: error, events: log.events.length };
     throw new Error(`seed ${seed}`, { cause: error });
+  } finally {
+    environment.close();
   }
 }
 
-function play(world: World): void {
-  const { sim } = world;
+async function play(environment: Environment): Promise<void> {
+  const { outside, reference, checker } = environment;
+  const { sim } = outside;
   const faultsMs = sim.random.within(sim.profile.lastsMs);
-  const faults = new Faults(world);
-  world.start();
-  new Scenario(world, faultsMs).start();
+  const faults = new Faults(environment);
+  const operator = new Operator(environment, faultsMs);
+  environment.start();
+  operator.start();
   faults.start();
-  sim.runUntil(faultsMs);
+  await sim.runUntil(faultsMs);
   faults.stop();
-  sim.trace(() => 'quiet');
-  for (let left = unfinished(world) ?? 'started'; left;) {
-    if (sim.now > faultsMs + QUIET_LIMIT_MS) throw new Violation('not-converged', left);
-    retryExhausted(world);
-    sim.runUntil(sim.now + 5_000);
-    left = unfinished(world) ?? '';
-  }
-  checkReplay(world);
+  sim.note(() => 'quiet');
+  let left: Violation | undefined;
+  do {
+    if (left && sim.now > faultsMs + QUIET_LIMIT_MS) throw left;
+    void operator.retryFailed();
+    await sim.runUntil(sim.now + 5_000);
+    left = unfinished(outside, reference, checker);
+  } while (left);
+  checker.checkAccepted(operator.client.accepted);
+  await sim.runUntil(sim.now);
 }

@@ -1,4 +1,4 @@
-/** `SIMULATION_SEED=n` plays one schedule of each profile again; `SIMULATION_SEEDS=n` plays the first n of each. */
+/** The seeds to play: `SIMULATION_SEED=n` plays one, `SIMULATION_SEEDS=n` the first n, and otherwise the usual number. */
 export function simulationSeeds(usual: number): readonly number[] {
   const { SIMULATION_SEED: one, SIMULATION_SEEDS: many } = process.env;
   if (one !== undefined) return [Number(one)];

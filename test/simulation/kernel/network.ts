@@ -1,52 +1,73 @@
 import type { Process } from './process.js';
 import type { Simulator } from './simulator.js';
 
-const REQUEST_TIMEOUT_MS = 3_000;
+/** How long a client of a store waits for its answer. */
+const STORE_TIMEOUT_MS = 2_000;
 
 /** Messages are lost, repeated, late and out of order while faults are on. */
 export class Network {
-  /** Members that nobody reaches for a while. */
-  private readonly cut = new Map<Process, number>();
+  /** Processes that nothing reaches, with the time at which that ends. */
+  private readonly isolated = new Map<Process, number>();
 
   constructor(private readonly sim: Simulator) {}
 
-  isolate(member: Process, ms: number): void {
-    this.cut.set(member, this.sim.now + ms);
-    this.sim.trace(() => `${member.name} is cut off for ${ms} ms`);
+  isolate(process: Process, ms: number): void {
+    this.isolated.set(process, this.sim.now + ms);
+    this.sim.note(() => `${process.name} is cut off for ${ms} ms`);
   }
 
-  send(from: Process | undefined, to: Process | undefined, run: () => void): void {
-    const { random, faults, profile } = this.sim;
-    if (faults && (this.isCut(from) || this.isCut(to) || random.chance(profile.lost))) return;
-    this.arrive(to, run);
-    if (faults && random.chance(profile.repeated)) this.arrive(to, run);
+  isCut(process: Process): boolean {
+    return (this.isolated.get(process) ?? 0) > this.sim.now;
   }
 
-  /** Asks and waits for the first answer; undefined after the time-out. `serve` runs at the other side, perhaps twice. */
-  request<T>(
-    from: Process,
-    to: Process | undefined,
-    serve: (reply: (answer: T) => void) => void,
-    then: (answer: T | undefined) => void,
-  ): void {
-    let open = true;
-    const life = from.life;
-    const settle = (answer: T | undefined): void => {
-      if (!open || from.life !== life) return;
-      open = false;
-      then(answer);
-    };
-    from.after(REQUEST_TIMEOUT_MS, () => settle(undefined));
-    this.send(from, to, () => serve(answer => this.send(to, from, () => settle(answer))));
+  /**
+   * Sends a message between two processes; `run` receives it, perhaps never, perhaps twice. `enter` leads into the life of the receiver that it
+   * is meant for, by default the present one.
+   */
+  send(from: Process, to: Process, run: () => void, enter = to.entrance()): void {
+    const { sim } = this;
+    const { lost, repeated } = sim.profile;
+    if (sim.faults && (this.isCut(from) || this.isCut(to) || sim.random.chance(lost))) return;
+    sim.after(this.delay(), () => enter(run));
+    if (sim.happens(repeated)) sim.after(this.delay(), () => enter(run));
   }
 
-  private arrive(to: Process | undefined, run: () => void): void {
-    const { random, faults, profile } = this.sim;
-    const delay = faults && random.chance(profile.late) ? random.within(profile.lateMs) : random.int(1, 20);
-    this.sim.after(delay, () => (to ? to.deliver(run) : run()));
+  /**
+   * Calls a store or the cloud, which are outside of every process: `work` runs there. Rejects with `unavailable()` when the request or
+   * its answer is lost or too late; whether `work` runs is unknown then.
+   */
+  call<T>(from: Process, work: () => T | Promise<T>, unavailable: () => Error): Promise<T> {
+    const { sim } = this;
+    const enter = from.entrance();
+    return new Promise<T>((resolve, reject) => {
+      let open = true;
+      const settle = (deliver: () => void): void => {
+        sim.after(this.delay(), () => {
+          if (!open || (sim.faults && this.isCut(from))) return;
+          open = false;
+          enter(deliver);
+        });
+      };
+      const answered = (): boolean => !sim.happens(sim.profile.lostAnswer);
+      if (!(sim.faults && (this.isCut(from) || sim.random.chance(sim.profile.lostRequest))))
+        sim.after(this.delay(), () => {
+          Promise.resolve()
+            .then(work)
+            .then(
+              result => answered() && settle(() => resolve(result)),
+              (error: unknown) => answered() && settle(() => reject(error)),
+            );
+        });
+      from.after(STORE_TIMEOUT_MS, () => {
+        if (!open) return;
+        open = false;
+        reject(unavailable());
+      });
+    });
   }
 
-  private isCut(member: Process | undefined): boolean {
-    return member !== undefined && (this.cut.get(member) ?? 0) > this.sim.now;
+  private delay(): number {
+    const { sim } = this;
+    return sim.happens(sim.profile.late) ? sim.random.within(sim.profile.lateMs) : sim.random.int(1, 20);
   }
 }

@@ -1,28 +1,32 @@
 import type { Simulator } from './simulator.js';
 
-/** Runs its callbacks one at a time; may be killed (they are lost) or stopped for a while (they wait). */
+/**
+ * A process of the product: an operating system process with a monotonic clock of its own. It may be killed (its timers and everything
+ * under way are lost) or frozen (they wait).
+ */
 export class Process {
-  up = true;
+  up = false;
   private incarnation = 0;
   private frozenUntil = 0;
   private readonly offset: number;
   private readonly drift: number;
+  private readonly endings = new Set<() => void>();
 
   constructor(
     readonly name: string,
     readonly sim: Simulator,
-    private readonly boot: () => void,
+    private readonly boot: () => Promise<unknown>,
   ) {
     this.offset = sim.random.int(0, 1_000_000);
     this.drift = 1 + (sim.random.next() - 0.5) * 0.01;
   }
 
-  /** Milliseconds on its own monotonic clock: another zero and half a percent of drift; runs on while it is stopped. */
+  /** Milliseconds on its monotonic clock, which has another zero, half a percent of drift, and runs on while the process is frozen. */
   clock(): number {
     return this.offset + this.sim.now * this.drift;
   }
 
-  /** Which of its lives this is; nothing of an earlier one reaches a later one. */
+  /** Counts the lives of this process. Nothing of an earlier one reaches a later one. */
   get life(): number {
     return this.incarnation;
   }
@@ -31,45 +35,64 @@ export class Process {
     return this.frozenUntil > this.sim.now;
   }
 
-  /** After so long on its own clock, in this life of the process only. */
+  /** Runs `run` after `ms` on its own clock, unless this life of it has ended. */
   after(ms: number, run: () => void): void {
-    const { incarnation } = this;
-    this.sim.after(ms / this.drift, () => this.enter(incarnation, run));
+    const life = this.incarnation;
+    this.sim.after(ms / this.drift, () => this.enter(life, run));
   }
 
-  /** Something reaches it from outside: lost when it is down, waits when it is stopped. */
-  deliver(run: () => void): void {
-    this.enter(this.incarnation, run);
+  /** Returns a function that runs `run` in this life of the process: never after its end, and not while it is frozen. */
+  entrance(): (run: () => void) => void {
+    const life = this.incarnation;
+    return run => this.enter(life, run);
+  }
+
+  /** Runs `clean` when this life ends. */
+  onEnd(clean: () => void): void {
+    this.endings.add(clean);
   }
 
   start(): void {
+    if (this.up) return;
     this.up = true;
     this.incarnation++;
-    this.sim.trace(() => `${this.name} starts`);
-    this.boot();
+    this.sim.note(() => `${this.name} starts`);
+    this.sim.current = this;
+    const enter = this.entrance();
+    this.boot().catch((error: unknown) => enter(() => this.fail(error)));
+  }
+
+  /** Ends it because it cannot continue; it is started again as a supervisor would do. */
+  fail(error: unknown): void {
+    this.sim.note(() => `${this.name} fails: ${String(error)}`);
+    this.kill();
+    this.sim.after(500, () => this.start());
   }
 
   kill(): void {
     if (!this.up) return;
     this.up = false;
     this.frozenUntil = 0;
-    this.sim.trace(() => `${this.name} is killed`);
+    this.sim.note(() => `${this.name} is killed`);
+    for (const clean of this.endings) clean();
+    this.endings.clear();
   }
 
-  /** SIGSTOP, and SIGCONT after so long. */
+  /** Stops it as SIGSTOP does, until `ms` have passed. */
   freeze(ms: number): void {
     this.frozenUntil = Math.max(this.frozenUntil, this.sim.now + ms);
-    this.sim.trace(() => `${this.name} stops for ${ms} ms`);
+    this.sim.note(() => `${this.name} is frozen for ${ms} ms`);
   }
 
   thaw(): void {
     this.frozenUntil = Math.min(this.frozenUntil, this.sim.now);
   }
 
-  private enter(incarnation: number, run: () => void): void {
-    if (!this.up || incarnation !== this.incarnation) return;
+  private enter(life: number, run: () => void): void {
+    if (!this.up || life !== this.incarnation) return;
     const wait = this.frozenUntil - this.sim.now;
-    if (wait > 0) this.sim.after(wait, () => this.enter(incarnation, run));
-    else run();
+    if (wait > 0) return this.sim.after(wait, () => this.enter(life, run));
+    this.sim.current = this;
+    run();
   }
 }

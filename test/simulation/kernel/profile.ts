@@ -1,48 +1,62 @@
 /** Both ends included. */
 export type Range = readonly [from: number, to: number];
 
+/** What an operator asks for. */
 export type Action =
-  | 'resize'
-  | 'remove'
-  | 'replace'
-  | 'rebuild'
-  | 'reboot'
-  | 'drain'
-  | 'cordon'
-  | 'uncordon'
-  | 'move'
+  | 'resizeGroup'
+  | 'patchGroup'
+  | 'relabelGroup'
   | 'moveGroup'
-  | 'roll'
-  | 'tag'
   | 'rebuildGroup'
   | 'rebootGroup'
-  | 'cancelGroup'
-  | 'retryGroup';
+  | 'retryGroup'
+  | 'cancelOperation'
+  | 'moveCluster'
+  | 'removeNode'
+  | 'replaceNode'
+  | 'rebuildNode'
+  | 'rebootNode'
+  | 'drainNode'
+  | 'cordonNode'
+  | 'uncordonNode'
+  | 'createContainer'
+  | 'deleteContainer'
+  | 'restartContainer'
+  | 'stopContainer';
 
-/** How often what goes wrong, and what people ask for: the distribution that schedules are drawn from. Times in milliseconds. */
+/** How often what fails, and what operators ask for: the distribution that schedules are drawn from. Times are milliseconds, shares 0 to 1. */
 export interface Profile {
-  /** How long faults and requests go on; then everything must come to rest. */
+  /** How long faults and requests last; then everything must converge. */
   readonly lastsMs: Range;
-  /** Of a message; a repeated one arrives twice, a late one after `lateMs`. */
+  /** Shares of messages; a repeated one arrives twice, a late one after `lateMs`. */
   readonly lost: number;
   readonly repeated: number;
   readonly late: number;
   readonly lateMs: Range;
-  /** How often the feed of the log is slow to tell a service, and by how much. */
+  /** Shares of calls of stores and the cloud whose request or answer is lost; an answer is lost after the effect. */
+  readonly lostRequest: number;
+  readonly lostAnswer: number;
+  /** Share of appends that are refused as if another writer came first. */
+  readonly conflict: number;
+  /** How often a subscription delivers late, and by how much. */
   readonly slowFeed: number;
   readonly slowFeedMs: Range;
-  /** Between two processes being struck; one that is neither killed nor stopped is cut off. */
-  readonly strikeMs: Range;
+  /** The time between two faults of processes: a kill, a freeze, or else a partition. */
+  readonly faultEveryMs: Range;
   readonly killed: number;
-  readonly stopped: number;
+  readonly frozen: number;
   readonly downMs: Range;
-  readonly stopMs: Range;
+  readonly freezeMs: Range;
   readonly cutMs: Range;
-  /** A conductor is stopped exactly between its last check and a change. */
-  readonly stoppedAtChange: number;
-  readonly stopAtChangeMs: Range;
+  /** Share of the faults with which a service also loses all of its documents. */
+  readonly documentsLost: number;
+  /** Share of changes of the cloud at which the conductor is frozen between its last check and the call. */
+  readonly frozenAtChange: number;
+  readonly frozenAtChangeMs: Range;
   readonly actions: Range;
   readonly kinds: readonly Action[];
-  /** The cluster is deleted while faults go on. */
+  /** Share of schedules in which the cluster is deleted while faults continue. */
   readonly deleted: number;
+  /** Share of schedules in which one conductor asks for pinned ring keys. */
+  readonly pinned: number;
 }

@@ -1,15 +1,9 @@
+import type { Process } from './process.js';
 import type { Profile } from './profile.js';
 import { Random } from './random.js';
+import { VirtualTime } from './virtual-time.js';
 
-interface Scheduled {
-  readonly at: number;
-  readonly order: number;
-  readonly run: () => void;
-}
-
-const before = (a: Scheduled, b: Scheduled): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
-
-/** A promise that the product makes was broken in this schedule. */
+/** A promise of the product that a schedule broke. */
 export class Violation extends Error {
   constructor(
     readonly check: string,
@@ -20,78 +14,59 @@ export class Violation extends Error {
   }
 }
 
-/** One thread, one clock (milliseconds), one queue: what happens follows from the seed alone. */
+/** What all parts of one schedule share: virtual time, seeded chance, the trace, and the process that runs right now. */
 export class Simulator {
-  now = 0;
-  /** Off in quiet time. */
+  /** Whether messages, processes and stores may fail. */
   faults = true;
   readonly random: Random;
-  readonly schedule: string[] = [];
-  private readonly heap: Scheduled[] = [];
-  private order = 0;
-  private told = '';
-  private toldAt = -1;
+  readonly trace: string[] = [];
+  /** The process whose code runs. Everything between two timers belongs to one process. */
+  current: Process | undefined;
+  /** The first broken promise. */
+  violation: Violation | undefined;
+  private readonly time = new VirtualTime();
 
   constructor(
-    seed: number,
+    readonly seed: number,
     readonly profile: Profile,
-    private readonly tracing: boolean,
+    readonly tracing: boolean,
   ) {
     this.random = new Random(seed);
   }
 
-  /** ISO 8601, as events carry it. */
-  get time(): string {
-    if (this.toldAt !== this.now) {
-      this.toldAt = this.now;
-      this.told = new Date(this.now).toISOString();
-    }
-    return this.told;
+  get now(): number {
+    return this.time.now;
   }
 
-  trace(line: () => string): void {
-    if (this.tracing) this.schedule.push(`${String(Math.round(this.now)).padStart(7)} ${line()}`);
+  note(line: () => string): void {
+    if (this.tracing) this.trace.push(`${String(Math.round(this.now)).padStart(7)} ${line()}`);
   }
 
+  /** Runs `run` after `ms`, outside of every process. */
   after(ms: number, run: () => void): void {
-    const entry = { at: this.now + ms, order: this.order++, run };
-    const { heap } = this;
-    let i = heap.length;
-    heap.push(entry);
-    while (i > 0) {
-      const parent = (i - 1) >> 1;
-      const above = heap[parent];
-      if (!above || !before(entry, above)) break;
-      heap[i] = above;
-      i = parent;
-    }
-    heap[i] = entry;
+    this.time.after(ms, () => {
+      this.current = undefined;
+      run();
+    });
   }
 
-  /** Runs what is due up to a moment. */
-  runUntil(end: number): void {
-    for (let next = this.heap[0]; next && next.at <= end; next = this.heap[0]) {
-      this.pop();
-      this.now = next.at;
-      next.run();
-    }
-    this.now = end;
+  /** True with this probability while faults are on. */
+  happens(probability: number): boolean {
+    return this.faults && this.random.chance(probability);
   }
 
-  private pop(): void {
-    const { heap } = this;
-    const last = heap.pop();
-    if (!last || heap.length === 0) return;
-    let i = 0;
-    for (;;) {
-      const left = heap[2 * i + 1];
-      const right = heap[2 * i + 2];
-      const child = right && left && before(right, left) ? 2 * i + 2 : 2 * i + 1;
-      const entry = heap[child];
-      if (!entry || !before(entry, last)) break;
-      heap[i] = entry;
-      i = child;
-    }
-    heap[i] = last;
+  broken(check: string, detail: string): void {
+    this.note(() => `BROKEN ${check}: ${detail}`);
+    this.violation ??= new Violation(check, detail);
+  }
+
+  /** Runs what is due up to `end`. Throws the first Violation. */
+  async runUntil(end: number): Promise<void> {
+    await this.time.runUntil(end);
+    if (this.violation) throw this.violation;
+  }
+
+  close(): void {
+    this.time.close();
   }
 }

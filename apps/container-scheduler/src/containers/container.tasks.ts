@@ -49,7 +49,9 @@ export function containerHealth({
 export function classifyContainer({ containers }: SchedulerProjection): ClassifyUnit {
   const verdict = (state: ContainerState, generation: number): 'live' | 'gone' | 'never' => {
     if (!state.declared) return 'never';
-    return state.deleted || generation < state.builtGeneration ? 'gone' : 'live';
+    if (state.deleted || generation < state.builtGeneration) return 'gone';
+    // a container without a node has no unit: one of a known generation was built late, and its next one gets a higher generation
+    return state.nodeId === undefined && generation <= state.generation ? 'gone' : 'live';
   };
   return async ({ resourceId, kind, generation }) => {
     if (kind !== 'container') return 'live';

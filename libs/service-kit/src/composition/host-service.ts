@@ -31,7 +31,7 @@ export async function hostService(
   const strategy = new MessagingTransport(runtime.options.messaging, service, runtime.plans);
   const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(
     ServiceModule.with([...controllers, readModelController(service, runtime)]),
-    { strategy, logger: ['error', 'fatal'] },
+    { strategy, logger: ['error', 'fatal'], abortOnError: false },
   );
   app.useGlobalFilters(new ReplyFilter(runtime.log));
   await app.listen();

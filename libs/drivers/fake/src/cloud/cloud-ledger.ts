@@ -6,6 +6,9 @@ import { UnitTable } from './unit-table.js';
 
 type LedgerLine = Pick<JournalEntry, 'effect' | 'put' | 'gone'>;
 
+/** Keeps the entries of the cloud's journal in order. */
+export type Journal = Pick<JournalFile, 'append' | 'close'>;
+
 /** The state of the cloud: the units, and the journal from which they are replayed. Every change is journaled before it is visible. */
 export class CloudLedger {
   readonly units = new UnitTable();
@@ -13,7 +16,7 @@ export class CloudLedger {
   private readonly refusals = new Map<string, number>();
   private lastUnit = 0;
   private lastEntry = 0;
-  private file: JournalFile | undefined;
+  private file: Journal | undefined;
 
   private constructor(private readonly now: () => string) {}
 
@@ -21,6 +24,13 @@ export class CloudLedger {
   static async open(dataDir: string, now: () => string): Promise<CloudLedger> {
     const ledger = new CloudLedger(now);
     ledger.file = await JournalFile.open(dataDir, entry => ledger.apply(entry));
+    return ledger;
+  }
+
+  /** Opens an empty ledger over this journal. `now`: ISO time. */
+  static empty(journal: Journal, now: () => string): CloudLedger {
+    const ledger = new CloudLedger(now);
+    ledger.file = journal;
     return ledger;
   }
 

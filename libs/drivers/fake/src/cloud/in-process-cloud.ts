@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DriverError } from '@stave/driver-sdk';
 import { chance } from './chance.js';
-import { CloudLedger } from './cloud-ledger.js';
+import { CloudLedger, type Journal } from './cloud-ledger.js';
 import type {
   ActRequest,
   CloudReply,
@@ -42,6 +42,11 @@ export class InProcessCloud implements FakeCloud {
 
   static async open(dataDir: string, now: () => string = () => new Date().toISOString()): Promise<InProcessCloud> {
     return new InProcessCloud(await CloudLedger.open(dataDir, now));
+  }
+
+  /** Opens an empty cloud over this journal, without a data directory. */
+  static over(journal: Journal, now: () => string = () => new Date().toISOString()): InProcessCloud {
+    return new InProcessCloud(CloudLedger.empty(journal, now));
   }
 
   async call(request: CloudRequest): Promise<CloudReply> {

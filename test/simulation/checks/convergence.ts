@@ -1,0 +1,53 @@
+import { cloudEvent, splitStream } from '@stave/platform';
+import { checkHistory } from '../../fault/check-history.js';
+import type { BrokenPromise } from '../../fault/history.js';
+import { Violation } from '../kernel/simulator.js';
+import type { Outside } from '../processes/ports.js';
+import type { LogChecker } from './log-checker.js';
+import type { ReferenceModel } from './reference-model.js';
+
+/** Broken only once nothing changes any more: until then units come and go, and what a late change built is swept. */
+const settledOnly = new Set(['unit-missing', 'unit-left-over', 'built-twice']);
+/**
+ * A process that is frozen between its last check and the call makes a late change, which no check can prevent. The simulation freezes
+ * processes there, and the log checker refuses every change that starts late.
+ */
+const unavoidable = 'late-effect-stays';
+
+/** The promises that the whole history breaks, by the rules that the fault tests use too. */
+export function brokenPromises({ log, cloud }: Outside): readonly BrokenPromise[] {
+  const events = log.events.map(event => ({ ...cloudEvent(event, 'simulation'), data: { ...(event.data as object) } }));
+  return checkHistory({ events, journal: cloud.journal }).filter(({ promise }) => promise !== unavoidable);
+}
+
+/** Returns what is not settled yet, as the violation that it is when it stays so; undefined when everything is settled. */
+export function unfinished(outside: Outside, reference: ReferenceModel, checker: LogChecker): Violation | undefined {
+  const open = [...checker.openOperations].find(([, stream]) => !waitsForResources(reference, stream));
+  const state = open ? `operation ${open.join(' of ')} is open` : unsettledState(reference);
+  if (state !== undefined) return new Violation('not-converged', state);
+  const broken = brokenPromises(outside);
+  const hard = broken.find(({ promise }) => !settledOnly.has(promise));
+  if (hard) outside.sim.broken(hard.promise, `${hard.resource}: ${hard.detail}`);
+  const [soft] = broken;
+  return soft && new Violation(soft.promise, `${soft.resource}: ${soft.detail}`);
+}
+
+/** A container that no node has resources for is created once one has: its operation stays open. */
+function waitsForResources({ containers }: ReferenceModel, stream: string): boolean {
+  const { category, id } = splitStream(stream);
+  return category === containers.category && containers.get(id)?.status === 'UNSCHEDULABLE';
+}
+
+function unsettledState({ clusters, groups, nodes, containers }: ReferenceModel): string | undefined {
+  for (const [id, { created, deleted, status, statusReason }] of clusters.all)
+    if (created && !deleted && status !== 'ACTIVE') return `cluster ${id} is ${status}: ${statusReason ?? ''}`;
+  for (const [id, { declared, deleted, status }] of groups.all)
+    if (declared && !deleted && status !== 'ACTIVE') return `group ${id} is ${status}`;
+  for (const [id, { declared, deleted, status, work }] of nodes.all)
+    if (declared && !deleted && (status !== 'ACTIVE' || work.wanted)) return `node ${id} is ${status}`;
+  for (const [id, { declared, deleted, status, work }] of containers.all)
+    if (declared && !deleted && (work.wanted || !settledContainer.has(status))) return `container ${id} is ${status}`;
+  return undefined;
+}
+
+const settledContainer = new Set(['ACTIVE', 'STOPPED', 'UNSCHEDULABLE', 'FAILED']);

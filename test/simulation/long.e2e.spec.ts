@@ -1,0 +1,23 @@
+// first, because the module mocks use it while the other modules load
+import { seededUuid, seededUuidV7 } from './kernel/globals.js';
+import { simulationSeeds } from './simulation.config.js';
+import { playSeeds } from './play-seeds.js';
+import { PROFILES, type ProfileName } from './profiles.js';
+
+jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seededUuidV7() }));
+jest.mock('uid', () => ({ uid: () => seededUuid() }));
+
+const SEEDS = 1_000;
+const LIMIT_MS = 3_600_000;
+
+describe('the product in simulation, long', () => {
+  it.each(Object.keys(PROFILES) as ProfileName[])(
+    'keeps every promise under the faults of the profile "%s" for many seeds',
+    async name => {
+      const seeds = simulationSeeds(SEEDS);
+      await playSeeds(name, seeds);
+      expect(seeds.length).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+});
