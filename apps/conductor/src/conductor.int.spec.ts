@@ -5,7 +5,7 @@ import { untilAborted } from './testing/scripted-driver.js';
 
 jest.setTimeout(60_000);
 
-describe('a conductor', () => {
+describe('A conductor', () => {
   let bench: ConductorBench;
 
   beforeEach(() => {
@@ -14,7 +14,7 @@ describe('a conductor', () => {
   });
   afterEach(() => bench.close());
 
-  it('registers, claims, runs, reports what the driver gave', async () => {
+  it('registers, claims a task, runs it and reports the result of the driver', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     bench.driver.script = async ({ ctx }) => {
@@ -24,7 +24,7 @@ describe('a conductor', () => {
     const conductor = await bench.conductor();
     await conductor.start();
     await eventually(() => conductor.counters.done === 1, 'the task is done');
-    const [registration] = bench.services.registrations;
+    const registration = bench.services.registrations.at(-1);
     expect(registration).toMatchObject({ conductor: conductor.id, group: '', weight: 1, keyMode: 'group' });
     expect(registration?.drivers).toMatchObject([{ name: 'scripted', version: '1.0.0', manifest: { sdk: '^1' } }]);
     expect(bench.driver.openedWith?.installation).toBe('inst-1');
@@ -34,7 +34,7 @@ describe('a conductor', () => {
     expect(bench.driver.calls[0]?.ctx.task).toEqual({ taskId: 'task-of-n1', attempt: 1, generation: 1 });
   });
 
-  it('registers when the services come up later, and a lost answer starts a new session', async () => {
+  it('registers when the services start later, with a new session after a lost answer', async () => {
     const conductor = await bench.conductor();
     await conductor.start();
     expect(conductor.health().state).toBe('registering');
@@ -46,7 +46,7 @@ describe('a conductor', () => {
     expect(conductor.health().session).toBe(sessions[1]);
   });
 
-  it('claims at each service on a hint, and soon after it gained slots', async () => {
+  it('claims from each service after a hint and after it gained slots', async () => {
     bench.services.holdings = [];
     bench.services.start();
     const conductor = await bench.conductor({ times: { claimPollMs: 60_000 } });
@@ -62,7 +62,7 @@ describe('a conductor', () => {
     await eventually(() => conductor.counters.done === 1, 'the hinted task');
   });
 
-  it('reports failures by class, and of unknown errors only the name', async () => {
+  it('reports the class of a failure, and only the name of an unknown error', async () => {
     bench.services.start();
     bench.services.open.push(aTask('full'), aTask('odd'), aTask('wrong', { spec: nodeSpec('other') }));
     bench.driver.script = async ({ id }) => {
@@ -78,7 +78,7 @@ describe('a conductor', () => {
     expect(JSON.stringify(bench.services.reports)).not.toContain('hunter2');
   });
 
-  it('repeats a report until it is answered, and reports once more than was lost', async () => {
+  it('repeats a report until it is answered', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     bench.services.lose.set('task.report', 3);
@@ -89,7 +89,7 @@ describe('a conductor', () => {
     expect(bench.driver.idsOf('node.create')).toEqual(['n1']);
   });
 
-  it('repeats a report that the service could not take, and drops one that it refuses', async () => {
+  it('repeats a report that the service was unable to store, and drops one that it refuses', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     bench.services.refuse.set('task.report', { code: 'away', kind: 'unavailable', detail: 'store away' });
@@ -118,7 +118,7 @@ describe('a conductor', () => {
     expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: stale');
   });
 
-  it.each(['message', 'answer'])('stops a task on a cancel by %s and reports it released', async how => {
+  it.each(['message', 'answer'])('stops a task that is cancelled by %s and reports it as released', async how => {
     bench.services.start();
     bench.services.open.push(aTask('n1'), aTask('n2'));
     if (how === 'answer') {
@@ -137,7 +137,7 @@ describe('a conductor', () => {
     expect(conductor.counters.inFlight).toBe(1);
   });
 
-  it('gives back a claim whose task never arrived, and does not start it when it comes late', async () => {
+  it('releases a claim whose task was never received, and ignores the task when it arrives later', async () => {
     bench.services.start();
     const late = aTask('n1');
     const { taskId, resource, attempt } = late;
@@ -152,7 +152,7 @@ describe('a conductor', () => {
     expect(bench.driver.calls.map(({ id }) => id)).toEqual(['n2']);
   });
 
-  it('ends an attempt at its deadline, also when the driver does not listen', async () => {
+  it('ends an attempt at its deadline, even if the driver ignores the signal', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1', { timeoutMs: 30 }), aTask('n2', { timeoutMs: 30 }));
     bench.driver.script = call => (call.id === 'n1' ? untilAborted(call) : new Promise(() => undefined));
@@ -166,7 +166,7 @@ describe('a conductor', () => {
     expect(() => bench.driver.calls[1]?.ctx.checkpoint()).toThrow('stopped: deadline');
   });
 
-  it('does not run again what a late answer hands out once more', async () => {
+  it('does not repeat a task that a late answer hands out again', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     const conductor = await bench.conductor();
@@ -177,7 +177,7 @@ describe('a conductor', () => {
     expect(bench.driver.idsOf('node.create')).toEqual(['n1', 'n2']);
   });
 
-  it('reports the newest step only, before the end', async () => {
+  it('reports only the newest step, before the end of the task', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     bench.driver.script = async ({ ctx }) => {
@@ -194,18 +194,22 @@ describe('a conductor', () => {
     expect(outcomes).toEqual(['step 999', 'done']);
   });
 
-  it('runs no more than its limits allow, and all in the end', async () => {
+  it('runs as many tasks at a time as its limits allow, and all tasks eventually', async () => {
     bench.services.start();
     for (let i = 0; i < 20; i++) bench.services.open.push(aTask(`n${i}`));
-    bench.driver.script = () => new Promise(resolve => setTimeout(() => resolve({}), 5));
+    let release: () => void = () => undefined;
+    const released = new Promise<object>(resolve => (release = () => resolve({})));
+    bench.driver.script = () => released;
     const conductor = await bench.conductor({ limits: { perDriver: { scripted: 3 } } });
     await conductor.start();
+    await eventually(() => bench.driver.running === 3, 'three tasks run');
+    release();
     await eventually(() => conductor.counters.done === 20, 'all done');
     expect(bench.driver.mostRunning).toBe(3);
     expect(Math.max(...bench.services.claims.map(({ max }) => max))).toBeLessThanOrEqual(3);
   });
 
-  it('claims nothing for a driver that is not open, and opens it when its infrastructure is back', async () => {
+  it('claims no task for a driver that is not open, and retries to open it', async () => {
     bench.services.start();
     bench.driver.failOpenings = 2;
     bench.services.open.push(aTask('n1'));

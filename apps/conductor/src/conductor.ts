@@ -1,25 +1,16 @@
-import { cancelSubject } from '@stave/contracts';
-import type { Messaging } from '@stave/platform';
-import type { Logger } from 'pino';
-import type { ConductorTimes } from './config/conductor.settings.js';
+import { Injectable } from '@nestjs/common';
+import { ConductorContext } from './conductor.context.js';
 import type { Counters } from './counters.js';
-import type { DriverPool, OpenDriver } from './drivers/driver-pool.js';
-import type { HealthWatch } from './health/health-watch.js';
-import type { SlotSubscriptions } from './ring/slot-subscriptions.js';
-import type { SlotTable } from './ring/slot-table.js';
-import type { SlotTableClient } from './ring/slot-table.client.js';
-import type { HeartbeatSender } from './session/heartbeat.js';
-import type { Registrar } from './session/registrar.js';
-import type { Retirement } from './session/retirement.js';
+import { DriverPool } from './drivers/driver-pool.js';
+import { SessionActivities } from './session-activities/session-activities.js';
+import { Registrar } from './session/registrar.js';
 import type { Session } from './session/session.js';
-import type { OrphanSweep } from './sweep/orphan-sweep.js';
 import { backoffMs } from './time/backoff.js';
-import { pause, type Clock } from './time/clock.js';
-import type { ClaimLoop } from './work/claim-loop.js';
-import type { TaskRunner } from './work/task-runner.js';
+import { pause } from './time/clock.js';
+import { WorkDrain } from './work/work-drain.js';
 
 export interface ConductorHealth {
-  readonly state: 'new' | 'registering' | 'active' | 'retiring' | 'stopped';
+  readonly state: 'new' | 'registering' | 'active' | 'leaving' | 'stopped';
   readonly session: string | undefined;
   readonly epoch: number;
   readonly slots: number;
@@ -27,175 +18,125 @@ export interface ConductorHealth {
   readonly counters: Readonly<Counters>;
 }
 
-export interface ConductorParts {
-  readonly id: string;
-  readonly messaging: Messaging;
-  readonly drivers: DriverPool;
-  readonly registrar: Registrar;
-  readonly heartbeat: HeartbeatSender;
-  readonly tables: SlotTableClient;
-  readonly subscriptions: SlotSubscriptions;
-  readonly claims: ClaimLoop;
-  readonly runner: TaskRunner;
-  readonly sweep: OrphanSweep;
-  readonly health: HealthWatch;
-  readonly retirement: Retirement;
-  readonly counters: Counters;
-  readonly clock: Clock;
-  readonly times: ConductorTimes;
-  readonly log: Logger;
-}
-
-/** Claims the work of the ring slots that it holds, runs it through drivers, reports back. */
+/** Claims the tasks of the ring slots that it holds, runs them through drivers, and reports their outcomes. */
+@Injectable()
 export class Conductor {
-  private readonly life = new AbortController();
+  private readonly registering = new AbortController();
   private session: Session | undefined;
-  private living: Promise<void> | undefined;
-  private retiring: Promise<void> | undefined;
-  private over = false;
+  private running: Promise<void> | undefined;
+  private leaving: Promise<void> | undefined;
+  private isStopped = false;
 
-  constructor(private readonly parts: ConductorParts) {
-    const { tables, runner, claims, log } = parts;
-    runner.onEnded(task => claims.taskEnded(task));
-    tables.listen({
-      onTable: table => this.follow(table),
-      onDraining: until => {
-        const withinMs = until === undefined ? undefined : Math.max(0, Date.parse(until) - Date.now());
-        this.drain(withinMs).catch((error: unknown) => log.error({ err: error }, 'drain failed'));
-      },
+  constructor(
+    private readonly registrar: Registrar,
+    private readonly activities: SessionActivities,
+    private readonly work: WorkDrain,
+    private readonly drivers: DriverPool,
+    private readonly context: ConductorContext,
+  ) {
+    activities.listenForDraining(until => {
+      const withinMs = until === undefined ? undefined : Math.max(0, Date.parse(until) - Date.now());
+      this.drain(withinMs).catch((error: unknown) => context.log.error({ err: error }, 'drain failed'));
     });
   }
 
   get id(): string {
-    return this.parts.id;
+    return this.context.id;
   }
 
   get counters(): Readonly<Counters> {
-    return this.parts.counters;
+    return this.context.counters;
   }
 
-  /** Begins; registration goes on in the background for as long as it takes. */
+  /** Starts the conductor. Resolves at once; the registration is retried in the background until it succeeds. */
   async start(): Promise<void> {
-    this.living ??= this.live();
+    this.running ??= this.runSessions();
   }
 
-  /** Claims nothing new, finishes or, after `withinMs`, releases what it has, leaves the ring and stops. */
-  drain(withinMs = this.parts.times.drainMs): Promise<void> {
-    return (this.retiring ??= this.retire(withinMs, 'draining'));
+  /** Claims nothing new, finishes its tasks or releases them after `withinMs`, leaves the ring and stops. */
+  drain(withinMs = this.context.times.drainMs): Promise<void> {
+    return (this.leaving ??= this.leave(withinMs, 'draining'));
   }
 
-  /** As `drain`, within the grace period of a process that was told to go; hurries a drain that is under way. */
+  /** Drains within the grace period of a process that was asked to stop. Shortens a drain that is in progress to it. */
   stop(): Promise<void> {
-    const { clock, runner, times } = this.parts;
-    if (this.retiring) {
-      const cancel = clock.after(times.stopGraceMs, () => runner.stop('stopping'));
-      return this.retiring.finally(cancel);
+    const { clock, times } = this.context;
+    if (this.leaving) {
+      const cancel = clock.after(times.stopGraceMs, () => this.work.releaseNow());
+      return this.leaving.finally(cancel);
     }
-    return (this.retiring = this.retire(times.stopGraceMs, 'stopping'));
+    return (this.leaving = this.leave(times.stopGraceMs, 'stopping'));
   }
 
-  /** For tests: as if the process had been killed. No report, no goodbye. */
+  /** Stops at once without a report, as a process that is killed; for tests. */
   kill(): void {
-    this.life.abort();
-    this.over = true;
+    this.registering.abort();
+    this.isStopped = true;
     this.session?.finish('killed');
-    this.retiring ??= this.parts.drivers.close();
+    this.leaving ??= this.drivers.close();
   }
 
-  /** Resolves when it has stopped, by whatever reason. */
+  /** Resolves when the conductor has stopped, for any reason. */
   async stopped(): Promise<void> {
-    await this.living;
-    await this.retiring;
+    await this.running;
+    await this.leaving;
   }
 
   health(): ConductorHealth {
-    const { drivers, tables, counters } = this.parts;
-    const table = tables.current;
+    const { epoch, holdings } = this.activities.table;
     return {
       state: this.state(),
       session: this.session?.id,
-      epoch: table.epoch,
-      slots: table.holdings.reduce((sum, { slots }) => sum + slots.length, 0),
-      drivers: drivers.states,
-      counters: { ...counters },
+      epoch,
+      slots: holdings.reduce((sum, { slots }) => sum + slots.length, 0),
+      drivers: this.drivers.states,
+      counters: { ...this.counters },
     };
   }
 
-  private follow(table: SlotTable): void {
-    this.parts.subscriptions.follow(table);
-    this.parts.claims.wakeAll();
-  }
-
   private state(): ConductorHealth['state'] {
-    if (this.over) return 'stopped';
-    if (this.retiring) return 'retiring';
-    if (!this.living) return 'new';
-    return this.session?.end === undefined && this.session ? 'active' : 'registering';
+    if (this.isStopped) return 'stopped';
+    if (this.leaving) return 'leaving';
+    if (!this.running) return 'new';
+    return this.session && this.session.end === undefined ? 'active' : 'registering';
   }
 
-  /** A session that was ended before it could expire is followed by the next one with back-off, for that may happen again. */
-  private async live(): Promise<void> {
-    const { registrar, retirement, clock, times, log } = this.parts;
-    for (let short = 0; !this.life.signal.aborted;) {
-      const session = await registrar.register(this.life.signal);
-      if (this.over) return;
-      if (!session) return;
-      if (this.life.signal.aborted) return retirement.leave(session);
-      const begunAt = clock.now();
+  /** Registers again after each session. Sessions that end before they could expire are followed by a back-off. */
+  private async runSessions(): Promise<void> {
+    const { clock, times, log } = this.context;
+    const { signal } = this.registering;
+    for (let shortSessions = 0; !signal.aborted;) {
+      const session = await this.registrar.register(signal);
+      if (this.isStopped || !session) return;
+      if (signal.aborted) return this.registrar.leave(session);
+      const startedAt = clock.now();
       this.begin(session);
       const end = await session.ended();
       log.info({ session: session.id, end }, 'session ended');
-      short = clock.now() - begunAt < session.terms.sessionTimeoutMs * (1 - times.guardMargin) ? short + 1 : 0;
-      if (short > 0) await pause(clock, backoffMs(short - 1, times.retry), this.life.signal);
+      const isShort = clock.now() - startedAt < session.terms.sessionTimeoutMs * (1 - times.guardMargin);
+      shortSessions = isShort ? shortSessions + 1 : 0;
+      if (isShort) await pause(clock, backoffMs(shortSessions - 1, times.retry), signal);
     }
   }
 
   private begin(session: Session): void {
-    const { drivers, heartbeat, tables, subscriptions, claims, counters, log } = this.parts;
     const { installation, epoch } = session.terms;
+    const { counters, log } = this.context;
     this.session = session;
     counters.sessions++;
     log.info({ session: session.id, epoch, installation }, 'registered');
-    heartbeat.run(session);
-    this.listenForCancels(session);
-    subscriptions.run(session);
-    tables.run(session);
-    for (const open of drivers.all) this.watch(session, open);
-    drivers.open(installation, open => {
-      claims.wakeAll();
-      if (this.session?.isAlive()) this.watch(this.session, open);
-    });
-    claims.run(session);
+    this.activities.run(session);
   }
 
-  private watch(session: Session, open: OpenDriver): void {
-    this.parts.sweep.run(session, open);
-    this.parts.health.run(session, open);
-  }
-
-  private listenForCancels(session: Session): void {
-    const { messaging, runner, id } = this.parts;
-    const subscription = messaging.subscribe(cancelSubject(id), payload => {
-      const taskId = taskIdOf(payload);
-      if (taskId !== undefined) runner.stop('cancelled', taskId);
-    });
-    session.onEnd(() => void subscription.close());
-  }
-
-  private async retire(graceMs: number, reason: 'draining' | 'stopping'): Promise<void> {
-    const { retirement, drivers, log } = this.parts;
-    log.info({ graceMs, reason }, 'retiring');
-    this.life.abort();
-    await retirement.finishWork(graceMs, reason);
-    if (this.session) await retirement.leave(this.session);
-    await this.living;
-    await drivers.close();
-    this.over = true;
+  private async leave(graceMs: number, reason: 'draining' | 'stopping'): Promise<void> {
+    const { log } = this.context;
+    log.info({ graceMs, reason }, 'leaving the ring');
+    this.registering.abort();
+    await this.work.finish(graceMs, reason);
+    if (this.session) await this.registrar.leave(this.session);
+    await this.running;
+    await this.drivers.close();
+    this.isStopped = true;
     log.info({ reason }, 'stopped');
   }
-}
-
-function taskIdOf(payload: unknown): string | undefined {
-  if (typeof payload !== 'object' || payload === null || !('taskId' in payload)) return undefined;
-  return typeof payload.taskId === 'string' ? payload.taskId : undefined;
 }

@@ -1,12 +1,12 @@
-/** What a conductor did since its start; counted for metrics and health. */
+/** Counts of a conductor since its start, for metrics and health. */
 export interface Counters {
   claimed: number;
   done: number;
   failed: number;
   released: number;
-  /** Reports answered `stale`: the task was somebody else's by then. */
+  /** Reports that were answered `stale`, because another conductor had claimed the task. */
   stale: number;
-  /** Reports dropped because their session ended, or refused by the service. */
+  /** Reports that were dropped because the session ended, or refused by the service. */
   dropped: number;
   sweptOrphans: number;
   sessions: number;

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { loadDrivers, type LoadedDriver } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import type { Logger } from 'pino';
+import { ConductorContext } from './conductor.context.js';
 import { Conductor } from './conductor.js';
 import { ConductorModule } from './conductor.module.js';
 import {
@@ -12,21 +13,20 @@ import {
   type ConductorLimits,
   type ConductorTimes,
 } from './config/conductor.settings.js';
-import { newCounters } from './counters.js';
 import { systemClock, type Clock } from './time/clock.js';
 
-/** Drivers that are loaded already, or where to find them. */
+/** Loaded drivers, or the directories to load them from. */
 export type DriverSource =
   | readonly LoadedDriver[]
   | { readonly directories: readonly string[]; readonly enabled?: readonly string[]; readonly base?: string };
 
 export interface ConductorOptions extends ConductorIdentity {
-  /** Stays the caller's: the conductor does not close it. */
+  /** The caller closes it, not the conductor. */
   readonly messaging: Messaging;
   readonly drivers: DriverSource;
-  /** Drivers keep there what must outlive the process. */
+  /** The directory where drivers keep what must outlive the process. */
   readonly dataDir: string;
-  /** Handed to the drivers. */
+  /** Passed to the drivers. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
   readonly limits?: Partial<ConductorLimits>;
@@ -34,7 +34,7 @@ export interface ConductorOptions extends ConductorIdentity {
   readonly clock?: Clock;
 }
 
-/** Thrown when a conductor has not one driver that could be loaded. */
+/** Thrown when no driver of a conductor could be loaded. */
 export class NoDriversError extends Error {
   constructor(readonly reasons: readonly string[]) {
     super(`no driver could be loaded: ${reasons.join('; ') || 'none was found'}`);
@@ -42,29 +42,26 @@ export class NoDriversError extends Error {
   }
 }
 
-/** A conductor that was not started yet. Throws NoDriversError. */
+/** Creates a conductor without starting it. Throws NoDriversError. */
 export async function createConductor(options: ConductorOptions): Promise<Conductor> {
-  const { id, group, weight, keyMode, release, messaging, dataDir, env } = options;
+  const { id, group, weight, keyMode, release, messaging, dataDir, env, limits, times, clock } = options;
   const log = options.log.child({ conductor: id });
-  const context = await NestFactory.createApplicationContext(
-    ConductorModule.of({
-      identity: { id, group, weight, keyMode, release },
-      messaging,
-      drivers: await driversOf(options.drivers, log),
-      dataDir,
-      env: { ...env, CONDUCTOR_ID: id },
-      times: { ...defaultTimes, ...options.times },
-      limits: {
-        total: options.limits?.total ?? defaultLimits.total,
-        perDriver: { ...defaultLimits.perDriver, ...options.limits?.perDriver },
-      },
-      clock: options.clock ?? systemClock,
-      log,
-      counters: newCounters(),
-    }),
+  const loaded = await driversOf(options.drivers, log);
+  const context = new ConductorContext({
+    identity: { id, group, weight, keyMode, release },
+    times: { ...defaultTimes, ...times },
+    limits: {
+      total: limits?.total ?? defaultLimits.total,
+      perDriver: { ...defaultLimits.perDriver, ...limits?.perDriver },
+    },
+    clock: clock ?? systemClock,
+    log,
+  });
+  const application = await NestFactory.createApplicationContext(
+    ConductorModule.of({ context, messaging, drivers: { loaded, dataDir, env: { ...env, CONDUCTOR_ID: id } } }),
     { logger: false, abortOnError: false },
   );
-  return context.get(Conductor);
+  return application.get(Conductor);
 }
 
 async function driversOf(source: DriverSource, log: Logger): Promise<readonly LoadedDriver[]> {

@@ -7,7 +7,7 @@ import { aClusterTask, aHolding, aTask, ConductorBench, nodeSpec } from './testi
 const fake = { name: 'fake', version: '1.0.0' };
 jest.setTimeout(60_000);
 
-describe('a conductor with the fake driver, loaded from its directory', () => {
+describe('A conductor with the fake driver from its directory', () => {
   let bench: ConductorBench;
   let dataDir: string;
 
@@ -22,7 +22,7 @@ describe('a conductor with the fake driver, loaded from its directory', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('builds a cluster and a node, and sweeps the node when its stream says deleted', async () => {
+  it('builds a cluster and a node, and sweeps the node after its stream says that it was deleted', async () => {
     const directories = [resolve(__dirname, '../../../libs/drivers')];
     const conductor = await bench.conductor({ drivers: { directories, enabled: ['fake'] }, dataDir });
     await conductor.start();

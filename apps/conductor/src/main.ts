@@ -4,7 +4,7 @@ import { BadEnvironmentError, connectNats, createLogger, type Logger } from '@st
 import { conductorConfig, type ConductorConfig } from './config/conductor.config.js';
 import { createConductor } from './create-conductor.js';
 
-/** A conductor in a process of its own. Ends with 0 when it was drained or stopped, with 1 when it could not start. */
+/** Runs a conductor in its own process. Exits with 0 after it was drained or stopped, with 1 when it could not start. */
 async function main(): Promise<void> {
   const config = conductorConfig(process.env, resolve(__dirname, '../../../libs/drivers'));
   const log = createLogger('conductor', config.logLevel);
@@ -35,14 +35,14 @@ function identityOf({ id, group, weight, keyMode }: ConductorConfig) {
   return { id, group, weight, keyMode, release: version };
 }
 
-/** The first signal stops in order, a second one at once. */
+/** The first signal stops the conductor gracefully, a second one stops the process at once. */
 function onSignals(log: Logger, stop: () => Promise<void>): void {
-  let told = false;
+  let isStopping = false;
   const handle = (signal: NodeJS.Signals): void => {
-    if (told) process.exit(1);
-    told = true;
+    if (isStopping) process.exit(1);
+    isStopping = true;
     log.info({ signal }, 'stopping');
-    stop().catch((err: unknown) => log.error({ err }, 'stopping failed'));
+    stop().catch((err: unknown) => log.error({ err }, 'the conductor could not be stopped gracefully'));
   };
   process.on('SIGTERM', handle);
   process.on('SIGINT', handle);

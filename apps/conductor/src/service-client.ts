@@ -1,28 +1,40 @@
 import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { commandSubject, RefusedError, type RequestMeta, type ServiceName, type ServiceReply } from '@stave/contracts';
+import type { UnitKind } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
+import { ConductorContext } from './conductor.context.js';
+import { MESSAGING } from './conductor.tokens.js';
 
 export type Verb = readonly [resource: string, verb: string];
 
-/** Asks services in the name of a conductor. */
+/** The service that owns the resources of each kind. */
+export const serviceOf: Readonly<Record<UnitKind, ServiceName>> = {
+  cluster: 'cluster-service',
+  node: 'nodegroup-service',
+  container: 'container-scheduler',
+};
+
+/** Sends requests of a conductor to the services. */
+@Injectable()
 export class ServiceClient {
   constructor(
-    private readonly messaging: Messaging,
-    private readonly conductor: string,
-    private readonly timeoutMs: number,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly context: ConductorContext,
   ) {}
 
-  /** One request. Throws RefusedError for an error reply, else what Messaging.request throws; D is what the contract says of this verb. */
+  /** Sends one request. Throws RefusedError for an error reply, else what Messaging.request throws. D is the reply that the contract names. */
   async ask<D>(service: ServiceName, [resource, verb]: Verb, body: object): Promise<D> {
     const subject = commandSubject(service, resource, verb);
-    const reply = await this.messaging.request(subject, { meta: this.meta(), body }, { timeoutMs: this.timeoutMs });
-    if (!isReply<D>(reply)) throw new Error(`${subject} answered with something else than a service reply`);
+    const timeoutMs = this.context.times.requestTimeoutMs;
+    const reply = await this.messaging.request(subject, { meta: this.meta(), body }, { timeoutMs });
+    if (!isReply<D>(reply)) throw new Error(`${subject} was answered with a message that is not a service reply`);
     if (!reply.ok) throw new RefusedError(reply.error);
     return reply.data;
   }
 
   private meta(): RequestMeta {
-    const actor = { keyId: `conductor:${this.conductor}`, role: 'admin', project: null } as const;
+    const actor = { keyId: `conductor:${this.context.id}`, role: 'admin', project: null } as const;
     return { correlationId: randomUUID(), actor };
   }
 }
@@ -32,8 +44,8 @@ function isReply<D>(reply: unknown): reply is ServiceReply<D> {
   return reply.ok === true ? 'data' in reply : reply.ok === false && 'error' in reply;
 }
 
-/** Whether asking again may help: nobody answered, or the service could not. */
-export function isWorthRepeating(error: unknown): boolean {
+/** Returns whether a failed request may succeed later: there was no answer, or the service was unable to process it. */
+export function isRetriable(error: unknown): boolean {
   if (!(error instanceof RefusedError)) return true;
   return ['unavailable', 'internal', 'capacity', 'conflict'].includes(error.error.kind);
 }

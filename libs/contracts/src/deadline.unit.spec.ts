@@ -10,7 +10,7 @@ describe('deadlineAt', () => {
     ['2h', '2026-01-01T02:00:00.000Z'],
     ['2030-01-01T00:00:00Z', '2030-01-01T00:00:00.000Z'],
     ['2030-01-01T02:00:00+02:00', '2030-01-01T00:00:00.000Z'],
-  ])('%s', (given, expected) => {
+  ])('resolves %s', (given, expected) => {
     expect(deadlineAt(given, NOW)).toBe(expected);
   });
 

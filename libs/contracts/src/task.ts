@@ -76,7 +76,7 @@ export interface ReportReply {
   readonly cancel?: boolean;
 }
 
-/** `orphan.judge` of each service: what the streams say of units seen on the infrastructure. */
+/** `orphan.classify` of each service: what the streams say of units seen on the infrastructure. */
 export interface OrphanVerdictRequest {
   readonly units: readonly {
     readonly resourceId: string;

@@ -6,7 +6,7 @@ import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
 jest.setTimeout(60_000);
 
-describe('calls to the holder of a slot', () => {
+describe('A call to the holder of a slot', () => {
   let bench: ConductorBench;
 
   beforeEach(async () => {
@@ -28,35 +28,35 @@ describe('calls to the holder of a slot', () => {
     spec: { id: 'c1', clusterId: 'c1', generation: 1, options: {} },
   };
 
-  it('answers with what the driver says', async () => {
+  it('is answered with the result of the driver', async () => {
     expect(await ask(5, credentials)).toEqual({ ok: true, data: { token: 'of c1' } });
   });
 
-  it('answers with the failure of the driver', async () => {
+  it('is answered with the failure of the driver', async () => {
     const reply = await ask(5, { ...credentials, kind: 'container.stats' });
     expect(reply).toMatchObject({ ok: false, error: { kind: 'unsupported' } });
   });
 
-  it('answers with the code that the driver gives its failure', async () => {
+  it('is answered with the error code of the driver', async () => {
     bench.driver.credentials = () =>
       Promise.reject(new DriverError('conflict', 'it does not run', { code: 'not-running' }));
     const error = { code: 'not-running', kind: 'conflict', detail: 'it does not run' };
     expect(await ask(5, credentials)).toEqual({ ok: false, error });
   });
 
-  it('refuses what is no call', async () => {
+  it('is refused when it is not a known call', async () => {
     expect(await ask(5, { ...credentials, kind: 'cluster.delete' })).toMatchObject({
       ok: false,
       error: { kind: 'invalid' },
     });
   });
 
-  it('leaves the answer to the holder of the asked version', async () => {
+  it('is not answered by a conductor that does not hold the requested version', async () => {
     const other = { ...credentials, driver: { name: 'scripted', version: '2.0.0' } };
     await expect(ask(5, other)).rejects.toThrow(RequestTimeoutError);
   });
 
-  it('does not listen on slots that it does not hold or has lost', async () => {
+  it('has no responder for a slot that the conductor does not hold or has lost', async () => {
     await expect(ask(6, credentials)).rejects.toThrow(NoRespondersError);
     bench.services.assign([aHolding([6])]);
     await eventually(() => bench.conductors[0]?.health().epoch === 2, 'the new table');

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { CallRequest, ErrorKind, ServedCallKind, ServiceError, ServiceReply } from '@stave/contracts';
 import { DriverError, dispatchCall, type DriverContext, type FailureClass } from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
-import type { DriverPool, OpenDriver } from '../drivers/driver-pool.js';
-import type { SlotTable } from '../ring/slot-table.js';
-import type { Clock } from '../time/clock.js';
-import type { LogStreams } from './log-streams.js';
+import { ConductorContext } from '../conductor.context.js';
+import { DriverPool, type OpenDriver } from '../drivers/driver-pool.js';
+import { SlotTableClient } from '../ring/slot-table.client.js';
+import { LogStreams } from './log-streams.js';
 
-/** Logs beyond this lose their beginning, so that the answer fits into one message. */
+/** Longer logs lose their beginning, so that the reply fits into one message. */
 const MAX_LOG_CHARS = 200_000;
 
-/** Another conductor holds this slot for the asked version: no answer from here. */
+/** Another conductor holds this slot for the requested version, so that this one must not answer. */
 export class NotHeldError extends Error {
   constructor(token: string, slot: number, version: string) {
     super(`slot ${slot} of ${token} is not held for version ${version}`);
@@ -18,25 +19,28 @@ export class NotHeldError extends Error {
   }
 }
 
-export interface CallHandlerParts {
-  readonly drivers: DriverPool;
-  readonly table: () => SlotTable;
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  readonly logs: LogStreams;
-}
-
-/** Answers what changes nothing: logs, statistics, credentials. */
+/** Answers calls that change nothing: logs, statistics, credentials. */
+@Injectable()
 export class CallHandler {
-  constructor(private readonly parts: CallHandlerParts) {}
+  constructor(
+    private readonly drivers: DriverPool,
+    private readonly tables: SlotTableClient,
+    private readonly logs: LogStreams,
+    private readonly context: ConductorContext,
+  ) {}
 
-  /** Throws NotHeldError when another conductor is to answer; all else becomes a reply. */
+  /** Ends all log streams. */
+  close(): void {
+    this.logs.close();
+  }
+
+  /** Throws NotHeldError when another conductor has to answer. Other errors become replies. */
   async handle(payload: unknown, token: string, slot: number): Promise<ServiceReply<unknown>> {
     if (!isCallRequest(payload))
-      return refused('invalid-call', 'invalid', 'not a call with a reference of its resource');
+      return refused('invalid-call', 'invalid', 'the message is not a call with a specification of its resource');
     const { driver } = payload;
-    if (!this.parts.table().holds(token, slot, driver.version)) throw new NotHeldError(token, slot, driver.version);
-    const open = this.parts.drivers.find(driver.name, driver.version);
+    if (!this.tables.current.holds(token, slot, driver.version)) throw new NotHeldError(token, slot, driver.version);
+    const open = this.drivers.find(driver.name, driver.version);
     if (!open) return refused('driver-not-open', 'unavailable', `driver ${driver.name} is not open on this conductor`);
     try {
       return { ok: true, data: await this.run(open, payload) };
@@ -47,24 +51,24 @@ export class CallHandler {
   }
 
   private run(open: OpenDriver, { kind, spec }: CallRequest): Promise<unknown> {
-    const ctx = this.context(open, spec.generation);
+    const ctx = this.driverContext(open, spec.generation);
     switch (kind) {
       case 'container.logs':
         return dispatchCall(open.driver, kind, ctx, spec).then(lastChars);
       case 'container.followLogs':
-        return this.parts.logs.follow(signal => dispatchCall(open.driver, kind, { ...ctx, signal }, spec));
+        return this.logs.follow(signal => dispatchCall(open.driver, kind, { ...ctx, signal }, spec));
       case 'container.stats':
         return dispatchCall(open.driver, kind, ctx, spec);
       case 'cluster.credentials':
-        return dispatchCall(open.driver, kind, ctx, spec).then(learned);
+        return dispatchCall(open.driver, kind, ctx, spec).then(markedSecret);
     }
   }
 
-  private context(open: OpenDriver, generation: number): DriverContext {
+  private driverContext(open: OpenDriver, generation: number): DriverContext {
     return {
-      signal: AbortSignal.timeout(this.parts.timeoutMs),
+      signal: AbortSignal.timeout(this.context.times.callTimeoutMs),
       log: open.log,
-      now: () => this.parts.clock.now(),
+      now: () => this.context.clock.now(),
       secrets: open.secrets,
       progress: () => undefined,
       task: { taskId: `call:${randomUUID()}`, attempt: 0, generation },
@@ -99,8 +103,8 @@ function isCallRequest(payload: unknown): payload is CallRequest {
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
-/** All of credentials but where to use them is secret from now on; this answer alone carries it. */
-function learned(credentials: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/** Marks all credentials except endpoints and addresses as secrets, so that only this reply carries them. */
+function markedSecret(credentials: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(credentials))
     if (!/endpoint|address$/i.test(name)) knownSecrets.learn(value);
   return credentials;

@@ -2,21 +2,21 @@ import type { LogPiece } from '@stave/contracts';
 import { knownSecrets } from '@stave/platform';
 import type { Clock } from '../time/clock.js';
 
-/** So much is read ahead of whoever asks; then nothing more is read until it asks. */
+/** The most text that is read ahead of the reader. */
 const AHEAD_CHARS = 256 * 1024;
-/** Of one piece; written as JSON each may take six bytes, and a message has 1 MB. */
+/** The most characters of one piece. In JSON a character takes up to six bytes, and a message has at most 1 MB. */
 const PIECE_CHARS = 100_000;
 
 export interface LogStreamTimes {
-  /** How long an asker waits for text; then the piece is empty. */
+  /** How long a request waits for text before it is answered with an empty piece. */
   readonly waitMs: number;
-  /** Nobody asked for so long: nobody reads any more. */
+  /** The stream is closed after this time without a request. */
   readonly idleMs: number;
-  /** The longest that one log is followed. */
+  /** The longest time that one log is followed. */
   readonly longestMs: number;
 }
 
-/** One log that is followed. It is read only as fast as its pieces are asked for. */
+/** A log that is followed. It is read only as fast as its pieces are requested. */
 export class LogStream {
   private readonly life = new AbortController();
   private readonly cancelLongest: () => void;
@@ -35,15 +35,15 @@ export class LogStream {
   ) {
     this.cancelLongest = clock.after(times.longestMs, () => this.life.abort());
     this.life.signal.addEventListener('abort', () => this.changed());
-    this.stayAwake();
+    this.restartIdleTimer();
   }
 
-  /** Fires when nothing more shall be read. */
+  /** Fires when reading must stop. */
   get signal(): AbortSignal {
     return this.life.signal;
   }
 
-  /** Reads until the text ends or the stream is closed; resolves then. */
+  /** Reads until the text ends or the stream is closed. */
   async read(text: AsyncIterable<string>): Promise<void> {
     try {
       for await (const part of text) {
@@ -59,14 +59,14 @@ export class LogStream {
     this.changed();
   }
 
-  /** The piece of that number; the same one again when it is asked for again. */
+  /** Returns the piece of this number; a repeated request gets the same piece. */
   next(seq: number): Promise<LogPiece> {
-    this.stayAwake();
+    this.restartIdleTimer();
     if (this.last?.seq !== seq) this.last = { seq, piece: this.take() };
     return this.last.piece;
   }
 
-  /** Ends it, for who waits for a piece too; with a failure where it should have gone on. */
+  /** Ends the stream and answers waiting requests. `failure`: why it ended early. */
   close(failure?: string): void {
     if (this.closed) return;
     this.closed = true;
@@ -85,7 +85,7 @@ export class LogStream {
     });
     while (this.waiting === '' && !this.over && !late) await this.change();
     cancel();
-    const text = this.waiting.slice(0, wholeChars(this.waiting));
+    const text = this.waiting.slice(0, completeChars(this.waiting));
     this.waiting = this.waiting.slice(text.length);
     this.changed();
     const done = this.over && this.waiting === '';
@@ -96,7 +96,7 @@ export class LogStream {
     return this.ended || this.signal.aborted;
   }
 
-  private stayAwake(): void {
+  private restartIdleTimer(): void {
     this.cancelIdle();
     if (!this.closed) this.cancelIdle = this.clock.after(this.times.idleMs, () => this.close());
   }
@@ -112,8 +112,8 @@ export class LogStream {
   }
 }
 
-/** As many as one piece takes, without cutting a character in two. */
-function wholeChars(text: string): number {
+/** Returns how many characters fit into one piece without splitting a surrogate pair. */
+function completeChars(text: string): number {
   if (text.length <= PIECE_CHARS) return text.length;
   const last = text.charCodeAt(PIECE_CHARS - 1);
   return last >= 0xd800 && last < 0xdc00 ? PIECE_CHARS - 1 : PIECE_CHARS;

@@ -2,30 +2,30 @@ import type { LogPiece, ServiceReply } from '@stave/contracts';
 import { MemoryBroker, MemoryMessaging, NoRespondersError } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 
-import { systemClock } from '../time/clock.js';
+import { aContext } from '../testing/conductor-bench.js';
 import { LogStreams } from './log-streams.js';
 
 const HOUR_MS = 3_600_000;
 
-describe('logs that are followed', () => {
-  const worlds: { readonly messaging: MemoryMessaging; readonly logs: LogStreams }[] = [];
+describe('Followed logs', () => {
+  const opened: { readonly messaging: MemoryMessaging; readonly logs: LogStreams }[] = [];
   let messaging: MemoryMessaging;
   let logs: LogStreams;
   const usual = { waitMs: 20, idleMs: HOUR_MS, longestMs: HOUR_MS };
   const begin = (times = usual): void => {
     messaging = new MemoryMessaging(new MemoryBroker());
-    logs = new LogStreams(messaging, systemClock, times);
-    worlds.push({ messaging, logs });
+    logs = new LogStreams(messaging, aContext(), times);
+    opened.push({ messaging, logs });
   };
   beforeEach(() => begin());
   afterEach(async () => {
-    for (const world of worlds.splice(0)) {
-      world.logs.close();
-      await world.messaging.close();
+    for (const each of opened.splice(0)) {
+      each.logs.close();
+      await each.messaging.close();
     }
   });
 
-  /** Follows what the test gives, and reads it piece by piece. */
+  /** Follows the text of a test and reads it piece by piece. */
   async function follow(text: (signal: AbortSignal) => AsyncIterable<string>) {
     const { subject } = await logs.follow(async signal => text(signal));
     const ask = (body: object): Promise<unknown> => messaging.request(subject, body, { timeoutMs: 5_000 });
@@ -44,14 +44,14 @@ describe('logs that are followed', () => {
     yield* parts;
   }
 
-  it('come in pieces, the same one to who asks again, an empty one while nothing is written', async () => {
+  it('answer a repeated request with the same piece, and with an empty piece while nothing is written', async () => {
     const { piece } = await follow(silent);
     expect(await piece(0)).toEqual({ text: 'first\n', done: false });
     expect(await piece(0)).toEqual({ text: 'first\n', done: false });
     expect(await piece(1)).toEqual({ text: '', done: false });
   });
 
-  it('end with the container, and say so again to who did not hear it', async () => {
+  it('end with the container, and report the end again to a repeated request', async () => {
     const { piece } = await follow(() => of('a', 'b'));
     let [text, seq] = ['', 0];
     for (let last = await piece(seq); ; last = await piece(seq)) {
@@ -63,7 +63,7 @@ describe('logs that are followed', () => {
     expect(await piece(seq)).toMatchObject({ done: true });
   });
 
-  it('are cut between characters, into pieces that fit into messages', async () => {
+  it('are split between characters into pieces that fit into messages', async () => {
     const written = 'x' + '😀'.repeat(120_000);
     const { piece } = await follow(() => of(written));
     const pieces: string[] = [];
@@ -77,7 +77,7 @@ describe('logs that are followed', () => {
     expect(Math.max(...pieces.map(text => Buffer.byteLength(text)))).toBeLessThan(1_000_000);
   });
 
-  it('are read no further than a slow reader asks for', async () => {
+  it('are read ahead of a slow reader up to a limit only', async () => {
     let written = 0;
     async function* endless(): AsyncGenerator<string> {
       for (;;) {
@@ -93,10 +93,10 @@ describe('logs that are followed', () => {
     await piece(0);
     expect(written).toBe(ahead);
     await piece(1);
-    await eventually(() => written > ahead, 'reading goes on');
+    await eventually(() => written > ahead, 'reading continues');
   });
 
-  it('are let go when the reader says so', async () => {
+  it('are closed when the reader stops', async () => {
     let fired = false;
     const { ask, piece } = await follow(signal => {
       signal.addEventListener('abort', () => (fired = true));
@@ -107,20 +107,20 @@ describe('logs that are followed', () => {
     await expect(piece(1)).rejects.toThrow(NoRespondersError);
   });
 
-  it('are let go when nobody asks any more', async () => {
+  it('are closed after a time without requests', async () => {
     begin({ ...usual, idleMs: 30 });
     await follow(silent);
     await eventually(() => logs.count === 0, 'nothing is followed');
   });
 
-  it('end in good order after the longest time', async () => {
+  it('end without a failure after the longest time', async () => {
     begin({ ...usual, waitMs: HOUR_MS, longestMs: 50 });
     const { piece } = await follow(silent);
     await piece(0);
     expect(await piece(1)).toEqual({ text: '', done: true });
   });
 
-  it('tell that they could not be read on, and that the conductor goes', async () => {
+  it('report a read failure, and that the conductor stopped following', async () => {
     async function* broken(): AsyncGenerator<string> {
       yield 'a';
       throw new Error('the node went away');
@@ -137,14 +137,14 @@ describe('logs that are followed', () => {
     expect(await waiting).toMatchObject({ done: true, failure: expect.stringContaining('stopped') });
   });
 
-  it('are not begun when the driver refuses', async () => {
+  it('are not opened when the driver refuses', async () => {
     await expect(logs.follow(() => Promise.reject(new Error('no such container')))).rejects.toThrow(
       'no such container',
     );
     expect(logs.count).toBe(0);
   });
 
-  it('refuse what is no request for a piece', async () => {
+  it('refuse a message that is not a request for a piece', async () => {
     const { ask } = await follow(silent);
     expect(await ask({ piece: 1 })).toMatchObject({ ok: false, error: { kind: 'invalid' } });
   });

@@ -1,30 +1,37 @@
 import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { logStreamSubject, type LogPiece, type LogStreamOpened, type ServiceReply } from '@stave/contracts';
 import { DriverError } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
-import type { Clock } from '../time/clock.js';
+import { ConductorContext } from '../conductor.context.js';
+import { MESSAGING } from '../conductor.tokens.js';
 import { LogStream, type LogStreamTimes } from './log-stream.js';
 
-const MOST_STREAMS = 256;
+const MAX_STREAMS = 256;
+
+export const LOG_STREAM_TIMES = Symbol('LogStreamTimes');
 
 export const defaultLogStreamTimes: LogStreamTimes = { waitMs: 3_000, idleMs: 15_000, longestMs: 600_000 };
 
-/** The logs that this conductor follows, each on a subject of its own. */
+/** The log streams that this conductor follows. Each has its own subject. */
+@Injectable()
 export class LogStreams {
   private readonly open = new Set<LogStream>();
 
   constructor(
-    private readonly messaging: Messaging,
-    private readonly clock: Clock,
-    private readonly times = defaultLogStreamTimes,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly context: ConductorContext,
+    @Optional() @Inject(LOG_STREAM_TIMES) private readonly times = defaultLogStreamTimes,
   ) {}
 
-  /** Follows what `start` gives; rejects with its error. `signal` fires when nothing more shall be read. */
+  /** Follows the text that `start` returns. Rejects with its error, and with `too-many-streams`. `signal` fires when reading must stop. */
   async follow(start: (signal: AbortSignal) => Promise<AsyncIterable<string>>): Promise<LogStreamOpened> {
-    if (this.open.size >= MOST_STREAMS)
-      throw new DriverError('transient', 'too many logs are followed at once', { code: 'too-many-streams' });
+    if (this.open.size >= MAX_STREAMS)
+      throw new DriverError('transient', 'the conductor follows too many logs; close one or try again later', {
+        code: 'too-many-streams',
+      });
     const subject = logStreamSubject(randomUUID());
-    const stream = new LogStream(this.clock, this.times, () => {
+    const stream = new LogStream(this.context.clock, this.times, () => {
       this.open.delete(stream);
       void served.close();
     });
@@ -52,7 +59,7 @@ async function answer(stream: LogStream, payload: unknown): Promise<ServiceReply
   if (typeof payload !== 'object' || payload === null || !('seq' in payload) || typeof payload.seq !== 'number')
     return {
       ok: false,
-      error: { code: 'invalid-call', kind: 'invalid', detail: 'not a request for a piece of a log' },
+      error: { code: 'invalid-call', kind: 'invalid', detail: 'the message is not a request for a piece of a log' },
     };
   if ('stop' in payload && payload.stop === true) {
     stream.close();

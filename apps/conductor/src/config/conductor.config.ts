@@ -5,39 +5,39 @@ import { IsIn, IsInt, IsNotEmpty, IsNumber, Matches, Max, Min } from 'class-vali
 import { defaultLimits, defaultTimes, type ConductorLimits, type ConductorTimes } from './conductor.settings.js';
 import { IsGroup } from './group.validator.js';
 
-/** The environment of a conductor of its own process. What is absent has the default shown; others are refused. */
+/** The environment variables of a conductor process, with their defaults. */
 export class ConductorEnvironment {
-  /** Of one living conductor only; part of subjects. Default: a new UUID at every start. */
-  @Matches(/^[A-Za-z0-9_-]{1,64}$/, { message: 'takes 1 to 64 letters, digits, - and _' })
+  /** Must be unique among running conductors; it is part of subjects. Default: a new UUID at every start. */
+  @Matches(/^[A-Za-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, - and _' })
   CONDUCTOR_ID: string = randomUUID();
 
-  /** Any text up to 255 code points. */
+  /** Any text of at most 255 code points. */
   @IsGroup()
   CONDUCTOR_GROUP = '';
 
-  /** Share of the ring, relative to the others. */
-  @IsNumber({}, { message: 'takes a number' })
-  @Min(0.01, { message: 'is at least 0.01' })
-  @Max(1_000, { message: 'is at most 1000' })
+  /** The share of the ring, relative to other conductors. */
+  @IsNumber({}, { message: 'must be a number' })
+  @Min(0.01, { message: 'must be at least 0.01' })
+  @Max(1_000, { message: 'must be at most 1000' })
   CONDUCTOR_WEIGHT = 1;
 
-  /** Tasks at a time. */
-  @IsInt({ message: 'takes a whole number' })
-  @Min(1, { message: 'is at least 1' })
-  @Max(4_096, { message: 'is at most 4096' })
+  /** The most tasks at a time. */
+  @IsInt({ message: 'must be an integer' })
+  @Min(1, { message: 'must be at least 1' })
+  @Max(4_096, { message: 'must be at most 4096' })
   CONDUCTOR_CONCURRENCY = defaultLimits.total;
 
-  /** Tasks at a time by driver: `swarm_docker=4,fake=64`. */
-  @Matches(/^([a-z][a-z0-9_-]*=[1-9]\d{0,3}(,|$))*$/, { message: 'takes driver=number, separated by commas' })
+  /** The most tasks at a time by driver: `swarm_docker=4,fake=64`. */
+  @Matches(/^([a-z][a-z0-9_-]*=[1-9]\d{0,3}(,|$))*$/, { message: 'must be driver=number, separated by commas' })
   CONDUCTOR_DRIVER_CONCURRENCY = '';
 
-  /** Names, or names with version (`fake@1.0.0`), separated by commas; empty: all that are found. */
+  /** Names, or names with version (`fake@1.0.0`), separated by commas. Empty: all drivers that are found. */
   DRIVERS_ENABLED = '';
 
-  /** Directories or packages besides the built-in drivers, separated as in PATH. */
+  /** Directories or packages in addition to the built-in drivers, separated as in PATH. */
   DRIVERS_PATH = '';
 
-  @IsNotEmpty({ message: 'is needed' })
+  @IsNotEmpty({ message: 'is required' })
   NATS_URL = 'nats://127.0.0.1:4222';
 
   NATS_USER = '';
@@ -46,33 +46,33 @@ export class ConductorEnvironment {
 
   NATS_TOKEN = '';
 
-  @IsNotEmpty({ message: 'is needed' })
+  @IsNotEmpty({ message: 'is required' })
   DATA_DIR = 'data';
 
-  /** `true` while services or conductors of a release without groups run: ring keys without the group. */
-  @IsIn(['true', 'false'], { message: 'takes true or false' })
+  /** `true`: ring keys do not contain the group, as long as services or conductors of a release without groups run. */
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
   RING_KEY_PIN = 'false';
 
-  @IsInt({ message: 'takes whole milliseconds' })
-  @Min(1_000, { message: 'is at least 1000' })
+  @IsInt({ message: 'must be an integer (milliseconds)' })
+  @Min(1_000, { message: 'must be at least 1000' })
   ORPHAN_SWEEP_MS = defaultTimes.sweepPeriodMs;
 
-  /** How long what is deleted, or a lower generation, may still stand before the sweep removes it. */
-  @IsInt({ message: 'takes whole milliseconds' })
-  @Min(1_000, { message: 'is at least 1000' })
+  /** How long a deleted unit, or one of a lower generation, may exist before the sweep removes it. */
+  @IsInt({ message: 'must be an integer (milliseconds)' })
+  @Min(1_000, { message: 'must be at least 1000' })
   ORPHAN_GONE_MS = defaultTimes.goneGraceMs;
 
-  /** How long what no stream knows may stand before the sweep removes it. */
-  @IsInt({ message: 'takes whole milliseconds' })
-  @Min(1_000, { message: 'is at least 1000' })
+  /** How long a unit that no stream knows may exist before the sweep removes it. */
+  @IsInt({ message: 'must be an integer (milliseconds)' })
+  @Min(1_000, { message: 'must be at least 1000' })
   ORPHAN_NEVER_MS = defaultTimes.neverGraceMs;
 
-  /** How long tasks may go on after SIGTERM before they are released. */
-  @IsInt({ message: 'takes whole milliseconds' })
-  @Min(0, { message: 'is not negative' })
+  /** How long tasks may continue after SIGTERM before they are released. */
+  @IsInt({ message: 'must be an integer (milliseconds)' })
+  @Min(0, { message: 'must not be negative' })
   STOP_GRACE_MS = defaultTimes.stopGraceMs;
 
-  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { message: 'takes a level of pino' })
+  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { message: 'must be a log level of pino' })
   LOG_LEVEL = 'info';
 }
 
@@ -90,7 +90,7 @@ export interface ConductorConfig {
   readonly logLevel: string;
 }
 
-/** Reads the environment. Throws BadEnvironmentError with all problems at once. `builtIn`: the directory of our own drivers. */
+/** Reads the environment. Throws BadEnvironmentError, which names all problems. `builtIn`: the directory of the built-in drivers. */
 export function conductorConfig(env: Environment, builtIn: string): ConductorConfig {
   const given = readEnvironment(ConductorEnvironment, env);
   const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;

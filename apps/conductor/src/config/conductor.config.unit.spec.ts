@@ -1,8 +1,8 @@
 import { BadEnvironmentError } from '@stave/platform';
 import { conductorConfig } from './conductor.config.js';
 
-describe("a conductor's configuration", () => {
-  it('has defaults for everything, with an id of its own', () => {
+describe("A conductor's configuration", () => {
+  it('has a default for every variable and a unique id', () => {
     const [one, other] = [conductorConfig({}, 'drivers'), conductorConfig({ CONDUCTOR_GROUP: '' }, 'drivers')];
     expect(one.id).not.toBe(other.id);
     expect(one).toMatchObject({
@@ -18,7 +18,7 @@ describe("a conductor's configuration", () => {
     });
   });
 
-  it('takes what the environment says', () => {
+  it('reads every variable from the environment', () => {
     const config = conductorConfig(
       {
         CONDUCTOR_ID: 'site-7',
@@ -49,7 +49,7 @@ describe("a conductor's configuration", () => {
     });
   });
 
-  it('names every bad key and shows no value', () => {
+  it('names every invalid variable and shows no value', () => {
     const bad = {
       CONDUCTOR_ID: 'a.b>hunter2',
       CONDUCTOR_GROUP: 'x'.repeat(256),
@@ -65,13 +65,13 @@ describe("a conductor's configuration", () => {
     } catch (error) {
       refused = error;
     }
-    if (!(refused instanceof BadEnvironmentError)) throw new Error('it was taken');
+    if (!(refused instanceof BadEnvironmentError)) throw new Error('the environment was accepted');
     expect(refused.problems.map(problem => problem.split(' ')[0]).sort()).toEqual(Object.keys(bad).sort());
     expect(refused.message).not.toContain('hunter2');
     expect(refused.message).not.toContain('xxx');
   });
 
-  it('counts the group in code points', () => {
+  it('counts the length of the group in code points', () => {
     expect(conductorConfig({ CONDUCTOR_GROUP: '😀'.repeat(255) }, 'drivers').group).toHaveLength(510);
   });
 });

@@ -2,30 +2,30 @@ import type { BackoffSettings } from '../time/backoff.js';
 
 /** All times in milliseconds. */
 export interface ConductorTimes {
-  /** Part of the session's time-out that is kept as margin: no side effect in it. */
+  /** The part of the session's timeout at its end in which no side effect is allowed. */
   readonly guardMargin: number;
   readonly requestTimeoutMs: number;
-  /** Hints that arrive within this time lead to one claim. */
+  /** Hints that arrive within this time result in one claim. */
   readonly hintDebounceMs: number;
-  /** Claims are asked for at least this often. */
+  /** The longest time between two claims. */
   readonly claimPollMs: number;
   readonly progressIntervalMs: number;
-  /** How long a driver call may take to stop after its signal fired, before its task is reported without it. */
+  /** How long a driver call may run after its signal fired before its task is reported without it. */
   readonly abortGraceMs: number;
   readonly callTimeoutMs: number;
   readonly sweepPeriodMs: number;
   readonly sweepTimeoutMs: number;
   readonly goneGraceMs: number;
   readonly neverGraceMs: number;
-  /** How often what should stand is looked for on the infrastructure. */
+  /** The time between two health checks. */
   readonly healthPeriodMs: number;
-  /** How long something must be seen missing, stopped or failed before it counts as lost. */
+  /** How long a unit must be missing, stopped or failed before it is reported. */
   readonly lostAfterMs: number;
-  /** How long the engine of a node that runs may not answer before the node counts as lost. */
+  /** How long the engine of a running node may not answer before the node is reported. */
   readonly silentAfterMs: number;
-  /** How long tasks may go on after `stop()` before they are released. */
+  /** How long tasks may continue after `stop()` before they are released. */
   readonly stopGraceMs: number;
-  /** How long tasks may go on after a drain that names no deadline. */
+  /** How long tasks may continue after a drain without a deadline. */
   readonly drainMs: number;
   readonly retry: BackoffSettings;
 }
@@ -51,21 +51,21 @@ export const defaultTimes: ConductorTimes = {
 };
 
 export interface ConductorLimits {
-  /** Tasks at a time. */
+  /** The most tasks at a time. */
   readonly total: number;
-  /** By driver name; `*` stands for all others. */
+  /** The most tasks at a time by driver name; `*`: all other drivers. */
   readonly perDriver: Readonly<Record<string, number>>;
 }
 
-/** swarm_docker starts a whole engine per node on the conductor's own host. */
+/** swarm_docker is limited, because it starts one Docker Engine per node on the conductor's own host. */
 export const defaultLimits: ConductorLimits = { total: 64, perDriver: { '*': 64, swarm_docker: 4 } };
 
-/** The limit of one driver. */
+/** Returns the limit of one driver. */
 export function driverLimit(limits: ConductorLimits, driver: string): number {
   return Math.min(limits.total, limits.perDriver[driver] ?? limits.perDriver['*'] ?? limits.total);
 }
 
-/** Who this conductor is. */
+/** How a conductor registers in the ring. */
 export interface ConductorIdentity {
   readonly id: string;
   readonly group: string;

@@ -1,10 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { OfferedDriver } from '@stave/domain';
 import { canOperate, type Driver, type DriverManifest, type LoadedDriver, type SecretStore } from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
 import { compare } from 'semver';
 import type { Logger } from 'pino';
-import { backoffMs, type BackoffSettings } from '../time/backoff.js';
-import { pause, type Clock } from '../time/clock.js';
+import { ConductorContext } from '../conductor.context.js';
+import { DRIVER_POOL_OPTIONS, type DriverPoolOptions } from '../conductor.tokens.js';
+import { backoffMs } from '../time/backoff.js';
+import { pause } from '../time/clock.js';
 import { MemorySecretStore } from './memory.secret-store.js';
 
 export interface OpenDriver {
@@ -14,26 +17,21 @@ export interface OpenDriver {
   readonly secrets: SecretStore;
 }
 
-export interface DriverPoolParts {
-  readonly loaded: readonly LoadedDriver[];
-  readonly dataDir: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-  readonly retry: BackoffSettings;
-  readonly log: Logger;
-}
-
-/** The drivers of this conductor, opened once the installation's id is known. */
+/** The drivers of this conductor. They are opened when the installation's id is known. */
+@Injectable()
 export class DriverPool {
   private opened: OpenDriver[] = [];
   private installation: string | undefined;
   private closing = new AbortController();
 
-  constructor(private readonly parts: DriverPoolParts) {}
+  constructor(
+    @Inject(DRIVER_POOL_OPTIONS) private readonly options: DriverPoolOptions,
+    private readonly context: ConductorContext,
+  ) {}
 
-  /** What registration says that we can do; drivers whose infrastructure is away too, for they may come back. */
+  /** The drivers to register with, including those whose infrastructure is unavailable now. */
   get offered(): readonly OfferedDriver[] {
-    return this.parts.loaded.map(({ manifest }) => ({
+    return this.options.loaded.map(({ manifest }) => ({
       name: manifest.name,
       version: manifest.version,
       ...(manifest.compatibleFrom === undefined ? {} : { compatibleFrom: manifest.compatibleFrom }),
@@ -42,12 +40,12 @@ export class DriverPool {
   }
 
   get names(): readonly string[] {
-    return [...new Set(this.parts.loaded.map(({ manifest }) => manifest.name))];
+    return [...new Set(this.options.loaded.map(({ manifest }) => manifest.name))];
   }
 
-  /** Of each loaded driver, whether it could be opened. */
+  /** Each loaded driver and whether it is open. */
   get states(): readonly { readonly name: string; readonly version: string; readonly open: boolean }[] {
-    return this.parts.loaded.map(({ manifest }) => ({
+    return this.options.loaded.map(({ manifest }) => ({
       name: manifest.name,
       version: manifest.version,
       open: this.opened.some(open => open.manifest === manifest),
@@ -58,24 +56,24 @@ export class DriverPool {
     return this.opened;
   }
 
-  /** The newest open driver of this name that operates what the recorded version built. */
+  /** Returns the newest open driver of this name that can operate resources built by the recorded version. */
   find(name: string, recordedVersion: string): OpenDriver | undefined {
     return this.opened
       .filter(({ manifest }) => manifest.name === name && canOperate(manifest, recordedVersion))
       .sort((a, b) => compare(b.manifest.version, a.manifest.version))[0];
   }
 
-  /** Opens every driver, in the background, until each is open; again with another id if the installation changed. */
+  /** Opens every driver in the background and retries until it is open. Opens them again when the installation changed. */
   open(installation: string, onOpened: (driver: OpenDriver) => void): void {
     if (this.installation === installation) return;
     if (this.installation !== undefined) void this.close();
     this.installation = installation;
     this.closing = new AbortController();
     const { signal } = this.closing;
-    for (const loaded of this.parts.loaded) void this.openOne(loaded, installation, signal, onOpened);
+    for (const loaded of this.options.loaded) void this.openOne(loaded, installation, signal, onOpened);
   }
 
-  /** Closes what is open; one that fails to is logged. */
+  /** Closes the open drivers. A driver that fails to close is logged. */
   async close(): Promise<void> {
     this.closing.abort();
     this.installation = undefined;
@@ -88,8 +86,9 @@ export class DriverPool {
     signal: AbortSignal,
     onOpened: (driver: OpenDriver) => void,
   ): Promise<void> {
-    const { dataDir, env, clock, retry } = this.parts;
-    const log = this.parts.log.child({ driver: `${manifest.name}@${manifest.version}` });
+    const { dataDir, env } = this.options;
+    const { clock, times } = this.context;
+    const log = this.context.log.child({ driver: `${manifest.name}@${manifest.version}` });
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         const driver = await module.open({ installation, dataDir, env, log });
@@ -98,8 +97,8 @@ export class DriverPool {
         this.opened.push(open);
         return onOpened(open);
       } catch (error) {
-        log.error({ err: error, attempt }, 'driver did not open, trying again');
-        await pause(clock, backoffMs(attempt, retry), signal);
+        log.error({ err: error, attempt }, 'driver was not opened, retrying');
+        await pause(clock, backoffMs(attempt, times.retry), signal);
       }
     }
   }
@@ -108,7 +107,7 @@ export class DriverPool {
     try {
       await driver.close();
     } catch (error) {
-      log.warn({ err: error }, 'driver did not close');
+      log.warn({ err: error }, 'driver was not closed');
     }
   }
 }

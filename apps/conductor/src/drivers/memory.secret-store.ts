@@ -1,7 +1,7 @@
 import type { SecretStore } from '@stave/driver-sdk';
 import type { KnownSecrets } from '@stave/platform';
 
-/** Secrets for as long as this process lives; drivers read again from their infrastructure what they do not find. None is told. */
+/** Keeps secrets in memory while the process runs. Every stored secret is removed from logs, reports and events. */
 export class MemorySecretStore implements SecretStore {
   private readonly values = new Map<string, string>();
 

@@ -2,59 +2,59 @@ import type { ExpectedUnit, ObservedRequest } from '@stave/contracts';
 import type { UnitObservation } from '@stave/domain';
 import type { Unit } from '@stave/driver-sdk';
 
-export type SeenUnit = ObservedRequest['observations'][number];
+export type ObservedUnit = ObservedRequest['observations'][number];
 
-/** Restarts are told exactly up to ten, then when a tenth more came: a container that crashes for ever fills no log. */
-const STEP = 10;
+/** Up to ten restarts are reported one by one, then only an increase by a tenth, so that a crash loop does not fill the log. */
+const RESTARTS_REPORTED_EXACTLY = 10;
 
-/** Nodes that are not seen as they should be. `units`: everything on the infrastructure, listed after the expected was asked for. */
-export function compareNodes(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly SeenUnit[] {
+/** Returns the nodes whose state differs from the expected one. `units`: all units, listed after the expected units were requested. */
+export function compareNodes(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly ObservedUnit[] {
   if (expected.length === 0) return [];
-  const found = new UnitsOf('node', units);
-  const told: SeenUnit[] = [];
+  const found = new UnitIndex('node', units);
+  const deviations: ObservedUnit[] = [];
   for (const { resourceId, generation, built, seen } of expected) {
     const unit = found.get(resourceId, built);
-    const state = unit ? nodeState(unit) : 'missing';
-    if ((state === 'running') !== (seen.state === 'running')) told.push({ resourceId, generation, state });
+    const state = unit ? observedNodeState(unit) : 'missing';
+    if ((state === 'running') !== (seen.state === 'running')) deviations.push({ resourceId, generation, state });
   }
-  return told;
+  return deviations;
 }
 
-/** Containers that are not seen as before. Those of a node that does not run, or whose containers could not be listed, are left out. */
-export function compareContainers(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly SeenUnit[] {
+/** Returns the containers whose state has changed. Skips those of nodes that do not run or whose containers could not be listed. */
+export function compareContainers(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly ObservedUnit[] {
   if (expected.length === 0) return [];
   const readable = units.filter(unit => unit.kind === 'node' && unit.state === 'running' && !unit.containersUnknown);
   const hosts = new Set(readable.map(unit => unit.resourceId));
-  const found = new UnitsOf('container', units);
+  const found = new UnitIndex('container', units);
   return expected.flatMap(({ resourceId, generation, built, nodeId, seen }) => {
     if (!hosts.has(nodeId ?? '')) return [];
-    const now = sightOf(found.get(resourceId, built));
-    return now === undefined || isSame(now, seen) ? [] : [{ resourceId, generation, ...now }];
+    const now = observationOf(found.get(resourceId, built));
+    return now === undefined || isUnchanged(now, seen) ? [] : [{ resourceId, generation, ...now }];
   });
 }
 
-function nodeState(unit: Unit): UnitObservation['state'] {
+function observedNodeState(unit: Unit): UnitObservation['state'] {
   if (unit.state === 'running') return unit.containersUnknown ? 'silent' : 'running';
   return unit.state === 'failed' ? 'failed' : 'stopped';
 }
 
-function sightOf(unit: Unit | undefined): UnitObservation | undefined {
+function observationOf(unit: Unit | undefined): UnitObservation | undefined {
   if (unit === undefined) return { state: 'missing' };
   const { state, exitCode, restarts } = unit;
   if (state === 'creating') return undefined;
   return { state, ...(exitCode === undefined ? {} : { exitCode }), ...(restarts === undefined ? {} : { restarts }) };
 }
 
-function isSame(now: UnitObservation, seen: UnitObservation): boolean {
+function isUnchanged(now: UnitObservation, seen: UnitObservation): boolean {
   const before = seen.restarts ?? 0;
   const after = now.restarts ?? before;
-  if (after < before || after - before >= Math.max(1, before / STEP)) return false;
-  // the code of its last end is not always known of one that runs again
+  if (after < before || after - before >= Math.max(1, before / RESTARTS_REPORTED_EXACTLY)) return false;
+  // a driver does not always report the last exit code of a container that runs again
   return now.state === seen.state && (now.state === 'running' || now.exitCode === seen.exitCode);
 }
 
-/** Units of a kind by resource and generation. Nearly every resource has one: keys made of both would cost more than the comparison. */
-class UnitsOf {
+/** Indexes units of one kind by resource and generation. Nearly every resource has one unit; combined keys would be slower. */
+class UnitIndex {
   private readonly first = new Map<string, Unit>();
   private readonly others = new Map<string, Unit[]>();
 

@@ -10,7 +10,7 @@ const expected = (resourceId: string, more: Partial<ExpectedUnit> = {}): Expecte
   return { resourceId, generation: 5, built: 2, seen: { state: 'running' }, ...more };
 };
 
-describe('nodes', () => {
+describe('compareNodes', () => {
   it.each([
     ['running', unit('n'), undefined],
     ['missing', unit('other'), 'missing'],
@@ -24,44 +24,44 @@ describe('nodes', () => {
     ['failed', unit('n', { state: 'failed' }), 'failed'],
     ['silent', unit('n', { containersUnknown: true }), 'silent'],
     ['only a container of that id', unit('n', { kind: 'container' }), 'missing'],
-  ] as const)('%s', (_name, there, state) => {
-    const told = compareNodes([expected('n')], [there].flat());
-    expect(told).toEqual(state ? [{ resourceId: 'n', generation: 5, state }] : []);
+  ] as const)('handles a node that is %s', (_name, existing, state) => {
+    const deviations = compareNodes([expected('n')], [existing].flat());
+    expect(deviations).toEqual(state ? [{ resourceId: 'n', generation: 5, state }] : []);
   });
 
-  it('that were lost before are told again only when they are back', () => {
+  it('reports a lost node again only when it runs', () => {
     const lost = expected('n', { seen: { state: 'missing' } });
     expect(compareNodes([lost], [unit('n', { state: 'stopped' })])).toEqual([]);
     expect(compareNodes([lost], [unit('n')])).toMatchObject([{ state: 'running' }]);
   });
 });
 
-describe('containers', () => {
-  const there = (more: Partial<Unit> = {}): Unit => unit('k', { kind: 'container', ...more });
+describe('compareContainers', () => {
+  const container = (more: Partial<Unit> = {}): Unit => unit('k', { kind: 'container', ...more });
   const one = expected('k', { nodeId: 'n' });
 
-  it('that ended are told with their exit code', () => {
-    const told = compareContainers([one], [unit('n'), there({ state: 'stopped', exitCode: 137 })]);
-    expect(told).toEqual([{ resourceId: 'k', generation: 5, state: 'stopped', exitCode: 137 }]);
+  it('reports an ended container with its exit code', () => {
+    const deviations = compareContainers([one], [unit('n'), container({ state: 'stopped', exitCode: 137 })]);
+    expect(deviations).toEqual([{ resourceId: 'k', generation: 5, state: 'stopped', exitCode: 137 }]);
     expect(compareContainers([one], [unit('n')])).toMatchObject([{ state: 'missing' }]);
   });
 
-  it('of which nothing can be said are left out', () => {
+  it('skips containers whose state is unknown', () => {
     for (const node of [unit('n', { state: 'stopped' }), unit('n', { containersUnknown: true }), unit('other')])
       expect(compareContainers([one], [node])).toEqual([]);
-    expect(compareContainers([one], [unit('n'), there({ state: 'creating' })])).toEqual([]);
+    expect(compareContainers([one], [unit('n'), container({ state: 'creating' })])).toEqual([]);
   });
 
-  it('that are restarted for ever are told ever more rarely', () => {
+  it('reports a crash loop more and more rarely', () => {
     let seen: ExpectedUnit['seen'] = { state: 'running' };
-    let told = 0;
+    let deviations = 0;
     for (let restarts = 1; restarts <= 1_000; restarts++) {
-      const [now] = compareContainers([{ ...one, seen }], [unit('n'), there({ restarts })]);
+      const [now] = compareContainers([{ ...one, seen }], [unit('n'), container({ restarts })]);
       if (!now) continue;
-      told++;
+      deviations++;
       seen = now;
     }
-    expect(told).toBeGreaterThan(10);
-    expect(told).toBeLessThan(70);
+    expect(deviations).toBeGreaterThan(10);
+    expect(deviations).toBeLessThan(70);
   });
 });

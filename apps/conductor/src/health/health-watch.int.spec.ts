@@ -14,7 +14,7 @@ const expected = (resourceId: string, nodeId?: string) => {
   return { resourceId, generation: 3, built: 1, seen, ...(nodeId === undefined ? {} : { nodeId }) };
 };
 
-describe('the watch over the infrastructure', () => {
+describe('The health watch', () => {
   let bench: ConductorBench;
 
   beforeEach(() => {
@@ -24,7 +24,7 @@ describe('the watch over the infrastructure', () => {
   });
   afterEach(() => bench.close());
 
-  it('tells what was lost, nodes and containers, with one list for all', async () => {
+  it('reports lost nodes and containers from one list of units', async () => {
     const { services, driver } = bench;
     driver.units = [unit('n1'), unit('n2', { state: 'stopped' }), unit('k1', { kind: 'container' })];
     services.expected.set(
@@ -34,12 +34,12 @@ describe('the watch over the infrastructure', () => {
     services.expected.set('container-scheduler', [expected('k1', 'n1'), expected('k2', 'n1'), expected('k3', 'n2')]);
     await (await bench.conductor()).start();
     await eventually(() => services.observed.length >= 3, 'the losses');
-    const told = new Set(services.observed.map(({ resourceId, state }) => `${resourceId} ${state}`));
-    expect([...told].sort()).toEqual(['k2 missing', 'n2 stopped', 'n3 missing']);
+    const reported = new Set(services.observed.map(({ resourceId, state }) => `${resourceId} ${state}`));
+    expect([...reported].sort()).toEqual(['k2 missing', 'n2 stopped', 'n3 missing']);
     expect(services.observed[0]).toMatchObject({ generation: 3 });
   });
 
-  it('samples what nodes use, of its own nodes only', async () => {
+  it('samples the usage of its own nodes only', async () => {
     const { services, driver, messaging } = bench;
     services.expected.set('nodegroup-service', [expected('n1')]);
     driver.units = [unit('n1')];
@@ -51,20 +51,20 @@ describe('the watch over the infrastructure', () => {
     expect(heard[0]).toMatchObject({ nodes: [{ nodeId: 'n1', cpuCores: 1, memoryMb: 2 }] });
   });
 
-  it('passes over what is seen once only', async () => {
+  it('does not report a deviation that was observed only once', async () => {
     const { services, driver } = bench;
     services.expected.set('nodegroup-service', [expected('n1'), expected('n2')]);
     driver.units = [unit('n1')];
-    let looks = 0;
+    let checks = 0;
     driver.onList = () => {
-      driver.units = ++looks % 2 === 1 ? [unit('n1')] : [unit('n1'), unit('n2')];
+      driver.units = ++checks % 2 === 1 ? [unit('n1')] : [unit('n1'), unit('n2')];
     };
     await (await bench.conductor({ times: { sweepPeriodMs: 60_000 } })).start(); // a sweep lists, too
-    await eventually(() => looks > 12, 'many looks');
+    await eventually(() => checks > 12, 'many checks');
     expect(services.observed).toEqual([]);
   });
 
-  it('says nothing of a service that does not answer, and goes on with the other', async () => {
+  it('continues with the other service when one does not answer', async () => {
     const { services } = bench;
     services.expected.set('nodegroup-service', [expected('n1')]);
     services.lose.set('health.expected', 3);

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   usageSubject,
   type ExpectedReply,
@@ -8,109 +9,107 @@ import {
   type UsageSamples,
 } from '@stave/contracts';
 import type { Messaging } from '@stave/platform';
-import type { DriverContext, Unit } from '@stave/driver-sdk';
-import type { ConductorTimes } from '../config/conductor.settings.js';
-import type { DriverPool, OpenDriver } from '../drivers/driver-pool.js';
-import type { SlotTable } from '../ring/slot-table.js';
-import type { ServiceClient } from '../service-client.js';
+import type { Unit } from '@stave/driver-sdk';
+import { ConductorContext } from '../conductor.context.js';
+import { MESSAGING } from '../conductor.tokens.js';
+import { DriverPool, type OpenDriver } from '../drivers/driver-pool.js';
+import { sessionDriverContext } from '../drivers/session-driver-context.js';
+import { SlotTableClient } from '../ring/slot-table.client.js';
+import { ServiceClient } from '../service-client.js';
 import type { Session } from '../session/session.js';
 import { jitter } from '../time/backoff.js';
-import type { Clock } from '../time/clock.js';
-import { compareContainers, compareNodes, type SeenUnit } from './compare-units.js';
-import { Suspicions } from './suspicions.js';
+import { compareContainers, compareNodes, type ObservedUnit } from './compare-units.js';
+import { UnconfirmedFailures } from './unconfirmed-failures.js';
 
 const PAGE = 2_000;
 const REPORTED_AT_ONCE = 500;
 const PERIOD_JITTER = 0.2;
-/** Of very many units a look is taken more rarely, so that looking takes a small part of the time: of 100,000 every 40 s. */
+/** Checks of many units are rarer, so that they take a small part of the time: 100,000 units are checked every 40 s. */
 const UNITS_PER_MS = 2.5;
-/** What is due at once waits so long, so that the services have heard of the report before. */
+/** The least delay between two checks, so that the services have processed the reports of the first. */
 const LEAST_DELAY_MS = 500;
-
-export interface HealthWatchParts {
-  readonly client: ServiceClient;
-  readonly messaging: Messaging;
-  readonly conductor: string;
-  readonly drivers: DriverPool;
-  readonly table: () => SlotTable;
-  readonly clock: Clock;
-  readonly times: ConductorTimes;
-}
 
 interface Watched {
   readonly service: ServiceName;
-  readonly compare: (expected: readonly ExpectedUnit[], units: readonly Unit[]) => readonly SeenUnit[];
-  readonly suspicions: Suspicions;
+  readonly compare: (expected: readonly ExpectedUnit[], units: readonly Unit[]) => readonly ObservedUnit[];
+  readonly failures: UnconfirmedFailures;
 }
 
 /**
- * Looks again and again, with one list of everything, whether what should stand in this conductor's slots does, and tells the
- * services what does not. What should stand is asked for BEFORE the list: whatever changes the infrastructure meanwhile has raised
- * the generation that comes back with the report.
+ * Checks periodically, with one list of all units, whether the expected units in the conductor's slots exist and run, and reports
+ * deviations to the services. The expected units are requested before the list: a later change of the infrastructure raises the
+ * generation, which the report carries.
  */
+@Injectable()
 export class HealthWatch {
   private readonly watched = new Map<OpenDriver, readonly Watched[]>();
-  /** How many units the last look of a driver's saw. */
+  /** The number of units in the last check of a driver. */
   private readonly listed = new Map<OpenDriver, number>();
 
-  constructor(private readonly parts: HealthWatchParts) {}
+  constructor(
+    private readonly client: ServiceClient,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly drivers: DriverPool,
+    private readonly tables: SlotTableClient,
+    private readonly context: ConductorContext,
+  ) {}
 
   /** Watches one driver's infrastructure until the session ends. */
   run(session: Session, open: OpenDriver): void {
-    const { clock, times } = this.parts;
-    const watched = this.watched.get(open) ?? this.watch();
+    const { clock, times } = this.context;
+    const watched = this.watched.get(open) ?? this.createWatched();
     this.watched.set(open, watched);
     const periodMs = jitter(Math.max(times.healthPeriodMs, (this.listed.get(open) ?? 0) / UNITS_PER_MS), PERIOD_JITTER);
-    const due = watched.flatMap(({ suspicions }) => suspicions.nextDueMs(clock.now()) ?? []);
+    const due = watched.flatMap(({ failures }) => failures.nextDueMs(clock.now()) ?? []);
     session.after(Math.max(Math.min(periodMs, LEAST_DELAY_MS), Math.min(periodMs, ...due)), () => {
-      void this.look(session, open, watched)
-        .catch((error: unknown) => open.log.warn({ err: error, session: session.id }, 'health was not looked at'))
+      void this.check(session, open, watched)
+        .catch((error: unknown) => open.log.warn({ err: error, session: session.id }, 'health check failed'))
         .finally(() => session.isAlive() && this.run(session, open));
     });
   }
 
-  private watch(): readonly Watched[] {
-    const { lostAfterMs, silentAfterMs } = this.parts.times;
+  private createWatched(): readonly Watched[] {
+    const { lostAfterMs, silentAfterMs } = this.context.times;
     const down = { missing: lostAfterMs, stopped: lostAfterMs, failed: lostAfterMs, silent: silentAfterMs };
     return [
-      { service: 'nodegroup-service', compare: compareNodes, suspicions: new Suspicions(down) },
-      { service: 'container-scheduler', compare: compareContainers, suspicions: new Suspicions(down) },
+      { service: 'nodegroup-service', compare: compareNodes, failures: new UnconfirmedFailures(down) },
+      { service: 'container-scheduler', compare: compareContainers, failures: new UnconfirmedFailures(down) },
     ];
   }
 
-  private async look(session: Session, open: OpenDriver, watched: readonly Watched[]): Promise<void> {
+  private async check(session: Session, open: OpenDriver, watched: readonly Watched[]): Promise<void> {
     const asked = await Promise.all(watched.map(({ service }) => this.expected(session, open, service)));
     if (asked.every(units => units === undefined || units.length === 0)) return;
-    const units = await open.driver.list(this.context(session, open));
+    const units = await open.driver.list(sessionDriverContext(this.context, session, open, 'health'));
     this.listed.set(open, units.length);
-    const now = this.parts.clock.now();
+    const now = this.context.clock.now();
     this.sample(session, open, new Set(asked[0]?.map(({ resourceId }) => resourceId)));
     await Promise.all(
-      watched.map(async ({ service, compare, suspicions }, i) => {
+      watched.map(async ({ service, compare, failures }, i) => {
         const expected = asked[i];
         if (!expected) return;
-        await this.report(session, open, service, suspicions.sift(compare(expected, units), now));
+        await this.report(session, open, service, failures.confirm(compare(expected, units), now));
       }),
     );
   }
 
-  /** Telemetry: what fails is left out, and asked for again by the next look. */
+  /** Publishes telemetry. A failed sample is skipped; the next check samples again. */
   private sample(session: Session, open: OpenDriver, own: ReadonlySet<string>): void {
     const { monitor } = open.driver;
     if (!monitor || own.size === 0) return;
     monitor
-      .usage(this.context(session, open))
+      .usage(sessionDriverContext(this.context, session, open, 'health'))
       .then(usage => {
         const nodes = usage.filter(({ nodeId }) => own.has(nodeId));
         for (let at = 0; at < nodes.length; at += REPORTED_AT_ONCE) {
           const samples: UsageSamples = { at: new Date().toISOString(), nodes: nodes.slice(at, at + REPORTED_AT_ONCE) };
-          this.parts.messaging.publish(usageSubject, samples);
+          this.messaging.publish(usageSubject, samples);
         }
       })
-      .catch((error: unknown) => open.log.debug({ err: error }, 'utilisation was not sampled'));
+      .catch((error: unknown) => open.log.debug({ err: error }, 'node usage was not sampled'));
   }
 
-  /** Undefined when the service does not answer: nothing is known of its resources then. */
+  /** Returns undefined when the service does not answer. */
   private async expected(
     session: Session,
     open: OpenDriver,
@@ -119,14 +118,15 @@ export class HealthWatch {
     try {
       return await this.pages(session, open, service);
     } catch (error) {
-      open.log.warn({ err: error, service, session: session.id }, 'not told what should stand');
+      open.log.warn({ err: error, service, session: session.id }, 'expected units were not received');
       return undefined;
     }
   }
 
   private async pages(session: Session, open: OpenDriver, service: ServiceName): Promise<readonly ExpectedUnit[]> {
-    const { client, conductor, drivers, table } = this.parts;
-    const { epoch, holdings: all } = table();
+    const { client, drivers } = this;
+    const { id: conductor } = this.context;
+    const { epoch, holdings: all } = this.tables.current;
     const own = all.filter(({ driver, version }) => drivers.find(driver, version) === open);
     if (own.length === 0) return [];
     const holdings = own.map(({ key, version }) => ({ key, version }));
@@ -145,30 +145,18 @@ export class HealthWatch {
     session: Session,
     open: OpenDriver,
     service: ServiceName,
-    found: readonly SeenUnit[],
+    found: readonly ObservedUnit[],
   ): Promise<void> {
-    const { client, conductor } = this.parts;
+    const { client } = this;
+    const { id: conductor } = this.context;
     for (let at = 0; at < found.length && session.isAlive(); at += REPORTED_AT_ONCE) {
       const observations = found.slice(at, at + REPORTED_AT_ONCE);
-      open.log.warn({ session: session.id, observations: observations.slice(0, 10) }, 'not as expected');
+      open.log.warn(
+        { session: session.id, observations: observations.slice(0, 10) },
+        'units differ from the expected state',
+      );
       const body: ObservedRequest = { conductor, session: session.id, observations };
       await client.ask<object>(service, ['health', 'observed'], body);
     }
-  }
-
-  private context(session: Session, open: OpenDriver): DriverContext {
-    const { clock, times } = this.parts;
-    return {
-      signal: AbortSignal.any([session.signal, AbortSignal.timeout(times.sweepTimeoutMs)]),
-      log: open.log,
-      now: () => clock.now(),
-      secrets: open.secrets,
-      progress: () => undefined,
-      task: { taskId: `health:${session.id}`, attempt: 0, generation: 0 },
-      checkpoint: () => {
-        session.isAlive();
-        session.guard.check();
-      },
-    };
   }
 }

@@ -7,13 +7,13 @@ jest.setTimeout(60_000);
 const SERVICES = ['cluster-service', 'container-scheduler', 'nodegroup-service'];
 const pinned: Holding = { ...aHolding(), key: 'scripted', token: 'token-pinned' };
 
-describe('a slot table', () => {
+describe('A new slot table', () => {
   let bench: ConductorBench;
   beforeEach(async () => {
     bench = new ConductorBench();
     bench.services.holdings = [aHolding()];
     bench.services.start();
-    // so rarely that only tables and hints lead to claims
+    // polls so rarely that only tables and hints result in claims
     const conductor = await bench.conductor({ times: { claimPollMs: 3_600_000 } });
     await conductor.start();
     await eventually(() => bench.services.claims.length === SERVICES.length, 'the claims of the first table');
@@ -22,7 +22,7 @@ describe('a slot table', () => {
 
   const askedAt = (epoch: number) => bench.services.claims.filter(claim => claim.epoch === epoch);
 
-  it('with other keys leads to a claim at its epoch from every service, and to hints of the new keys', async () => {
+  it('with other keys results in a claim from every service at its epoch and in subscriptions to hints of the new keys', async () => {
     bench.services.assign([pinned]);
     const { epoch } = bench.services;
     await eventually(() => askedAt(epoch).length === SERVICES.length, 'claims at the new epoch');
@@ -42,7 +42,7 @@ describe('a slot table', () => {
     await eventually(() => askedAt(bench.services.epoch).length === 2 * SERVICES.length, 'claims after their hint');
   });
 
-  it('is listened to before work is asked for, so that no hint falls between', async () => {
+  it('is subscribed to before the first claim, so that no hint is missed', async () => {
     const order: string[] = [];
     const { subscribe } = bench.messaging;
     jest.spyOn(bench.messaging, 'subscribe').mockImplementation((subject, handler) => {

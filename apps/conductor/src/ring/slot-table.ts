@@ -1,7 +1,7 @@
 import type { TableReply } from '@stave/contracts';
 import type { Holding } from '@stave/domain';
 
-/** What this conductor holds at one epoch. */
+/** The slots that this conductor holds at one epoch. */
 export class SlotTable {
   private readonly slotsByToken = new Map<string, Set<number>>();
 
@@ -24,12 +24,12 @@ export class SlotTable {
     return [...this.slotsByToken.keys()];
   }
 
-  /** In any recorded version. */
+  /** Returns the slots of all recorded versions. */
   slotsOf(token: string): ReadonlySet<number> {
     return this.slotsByToken.get(token) ?? new Set();
   }
 
-  /** The drivers that a hint for this slot may concern. */
+  /** Returns the drivers whose tasks a hint for this slot may concern. */
   driversOf(token: string, slot: number): readonly string[] {
     const drivers = this.holdings
       .filter(holding => holding.token === token && holding.slots.includes(slot))
@@ -46,7 +46,7 @@ export class SlotTable {
 
 export const emptyTable = new SlotTable(-1, []);
 
-/** Key token and slot of `stave.work.<token>.<slot>` or `stave.call.<token>.<slot>`. */
+/** Returns the key token and slot of `stave.work.<token>.<slot>` or `stave.call.<token>.<slot>`. */
 export function parseSlotSubject(subject: string): { readonly token: string; readonly slot: number } | undefined {
   const [, , token, slot] = subject.split('.');
   return token !== undefined && slot !== undefined && /^\d+$/.test(slot) ? { token, slot: Number(slot) } : undefined;

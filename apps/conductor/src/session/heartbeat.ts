@@ -1,30 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { heartbeatReplySubject, heartbeatSubject, type Heartbeat, type HeartbeatReply } from '@stave/contracts';
 import type { Messaging } from '@stave/platform';
-import type { Logger } from 'pino';
-import type { Clock } from '../time/clock.js';
+import { ConductorContext } from '../conductor.context.js';
+import { MESSAGING } from '../conductor.tokens.js';
+import { SlotTableClient } from '../ring/slot-table.client.js';
+import { TaskRunner } from '../work/task-runner.js';
 import type { Session } from './session.js';
 
-/** Answers to older heartbeats than this many prove nothing useful. */
+/** Replies to older heartbeats than these are ignored. */
 const REMEMBERED = 16;
 
-export interface HeartbeatParts {
-  readonly messaging: Messaging;
-  readonly conductor: string;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Tasks in flight. */
-  readonly load: () => number;
-  readonly onEpoch: (epoch: number) => void;
-}
-
-/** Tells cluster-service that the session lives, and the session's guard what was answered. */
+/** Sends heartbeats to cluster-service and reports the replies to the guard of the session. */
+@Injectable()
 export class HeartbeatSender {
-  constructor(private readonly parts: HeartbeatParts) {}
+  constructor(
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly runner: TaskRunner,
+    private readonly tables: SlotTableClient,
+    private readonly context: ConductorContext,
+  ) {}
 
-  /** Beats from now until the session ends; ends it itself when the guard or an answer says that it is over. */
+  /** Sends heartbeats until the session ends. Ends it when its guard expires or a reply says that it ended. */
   run(session: Session): void {
     const sent = new Map<number, number>();
-    const subscription = this.parts.messaging.subscribe(heartbeatReplySubject(this.parts.conductor), payload =>
+    const subscription = this.messaging.subscribe(heartbeatReplySubject(this.context.id), payload =>
       this.answered(session, sent, payload),
     );
     session.onEnd(() => void subscription.close());
@@ -34,19 +33,19 @@ export class HeartbeatSender {
 
   private beat(session: Session, sent: Map<number, number>, sequence: number): void {
     if (!session.isAlive()) return;
-    const { messaging, conductor: member, clock, load } = this.parts;
+    const { id: member, clock, log } = this.context;
     sent.set(sequence, clock.now());
     sent.delete(sequence - REMEMBERED);
-    const heartbeat: Heartbeat = { member, session: session.id, sequence, load: load() };
+    const heartbeat: Heartbeat = { member, session: session.id, sequence, load: this.runner.inFlight };
     session.after(session.terms.heartbeatMs, () => this.beat(session, sent, sequence + 1));
     try {
-      messaging.publish(heartbeatSubject, heartbeat);
+      this.messaging.publish(heartbeatSubject, heartbeat);
     } catch (error) {
-      this.parts.log.warn({ err: error }, 'heartbeat was not sent');
+      log.warn({ err: error }, 'heartbeat was not sent');
     }
   }
 
-  /** The timer only makes the end prompt; what counts is the guard's own look at the clock. */
+  /** The timer only makes the end of the session prompt. The guard itself decides by the clock at each check. */
   private watch(session: Session): void {
     if (!session.isAlive()) return;
     session.after(session.guard.remainingMs + 1, () => this.watch(session));
@@ -58,7 +57,7 @@ export class HeartbeatSender {
     const sentAt = sent.get(payload.sequence);
     if (payload.status !== 'ok' || sentAt === undefined) return;
     session.guard.answered(sentAt);
-    this.parts.onEpoch(payload.epoch);
+    this.tables.learnEpoch(payload.epoch);
   }
 }
 

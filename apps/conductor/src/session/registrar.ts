@@ -1,38 +1,36 @@
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { EpochReply, RegisterReply, RegisterRequest } from '@stave/contracts';
-import type { OfferedDriver } from '@stave/domain';
-import type { Logger } from 'pino';
-import type { ConductorIdentity, ConductorTimes } from '../config/conductor.settings.js';
-import type { ServiceClient } from '../service-client.js';
+import type { EpochReply, LeaveRequest, RegisterReply, RegisterRequest } from '@stave/contracts';
+import { ConductorContext } from '../conductor.context.js';
+import { DriverPool } from '../drivers/driver-pool.js';
+import { isRetriable, ServiceClient } from '../service-client.js';
 import { backoffMs } from '../time/backoff.js';
-import { pause, type Clock } from '../time/clock.js';
+import { pause } from '../time/clock.js';
 import { Session } from './session.js';
 import { SessionGuard } from './session-guard.js';
 
-export interface RegistrarParts {
-  readonly client: ServiceClient;
-  readonly identity: ConductorIdentity;
-  readonly offered: readonly OfferedDriver[];
-  readonly clock: Clock;
-  readonly times: ConductorTimes;
-  readonly log: Logger;
-}
+const LEAVE_ATTEMPTS = 5;
 
-/** Registers the conductor with cluster-service. */
+/** Registers the conductor with cluster-service, and signs it off. */
+@Injectable()
 export class Registrar {
-  constructor(private readonly parts: RegistrarParts) {}
+  constructor(
+    private readonly client: ServiceClient,
+    private readonly drivers: DriverPool,
+    private readonly context: ConductorContext,
+  ) {}
 
   /**
-   * Tries until it is answered, with back-off; undefined when the signal fired. Each try is a session of its own: what a try
-   * without an answer may have started expires by itself, and one that arrives after a later try is refused.
+   * Registers, and retries with back-off until it is answered. Returns undefined when the signal fired. Each attempt is a new session:
+   * one whose answer was lost expires by itself, and one that arrives after a later attempt is refused.
    */
   async register(signal: AbortSignal): Promise<Session | undefined> {
-    const { clock, times, log } = this.parts;
+    const { clock, times, log } = this.context;
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         return await this.tryOnce();
       } catch (error) {
-        log.warn({ err: error, attempt }, 'registration was not answered, trying again');
+        log.warn({ err: error, attempt }, 'registration was not answered, retrying');
         await pause(clock, backoffMs(attempt, times.retry), signal);
       }
     }
@@ -40,15 +38,33 @@ export class Registrar {
   }
 
   private async tryOnce(): Promise<Session> {
-    const { client, clock, times, identity, offered } = this.parts;
+    const { client } = this;
+    const { clock, times, identity } = this.context;
     const { epoch: basedOn } = await client.ask<EpochReply>('cluster-service', ['conductor', 'epoch'], {});
     const session = randomUUID();
     const { id: conductor, group, weight, release, keyMode } = identity;
-    const own = { conductor, group, drivers: offered, weight, release, keyMode };
+    const own = { conductor, group, drivers: this.drivers.offered, weight, release, keyMode };
     const request: RegisterRequest = { ...own, session, basedOn };
     const sentAt = clock.now();
     const terms = await client.ask<RegisterReply>('cluster-service', ['conductor', 'register'], request);
     const guard = new SessionGuard(clock, sentAt, terms.sessionTimeoutMs * (1 - times.guardMargin));
     return new Session(session, terms, guard, clock);
+  }
+
+  /** Leaves the ring and ends the session. Without an answer the session expires by itself. */
+  async leave(session: Session): Promise<void> {
+    const { clock, times, log, id: conductor } = this.context;
+    const request: LeaveRequest = { conductor, session: session.id };
+    for (let attempt = 0; attempt < LEAVE_ATTEMPTS && session.isAlive(); attempt++) {
+      try {
+        await this.client.ask<unknown>('cluster-service', ['conductor', 'leave'], request);
+        break;
+      } catch (error) {
+        log.warn({ err: error, session: session.id }, 'the request to leave the ring was not answered');
+        if (!isRetriable(error)) break;
+        await pause(clock, backoffMs(attempt, times.retry), session.signal);
+      }
+    }
+    session.finish('left');
   }
 }

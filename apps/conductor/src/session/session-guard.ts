@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.js';
 
-/** The session may have ended: nothing may be changed on its behalf any more. */
+/** The session may have ended, so that no further change is allowed for it. */
 export class SessionLostError extends Error {
   constructor() {
     super("the conductor's session may have ended");
@@ -9,22 +9,22 @@ export class SessionLostError extends Error {
 }
 
 /**
- * Says whether the session surely still lives. The services end a session when they heard nothing for the time-out; this counts
- * from the moment the last ANSWERED message was SENT, which is never later than when it was heard, and stops a margin earlier.
- * Read on the clock at each check, never by a timer, so that it holds after the process was stopped and continued.
- * Once lost it stays lost.
+ * Decides whether the session is certainly alive. The services end a session when they received nothing for its timeout. The guard
+ * counts from the moment when the last answered message was sent, which is not later than when it was received, and stops a margin
+ * earlier. It reads the clock at each check instead of using a timer, so that it also holds after the process was suspended. A lost
+ * session stays lost.
  */
 export class SessionGuard {
   private lost = false;
 
-  /** `limitMs`: the session's time-out minus the margin. */
+  /** `provenAt`: when the last answered message was sent. `limitMs`: the session's timeout minus the margin. */
   constructor(
     private readonly clock: Clock,
     private provenAt: number,
     private readonly limitMs: number,
   ) {}
 
-  /** A message that was sent at `sentAt` was answered. Too late an answer revives nothing. */
+  /** Records the answer to a message that was sent at `sentAt`. An answer after the limit has no effect. */
   answered(sentAt: number): void {
     if (!this.isLost() && sentAt > this.provenAt) this.provenAt = sentAt;
   }

@@ -1,8 +1,8 @@
 import { ShiftableClock } from '../testing/shiftable-clock.js';
 import { SessionGuard, SessionLostError } from './session-guard.js';
 
-/** Stands still but for its jumps. */
-class StandingClock extends ShiftableClock {
+/** A clock that advances only by jumps. */
+class StoppedClock extends ShiftableClock {
   private time = 1_000_000;
 
   override now(): number {
@@ -14,11 +14,11 @@ class StandingClock extends ShiftableClock {
   }
 }
 
-describe('the session guard', () => {
-  const clock = new StandingClock();
+describe('SessionGuard', () => {
+  const clock = new StoppedClock();
   const guard = (): SessionGuard => new SessionGuard(clock, clock.now(), 6_000);
 
-  it('passes up to its limit and not at it', () => {
+  it('allows changes before its limit and refuses them at it', () => {
     const subject = guard();
     clock.jump(5_999);
     expect(() => subject.check()).not.toThrow();
@@ -26,7 +26,7 @@ describe('the session guard', () => {
     expect(() => subject.check()).toThrow(SessionLostError);
   });
 
-  it('counts from when the answered message was sent, not from when the answer came', () => {
+  it('counts from the time when the answered message was sent', () => {
     const subject = guard();
     const sentAt = clock.now() + 1_000;
     clock.jump(5_000);
@@ -37,7 +37,7 @@ describe('the session guard', () => {
     expect(subject.isLost()).toBe(true);
   });
 
-  it('does not go back for an answer to an older message', () => {
+  it('ignores the answer to an older message', () => {
     const subject = guard();
     const first = clock.now() + 1;
     clock.jump(3_000);
@@ -46,7 +46,7 @@ describe('the session guard', () => {
     expect(subject.remainingMs).toBe(6_000);
   });
 
-  it('stays lost, even when an answer to a recent message arrives late', () => {
+  it('stays lost when the answer to a recent message arrives late', () => {
     const subject = guard();
     clock.jump(6_000);
     subject.answered(clock.now() - 1);

@@ -4,7 +4,7 @@ import { eventually } from '@stave/platform/testing';
 
 jest.setTimeout(60_000);
 
-describe("a conductor's session", () => {
+describe("A conductor's session", () => {
   let bench: ConductorBench;
 
   beforeEach(() => {
@@ -13,7 +13,7 @@ describe("a conductor's session", () => {
   });
   afterEach(() => bench.close());
 
-  it('stays while heartbeats are answered, and tells its load', async () => {
+  it('stays alive while heartbeats are answered; heartbeats report the load', async () => {
     bench.services.sessionTimeoutMs = 1_000;
     bench.services.heartbeatMs = 100;
     bench.services.start();
@@ -26,7 +26,7 @@ describe("a conductor's session", () => {
     expect(bench.services.heartbeats.at(-1)).toMatchObject({ member: conductor.id, load: 1 });
   });
 
-  it('says with every try which epoch it is based on', async () => {
+  it('names in every registration attempt the epoch that it is based on', async () => {
     bench.services.epoch = 7;
     bench.services.lose.set('conductor.register', 5);
     bench.services.start();
@@ -40,25 +40,28 @@ describe("a conductor's session", () => {
     expect(new Set(tries.map(({ session }) => session)).size).toBe(6);
   });
 
-  it.each(['silent', 'unknown'] as const)('ends before the time-out when heartbeats stay %s', async status => {
-    bench.services.sessionTimeoutMs = 1_500;
-    bench.services.start();
-    bench.services.open.push(aTask('n1'));
-    bench.driver.script = untilAborted;
-    const conductor = await bench.conductor();
-    await conductor.start();
-    await eventually(() => bench.driver.calls.length === 1, 'the task runs');
-    const session = conductor.health().session;
-    bench.services.heartbeatStatus = status;
-    const before = performance.now();
-    await eventually(() => bench.driver.calls[0]?.ctx.signal.aborted === true, 'aborted');
-    expect(performance.now() - before).toBeLessThan(1_500);
-    expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: session');
-    await eventually(() => bench.services.registrations.length === 2, 'registered anew');
-    expect(bench.services.registrations[1]?.session).not.toBe(session);
-  });
+  it.each(['silent', 'unknown'] as const)(
+    'ends before the timeout when the answer to heartbeats is %s',
+    async status => {
+      bench.services.sessionTimeoutMs = 1_500;
+      bench.services.start();
+      bench.services.open.push(aTask('n1'));
+      bench.driver.script = untilAborted;
+      const conductor = await bench.conductor();
+      await conductor.start();
+      await eventually(() => bench.driver.calls.length === 1, 'the task runs');
+      const session = conductor.health().session;
+      bench.services.heartbeatStatus = status;
+      const before = performance.now();
+      await eventually(() => bench.driver.calls[0]?.ctx.signal.aborted === true, 'aborted');
+      expect(performance.now() - before).toBeLessThan(1_500);
+      expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: session');
+      await eventually(() => bench.services.registrations.length === 2, 'registered again');
+      expect(bench.services.registrations[1]?.session).not.toBe(session);
+    },
+  );
 
-  it('tells once, late, that it gave its tasks up, and counts the refusal', async () => {
+  it('reports its released tasks once after it ended, and counts the stale answer', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     bench.services.onReport = () => ({ status: 'stale' });
@@ -73,7 +76,7 @@ describe("a conductor's session", () => {
     expect(bench.services.endsOf('task-of-n1')).toMatchObject([late]);
   });
 
-  it('lets no checkpoint pass after the process stood still, before any timer had a chance', async () => {
+  it('passes no checkpoint after the process was suspended, before any timer fires', async () => {
     bench.services.sessionTimeoutMs = 8_000;
     bench.services.start();
     bench.services.open.push(aTask('n1'));
@@ -90,25 +93,25 @@ describe("a conductor's session", () => {
     };
     const conductor = await bench.conductor();
     await conductor.start();
-    await eventually(() => bench.services.registrations.length === 2, 'registered anew');
+    await eventually(() => bench.services.registrations.length === 2, 'registered again');
     expect(String(atCheckpoint)).toContain('stopped: session');
     await eventually(() => conductor.counters.inFlight === 0, 'dropped');
     expect(bench.services.endsOf('task-of-n1').map(({ outcome }) => outcome.type)).toEqual(['released']);
     expect(conductor.counters.done).toBe(0);
   });
 
-  it('ends at once when a service says so, in an answer to a heartbeat', async () => {
+  it('ends at once when the answer to a heartbeat says so', async () => {
     bench.services.start();
     const conductor = await bench.conductor();
     await conductor.start();
     await eventually(() => conductor.health().state === 'active', 'registered');
     bench.services.heartbeatStatus = 'ended';
-    await eventually(() => bench.services.registrations.length === 2, 'registered anew');
+    await eventually(() => bench.services.registrations.length === 2, 'registered again');
     bench.services.heartbeatStatus = 'ok';
     await eventually(() => conductor.health().state === 'active', 'active again');
   });
 
-  it('ends when the service knows another session of this conductor', async () => {
+  it('ends when the service knows another session of the conductor', async () => {
     bench.services.start();
     bench.services.refuse.set('conductor.table', { code: 'session-ended', kind: 'conflict', detail: 'over' });
     const conductor = await bench.conductor();
@@ -117,7 +120,7 @@ describe("a conductor's session", () => {
     expect(bench.services.registrations).toHaveLength(2);
   });
 
-  it('runs one driver call per resource at a time, also across sessions', async () => {
+  it('runs one driver call per resource at a time, also after the previous session', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     let release: () => void = () => undefined;
@@ -130,7 +133,7 @@ describe("a conductor's session", () => {
     await eventually(() => bench.driver.calls.length === 1, 'the first call');
     bench.clock.jump(60_000);
     bench.services.open.push(aTask('n1', { attempt: 2 }), aTask('n2'));
-    await eventually(() => conductor.counters.done === 1, 'another resource goes on');
+    await eventually(() => conductor.counters.done === 1, 'another resource continues');
     expect(bench.driver.idsOf('node.create')).toEqual(['n1', 'n2']);
     release();
     await eventually(() => conductor.counters.done === 2, 'the second attempt');

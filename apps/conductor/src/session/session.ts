@@ -3,10 +3,13 @@ import type { RegisterReply } from '@stave/contracts';
 import type { Clock } from '../time/clock.js';
 import type { SessionGuard } from './session-guard.js';
 
-/** `expired`: given up by our own clock; `ended`: a service said so; `left`: drained; `killed`: as if the process had died. */
+/**
+ * `expired`: the guard's limit passed; `ended`: a service ended it; `left`: the conductor left the ring; `killed`: simulates the death of
+ * the process.
+ */
 export type SessionEnd = 'expired' | 'ended' | 'left' | 'killed';
 
-/** One registration, from its answer to its end. Everything that runs on its behalf stops at its end. */
+/** One registration of a conductor. Everything that runs for it stops when it ends. */
 export class Session {
   private readonly controller = new AbortController();
   private readonly cleanups = new Set<() => void>();
@@ -25,23 +28,23 @@ export class Session {
     return this.controller.signal;
   }
 
-  /** Undefined while it lives. */
+  /** Undefined while the session is alive. */
   get end(): SessionEnd | undefined {
     return this.endedBy;
   }
 
-  /** It ended while its conductor goes on, which did not ask for that. */
-  get isOutlived(): boolean {
+  /** Whether the session ended although the conductor continues to run. */
+  get endedUnexpectedly(): boolean {
     return this.endedBy === 'expired' || this.endedBy === 'ended';
   }
 
-  /** Whether side effects are allowed right now; notices an expiry by itself. */
+  /** Returns whether side effects are allowed now. Ends the session when its guard has expired. */
   isAlive(): boolean {
     if (this.endedBy === undefined && this.guard.isLost()) this.finish('expired');
     return this.endedBy === undefined;
   }
 
-  /** Ends it, once. */
+  /** Ends the session; later calls have no effect. */
   finish(reason: SessionEnd): void {
     if (this.endedBy !== undefined) return;
     this.endedBy = reason;
@@ -51,14 +54,14 @@ export class Session {
     this.cleanups.clear();
   }
 
-  /** Runs `cleanup` at the session's end; at once when it is over. The returned function takes it back. */
+  /** Runs `cleanup` when the session ends, or at once when it has ended. The returned function removes it. */
   onEnd(cleanup: () => void): () => void {
     if (this.endedBy === undefined) this.cleanups.add(cleanup);
     else cleanup();
     return () => this.cleanups.delete(cleanup);
   }
 
-  /** Runs `action` once after `ms` unless the session ended or it was cancelled. */
+  /** Runs `action` once after `ms`, unless the session ends before. The returned function cancels it. */
   after(ms: number, action: () => void): () => void {
     if (this.endedBy !== undefined) return () => undefined;
     const stop = (): void => {
@@ -73,7 +76,7 @@ export class Session {
     return stop;
   }
 
-  /** Resolves at the session's end. */
+  /** Resolves when the session ends. */
   ended(): Promise<SessionEnd> {
     return new Promise(resolve => this.onEnd(() => resolve(this.endedBy ?? 'ended')));
   }

@@ -3,7 +3,7 @@ import type { Unit } from '@stave/driver-sdk';
 export type Verdict = 'live' | 'gone' | 'never';
 export type OrphanVerdict = Exclude<Verdict, 'live'>;
 
-/** A unit with what its service said of it; undefined when it did not answer. */
+/** A unit with the verdict of its service; undefined when the service did not answer. */
 export interface ClassifiedUnit {
   readonly unit: Unit;
   readonly verdict: Verdict | undefined;
@@ -16,25 +16,25 @@ export interface Orphan {
 
 export type GraceMs = Readonly<Record<OrphanVerdict, number>>;
 
-/** Remembers since when units of one driver count as orphans. */
+/** Remembers since when units of one driver are orphans. */
 export class OrphanCandidates {
   private readonly since = new Map<string, { readonly verdict: OrphanVerdict; readonly at: number }>();
 
   constructor(private readonly graceMs: GraceMs) {}
 
   /**
-   * Takes the verdicts of one sweep; returns what may be removed: it got the same verdict in an earlier sweep too and its grace
-   * is over. No answer neither starts nor ends a grace.
+   * Records the verdicts of one sweep and returns the orphans to remove: those with the same verdict in an earlier sweep whose grace
+   * time is over. A missing verdict neither starts nor ends a grace time.
    */
-  sift(judged: readonly ClassifiedUnit[], now: number): readonly Orphan[] {
-    this.forgetAllBut(new Set(judged.map(({ unit }) => unit.infrastructureId)));
-    return judged.flatMap(({ unit, verdict }) => {
+  due(classified: readonly ClassifiedUnit[], now: number): readonly Orphan[] {
+    this.forgetAllBut(new Set(classified.map(({ unit }) => unit.infrastructureId)));
+    return classified.flatMap(({ unit, verdict }) => {
       if (verdict === undefined) return [];
       return verdict === 'live' ? this.alive(unit) : this.orphan({ unit, verdict }, now);
     });
   }
 
-  /** Milliseconds until the next grace is over; undefined without candidates. */
+  /** Returns the milliseconds until the next grace time is over; undefined without candidates. */
   nextDueMs(now: number): number | undefined {
     const due = [...this.since.values()].map(({ verdict, at }) => at + this.graceMs[verdict] - now);
     return due.length === 0 ? undefined : Math.max(0, Math.min(...due));

@@ -6,17 +6,17 @@ function unit(id: string): Unit {
   return { ...infrastructure, resourceId: `resource-${id}`, clusterId: 'c', generation: 1 };
 }
 
-const judged = (id: string, verdict: Verdict | undefined): ClassifiedUnit => ({ unit: unit(id), verdict });
+const classified = (id: string, verdict: Verdict | undefined): ClassifiedUnit => ({ unit: unit(id), verdict });
 
-describe('candidates for the orphan sweep', () => {
-  const sifted = (verdicts: readonly (readonly [Verdict | undefined, number])[]): number[] => {
+describe('OrphanCandidates', () => {
+  const removalsAt = (verdicts: readonly (readonly [Verdict | undefined, number])[]): number[] => {
     const candidates = new OrphanCandidates({ gone: 10, never: 60 });
-    return verdicts.flatMap(([verdict, at]) => (candidates.sift([judged('a', verdict)], at).length > 0 ? [at] : []));
+    return verdicts.flatMap(([verdict, at]) => (candidates.due([classified('a', verdict)], at).length > 0 ? [at] : []));
   };
 
   it.each([
     [
-      'gone for its grace',
+      'removes a gone unit after its grace time',
       [
         ['gone', 0],
         ['gone', 9],
@@ -25,7 +25,7 @@ describe('candidates for the orphan sweep', () => {
       [10],
     ],
     [
-      'never for its longer grace',
+      'removes an unknown unit after the longer grace time',
       [
         ['never', 0],
         ['never', 59],
@@ -33,9 +33,9 @@ describe('candidates for the orphan sweep', () => {
       ],
       [60],
     ],
-    ['a first sight, whatever the time', [['gone', 1_000]], []],
+    ['removes no unit in the first sweep that lists it', [['gone', 1_000]], []],
     [
-      'live between',
+      'restarts the grace time after a live verdict',
       [
         ['gone', 0],
         ['live', 5],
@@ -46,7 +46,7 @@ describe('candidates for the orphan sweep', () => {
       [30],
     ],
     [
-      'another verdict starts anew',
+      'restarts the grace time after another verdict',
       [
         ['never', 0],
         ['gone', 60],
@@ -56,7 +56,7 @@ describe('candidates for the orphan sweep', () => {
       [70],
     ],
     [
-      'no answer, however long',
+      'removes no unit without an answer',
       [
         ['gone', 0],
         [undefined, 50],
@@ -64,7 +64,7 @@ describe('candidates for the orphan sweep', () => {
       [],
     ],
     [
-      'no answer does not end a grace',
+      'continues the grace time over a missing answer',
       [
         ['gone', 0],
         [undefined, 5],
@@ -73,14 +73,14 @@ describe('candidates for the orphan sweep', () => {
       [10],
     ],
   ] as const)('%s', (_name, verdicts, removedAt) => {
-    expect(sifted(verdicts)).toEqual(removedAt);
+    expect(removalsAt(verdicts)).toEqual(removedAt);
   });
 
-  it('forgets what is not listed any more', () => {
+  it('forgets units that are not listed any more', () => {
     const candidates = new OrphanCandidates({ gone: 10, never: 60 });
-    candidates.sift([judged('a', 'gone')], 0);
-    candidates.sift([], 5);
-    expect(candidates.sift([judged('a', 'gone')], 20)).toEqual([]);
+    candidates.due([classified('a', 'gone')], 0);
+    candidates.due([], 5);
+    expect(candidates.due([classified('a', 'gone')], 20)).toEqual([]);
     expect(candidates.nextDueMs(20)).toBe(10);
   });
 });

@@ -8,7 +8,7 @@ function aUnit(resourceId: string, kind: Unit['kind'] = 'node', generation = 1):
 
 jest.setTimeout(60_000);
 
-describe('the orphan sweep', () => {
+describe('The orphan sweep', () => {
   let bench: ConductorBench;
 
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('the orphan sweep', () => {
   });
   afterEach(() => bench.close());
 
-  it('removes what is gone or never was, keeps what lives and what nobody answers for', async () => {
+  it('removes gone and unknown units, and keeps live units and those without a verdict', async () => {
     const { services, driver } = bench;
     driver.units = [aUnit('lives'), aUnit('gone', 'node', 3), aUnit('never', 'container'), aUnit('silent', 'cluster')];
     services.verdicts.set('gone', 'gone').set('never', 'never').set('silent', 'silent');
@@ -41,7 +41,7 @@ describe('the orphan sweep', () => {
     expect(conductor.counters.sweptOrphans).toBe(2);
   });
 
-  it('asks in chunks and reports a removal until it is answered', async () => {
+  it('asks in chunks and repeats the report of a removal until it is answered', async () => {
     const { services, driver } = bench;
     driver.units = Array.from({ length: 1_201 }, (_, i) => aUnit(`n${i}`));
     services.verdicts.set('n1200', 'gone');
@@ -52,7 +52,7 @@ describe('the orphan sweep', () => {
     expect(driver.removed.map(({ resourceId }) => resourceId)).toEqual(['n1200']);
   });
 
-  it('removes nothing once the session may have ended', async () => {
+  it('removes no unit after the session may have ended', async () => {
     const { services, driver, clock } = bench;
     driver.units = [aUnit('a'), aUnit('b')];
     services.verdicts.set('a', 'gone').set('b', 'gone');

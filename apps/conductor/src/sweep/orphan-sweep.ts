@@ -1,39 +1,34 @@
+import { Injectable } from '@nestjs/common';
 import type { OrphanRemoved } from '@stave/contracts';
-import type { DriverContext } from '@stave/driver-sdk';
-import type { ConductorTimes } from '../config/conductor.settings.js';
-import type { Counters } from '../counters.js';
+import { ConductorContext } from '../conductor.context.js';
 import type { OpenDriver } from '../drivers/driver-pool.js';
-import { isWorthRepeating, type ServiceClient } from '../service-client.js';
+import { sessionDriverContext } from '../drivers/session-driver-context.js';
+import { isRetriable, ServiceClient, serviceOf } from '../service-client.js';
 import type { Session } from '../session/session.js';
 import { backoffMs, jitter } from '../time/backoff.js';
-import { pause, type Clock } from '../time/clock.js';
-import { serviceOf } from '../work/reporter.js';
+import { pause } from '../time/clock.js';
 import { classifyUnits } from './classify-units.js';
 import { OrphanCandidates, type Orphan } from './orphan-candidates.js';
 
 const PERIOD_JITTER = 0.2;
-/** Of very many units a sweep is made more rarely, so that sweeping takes a small part of the time: of 100,000 every 100 s. */
+/** Sweeps of many units are rarer, so that they take a small part of the time: 100,000 units are swept every 100 s. */
 const UNITS_PER_MS = 1;
 
-export interface OrphanSweepParts {
-  readonly client: ServiceClient;
-  readonly conductor: string;
-  readonly clock: Clock;
-  readonly times: ConductorTimes;
-  readonly counters: Counters;
-}
-
-/** Removes from the infrastructure what carries this installation's labels and has no place in any stream. */
+/** Removes units from the infrastructure that carry this installation's labels and belong to no resource. */
+@Injectable()
 export class OrphanSweep {
   private readonly candidates = new Map<OpenDriver, OrphanCandidates>();
-  /** How many units the last sweep saw. */
+  /** The number of units in the last sweep. */
   private readonly listed = new Map<OpenDriver, number>();
 
-  constructor(private readonly parts: OrphanSweepParts) {}
+  constructor(
+    private readonly client: ServiceClient,
+    private readonly context: ConductorContext,
+  ) {}
 
-  /** Sweeps one driver's infrastructure again and again until the session ends. */
+  /** Sweeps one driver's infrastructure periodically until the session ends. */
   run(session: Session, open: OpenDriver): void {
-    const { clock, times } = this.parts;
+    const { clock, times } = this.context;
     const { goneGraceMs, neverGraceMs, sweepPeriodMs } = times;
     const candidates = this.candidates.get(open) ?? new OrphanCandidates({ gone: goneGraceMs, never: neverGraceMs });
     this.candidates.set(open, candidates);
@@ -47,17 +42,17 @@ export class OrphanSweep {
   }
 
   private async sweep(session: Session, open: OpenDriver, candidates: OrphanCandidates): Promise<void> {
-    const units = await open.driver.list(this.context(session, open, 0));
+    const units = await open.driver.list(sessionDriverContext(this.context, session, open, 'sweep'));
     this.listed.set(open, units.length);
-    const judged = await classifyUnits(this.parts.client, units, error =>
-      open.log.warn({ err: error, session: session.id }, 'orphans were not judged'),
+    const classified = await classifyUnits(this.client, units, error =>
+      open.log.warn({ err: error, session: session.id }, 'units were not classified'),
     );
-    for (const orphan of candidates.sift(judged, this.parts.clock.now())) await this.remove(session, open, orphan);
+    for (const orphan of candidates.due(classified, this.context.clock.now())) await this.remove(session, open, orphan);
   }
 
-  /** One that fails is tried again by the next sweep. */
+  /** The next sweep tries again to remove a unit whose removal failed. */
   private async remove(session: Session, open: OpenDriver, { unit, verdict }: Orphan): Promise<void> {
-    const ctx = this.context(session, open, unit.generation);
+    const ctx = sessionDriverContext(this.context, session, open, 'sweep', unit.generation);
     const fields = { session: session.id, resource: unit.resourceId, unit: unit.infrastructureId, verdict };
     try {
       ctx.checkpoint();
@@ -66,41 +61,25 @@ export class OrphanSweep {
       open.log.warn({ ...fields, err: error }, 'orphan was not removed');
       return;
     }
-    this.parts.counters.sweptOrphans++;
+    this.context.counters.sweptOrphans++;
     open.log.info(fields, 'orphan removed');
     const { resourceId, kind, generation, infrastructureId } = unit;
-    const { conductor } = this.parts;
+    const { id: conductor } = this.context;
     const driver = open.manifest.name;
     await this.report(session, open, { conductor, driver, resourceId, kind, generation, infrastructureId, verdict });
   }
 
   private async report(session: Session, open: OpenDriver, removed: OrphanRemoved): Promise<void> {
-    const { client, clock, times } = this.parts;
+    const { clock, times } = this.context;
     for (let attempt = 0; session.isAlive(); attempt++) {
       try {
-        await client.ask<unknown>(serviceOf[removed.kind], ['orphan', 'removed'], removed);
+        await this.client.ask<unknown>(serviceOf[removed.kind], ['orphan', 'removed'], removed);
         return;
       } catch (error) {
-        if (!isWorthRepeating(error))
-          return open.log.error({ err: error, removed }, 'report of a removed orphan refused');
+        if (!isRetriable(error)) return open.log.error({ err: error, removed }, 'report of a removed orphan refused');
         await pause(clock, backoffMs(attempt, times.retry), session.signal);
       }
     }
-    open.log.warn({ removed }, 'removed orphan was not reported: the session ended');
-  }
-
-  private context(session: Session, open: OpenDriver, generation: number): DriverContext {
-    return {
-      signal: AbortSignal.any([session.signal, AbortSignal.timeout(this.parts.times.sweepTimeoutMs)]),
-      log: open.log,
-      now: () => this.parts.clock.now(),
-      secrets: open.secrets,
-      progress: () => undefined,
-      task: { taskId: `sweep:${session.id}`, attempt: 0, generation },
-      checkpoint: () => {
-        session.isAlive();
-        session.guard.check();
-      },
-    };
+    open.log.warn({ removed }, 'removed orphan was not reported, because the session ended');
   }
 }

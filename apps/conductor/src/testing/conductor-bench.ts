@@ -4,8 +4,10 @@ import type { ClusterSpec, NodeSpec, UnitKind } from '@stave/driver-sdk';
 import { MemoryMessaging } from '@stave/platform';
 import pino from 'pino';
 import type { Conductor } from '../conductor.js';
-import type { ConductorTimes } from '../config/conductor.settings.js';
+import { ConductorContext } from '../conductor.context.js';
+import { defaultLimits, defaultTimes, type ConductorTimes } from '../config/conductor.settings.js';
 import { createConductor, type ConductorOptions } from '../create-conductor.js';
+import { systemClock, type Clock } from '../time/clock.js';
 import { ScriptedDriver } from './scripted-driver.js';
 import { ScriptedServices } from './scripted-services.js';
 import { ShiftableClock } from './shiftable-clock.js';
@@ -26,7 +28,17 @@ const quick: Partial<ConductorTimes> = {
   retry: { baseMs: 5, maxMs: 40 },
 };
 
-/** One conductor with scripted services and a scripted driver, in one process. */
+/** The context of a conductor for tests of one class. */
+export const aContext = (clock: Clock = systemClock): ConductorContext =>
+  new ConductorContext({
+    identity: { id: 'conductor-1', group: '', weight: 1, keyMode: 'group', release: '0.1.0' },
+    times: defaultTimes,
+    limits: defaultLimits,
+    clock,
+    log: pino({ level: 'silent' }),
+  });
+
+/** Conductors with scripted services and a scripted driver in one process. */
 export class ConductorBench {
   readonly messaging = new MemoryMessaging();
   readonly services = new ScriptedServices(this.messaging);
@@ -66,7 +78,7 @@ export function aHolding(slots: readonly number[] = [1, 2, 3], driver = 'scripte
   return { key: `:${driver}`, token: `token-of-${driver}`, driver, version, slots };
 }
 
-/** A task `node.create`, which the scripted driver takes with any specification. */
+/** A `node.create` task for the scripted driver. */
 export function aTask(id: string, more: Partial<Task<'node.create'>> = {}): Task {
   return { ...envelope('node', id), kind: 'node.create', spec: nodeSpec(id), ...more };
 }

@@ -6,16 +6,16 @@ export interface DriverCall {
   readonly ctx: DriverContext;
 }
 
-/** What a call does; resolves with its result. */
+/** Runs a driver call; resolves with members of its result. */
 export type CallScript = (call: DriverCall) => Promise<object>;
 
-/** A driver that does what a test says, and keeps what it was asked. */
+/** A driver that runs the script of a test and records its calls. */
 export class ScriptedDriver {
   readonly calls: DriverCall[] = [];
   readonly removed: Unit[] = [];
   units: Unit[] = [];
   usage: NodeUsage[] = [];
-  /** Before each list. */
+  /** Called before each list. */
   onList: () => void = () => undefined;
   script: CallScript = async () => ({});
   credentials: (clusterId: string) => Promise<Readonly<Record<string, string>>> = async id => ({ token: `of ${id}` });
@@ -37,13 +37,13 @@ export class ScriptedDriver {
     return { manifest, directory: name, module: { open: settings => this.open(settings) } };
   }
 
-  /** Ids of the resources that a method was called for. */
+  /** Returns the ids of the resources that a method was called for. */
   idsOf(method: string): string[] {
     return this.calls.filter(call => call.method === method).map(({ id }) => id);
   }
 
   private async open(settings: DriverSettings): Promise<Driver> {
-    if (this.failOpenings-- > 0) throw new Error('infrastructure is away');
+    if (this.failOpenings-- > 0) throw new Error('the infrastructure is unavailable');
     this.openedWith = settings;
     return this.driver();
   }
@@ -99,7 +99,7 @@ export class ScriptedDriver {
   }
 }
 
-/** A script that lasts until the signal fires, as a well-behaved driver's call does. */
+/** A script that runs until the signal fires, as a correct driver call does. */
 export const untilAborted: CallScript = ({ ctx }) =>
   new Promise((_resolve, reject) => {
     const fail = (): void => reject(ctx.signal.reason);

@@ -28,11 +28,11 @@ import {
 } from '@stave/contracts';
 import type { Holding } from '@stave/domain';
 import type { Messaging, MessageSubscription } from '@stave/platform';
-import { serviceOf } from '../work/reporter.js';
+import { serviceOf } from '../service-client.js';
 
 const services: readonly ServiceName[] = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
 
-/** The three services as a conductor sees them, with the faults that a test asks for. */
+/** The three services as a conductor sees them, with faults on request. */
 export class ScriptedServices {
   readonly registrations: RegisterRequest[] = [];
   readonly heartbeats: Heartbeat[] = [];
@@ -43,21 +43,21 @@ export class ScriptedServices {
   readonly open: Task[] = [];
   /** Verdict by resource id; `live` when absent, no answer at all for `silent`. */
   readonly verdicts = new Map<string, OrphanVerdictReply['verdicts'][number] | 'silent'>();
-  /** What should stand, by service. */
+  /** The expected units by service. */
   readonly expected = new Map<ServiceName, readonly ExpectedUnit[]>();
   readonly observed: ObservedRequest['observations'][number][] = [];
   epoch = 1;
   holdings: readonly Holding[] = [];
   draining = false;
-  /** Asked about with the next answer to a claim. */
+  /** The claims that the next answer to a claim asks about. */
   readonly held: HeldClaim[] = [];
   heartbeatMs = 20;
   sessionTimeoutMs = 60_000;
-  /** `silent`: heartbeats get no answer. */
+  /** `silent`: heartbeats are not answered. */
   heartbeatStatus: HeartbeatReply['status'] | 'silent' = 'ok';
-  /** So many replies of a verb get lost, the request being handled. */
+  /** The number of replies to lose by verb; the requests are processed. */
   readonly lose = new Map<string, number>();
-  /** The next answer of a verb is this error. */
+  /** The error of the next answer by verb. */
   readonly refuse = new Map<string, ServiceError>();
   onReport: (report: ReportRequest) => ReportReply = () => ({ status: 'accepted' });
   private readonly subscriptions: MessageSubscription[] = [];
@@ -77,7 +77,7 @@ export class ScriptedServices {
       this.serve(service, 'task.report', (body: ReportRequest) => this.report(body));
       this.serve(service, 'health.expected', (body: ExpectedRequest) => this.page(service, body));
       this.serve(service, 'health.observed', (body: ObservedRequest) => this.observed.push(...body.observations));
-      this.serve(service, 'orphan.judge', (body: OrphanVerdictRequest) => this.judge(body));
+      this.serve(service, 'orphan.classify', (body: OrphanVerdictRequest) => this.classify(body));
       this.serve(service, 'orphan.removed', (body: OrphanRemoved) => this.orphansRemoved.push(body));
     }
     const beat = (payload: unknown): void => this.beat(payload as Heartbeat);
@@ -88,7 +88,7 @@ export class ScriptedServices {
     await Promise.all(this.subscriptions.splice(0).map(subscription => subscription.close()));
   }
 
-  /** The ring has a new epoch, in which the conductor holds this. */
+  /** Starts a new epoch of the ring, in which the conductor has these holdings. */
   assign(holdings: readonly Holding[]): void {
     this.holdings = holdings;
     this.messaging.publish(epochSubject, { epoch: ++this.epoch });
@@ -102,7 +102,7 @@ export class ScriptedServices {
     this.messaging.publish(cancelSubject(conductor), { taskId });
   }
 
-  /** The final reports of one task. */
+  /** Returns the final reports of one task. */
   endsOf(taskId: string): ReportRequest[] {
     return this.reports.filter(report => report.taskId === taskId && report.outcome.type !== 'progress');
   }
@@ -152,7 +152,7 @@ export class ScriptedServices {
     return { units, ...(left.length > max && next !== undefined ? { next } : {}) };
   }
 
-  private judge({ units }: OrphanVerdictRequest): OrphanVerdictReply {
+  private classify({ units }: OrphanVerdictRequest): OrphanVerdictReply {
     const verdicts = units.map(({ resourceId }) => this.verdicts.get(resourceId) ?? 'live');
     return {
       verdicts: verdicts.map(verdict => {

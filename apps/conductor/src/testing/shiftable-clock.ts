@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../time/clock.js';
 
-/** The system's clock, which can be moved on as it moves for a process that was stopped: its timers do not fire meanwhile. */
+/** The system clock, which can jump forward as it does for a suspended process: timers do not fire for the skipped time. */
 export class ShiftableClock implements Clock {
   private shiftMs = 0;
 

@@ -3,13 +3,13 @@ export interface BackoffSettings {
   readonly maxMs: number;
 }
 
-/** Milliseconds before try `attempt` + 1 (counted from 0): doubling, bounded, the upper half of it random. */
+/** Returns the milliseconds before the next attempt; `attempt` counts from 0. Doubles up to `maxMs`; the upper half is random. */
 export function backoffMs(attempt: number, { baseMs, maxMs }: BackoffSettings, random = Math.random): number {
   const full = Math.min(maxMs, baseMs * 2 ** Math.min(attempt, 30));
   return full / 2 + (random() * full) / 2;
 }
 
-/** `ms` with up to `share` of it added or taken away, so that many conductors do not act in step. */
+/** Adds a random part of at most ±`share` to `ms`, so that conductors do not act at the same time. */
 export function jitter(ms: number, share: number, random = Math.random): number {
   return ms * (1 - share + 2 * share * random());
 }

@@ -1,6 +1,6 @@
-/** Time as a conductor sees it. */
+/** The time source of a conductor. */
 export interface Clock {
-  /** Monotonic milliseconds; they pass while the process is stopped, and no change of the wall clock moves them. */
+  /** Monotonic milliseconds. They also pass while the process is suspended; a change of the wall clock does not affect them. */
   now(): number;
   /** Runs `action` once after `ms`; the returned function cancels it. */
   after(ms: number, action: () => void): () => void;
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms`, or at once when the signal fires. */
+/** Resolves after `ms`, or when the signal fires. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise(resolve => {
@@ -28,8 +28,8 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
-/** Resolves true when `work` settles within `ms`, else false; `work` must not reject. */
-export function settlesWithin(clock: Clock, work: Promise<unknown>, ms: number): Promise<boolean> {
+/** Resolves with whether `work` settles within `ms`. `work` must not reject. */
+export function settledBefore(clock: Clock, work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise(resolve => {
     const cancel = clock.after(ms, () => resolve(false));
     void work.finally(() => {

@@ -1,67 +1,84 @@
-import type { ServiceName, Task } from '@stave/contracts';
-import type { ConductorTimes } from '../config/conductor.settings.js';
-import type { Session } from '../session/session.js';
-import { jitter } from '../time/backoff.js';
+import { Injectable } from '@nestjs/common';
+import type { ClaimReply, ClaimRequest, ServiceName, Task } from '@stave/contracts';
+import { ConductorContext } from '../conductor.context.js';
+import { DriverPool } from '../drivers/driver-pool.js';
+import { SlotTableClient } from '../ring/slot-table.client.js';
 import type { SlotTable } from '../ring/slot-table.js';
-import { ClaimLane, type ClaimLaneParts } from './claim-lane.js';
-import { serviceOf } from './reporter.js';
+import type { Session } from '../session/session.js';
+import { serviceOf } from '../service-client.js';
+import { jitter } from '../time/backoff.js';
+import { ClaimRequests } from './claim-requests.js';
+import { ClaimWorker } from './claim-worker.js';
+import { TaskRunner } from './task-runner.js';
 
 const POLL_JITTER = 0.1;
 
-export type ClaimLoopParts = Omit<ClaimLaneParts, 'onRoom' | 'isClaiming' | 'debounceMs'> & {
-  readonly drivers: readonly string[];
-  readonly times: ConductorTimes;
-};
-
-/** Decides when to ask whom for work. */
+/** Decides when to claim tasks of which driver from which service, and starts the claimed tasks. */
+@Injectable()
 export class ClaimLoop {
-  private readonly lanes: readonly ClaimLane[];
-  private claiming = true;
+  private readonly workers: readonly ClaimWorker[];
+  private isClaiming = true;
 
-  constructor(private readonly parts: ClaimLoopParts) {
-    const lane: ClaimLaneParts = {
-      ...parts,
-      debounceMs: parts.times.hintDebounceMs,
-      isClaiming: () => this.claiming,
-      onRoom: () => this.wakeWhere(({ isHungry }) => isHungry),
+  constructor(
+    requests: ClaimRequests,
+    drivers: DriverPool,
+    private readonly tables: SlotTableClient,
+    private readonly runner: TaskRunner,
+    private readonly context: ConductorContext,
+  ) {
+    const options = {
+      requests,
+      debounceMs: context.times.hintDebounceMs,
+      log: context.log,
+      isClaiming: () => this.isClaiming,
+      onReply: (session: Session, request: ClaimRequest, reply: ClaimReply) => this.take(session, request, reply),
+      onReleased: () => this.wakeWhere(({ mayHaveMore }) => mayHaveMore),
     };
     const services: readonly ServiceName[] = Object.values(serviceOf);
-    this.lanes = services.flatMap(service => parts.drivers.map(driver => new ClaimLane(service, driver, lane)));
+    this.workers = services.flatMap(service => drivers.names.map(driver => new ClaimWorker(service, driver, options)));
+    runner.onEnded(task => this.taskEnded(task));
   }
 
+  /** Claims until the session ends. */
   run(session: Session): void {
-    for (const lane of this.lanes) lane.use(session);
+    for (const worker of this.workers) worker.use(session);
     this.poll(session);
   }
 
-  /** Claims nothing any more. */
+  /** Stops claiming for good; tasks that are claimed already continue. */
   stop(): void {
-    this.claiming = false;
+    this.isClaiming = false;
   }
 
-  /** A hint for a slot that this conductor may hold. */
+  /** Claims soon after a hint for a slot, if the conductor holds it. */
   hinted(table: SlotTable, token: string, slot: number): void {
     const drivers = table.driversOf(token, slot);
     this.wakeWhere(({ driver }) => drivers.includes(driver));
   }
 
-  /** Slots were gained, or a driver opened. */
+  /** Claims soon from all services, because slots were gained or a driver opened. */
   wakeAll(): void {
     this.wakeWhere(() => true);
   }
 
-  /** There is room again, and its resource may have more to do. */
-  taskEnded(task: Task): void {
+  private take(session: Session, request: ClaimRequest, { tasks, held = [], epoch }: ClaimReply): void {
+    for (const task of tasks) this.runner.start(session, task);
+    for (const claim of held) this.runner.settle(session, claim);
+    if (epoch > request.epoch) this.tables.learnEpoch(epoch);
+  }
+
+  /** Concurrency is free again, and the task's resource may have another open task. */
+  private taskEnded(task: Task): void {
     const service = serviceOf[task.resource.type];
-    this.wakeWhere(lane => lane.isHungry || (lane.service === service && lane.driver === task.driver.name));
+    this.wakeWhere(worker => worker.mayHaveMore || (worker.service === service && worker.driver === task.driver.name));
   }
 
   private poll(session: Session): void {
     this.wakeAll();
-    session.after(jitter(this.parts.times.claimPollMs, POLL_JITTER), () => this.poll(session));
+    session.after(jitter(this.context.times.claimPollMs, POLL_JITTER), () => this.poll(session));
   }
 
-  private wakeWhere(matches: (lane: ClaimLane) => boolean): void {
-    for (const lane of this.lanes) if (matches(lane)) lane.wake();
+  private wakeWhere(matches: (worker: ClaimWorker) => boolean): void {
+    for (const worker of this.workers) if (matches(worker)) worker.wake();
   }
 }

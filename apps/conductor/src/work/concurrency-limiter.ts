@@ -1,18 +1,22 @@
-import { driverLimit, type ConductorLimits } from '../config/conductor.settings.js';
+import { Injectable } from '@nestjs/common';
+import { ConductorContext } from '../conductor.context.js';
+import { driverLimit } from '../config/conductor.settings.js';
 
-/** Counts what runs and what is being asked for, against the limits. */
+/** Counts running tasks and tasks that are being claimed against the limits of the conductor and of each driver. */
+@Injectable()
 export class ConcurrencyLimiter {
   private readonly usedBy = new Map<string, number>();
   private used = 0;
 
-  constructor(private readonly limits: ConductorLimits) {}
+  constructor(private readonly context: ConductorContext) {}
 
   free(driver: string): number {
-    const free = Math.min(this.limits.total - this.used, driverLimit(this.limits, driver) - this.usedOf(driver));
+    const { limits } = this.context;
+    const free = Math.min(limits.total - this.used, driverLimit(limits, driver) - this.usedOf(driver));
     return Math.max(0, free);
   }
 
-  /** Takes half of the free room (rounded up), so that one service slow to answer does not keep all of it from the others. */
+  /** Reserves half of the free concurrency (rounded up), so that a slow service does not block all of it. Returns what it reserved. */
   reserve(driver: string): number {
     const taken = Math.ceil(this.free(driver) / 2);
     this.add(driver, taken);

@@ -2,12 +2,12 @@ import type { Task } from '@stave/contracts';
 import type { TaskOutcome } from '@stave/domain';
 import { DriverError, isTaskKind } from '@stave/driver-sdk';
 
-/** Why a running task was told to stop. */
+/** The reason why a running task stops. */
 export type StopReason = 'deadline' | 'cancelled' | 'draining' | 'stopping' | 'stale' | 'session';
 
 const MAX_MESSAGE = 1_000;
 
-/** What a driver's failure is reported as. Messages of unknown errors may hold anything, so only their name is passed on. */
+/** Returns the outcome for a failed driver call. Messages of unknown errors may contain secrets, so that only their name is reported. */
 export function failureOf(error: unknown): TaskOutcome {
   if (error instanceof DriverError) {
     return { type: 'failed', failure: error.failure, message: error.message.slice(0, MAX_MESSAGE) };
@@ -17,10 +17,10 @@ export function failureOf(error: unknown): TaskOutcome {
 }
 
 /**
- * What is reported, given what the driver call came to (undefined: it did not stop in time) and why it was told to stop.
- * Undefined: nothing, because the claim is not ours any more. What was done is reported as done, whatever was asked meanwhile.
+ * Returns the outcome to report; undefined when the conductor has lost the claim. `outcome`: that of the driver call, undefined when the
+ * call did not stop in time. A completed task is reported as done, even if it should have stopped.
  */
-export function concludes(
+export function reportedOutcome(
   outcome: TaskOutcome | undefined,
   stop: StopReason | undefined,
   timeoutMs: number,

@@ -4,11 +4,11 @@ import { pause, type Clock } from '../time/clock.js';
 export interface ProgressParts {
   readonly clock: Clock;
   readonly intervalMs: number;
-  readonly send: (step: string, giveUp: AbortSignal) => Promise<ReportAnswer>;
+  readonly send: (step: string, cancel: AbortSignal) => Promise<ReportAnswer>;
   readonly onAnswer: (answer: ReportAnswer) => void;
 }
 
-/** Reports of one task's steps: in order, one at a time, the newest step only; a step that lasts less than the interval is not worth one. */
+/** Reports the steps of one task: in order, one report at a time, only the newest step, at most one per interval. */
 export class ProgressReports {
   private readonly closing = new AbortController();
   private noted: string | undefined;
@@ -17,7 +17,7 @@ export class ProgressReports {
 
   constructor(private readonly parts: ProgressParts) {}
 
-  /** Cheap; a step that did not change is not reported again. */
+  /** Reports a step later. Cheap; an unchanged step is not reported again. */
   note(step: string): void {
     if (this.closing.signal.aborted || step === this.noted) return;
     this.noted = step;
@@ -25,7 +25,7 @@ export class ProgressReports {
     this.pumping ??= this.pump().finally(() => (this.pumping = undefined));
   }
 
-  /** Drops what was not sent; resolves when nothing is under way, so that the final report comes last. */
+  /** Discards unsent steps. Resolves when no report is in progress, so that the final report is the last. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.pumping;

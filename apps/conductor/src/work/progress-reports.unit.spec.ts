@@ -3,8 +3,8 @@ import { systemClock } from '../time/clock.js';
 import { ProgressReports } from './progress-reports.js';
 import { eventually } from '@stave/platform/testing';
 
-describe('progress reports', () => {
-  it('closes when the one under way is answered, and drops what came after it', async () => {
+describe('ProgressReports', () => {
+  it('closes after the report in progress is answered, and discards later steps', async () => {
     const sent: string[] = [];
     let answer: () => void = () => undefined;
     const reports = new ProgressReports({
@@ -29,7 +29,7 @@ describe('progress reports', () => {
     expect(sent).toEqual(['second', 'answered', 'closed']);
   });
 
-  it('sends nothing of a task that ends within the interval', async () => {
+  it('sends no report for a task that ends within the interval', async () => {
     const sent: string[] = [];
     const reports = new ProgressReports({
       clock: systemClock,

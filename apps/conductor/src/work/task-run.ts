@@ -9,7 +9,7 @@ import type { Session } from '../session/session.js';
 import type { Clock } from '../time/clock.js';
 import { failureOf, hasSpecOfItsKind, type StopReason } from './outcome.js';
 
-/** The reason with which a task's signal fires. */
+/** The reason of the abort signal of a stopped task. */
 export class TaskStoppedError extends Error {
   constructor(readonly reason: StopReason) {
     super(`the task was stopped: ${reason}`);
@@ -42,14 +42,14 @@ export class TaskRun {
     return this.stopReason;
   }
 
-  /** Asks it to stop. That the claim is lost outweighs every earlier reason. */
+  /** Asks the driver call to stop. The loss of the claim replaces every earlier reason. */
   stop(reason: StopReason): void {
     const claimLost = reason === 'stale' || reason === 'session';
     if (this.stopReason === undefined || claimLost) this.stopReason = reason;
     this.controller.abort(new TaskStoppedError(reason));
   }
 
-  /** Runs the driver's method. Never rejects. What it tells goes into events, so known secrets are cut out. */
+  /** Runs the driver method of the task. Never rejects. Removes known secrets from steps and outcome, because they become events. */
   async call(open: OpenDriver | undefined, clock: Clock, progress: (step: string) => void): Promise<TaskOutcome> {
     return knownSecrets.cutJson(await this.outcome(open, clock, step => progress(knownSecrets.cutText(step))));
   }
@@ -63,7 +63,7 @@ export class TaskRun {
     try {
       this.checkpoint();
       if (!open) throw new DriverError('transient', `driver ${task.driver.name} is not open on this conductor`);
-      if (!hasSpecOfItsKind(task)) throw new DriverError('permanent', 'the task has no spec of its resource');
+      if (!hasSpecOfItsKind(task)) throw new DriverError('permanent', 'the task has no specification of its resource');
       const completion = await dispatchTask(open.driver, this.context(open, clock, progress), task);
       return { type: 'done', ...completion };
     } catch (error) {
@@ -72,7 +72,7 @@ export class TaskRun {
     }
   }
 
-  /** What a driver knows how to name needs no stack, and what was told to stop is no failure. */
+  /** Logs a stack only for unknown errors. A stopped call is not a failure. */
   private logFailure(error: unknown): void {
     const { stopReason } = this;
     if (stopReason !== undefined) this.log.info({ stopped: stopReason }, 'driver call stopped');

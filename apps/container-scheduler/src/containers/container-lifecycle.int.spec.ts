@@ -88,7 +88,7 @@ describe('containers', () => {
     await harness.completeTask('container.create');
     const verdictOn = async (resourceId: string, generation: number): Promise<unknown> => {
       const units = [{ resourceId, kind: 'container', generation }];
-      return (await harness.first.ask<{ verdicts: string[] }>('orphan', 'judge', { units })).verdicts[0];
+      return (await harness.first.ask<{ verdicts: string[] }>('orphan', 'classify', { units })).verdicts[0];
     };
     expect(await verdictOn(resource.id, 1)).toBe('live');
     expect(await verdictOn(resource.id, 0)).toBe('gone');

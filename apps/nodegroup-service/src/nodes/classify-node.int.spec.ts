@@ -17,7 +17,7 @@ interface Unit {
 async function verdicts(replica: Replica, ...units: readonly Unit[]): Promise<readonly string[]> {
   const meta = { actor: { keyId: 'conductor:one', role: 'admin', project: PROJECT } } as const;
   const body = { units: units.map(unit => ({ ...unit, kind: 'node' })) };
-  return (await replica.ask<{ verdicts: readonly string[] }>('orphan', 'judge', body, meta)).verdicts;
+  return (await replica.ask<{ verdicts: readonly string[] }>('orphan', 'classify', body, meta)).verdicts;
 }
 
 it('classifies units below the built generation as gone, and keeps every unit that may be needed', async () => {

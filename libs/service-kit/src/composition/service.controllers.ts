@@ -96,7 +96,7 @@ function readModelsController(service: ServiceName): Type<object> {
   return ReadModelController;
 }
 
-/** `task.claim|report`, `orphan.judge|removed` */
+/** `task.claim|report`, `orphan.classify|removed` */
 function workController(service: ServiceName): Type<object> {
   @Controller()
   class WorkController {
@@ -115,7 +115,7 @@ function workController(service: ServiceName): Type<object> {
       return this.workload.board.report(body);
     }
 
-    @MessagePattern(commandSubject(service, 'orphan', 'judge'))
+    @MessagePattern(commandSubject(service, 'orphan', 'classify'))
     async classify({ body }: ServiceRequest<OrphanVerdictRequest>): Promise<OrphanVerdictReply> {
       return { verdicts: await Promise.all(body.units.map(unit => this.workload.classify(unit))) };
     }

@@ -26,7 +26,7 @@ export type ClassifyUnit = (
   unit: OrphanVerdictRequest['units'][number],
 ) => Promise<OrphanVerdictReply['verdicts'][number]>;
 
-/** `task.claim|report` and `orphan.judge|removed` of a service. */
+/** `task.claim|report` and `orphan.classify|removed` of a service. */
 export function taskController(
   service: ServiceName,
   runtime: ServiceRuntime,
@@ -45,7 +45,7 @@ export function taskController(
       return desk.report(request.body);
     }
 
-    @MessagePattern(commandSubject(service, 'orphan', 'judge'))
+    @MessagePattern(commandSubject(service, 'orphan', 'classify'))
     async judge(request: ServiceRequest<OrphanVerdictRequest>): Promise<OrphanVerdictReply> {
       return { verdicts: await Promise.all(request.body.units.map(judge)) };
     }

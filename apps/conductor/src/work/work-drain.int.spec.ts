@@ -4,7 +4,7 @@ import { eventually } from '@stave/platform/testing';
 
 jest.setTimeout(60_000);
 
-describe('how a conductor goes', () => {
+describe('A conductor that leaves', () => {
   let bench: ConductorBench;
 
   beforeEach(() => {
@@ -15,7 +15,7 @@ describe('how a conductor goes', () => {
   });
   afterEach(() => bench.close());
 
-  it('drains when the table says so: finishes what it has, claims nothing new, leaves', async () => {
+  it('finishes its tasks, claims nothing new and leaves the ring when the table says that it drains', async () => {
     let finish: () => void = () => undefined;
     bench.driver.script = () => new Promise(resolve => (finish = () => resolve({})));
     const conductor = await bench.conductor();
@@ -23,7 +23,7 @@ describe('how a conductor goes', () => {
     await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     bench.services.draining = true;
     bench.services.assign([]);
-    await eventually(() => conductor.health().state === 'retiring', 'retiring');
+    await eventually(() => conductor.health().state === 'leaving', 'leaving');
     bench.services.assign([aHolding()]);
     bench.services.open.push(aTask('n2'));
     const claims = bench.services.claims.length;
@@ -38,7 +38,7 @@ describe('how a conductor goes', () => {
     expect(conductor.health().state).toBe('stopped');
   });
 
-  it('releases at the deadline what is not finished', async () => {
+  it('releases unfinished tasks at the deadline of a drain', async () => {
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
@@ -48,7 +48,7 @@ describe('how a conductor goes', () => {
     expect(bench.services.left).toHaveLength(1);
   });
 
-  it('hurries a drain when it is told to stop', async () => {
+  it('shortens a drain when it is stopped', async () => {
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
@@ -58,7 +58,7 @@ describe('how a conductor goes', () => {
     expect(bench.services.endsOf('task-of-n1')[0]?.outcome).toEqual({ type: 'released', reason: 'stopping' });
   });
 
-  it('stops while no service is there', async () => {
+  it('stops while no service is available', async () => {
     await bench.services.stop();
     const conductor = await bench.conductor();
     await conductor.start();
@@ -66,22 +66,23 @@ describe('how a conductor goes', () => {
     expect(conductor.health().state).toBe('stopped');
   });
 
-  it('says nothing at all when it is killed', async () => {
+  it('sends nothing after it was killed', async () => {
     bench.driver.script = untilAborted;
     const conductor = await bench.conductor();
     await conductor.start();
     await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     conductor.kill();
     const { heartbeats, claims } = bench.services;
-    const said = [heartbeats.length, claims.length];
     await conductor.stopped();
+    await bench.messaging.flush(); // requests that were sent before
+    const sent = [heartbeats.length, claims.length];
     await eventually(() => conductor.counters.inFlight === 0, 'dropped');
     const witness = await bench.conductor();
     await witness.start();
-    await eventually(() => heartbeats.length >= (said[0] ?? 0) + 5, 'time to say something');
-    await eventually(() => claims.length >= (said[1] ?? 0) + 5, 'time to ask for something');
-    expect(heartbeats.slice(said[0]).map(({ member }) => member)).not.toContain(conductor.id);
-    expect(claims.slice(said[1]).map(claim => claim.conductor)).not.toContain(conductor.id);
+    await eventually(() => heartbeats.length >= (sent[0] ?? 0) + 5, 'time to say something');
+    await eventually(() => claims.length >= (sent[1] ?? 0) + 5, 'time to ask for something');
+    expect(heartbeats.slice(sent[0]).map(({ member }) => member)).not.toContain(conductor.id);
+    expect(claims.slice(sent[1]).map(claim => claim.conductor)).not.toContain(conductor.id);
     expect(bench.services.reports).toEqual([]);
     expect(bench.services.left).toEqual([]);
   });

@@ -1,0 +1,11 @@
+import type { LoadedDriver } from '@stave/driver-sdk';
+
+export const MESSAGING = Symbol('Messaging');
+export const DRIVER_POOL_OPTIONS = Symbol('DriverPoolOptions');
+
+export interface DriverPoolOptions {
+  readonly loaded: readonly LoadedDriver[];
+  readonly dataDir: string;
+  /** Passed to the drivers. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { DriverPool, type OpenDriver } from '../drivers/driver-pool.js';
+import { HealthWatch } from '../health/health-watch.js';
+import type { Session } from '../session/session.js';
+import { OrphanSweep } from '../sweep/orphan-sweep.js';
+import { ClaimLoop } from '../work/claim-loop.js';
+
+/** Opens the drivers, and runs the orphan sweep and the health watch of each open driver. */
+@Injectable()
+export class InfrastructureWatch {
+  private session: Session | undefined;
+
+  constructor(
+    private readonly drivers: DriverPool,
+    private readonly sweep: OrphanSweep,
+    private readonly health: HealthWatch,
+    private readonly claims: ClaimLoop,
+  ) {}
+
+  /** Watches until the session ends. Drivers stay open across sessions of one installation. */
+  run(session: Session): void {
+    this.session = session;
+    for (const open of this.drivers.all) this.watch(session, open);
+    this.drivers.open(session.terms.installation, open => {
+      this.claims.wakeAll();
+      if (this.session?.isAlive()) this.watch(this.session, open);
+    });
+  }
+
+  private watch(session: Session, open: OpenDriver): void {
+    this.sweep.run(session, open);
+    this.health.run(session, open);
+  }
+}
