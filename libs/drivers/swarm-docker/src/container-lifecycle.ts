@@ -133,7 +133,7 @@ export class NodeContainers implements ContainerLifecycle {
     return new EngineClient(node.socket);
   }
 
-  /** Highest generation first. */
+  /** Returns the containers of a resource, the highest generation first. */
   private async unitsOf(ctx: DriverContext, engine: EngineClient, id: string): Promise<readonly ContainerSummary[]> {
     const wanted = { [label.installation]: this.parts.installation, [label.container]: id };
     const query = { all: true, ...withLabels(wanted) };
@@ -156,7 +156,7 @@ export class NodeContainers implements ContainerLifecycle {
   }
 }
 
-/** With its anonymous volumes; named ones stay. What is gone, or being removed by another, is success. */
+/** Removes a container and its anonymous volumes; succeeds when it does not exist or another call is removing it. */
 export async function removeUnit(ctx: DriverContext, engine: EngineClient, containerId: string): Promise<void> {
   const query = { force: true, v: true };
   await undefinedOn(

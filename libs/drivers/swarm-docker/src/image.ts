@@ -89,7 +89,8 @@ async function ensureBuilt(
   const present = await findImage(caller, host, image);
   const wanted = await hashOf(recipe);
   const actual = present?.Config?.Labels?.[recipeLabel];
-  if (present && (actual === undefined || actual === wanted)) return; // an image without this label was built by the user and is used unchanged
+  // an image without this label was built by the user and is used unchanged
+  if (present && (actual === undefined || actual === wanted)) return;
   onBuild?.();
   await importRootfs(caller, host, image, recipe, wanted);
 }

@@ -19,7 +19,7 @@ export function demultiplex(bytes: Buffer): string {
 /** Decodes a log while it is being written: returns the text of a frame as soon as the frame is complete. */
 export class LogFrames {
   private rest = Buffer.alloc(0);
-  /** By stream, because a character may span two frames of its stream. */
+  /** The decoder of each stream, because a character may span two frames of its stream. */
   private readonly decoders = new Map<number, StringDecoder>();
 
   push(bytes: Buffer): string {

@@ -108,7 +108,8 @@ export class NodeLauncher {
       privileges: await this.privileges,
     });
     await this.runDirectory.make(ctx, socket);
-    await undefinedOn([409], this.host.change(ctx, 'POST', '/containers/create', { query: { name }, body })); // 409: an earlier attempt created it
+    // 409: an earlier attempt created the container
+    await undefinedOn([409], this.host.change(ctx, 'POST', '/containers/create', { query: { name }, body }));
     const made = (await this.inventory.nodes(ctx, { nodeId: spec.id })).find(n => n.generation === spec.generation);
     if (!made) throw new DriverError('transient', `node ${spec.id} was removed during its creation`);
     return made;
