@@ -122,9 +122,7 @@ export class NodeContainers implements ContainerLifecycle {
   }
 
   private async managerEngine(ctx: DriverContext, clusterId: string): Promise<EngineClient> {
-    const manager = await this.parts.managers.find(ctx, clusterId);
-    if (!manager) throw new DriverError('transient', `no manager of cluster ${clusterId} answers`);
-    return new EngineClient(manager.container.socket);
+    return new EngineClient((await this.parts.managers.require(ctx, clusterId)).container.socket);
   }
 
   private async engineOf(ctx: DriverContext, nodeId: string): Promise<EngineClient> {

@@ -1,4 +1,4 @@
-import type { DriverContext } from '@stave/driver-sdk';
+import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import { EngineClient } from './engine-client.js';
 import { EngineError, undefinedOn } from './engine-error.js';
 import type { EngineInfo, SwarmInspection, SwarmNode, SwarmNodeSpec } from './engine-types.js';
@@ -76,6 +76,13 @@ export class SwarmManagers {
   /** Returns a manager of the cluster other than the given container; undefined when none answers now. */
   async find(ctx: DriverContext, clusterId: string, exceptContainerId?: string): Promise<SwarmManager | undefined> {
     return (await this.lookUp(ctx, clusterId, exceptContainerId)).manager;
+  }
+
+  /** As `find`, but throws a transient DriverError when no manager answers. */
+  async require(ctx: DriverContext, clusterId: string): Promise<SwarmManager> {
+    const manager = await this.find(ctx, clusterId);
+    if (!manager) throw new DriverError('transient', `no manager of cluster ${clusterId} answers`);
+    return manager;
   }
 
   /**

@@ -1,4 +1,5 @@
-import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
+import type { DriverContext, NodeSpec } from '@stave/driver-sdk';
+import type { SwarmNodeSpec } from './engine-types.js';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import type { KeyedLock } from './keyed-lock.js';
@@ -37,20 +38,23 @@ export class SwarmMembership {
     if (spec.role === 'manager') await this.parts.lock.run(node.clusterId, () => balanceQuorum(ctx, manager));
   }
 
-  /** Changes labels and taints of a member in place. */
+  /** Changes labels and taints of a member in place. Throws a transient DriverError when no manager answers. */
   async relabel(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<void> {
-    const manager = await this.parts.managers.find(ctx, node.clusterId);
-    if (!manager) throw new DriverError('transient', `no manager of cluster ${node.clusterId} answers`);
-    const { NodeID } = await swarmState(ctx, node);
-    await manager.change(ctx, NodeID, current => ({ ...current, Labels: memberLabels(spec) }));
+    await this.changeMember(ctx, node, { Labels: memberLabels(spec) });
   }
 
-  /** Changes the availability of a member: `drain` moves its Swarm tasks to other nodes, `active` permits new ones. */
+  /**
+   * Changes the availability of a member: `drain` moves its Swarm tasks to other nodes, `active` permits new ones. Throws a transient
+   * DriverError when no manager answers.
+   */
   async setAvailability(ctx: DriverContext, node: NodeContainer, availability: 'active' | 'drain'): Promise<void> {
-    const manager = await this.parts.managers.find(ctx, node.clusterId);
-    if (!manager) throw new DriverError('transient', `no manager of cluster ${node.clusterId} answers`);
+    await this.changeMember(ctx, node, { Availability: availability });
+  }
+
+  private async changeMember(ctx: DriverContext, node: NodeContainer, change: Partial<SwarmNodeSpec>): Promise<void> {
+    const manager = await this.parts.managers.require(ctx, node.clusterId);
     const { NodeID } = await swarmState(ctx, node);
-    await manager.change(ctx, NodeID, current => ({ ...current, Availability: availability }));
+    await manager.change(ctx, NodeID, current => ({ ...current, ...change }));
   }
 
   private joinOrInit(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<SwarmManager> {

@@ -1,6 +1,6 @@
 import type { Capability } from '../capabilities.js';
 import type { ClusterLifecycle, ContainerLifecycle, Driver, NodeLifecycle, NodeMonitor } from '../driver.js';
-import type { CallKind, TaskKind } from './task-kinds.js';
+import type { CallKind, TaskKind, TaskKindOf } from './task-kinds.js';
 
 type OwningService = 'cluster-service' | 'nodegroup-service' | 'container-scheduler';
 
@@ -32,57 +32,33 @@ const scheduler = 'container-scheduler';
 
 /** The table of all actions. A rebuild, reboot or upgrade of a cluster is the same task on each of its nodes. */
 export const driverActions = [
-  { action: 'cluster.create', task: 'cluster.create', method: 'cluster.create', service: cluster },
-  { action: 'cluster.update', task: 'cluster.update', method: 'cluster.update', service: cluster },
-  { action: 'cluster.delete', task: 'cluster.delete', method: 'cluster.delete', service: cluster },
-  { action: 'cluster.rebuild', task: 'node.rebuild', method: 'node.rebuild', service: nodes },
-  { action: 'cluster.upgrade', task: 'node.rebuild', method: 'node.rebuild', service: nodes },
-  { action: 'cluster.softReboot', task: 'node.softReboot', method: 'node.softReboot', service: nodes },
-  { action: 'cluster.hardReboot', task: 'node.hardReboot', method: 'node.hardReboot', service: nodes },
-  { action: 'cluster.inspect', call: 'cluster.inspect', method: 'cluster.inspect', service: cluster },
-  {
-    action: 'cluster.credentials',
-    call: 'cluster.credentials',
-    method: 'cluster.credentials',
-    capability: 'credentials',
-    service: cluster,
-  },
-  { action: 'node.create', task: 'node.create', method: 'node.create', service: nodes },
-  { action: 'node.update', task: 'node.update', method: 'node.update', capability: 'nodeUpdate', service: nodes },
-  { action: 'node.rebuild', task: 'node.rebuild', method: 'node.rebuild', service: nodes },
-  { action: 'node.softReboot', task: 'node.softReboot', method: 'node.softReboot', service: nodes },
-  { action: 'node.hardReboot', task: 'node.hardReboot', method: 'node.hardReboot', service: nodes },
-  { action: 'node.drain', task: 'node.drain', method: 'node.drain', service: nodes },
-  { action: 'node.undrain', task: 'node.undrain', method: 'node.undrain', service: nodes },
-  { action: 'node.delete', task: 'node.delete', method: 'node.delete', service: nodes },
-  { action: 'node.inspect', call: 'node.inspect', method: 'node.inspect', service: nodes },
-  container('container.create', 'container.create', 'containers.create'),
-  container('container.update', 'container.update', 'containers.update'),
-  container('container.start', 'container.start', 'containers.start'),
-  container('container.stop', 'container.stop', 'containers.stop'),
-  container('container.restart', 'container.restart', 'containers.restart'),
-  container('container.delete', 'container.delete', 'containers.delete'),
-  {
-    action: 'container.logs',
-    call: 'container.logs',
-    method: 'containers.logs',
-    capability: 'containerLogs',
-    service: scheduler,
-  },
-  {
-    action: 'container.followLogs',
-    call: 'container.followLogs',
-    method: 'containers.follow',
-    capability: 'containerLogs',
-    service: scheduler,
-  },
-  {
-    action: 'container.stats',
-    call: 'container.stats',
-    method: 'containers.stats',
-    capability: 'containerStats',
-    service: scheduler,
-  },
+  task('cluster.create', cluster),
+  task('cluster.update', cluster),
+  task('cluster.delete', cluster),
+  taskOnNodes('cluster.rebuild', 'node.rebuild'),
+  taskOnNodes('cluster.upgrade', 'node.rebuild'),
+  taskOnNodes('cluster.softReboot', 'node.softReboot'),
+  taskOnNodes('cluster.hardReboot', 'node.hardReboot'),
+  call('cluster.inspect', 'cluster.inspect', cluster),
+  call('cluster.credentials', 'cluster.credentials', cluster, 'credentials'),
+  task('node.create', nodes),
+  task('node.update', nodes, 'nodeUpdate'),
+  task('node.rebuild', nodes),
+  task('node.softReboot', nodes),
+  task('node.hardReboot', nodes),
+  task('node.drain', nodes),
+  task('node.undrain', nodes),
+  task('node.delete', nodes),
+  call('node.inspect', 'node.inspect', nodes),
+  containerTask('create'),
+  containerTask('update'),
+  containerTask('start'),
+  containerTask('stop'),
+  containerTask('restart'),
+  containerTask('delete'),
+  call('container.logs', 'containers.logs', scheduler, 'containerLogs'),
+  call('container.followLogs', 'containers.follow', scheduler, 'containerLogs'),
+  call('container.stats', 'containers.stats', scheduler, 'containerStats'),
   { action: 'watch.usage', method: 'monitor.usage', capability: 'monitor' },
   { action: 'sweep.list', method: 'list' },
   { action: 'sweep.remove', method: 'remove' },
@@ -94,8 +70,22 @@ type Uncovered = Exclude<DriverMethod, (typeof driverActions)[number]['method']>
 /** Fails to compile while a driver method has no row in the table. */
 export const uncoveredMethods: readonly Uncovered[] = [] satisfies readonly never[];
 
-function container<A extends string, T extends TaskKind, M extends DriverMethod>(action: A, task: T, method: M) {
-  return { action, task, method, capability: 'containers', service: scheduler } as const;
+function task<K extends TaskKind & DriverMethod>(kind: K, service: OwningService, capability?: Capability) {
+  return { action: kind, task: kind, method: kind, service, ...(capability && { capability }) } as const;
+}
+
+function taskOnNodes<K extends TaskKindOf<'node'>>(action: string, kind: K) {
+  return { action, task: kind, method: kind, service: nodes } as const;
+}
+
+function containerTask<O extends 'create' | 'update' | 'start' | 'stop' | 'restart' | 'delete'>(operation: O) {
+  const kind = `container.${operation}` as const;
+  const method = `containers.${operation}` as const;
+  return { action: kind, task: kind, method, service: scheduler, capability: 'containers' } as const;
+}
+
+function call<M extends DriverMethod>(kind: CallKind, method: M, service: OwningService, capability?: Capability) {
+  return { action: kind, call: kind, method, service, ...(capability && { capability }) } as const;
 }
 
 /** Returns the row of a kind of task. Throws for an unknown kind. */
