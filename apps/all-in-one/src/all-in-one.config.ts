@@ -4,26 +4,26 @@ import { IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
 const builtInDrivers = join(__dirname, '..', '..', '..', 'libs', 'drivers');
 
-/** The environment of the whole product in one process. */
+/** The environment variables of the process that runs all services. */
 export class AllInOneEnvironment {
-  @IsInt({ message: 'takes a port number' })
-  @Min(0, { message: 'takes a port number' })
-  @Max(65_535, { message: 'takes a port number' })
+  @IsInt({ message: 'must be a port number' })
+  @Min(0, { message: 'must be a port number' })
+  @Max(65_535, { message: 'must be a port number' })
   PORT = 8080;
 
-  @IsNotEmpty({ message: 'is needed' })
+  @IsNotEmpty({ message: 'is required' })
   HOST = '127.0.0.1';
 
-  @IsNotEmpty({ message: 'is needed' })
+  @IsNotEmpty({ message: 'is required' })
   DATA_DIR = './data';
 
-  /** Conductor groups, separated by commas, one conductor each; the empty name is the default group. */
+  /** The groups of the conductors, separated by commas: one conductor per group. The empty name is the default group. */
   CONDUCTOR_GROUPS = '';
 
-  /** Names of drivers, separated by commas; empty: `fake`, and `swarm_docker` where an engine answers. */
+  /** Names of drivers, separated by commas. Empty: `fake`, and `swarm_docker` where a Docker Engine answers. */
   DRIVERS_ENABLED = '';
 
-  /** Directories or packages besides the built-in drivers, separated as in PATH. */
+  /** Directories or packages in addition to the built-in drivers, separated as in PATH. */
   DRIVERS_PATH = '';
 
   LOG_LEVEL = 'warn';
@@ -35,7 +35,7 @@ export interface AllInOneSettings {
   readonly dataDir: string;
   readonly groups: readonly string[];
   readonly driverDirectories: readonly string[];
-  /** Empty: what can run here. */
+  /** Empty: the drivers whose engine is available. */
   readonly driversEnabled: readonly string[];
   readonly logLevel: string;
   readonly env: Environment;

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 
 const PROBE_MS = 1_000;
 
-/** True when a Docker Engine answers at DOCKER_HOST (a unix socket; default the usual one). */
+/** Resolves with whether a Docker Engine answers at DOCKER_HOST; default: the usual unix socket. */
 export function dockerAnswers(env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   const host = env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
   const target = host.startsWith('unix://')

@@ -3,20 +3,20 @@ import { EmbeddedEventStore } from '@stave/platform';
 import { serveEventStore } from '@stave/event-store-server';
 import { eventStoreConfig } from './event-store.config.js';
 
-/** `npm run event-store`: the embedded store over EventStoreDB's protocol, in order to the end at SIGTERM or SIGINT. */
+/** Runs `npm run event-store`: the embedded store over EventStoreDB's protocol. SIGTERM and SIGINT stop it gracefully. */
 async function main(): Promise<void> {
   const { host, port, dataDir } = eventStoreConfig(process.env);
   const store = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
   const server = await serveEventStore(store, { host, port });
-  console.log(JSON.stringify({ msg: 'event store listens', url: `esdb://${host}:${server.port}?tls=false` }));
+  console.log(JSON.stringify({ msg: 'the event store is listening', url: `esdb://${host}:${server.port}?tls=false` }));
   const stop = async (): Promise<void> => {
     await server.close();
     await store.close();
   };
-  let told = false;
+  let isStopping = false;
   const handle = (): void => {
-    if (told) process.exit(1);
-    told = true;
+    if (isStopping) process.exit(1);
+    isStopping = true;
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

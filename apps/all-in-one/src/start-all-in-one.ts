@@ -16,7 +16,7 @@ import {
 import type { AllInOneSettings } from './all-in-one.config.js';
 import { dockerAnswers } from './docker-probe.js';
 
-/** The product in one process on embedded stores. */
+/** All services in one process on embedded stores. */
 export interface AllInOne {
   readonly url: string;
   readonly adminKeyFile: string;
@@ -24,20 +24,20 @@ export interface AllInOne {
   readonly conductors: ReadonlyMap<string, Conductor>;
   /** Starts one more conductor of this group. */
   addConductor(id: string, group: string): Promise<Conductor>;
-  /** Everything finishes or hands over what it has; resolves when nothing runs. */
+  /** Stops everything gracefully. Resolves when nothing runs any more. */
   close(): Promise<void>;
 }
 
 const RELEASE = '0.1.0';
-/** Whatever makes states of events: states that other code has made are not taken up. */
-const foldingCode = [
+/** The code that computes states from events. Snapshots of other code are not used. */
+const snapshotCode = [
   'libs/domain',
   'libs/platform',
   'libs/service-kit',
   ...['cluster-service', 'nodegroup-service', 'container-scheduler'].map(app => `apps/${app}`),
 ].map(directory => join(__dirname, '..', '..', '..', directory, basename(__dirname)));
 
-/** Resolves when requests are answered and every conductor is registered. `onFatal`: the process should end. */
+/** Starts all services. Resolves when requests are answered and every conductor was started. `onFatal`: the process should exit. */
 export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error: unknown) => void): Promise<AllInOne> {
   const { dataDir, host, port, logLevel } = settings;
   const logOf = (service: string): Logger => createLogger(service, logLevel);
@@ -45,11 +45,11 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   const snapshotFile = await SnapshotFile.open({
     file: join(dataDir, 'event-store', 'folded-states'),
     eventStore,
-    code: codeFingerprint(foldingCode),
+    code: codeFingerprint(snapshotCode),
     log: logOf('stave'),
   });
-  let work: () => void = () => undefined;
-  const worksFrom = new Promise<void>(resolve => (work = resolve));
+  let startWork: () => void = () => undefined;
+  const worksFrom = new Promise<void>(resolve => (startWork = resolve));
   const broker = new MemoryBroker({ byReference: true });
   const onError = (err: unknown, subject: string): void =>
     logOf('stave').error({ err, subject }, 'a message handler failed');
@@ -65,7 +65,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   });
   const adminKeyFile = join(dataDir, 'admin.key');
   const key = await administratorKey(adminKeyFile);
-  // side by side: they read the same log, and each event is decoded once
+  // started in parallel: they read the same log, and each event is decoded once
   const services = await Promise.all([
     ports('cluster-service').then(p => createClusterService(p, { administratorKey: key })),
     ports('nodegroup-service').then(p => createNodeGroupService(p)),
@@ -80,7 +80,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
       group,
       drivers,
       log: logOf('conductor'),
-      messaging: new MemoryMessaging(broker, { onError, byReference: false }), // drivers may change what they are given
+      messaging: new MemoryMessaging(broker, { onError, byReference: false }), // drivers may modify their arguments
     });
     conductors.set(id, conductor);
     return conductor;
@@ -94,7 +94,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     port,
     log: logOf('api-gateway'),
   });
-  setImmediate(work);
+  setImmediate(startWork);
   return {
     url: gateway.url,
     adminKeyFile,
@@ -107,7 +107,9 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
       for (const service of [...services].reverse()) await service.close();
       await snapshotFile
         .close()
-        .catch((err: unknown) => logOf('stave').warn({ err }, 'the folded states are not put away'));
+        .catch((err: unknown) =>
+          logOf('stave').warn({ err }, 'the snapshots were not saved; the next start reads the complete log'),
+        );
       await eventStore.close();
     },
   };
