@@ -41,6 +41,17 @@ export interface ChangeRequest<S, E extends DomainEvent> {
   readonly show?: Show<S>;
 }
 
+/** A creation of one resource whose document follows from the request alone. */
+export interface CreateRequest<S, E extends DomainEvent> {
+  readonly projectId: string;
+  /** What the idempotency key is remembered with: the same key with another body is refused. */
+  readonly body: unknown;
+  readonly exists: (state: S) => boolean;
+  readonly decide: (ids: RequestIds) => Decision<E>;
+  /** Prepares the creation in other streams, such as by reserving a name. Idempotent: a repeat calls it again. */
+  readonly before?: (ids: RequestIds, context: EventContext) => Promise<void>;
+}
+
 export interface CommandedResource<S> {
   readonly model: ResourceModel<S>;
   readonly home: (state: S) => ResourceScope;
@@ -82,6 +93,23 @@ export class ResourceCommands<S> {
         return remembered;
       },
     );
+  }
+
+  /** Creates a resource. A repeat with the same idempotency key gets the answer of the first request. Throws RefusedError. */
+  create<E extends DomainEvent>(
+    meta: RequestMeta,
+    { projectId, body, exists, decide, before }: CreateRequest<S, E>,
+  ): Answer {
+    const { model, show } = this.resource;
+    const noCheck = (): Promise<void> => Promise.resolve();
+    return this.ledger.run(meta, body, this.ledger.newIds(meta), noCheck, async (ids, repeat) => {
+      const { resourceId: id, requestId } = ids;
+      const context = requestContext(meta, { requestId }, projectId);
+      const earlier = repeat ? await model.asAccepted(id, requestId) : undefined;
+      if (!earlier) await before?.(ids, context);
+      const { state, position } = earlier ?? (await model.create(id, exists, () => decide(ids), context));
+      return new ReplyWithPosition({ resource: show(state) }, position);
+    });
   }
 
   /** Decides whether the request would be accepted, before it is remembered. Throws RefusedError. */
