@@ -1,77 +1,75 @@
-export * from './events/upcasting-event-store.js';
-export * from './reconcile/reconcile-queue.js';
-export * from './events/feed.js';
-export * from './resources/find-resource.js';
-export * from './snapshots/code-fingerprint.js';
-export * from './snapshots/snapshot-fields.js';
-export * from './snapshots/snapshot-file.js';
-export * from './work/health-reports.js';
-export * from './history/history-moment.js';
-export * from './history/history-names.js';
-export * from './history/history-context.js';
-export * from './read-models/list-cursor.js';
-export * from './read-models/list-items.js';
-export * from './read-models/list-query.js';
-export * from './resources/list-references.js';
-export * from './read-models/listed-document.js';
-export * from './composition/messaging-transport.js';
-export * from './resources/names.js';
-export * from './resources/new-events.js';
-export * from './node-group-sources/node-group-sources.js';
-export * from './operations/operation-tracker.js';
-export * from './plans/dry-run-handler.js';
-export * from './plans/plan-descriptions.js';
-export * from './plans/plan-compression.js';
-export { admissionOf, valuesOf, type AppendAdmission } from './plans/append-admission.js';
-export { idSequence } from './plans/request-values.js';
-export * from './read-models/projector.js';
-export * from './read-models/read-model.js';
-export * from './resources/refused-references.js';
-export * from './composition/reply.filter.js';
-export * from './resources/request-ledger.js';
-export * from './resources/resource-commands.js';
-export { causedBy } from './resources/resource-entry.js';
-export * from './resources/resource-model.js';
-export * from './ring/ring-follower.js';
-export * from './ring/ring-registration.js';
-export * from './composition/service-runtime.js';
-export * from './composition/ports.js';
-export * from './read-models/read-models.js';
-export * from './reconcile/leader-tasks.js';
-export * from './reconcile/reconcile-queues.js';
-export * from './snapshots/service-snapshots.js';
-export * from './read-models/document-decorator.js';
-export * from './work/task-board.js';
-export * from './work/task-source.js';
-export * from './resources/access.js';
-export * from './work/health.controller.js';
-export * from './history/history.controller.js';
-export type { HistoryKind } from './history/history-queries.js';
-export * from './operations/operation.controller.js';
-export * from './read-models/read-model.controller.js';
-export * from './read-models/queries.js';
-export * from './work/task.controller.js';
-export * from './composition/host-service.js';
-export { requireDriver, requireVersion } from './resources/required-driver.js';
-export { optionProblems } from './validation/option-problems.js';
+export { openPorts } from './composition/open-ports.js';
+export { EVENT_STORE, LOGGER, MESSAGING, STORED_EVENTS, type ServicePorts } from './composition/ports.js';
+export { ReplyWithPosition } from './composition/reply.filter.js';
+export { runService } from './composition/run-service.js';
+export { ServiceKitModule } from './composition/service-kit.module.js';
 export {
+  ServiceEnvironment,
   serviceConfig,
   serviceConfigOf,
-  ServiceEnvironment,
-  type PortsSettings,
   type ServiceConfig,
 } from './composition/service.environment.js';
-export { openPorts, type OpenedPorts } from './composition/open-ports.js';
-export { runService, type ProcessHandle } from './composition/run-service.js';
-export { bodyProblems, validationFailed } from './validation/request-validator.js';
-export { queryProblems } from './validation/field-problems.js';
-export { beyondJsonLimits } from './validation/json-limits.js';
-export { createAjv, SchemaCompiler } from './validation/schema-compiler.js';
-export * from './resources/projection.js';
-export * from './resources/resource-definition.js';
-export * from './resources/define-resource.js';
+export { startService, type RunningService } from './composition/start-service.js';
+export { Feed } from './events/feed.js';
+export { UpcastingEventStore } from './events/upcasting-event-store.js';
+export { HistoryFeed, replay, type EventFeed, type HistoryContext, type StreamRef } from './history/history-context.js';
+export { groupOnceNamed } from './history/history-names.js';
+export { NodeGroupSources, type NodeGroupFrom } from './node-group-sources/node-group-sources.js';
+export type { OperationRecord } from './operations/operation-tracker.js';
+export { admissionOf, valuesOf, type AppendAdmission } from './plans/append-admission.js';
+export { decompressPlan } from './plans/plan-compression.js';
+export type { PlannedEffect, PlannedResource } from './plans/plan-descriptions.js';
+export { idSequence } from './plans/request-values.js';
+export { DocumentDecorator } from './read-models/document-decorator.js';
+export { badCursor, decodeCursor, encodeCursor, listKey } from './read-models/list-cursor.js';
+export { listItems } from './read-models/list-items.js';
+export { LABEL_PAIRS, NAME_KEY } from './read-models/listed-document.js';
+export type { ReadModelStatus } from './read-models/read-model.js';
+export { Projector } from './read-models/projector.js';
+export { ReadModels } from './read-models/read-models.js';
+export { ReconcileQueue } from './reconcile/reconcile-queue.js';
+export { ReconcileQueues } from './reconcile/reconcile-queues.js';
+export { LeaderTasks } from './reconcile/leader-tasks.js';
+export {
+  DEFAULT_PROJECT,
+  mayTouch,
+  notFoundError,
+  projectOf,
+  requestContext,
+  unknownAction,
+} from './resources/access.js';
+export { defineResource, type DefinedResource } from './resources/define-resource.js';
+export { findResource, type Named } from './resources/find-resource.js';
+export { CREATION_ABANDONED, Names, nameTaken, type NameOwner } from './resources/names.js';
+export { newEvents, type EventContext } from './resources/new-events.js';
+export {
+  ownStreamProjection,
+  type OwnStreamProjection,
+  type Projection,
+  type ProjectionClass,
+  type ResourceChanged,
+} from './resources/projection.js';
+export { RefusedReferences, referredAt } from './resources/refused-references.js';
+export { RequestLedger, type AcceptedRequest, type RequestIds } from './resources/request-ledger.js';
+export { requireDriver, requireVersion } from './resources/required-driver.js';
+export { ResourceCommands, type ResourceScope } from './resources/resource-commands.js';
+export type { ModelDocument, ResourceConnections, ResourceDefinition } from './resources/resource-definition.js';
+export { causedBy } from './resources/resource-entry.js';
+export { ResourceModel } from './resources/resource-model.js';
 export { ResourceRegistry } from './resources/resource-registry.js';
 export { historyContext } from './resources/resource.js';
-export { ServiceKitModule, type ServiceKitOptions } from './composition/service-kit.module.js';
-export { startService } from './composition/start-service.js';
-export { OrphanLog } from './work/orphan-log.js';
+export { RingFollower } from './ring/ring-follower.js';
+export { RingRegistration, type RingUser } from './ring/ring-registration.js';
+export { codeFingerprint } from './snapshots/code-fingerprint.js';
+export { ServiceSnapshots } from './snapshots/service-snapshots.js';
+export type { Folded } from './snapshots/snapshot-fields.js';
+export { SnapshotFile, type FoldingService, type ServiceFolds } from './snapshots/snapshot-file.js';
+export { queryProblems } from './validation/field-problems.js';
+export { beyondJsonLimits } from './validation/json-limits.js';
+export { optionProblems } from './validation/option-problems.js';
+export { bodyProblems, validationFailed } from './validation/request-validator.js';
+export { SchemaCompiler, createAjv } from './validation/schema-compiler.js';
+export { HealthReports, type HealthSource } from './work/health-reports.js';
+export type { ClassifyUnit } from './work/orphan-log.js';
+export { TaskBoard } from './work/task-board.js';
+export type { TaskRouting, TaskSource } from './work/task-source.js';

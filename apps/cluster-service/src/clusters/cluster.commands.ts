@@ -27,7 +27,7 @@ import type { ClusterInput } from './cluster-request.js';
 
 type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
-const home = ({ created }: ClusterState): ResourceScope => ({
+const scope = ({ created }: ClusterState): ResourceScope => ({
   projectId: created?.projectId ?? '',
   clusterId: created?.id ?? '',
 });
@@ -45,7 +45,7 @@ export class ClusterCommands {
     private readonly lookup: ClusterLookup,
     private readonly creation: ClusterCreation,
   ) {
-    this.commands = new ResourceCommands(ledger, { model: projection.clusters, home, show: shownCluster });
+    this.commands = new ResourceCommands(ledger, { model: projection.clusters, scope, show: shownCluster });
     this.actions = new ClusterActions(ring, projection, this.commands);
   }
 

@@ -60,7 +60,10 @@ describe('the ring of cluster-service', () => {
     expect(ring).toMatchObject({ key: ':fake', mode: 'group', pinnedBy: [], tables: [{ slots: { a: 1_024 } }] });
     expect(ring?.services[0]).toMatchObject({ keyMode: 'group', release: '1.0.0' });
     expect(ring?.services[0]?.id).toMatch(/^cluster-service-/);
-    const conductors = await world.ask<{ items: readonly { id: string }[] }>('conductor', 'list');
+    const conductors = await world.ask<{ items: readonly { id: string }[] }>('conductor', 'list', {
+      limit: 50,
+      filter: {},
+    });
     expect(conductors.items.map(({ id }) => id)).toEqual(['a']);
   });
 

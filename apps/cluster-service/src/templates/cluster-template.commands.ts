@@ -42,7 +42,7 @@ export class ClusterTemplateCommands {
   ) {
     this.commands = new ResourceCommands(ledger, {
       model: projection.clusterTemplates,
-      home: ({ created }: ClusterTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
+      scope: ({ created }: ClusterTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
       show: clusterTemplateFields,
     });
   }

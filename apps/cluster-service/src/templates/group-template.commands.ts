@@ -59,7 +59,7 @@ export class GroupTemplateCommands {
   ) {
     this.commands = new ResourceCommands(ledger, {
       model: projection.groupTemplates,
-      home: ({ created }: NodeGroupTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
+      scope: ({ created }: NodeGroupTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
       show: groupTemplateFields,
     });
   }

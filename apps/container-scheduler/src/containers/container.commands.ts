@@ -69,7 +69,7 @@ export class ContainerCommands {
     private readonly lookup: SchedulerLookup,
     private readonly names: ContainerNames,
   ) {
-    this.commands = new ResourceCommands(ledger, { model: projection.containers, home, show: containerFields });
+    this.commands = new ResourceCommands(ledger, { model: projection.containers, scope, show: containerFields });
   }
 
   async create(meta: RequestMeta, body: ContainerInput): Reply {
@@ -200,7 +200,7 @@ export class ContainerCommands {
   }
 }
 
-const home = ({ declared }: ContainerState): ResourceScope => ({
+const scope = ({ declared }: ContainerState): ResourceScope => ({
   projectId: declared?.projectId ?? '',
   clusterId: declared?.clusterId ?? '',
 });

@@ -47,8 +47,8 @@ export class ProfileCommands {
     private readonly projection: SchedulerProjection,
     private readonly lookup: SchedulerLookup,
   ) {
-    const home = ({ created }: ContainerProfileState): ResourceScope => ({ projectId: created?.projectId ?? '' });
-    this.commands = new ResourceCommands(ledger, { model: projection.profiles, home, show: profileFields });
+    const scope = ({ created }: ContainerProfileState): ResourceScope => ({ projectId: created?.projectId ?? '' });
+    this.commands = new ResourceCommands(ledger, { model: projection.profiles, scope, show: profileFields });
   }
 
   async create(meta: RequestMeta, body: ProfileInput): Reply {

@@ -66,7 +66,7 @@ export class NodeGroupCommands {
     private readonly lookup: FleetLookup,
     private readonly creation: NodeGroupCreation,
   ) {
-    this.commands = new ResourceCommands(ledger, { model: projection.groups, home: scopeOf, show: nodeGroupFields });
+    this.commands = new ResourceCommands(ledger, { model: projection.groups, scope: scopeOf, show: nodeGroupFields });
   }
 
   create(meta: RequestMeta, body: NodeGroupInput): Reply {

@@ -59,8 +59,8 @@ export class NodeCommands {
     private readonly lookup: FleetLookup,
   ) {
     const { nodes, groups } = projection;
-    this.nodes = new ResourceCommands(ledger, { model: nodes, home: scopeOf, show: nodeFields });
-    this.groups = new ResourceCommands(ledger, { model: groups, home: scopeOf, show: nodeGroupFields });
+    this.nodes = new ResourceCommands(ledger, { model: nodes, scope: scopeOf, show: nodeFields });
+    this.groups = new ResourceCommands(ledger, { model: groups, scope: scopeOf, show: nodeGroupFields });
   }
 
   /** Throws RefusedError `unknown-action`. */

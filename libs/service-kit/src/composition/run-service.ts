@@ -1,5 +1,5 @@
 import { createLogger, type Logger, BadEnvironmentError, serveHealth } from '@stave/platform';
-import type { RunningService } from './host-service.js';
+import type { RunningService } from './start-service.js';
 import type { ServicePorts } from './ports.js';
 import { openPorts } from './open-ports.js';
 import type { ServiceConfig } from './service.environment.js';

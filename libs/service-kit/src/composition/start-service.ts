@@ -3,7 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import { RingRegistration } from '../ring/ring-registration.js';
 import { MessagingTransport } from './messaging-transport.js';
-import type { RunningService } from './host-service.js';
+
+/** A started service. */
+export interface RunningService {
+  /** Finishes the requests in progress, hands over the leadership and stops. */
+  close(): Promise<void>;
+}
 
 /** Starts a service as a Nest microservice on the messaging port; it then registers in the ring. Resolves when it answers requests. */
 export async function startService(appModule: DynamicModule): Promise<RunningService> {

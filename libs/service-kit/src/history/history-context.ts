@@ -41,16 +41,6 @@ export interface HistoryContext<S> {
   readonly around: (id: string) => Iterable<StreamRef>;
 }
 
-/** A type whose documents show nothing but their own streams. */
-export function ownStreamContext<S>(
-  model: ResourceModel<S>,
-  document: (model: ResourceModel<S>, id: string) => StoredDocument | undefined,
-): HistoryContext<S> {
-  const feed = new HistoryFeed();
-  feed.on(model.category, event => model.apply(event));
-  return { feed, own: model, snapshots: [model], document: id => document(model, id), around: () => [] };
-}
-
 /** Of so many streams the events are held at a time, and handed in by their positions. */
 const STREAMS = 256;
 

@@ -1,7 +1,7 @@
 import { EmbeddedEventStore } from '@stave/platform';
 import { HistoryDocuments } from './history-documents.js';
 import { HistoryTimes } from './history-times.js';
-import { ownStreamContext } from './history-context.js';
+import { HistoryFeed } from './history-context.js';
 import { append, sumOf, thingDocument, thingFold, things, timeOf, untilTime } from './history.fixture.js';
 
 const EVENTS = 3_000;
@@ -35,15 +35,16 @@ describe('all things at an instant', () => {
       store,
       times,
       readModel: { name: 'things', indexes: [], document, all },
-      world: () =>
-        ownStreamContext(
-          things(
-            store,
-            thingFold(() => void folded++),
-          ),
-          (model, id) => thingDocument(id, model.entry(id)),
-        ),
-      home: id => ({ projectId: `p${id.length}` }),
+      world: () => {
+        const own = things(
+          store,
+          thingFold(() => void folded++),
+        );
+        const feed = new HistoryFeed();
+        feed.on(own.category, event => own.apply(event));
+        return { feed, own, snapshots: [own], document: id => thingDocument(id, own.entry(id)), around: () => [] };
+      },
+      scope: id => ({ projectId: `p${id.length}` }),
       caughtUp: () => Promise.resolve(),
     });
     const streams = new Map<string, Awaited<ReturnType<typeof store.readStream>>>();

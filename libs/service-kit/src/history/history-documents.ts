@@ -3,6 +3,7 @@ import { type StoredDocument, MemoryCollection, type EventStore } from '@stave/p
 import type { HistoryTimes } from './history-times.js';
 import { replay, type HistoryContext } from './history-context.js';
 import { listedDocument } from '../read-models/listed-document.js';
+import type { ResourceScope } from '../resources/resource-commands.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
 
 /** So many resources are folded at a time. */
@@ -14,19 +15,13 @@ const KEPT_MS = 120_000;
 /** What was decided just now may still be on its way into the log. */
 const SETTLED_MS = 2_000;
 
-/** Where a resource is for good. */
-export interface ResourceScope {
-  readonly projectId?: string;
-  readonly clusterId?: string;
-}
-
 export interface PastOf<S> {
   readonly store: EventStore;
   readonly times: HistoryTimes;
   readonly readModel: ReadModelDefinition;
   readonly world: () => HistoryContext<S>;
   /** Of one that is or was there; undefined where that is not known. */
-  readonly home: (id: string) => ResourceScope | undefined;
+  readonly scope: (id: string) => Partial<ResourceScope> | undefined;
   /** Resolves when everything that is in the log was folded. */
   readonly caughtUp: () => Promise<void>;
 }
@@ -41,7 +36,7 @@ export class HistoryDocuments<S> {
   constructor(private readonly past: PastOf<S>) {}
 
   /** `within`: of no other project or cluster is anything looked at. */
-  at(time: string, within: ResourceScope = {}): Promise<MemoryCollection> {
+  at(time: string, within: Partial<ResourceScope> = {}): Promise<MemoryCollection> {
     const key = `${time} ${within.projectId ?? ''} ${within.clusterId ?? ''}`;
     const known = this.kept.get(key);
     const collection = known ?? this.build(time, within);
@@ -57,8 +52,8 @@ export class HistoryDocuments<S> {
     return collection;
   }
 
-  private async build(time: string, within: ResourceScope): Promise<MemoryCollection> {
-    const { readModel, times, caughtUp, home } = this.past;
+  private async build(time: string, within: Partial<ResourceScope>): Promise<MemoryCollection> {
+    const { readModel, times, caughtUp, scope } = this.past;
     await caughtUp();
     const floor = times.floor(time);
     const documents: StoredDocument[] = [];
@@ -66,7 +61,7 @@ export class HistoryDocuments<S> {
     let looked = 0;
     for (const [id] of [...readModel.all()]) {
       if (++looked % LOOKED_AT_ONCE === 0) await setImmediate();
-      if (!isWithin(within, home(id))) continue;
+      if (!isWithin(within, scope(id))) continue;
       const document = readModel.document(id);
       if (!document || document.position > floor) changed.push(id);
       else if (document['deleted'] !== true) documents.push(document);
@@ -86,8 +81,9 @@ export class HistoryDocuments<S> {
   }
 }
 
-const isWithin = (within: ResourceScope, home: ResourceScope = {}): boolean =>
-  (within.projectId ?? home.projectId) === home.projectId && (within.clusterId ?? home.clusterId) === home.clusterId;
+const isWithin = (within: Partial<ResourceScope>, scope: Partial<ResourceScope> = {}): boolean =>
+  (within.projectId ?? scope.projectId) === scope.projectId &&
+  (within.clusterId ?? scope.clusterId) === scope.clusterId;
 
 function collectionOf(documents: readonly StoredDocument[]): MemoryCollection {
   const collection = new MemoryCollection();

@@ -3,11 +3,12 @@ import { diffJson, isUuid, type JsonChange } from '@stave/domain';
 import { mayTouch, notFoundError, scopeOf } from '../resources/access.js';
 import type { Within } from '../resources/fold-snapshots.js';
 import { HistoryCursor } from './history-cursor.js';
-import { HistoryDocuments, type ResourceScope } from './history-documents.js';
+import { HistoryDocuments } from './history-documents.js';
 import { instantOf, momentOf, notThen, type Moment } from './history-moment.js';
 import { replay, type HistoryContext, type Past } from './history-context.js';
 import { listDocuments, publicDocument } from '../read-models/list-query.js';
 import { withReferences, type Resolve } from '../resources/list-references.js';
+import type { ResourceScope } from '../resources/resource-commands.js';
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
 import type { EventStore, StoredDocument } from '@stave/platform';
 import type { QuerySources } from '../read-models/queries.js';
@@ -40,7 +41,7 @@ export interface HistoryKind<S extends PastState> {
   readonly model: ResourceModel<S>;
   readonly world: () => HistoryContext<S>;
   /** Where it is for good; undefined for what was never made. */
-  readonly home: (state: S) => ResourceScope | undefined;
+  readonly scope: (state: S) => Partial<ResourceScope> | undefined;
   /** Id of the requester's own living one; throws RefusedError. */
   readonly find: (meta: RequestMeta, ref: string, clusterRef?: string) => Promise<Named>;
   /** Id of the one that had the name in the cluster last, up to `time` where given; where names are given out in clusters. */
@@ -157,9 +158,9 @@ export class HistoryQueries<S extends PastState> {
       times: sources.times,
       readModel: sources.readModels.get(kind.readModel),
       world: kind.world,
-      home: id => {
+      scope: id => {
         const state = kind.model.get(id);
-        return state && kind.home(state);
+        return state && kind.scope(state);
       },
       caughtUp: () => sources.feed.caughtUp(),
     });

@@ -37,7 +37,7 @@ export class PlanHarness {
     this.model = new ResourceModel<Thing>({ category: 'thing', initial: { size: 0 }, evolve }, store);
     const show = ({ id = '', name = '', size }: Thing) => ({ id, name, size, ...common });
     this.handler.describe<Thing>('thing', { type: 'thing', show });
-    this.commands = new ResourceCommands(this.ledger, { model: this.model, home: () => ({ projectId: 'p' }), show });
+    this.commands = new ResourceCommands(this.ledger, { model: this.model, scope: () => ({ projectId: 'p' }), show });
   }
 
   readonly resize = async ({ meta, body }: ServiceRequest): Promise<ServiceReply> =>

@@ -31,7 +31,7 @@ function replica(): ResourceCommands<Labels> {
     revision: 1,
     labels,
   });
-  return new ResourceCommands(new RequestLedger(store), { model, home: () => HOME, show });
+  return new ResourceCommands(new RequestLedger(store), { model, scope: () => HOME, show });
 }
 
 const meta = (idempotencyKey?: string): RequestMeta => ({

@@ -54,7 +54,7 @@ export interface CreateRequest<S, E extends DomainEvent> {
 
 export interface CommandedResource<S> {
   readonly model: ResourceModel<S>;
-  readonly home: (state: S) => ResourceScope;
+  readonly scope: (state: S) => ResourceScope;
   readonly show: (state: S) => ResourceDocument;
 }
 
@@ -157,7 +157,7 @@ export class ResourceCommands<S> {
     ids: AcceptedRequest,
     upTo: number,
   ): Attempt<S, E> {
-    const { home } = this.resource;
+    const { scope } = this.resource;
     let events: readonly E[] = [];
     return {
       get events() {
@@ -170,7 +170,7 @@ export class ResourceCommands<S> {
         return decision;
       },
       context: state => {
-        const { projectId, clusterId } = home(state);
+        const { projectId, clusterId } = scope(state);
         const operationId =
           starts && events.some(event => startsOperation(event, ids.operationId)) ? ids.operationId : partOf;
         const { requestId } = ids;

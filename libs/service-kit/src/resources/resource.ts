@@ -42,7 +42,7 @@ export class Resource<S extends PastState, P extends Projection> {
       what: description,
       model: model(projection),
       world: () => historyContext(definition, sources.events, projection),
-      home: scope,
+      scope,
       find,
       ...(findPast && { findPast }),
       ...(references && { references }),

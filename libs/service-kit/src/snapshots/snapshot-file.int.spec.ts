@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '@stave/platform';
-import { ServiceRuntime } from '../composition/service-runtime.js';
+import { createLogger, EmbeddedEventStore } from '@stave/platform';
+import { Feed } from '../events/feed.js';
 import { added, append, sum } from '../resources/service-kit.fixture.js';
 import type { ResourceModel } from '../resources/resource-model.js';
 import { requireWhole, type Folded } from './snapshot-fields.js';
+import { ServiceSnapshots } from './service-snapshots.js';
 import { SnapshotFile, type FoldingService } from './snapshot-file.js';
 
 interface Running {
@@ -36,24 +37,21 @@ afterEach(async () => {
 /** A service that sums, and keeps which ids begin with the same letter. */
 async function start(code = 'v1', more: Folded['folded'] = {}, store = eventStore): Promise<Running> {
   const states = await SnapshotFile.open({ file: file(), eventStore: store, code, log });
-  const messaging = new MemoryMessaging(new MemoryBroker());
-  const runtime = new ServiceRuntime({
-    ...{ eventStore: store, messaging, log, snapshotFile: states },
-    ...{ service: 'cluster-service', operationIdPrefix: 'c' },
-    documentStore: new MemoryDocumentStore(),
-  });
+  const feed = new Feed({ store, onError: err => expect(err).toBeUndefined() });
+  const snapshots = new ServiceSnapshots({ service: 'cluster-service', feed, log, snapshotFile: states });
   const sums = sum(store);
   const byFirst = new Map<string, Set<string>>();
   const handled: string[] = [];
-  runtime.folds('models', { folded: { sums, byFirst, ...more } });
-  runtime.feed.on('sum', event => {
+  snapshots.add('models', { folded: { sums, byFirst, ...more } });
+  feed.on('sum', event => {
     sums.apply(event);
     const id = event.stream.slice('sum-'.length);
     byFirst.set(id.charAt(0), (byFirst.get(id.charAt(0)) ?? new Set()).add(id));
     handled.push(event.stream);
   });
-  await runtime.start();
-  return { sums, byFirst, handled, states, stop: () => runtime.stop() };
+  snapshots.restore();
+  await feed.start();
+  return { sums, byFirst, handled, states, stop: () => feed.close() };
 }
 
 async function putAway(): Promise<void> {

@@ -1,0 +1,80 @@
+import {
+  createLogger,
+  EmbeddedEventStore,
+  MemoryBroker,
+  MemoryDocumentStore,
+  MemoryMessaging,
+  type EventStore,
+} from '@stave/platform';
+import { Feed } from '../events/feed.js';
+import { ReadModels } from '../read-models/read-models.js';
+import { LeaderTasks } from '../reconcile/leader-tasks.js';
+import { newEvents } from '../resources/new-events.js';
+import { RingFollower } from '../ring/ring-follower.js';
+import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
+import { ServiceLifecycle } from './service-lifecycle.js';
+
+const service = 'cluster-service';
+const log = createLogger('test', 'silent');
+
+function replica(store: EventStore, broker: MemoryBroker, onError: (error: unknown) => void) {
+  const feed = new Feed({ store, onError });
+  feed.on('thing', () => undefined);
+  const readModels = new ReadModels({ documentStore: new MemoryDocumentStore(), feed, log });
+  const leaderTasks = new LeaderTasks({ service, messaging: new MemoryMessaging(broker, { onError }), log });
+  leaderTasks.addDeferred(readModels);
+  const snapshots = new ServiceSnapshots({ service, feed, log });
+  const lifecycle = new ServiceLifecycle({
+    ...{ feed, snapshots, readModels, leaderTasks },
+    ring: new RingFollower(store, feed),
+  });
+  return {
+    feed,
+    readModels,
+    start: () => lifecycle.onApplicationBootstrap(),
+    stop: () => lifecycle.onApplicationShutdown(),
+  };
+}
+
+async function happen(store: EventStore, stream: string): Promise<void> {
+  const [event] = newEvents(stream, -1, [{ type: 'Made', data: {} }], { correlationId: 'c' }, 't');
+  if (event) await store.append(stream, [event], 'no_stream');
+}
+
+describe('the lifecycle of a service', () => {
+  let store: EmbeddedEventStore;
+  beforeEach(async () => {
+    store = await EmbeddedEventStore.open({ memory: true });
+  });
+  afterEach(() => store.close());
+
+  it('reports an event that a listener cannot handle', async () => {
+    let fail: (error: unknown) => void = () => undefined;
+    const failed = new Promise<unknown>(resolve => (fail = resolve));
+    const one = replica(store, new MemoryBroker(), fail);
+    one.feed.on('thing', () => {
+      throw new Error('a bug');
+    });
+    await one.start();
+    await happen(store, 'thing-1');
+    await expect(failed).resolves.toEqual(new Error('a bug'));
+    await one.stop();
+  });
+
+  it('does not answer from read models before they include what was in the log at the start', async () => {
+    const broker = new MemoryBroker();
+    const fail = jest.fn();
+    await happen(store, 'thing-1');
+    const [first, second] = [replica(store, broker, fail), replica(store, broker, fail)];
+    await first.start();
+    expect(await first.readModels.includes(-1, 2_000)).toBe(true);
+    await second.start();
+    expect(await second.readModels.includes(-1, 100)).toBe(false);
+    await first.stop();
+    expect(await second.readModels.includes(-1, 5_000)).toBe(true);
+    await happen(store, 'other-1');
+    expect(await second.readModels.includes(await store.head(), 2_000)).toBe(true);
+    await second.stop();
+    expect(fail).not.toHaveBeenCalled();
+  });
+});
