@@ -43,6 +43,7 @@ const entries = {
   'fake-cloud': 'libs/drivers/fake/dist/fake-cloud.main.js',
   'event-store': 'apps/all-in-one/dist/event-store.main.js',
   'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
+  'state-diagrams': 'test/dist/state-diagrams/write-state-diagrams.main.js',
   'events:follow': 'test/dist/distributed/follow-events.main.js',
   'driver:new': 'libs/drivers/sdk/dist/scaffold/new-driver.main.js',
   'driver:check': 'libs/drivers/sdk/dist/check/check-driver.main.js',

@@ -51,15 +51,15 @@ export class ClusterActions {
     switch (action) {
       case 'pause':
       case 'resume':
-        return state => pauseCluster(state, action === 'pause', ifMatch);
+        return state => pauseCluster(state, { paused: action === 'pause', ifMatch });
       case 'rebuild':
-        return (state, operation) => rebuildCluster(state, operation, ifMatch);
+        return (state, operation) => rebuildCluster(state, { operation, ifMatch });
       case 'reboot':
-        return (state, operation) => rebootCluster(state, operation, type ?? 'soft', ifMatch);
+        return (state, operation) => rebootCluster(state, { operation, type: type ?? 'soft', ifMatch });
       case 'upgrade':
         return (state, operation) => this.upgrade(state, operation, ifMatch, version);
       case 'retry':
-        return (state, operation) => retryCluster(state, operation, ifMatch);
+        return (state, operation) => retryCluster(state, { operation, ifMatch });
       default:
         throw new RefusedError({
           code: 'unknown-action',
@@ -77,7 +77,7 @@ export class ClusterActions {
     asked: string | undefined,
   ): Decision<ClusterEvent> {
     const { created, spec } = state;
-    const possible = rebuildCluster(state, operation, ifMatch);
+    const possible = rebuildCluster(state, { operation, ifMatch });
     if (!possible.ok || !created || !spec) return possible;
     const groups = this.projection.groupSpecs(created.id);
     const planned = planUpgrade(this.ring.view, spec, groups, asked);

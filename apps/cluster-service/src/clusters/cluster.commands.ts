@@ -80,7 +80,7 @@ export class ClusterCommands {
       ...this.target(meta, ref),
       body: force ? { delete: true, force } : { delete: true },
       starts: true,
-      decide: (s, ids) => deleteCluster(s, this.deletion(ids), terms),
+      decide: (s, ids) => deleteCluster(s, { operation: this.deletion(ids), ...terms }),
     });
   }
 
@@ -95,7 +95,7 @@ export class ClusterCommands {
       body: { cancel: operationId },
       starts: true,
       partOf: operationId,
-      decide: (s, ids) => cancelClusterOperation(s, operationId, this.deletion(ids)),
+      decide: (s, ids) => cancelClusterOperation(s, { operationId, deletion: this.deletion(ids) }),
     });
     return answer.position;
   }

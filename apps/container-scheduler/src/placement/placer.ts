@@ -71,7 +71,7 @@ export class Placer {
     await inParallel(placed, ({ requestId, nodeId, ...decision }) =>
       this.projection.containers.execute(
         requestId,
-        state => placeContainer(state, nodeId, explanationOf(decision)),
+        state => placeContainer(state, { nodeId, explanation: explanationOf(decision) }),
         workContext,
       ),
     );

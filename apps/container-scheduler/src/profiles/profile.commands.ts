@@ -85,12 +85,11 @@ export class ProfileCommands {
         hosts = await this.patchedHosts(meta, patch);
       },
       decide: s =>
-        updateContainerProfile(
-          s,
-          spec => merged(spec, { ...patch, ...hosts }),
-          id => this.nodeView(id),
-          meta.ifMatch,
-        ),
+        updateContainerProfile(s, {
+          change: spec => merged(spec, { ...patch, ...hosts }),
+          nodeOf: id => this.nodeView(id),
+          ifMatch: meta.ifMatch,
+        }),
     });
   }
 

@@ -80,13 +80,13 @@ export class NodeGroupCommands {
       case 'resize':
         return this.resize(meta, ref, body);
       case 'rebuild':
-        return this.begin(meta, ref, body, (state, operation) => rebuildNodeGroup(state, operation, ifMatch));
+        return this.begin(meta, ref, body, (state, operation) => rebuildNodeGroup(state, { operation, ifMatch }));
       case 'reboot':
         return this.begin(meta, ref, body, (state, operation) =>
-          rebootNodeGroup(state, operation, body.type ?? 'soft', ifMatch),
+          rebootNodeGroup(state, { operation, type: body.type ?? 'soft', ifMatch }),
         );
       case 'retry':
-        return this.begin(meta, ref, body, (state, operation) => retryNodeGroup(state, operation, ifMatch));
+        return this.begin(meta, ref, body, (state, operation) => retryNodeGroup(state, { operation, ifMatch }));
       default:
         throw unknownAction('node groups', body.action);
     }
@@ -125,7 +125,7 @@ export class NodeGroupCommands {
       check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId, 'removal'),
       decide: (state, { operationId: id }) => {
         const operation = { id, kind: 'node-group.delete', total: state.members.size };
-        return deleteNodeGroup(state, id, operation, meta.ifMatch, force);
+        return deleteNodeGroup(state, { operationId: id, operation, ifMatch: meta.ifMatch, force });
       },
     });
   }
@@ -153,7 +153,7 @@ export class NodeGroupCommands {
         const now = state.spec?.count ?? 0;
         const wanted = wantedCount(now, body);
         const operation = { id, kind: 'node-group.resize', total: Math.abs(wanted - now) };
-        return resizeNodeGroup(state, wanted, operation, meta.ifMatch);
+        return resizeNodeGroup(state, { count: wanted, operation, ifMatch: meta.ifMatch });
       },
     });
   }

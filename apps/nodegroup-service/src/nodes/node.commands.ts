@@ -69,20 +69,26 @@ export class NodeCommands {
     switch (body.action) {
       case 'cordon':
       case 'uncordon':
-        return this.onNode(meta, ref, body, state => cordonNode(state, body.action === 'cordon', ifMatch), false);
+        return this.onNode(
+          meta,
+          ref,
+          body,
+          state => cordonNode(state, { cordon: body.action === 'cordon', ifMatch }),
+          false,
+        );
       case 'retry':
-        return this.onNode(meta, ref, body, (state, operation) => retryNodeTask(state, operation, ifMatch));
+        return this.onNode(meta, ref, body, (state, operation) => retryNodeTask(state, { operation, ifMatch }));
       case 'drain':
         return this.drain(meta, ref, body);
       case 'rebuild':
-        return this.onNode(meta, ref, body, (state, operation) => rebuildNode(state, operation, ifMatch));
+        return this.onNode(meta, ref, body, (state, operation) => rebuildNode(state, { operation, ifMatch }));
       case 'reboot':
         return this.onNode(meta, ref, body, (state, operation) =>
-          rebootNode(state, operation, body.type ?? 'soft', ifMatch),
+          rebootNode(state, { operation, type: body.type ?? 'soft', ifMatch }),
         );
       case 'replace':
         return this.onGroup(meta, ref, body, 'node.replace', (group, nodeId, operation) =>
-          replaceMember(group, nodeId, valuesOf(meta).uuid('replacement'), operation),
+          replaceMember(group, { nodeId, successorId: valuesOf(meta).uuid('replacement'), operation }),
         );
       default:
         throw unknownAction('nodes', body.action);
@@ -91,13 +97,15 @@ export class NodeCommands {
 
   private drain(meta: RequestMeta, ref: string, body: NodeActionBody): Reply {
     const deadline = body.deadline === undefined ? undefined : deadlineAt(body.deadline, Date.now());
-    return this.onNode(meta, ref, body, (state, operation) => drainNode(state, operation, deadline, meta.ifMatch));
+    return this.onNode(meta, ref, body, (state, operation) =>
+      drainNode(state, { operation, deadline, ifMatch: meta.ifMatch }),
+    );
   }
 
   async remove(meta: RequestMeta, ref: string, { lowerMin = false, force = false }: NodeRemovalBody): Reply {
     const body = { lowerMin, ...(force ? { force } : {}) };
     return this.onGroup(meta, ref, body, 'node.delete', (group, nodeId, operation) =>
-      removeMember(group, nodeId, operation, lowerMin, force),
+      removeMember(group, { nodeId, operation, lowerMin, force }),
     );
   }
 

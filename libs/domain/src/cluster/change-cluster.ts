@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
-import { operationEnded, type OperationStart } from '../kernel/operation.js';
+import { operationEnded, type Conditional, type OperationStart } from '../kernel/operation.js';
 import { brokenRules, notFound, type Problem } from '../kernel/refusal.js';
 import { specDuplicates } from '../node-group/spec-duplicates.js';
 import type { ClusterChanges, ClusterEvent, ClusterSpecification } from './cluster-events.js';
@@ -76,9 +76,12 @@ function updateParts(state: ClusterState, changes: ClusterChanges, operation: Op
 }
 
 /** Asking for what is so already changes nothing. */
-export function pauseCluster(state: ClusterState, pause: boolean, ifMatch?: number): Result {
+export function pauseCluster(
+  state: ClusterState,
+  { paused, ifMatch }: Conditional & { readonly paused: boolean },
+): Result {
   const refusal = clusterRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
-  if (state.paused === pause) return accept();
-  return accept({ type: pause ? 'ClusterPaused' : 'ClusterResumed', data: {} });
+  if (state.paused === paused) return accept();
+  return accept({ type: paused ? 'ClusterPaused' : 'ClusterResumed', data: {} });
 }

@@ -62,7 +62,7 @@ describe('a change of the shared parts', () => {
         group: () => ({ name: 'w', status: 'ACTIVE', failed: false, deleted: false }),
       }),
     ).toEqual([]);
-    const retry = (s: typeof state) => retryCluster(s, at.begin('op-retry', 'retry'));
+    const retry = (s: typeof state) => retryCluster(s, { operation: at.begin('op-retry', 'retry') });
     const again = at.after(...of('update given up'), retry, at.claim, at.done, at.reconciled());
     expect(ends(again).at(-1)).toEqual({ operationId: 'op-retry', status: 'SUCCEEDED' });
     expect(foldAll(at.cluster, again)).toMatchObject({ status: 'ACTIVE', operations: [] });

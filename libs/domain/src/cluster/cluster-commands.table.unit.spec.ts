@@ -8,7 +8,10 @@ import * as at from './cluster-states.fixture.js';
 import type { ClusterState } from './cluster-state.js';
 
 const cancel = (state: ClusterState): Decision<ClusterEvent> =>
-  cancelClusterOperation(state, state.operations[0]?.id ?? 'none', at.begin('op-cancel', 'delete'));
+  cancelClusterOperation(state, {
+    operationId: state.operations[0]?.id ?? 'none',
+    deletion: at.begin('op-cancel', 'delete'),
+  });
 
 const commands: Readonly<Record<string, (state: ClusterState) => Decision<ClusterEvent>>> = {
   describe: s => updateCluster(s, { description: 'mine' }, { operation: at.begin('none', 'update') }),
@@ -20,7 +23,7 @@ const commands: Readonly<Record<string, (state: ClusterState) => Decision<Cluste
   reboot: at.reboot,
   upgrade: at.upgrade('3.0.0'),
   older: at.upgrade('1.0.0'),
-  retry: s => retryCluster(s, at.begin('op-retry', 'retry')),
+  retry: s => retryCluster(s, { operation: at.begin('op-retry', 'retry') }),
   delete: at.remove,
   force: at.force,
   cancel,

@@ -1,5 +1,5 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { operationEnded, type OperationStart } from '../kernel/operation.js';
+import { operationEnded, type OperationCommand, type OperationStart } from '../kernel/operation.js';
 import { conflict, notFound, revisionMismatch } from '../kernel/refusal.js';
 import type { ClusterCreated, ClusterEvent } from './cluster-events.js';
 import { clusterRefusal, isBeingDeleted, pausedRefusal } from './cluster-refusals.js';
@@ -10,15 +10,13 @@ type Result = Decision<ClusterEvent>;
 /** The whole request is one fact. Appended with `no_stream`. */
 export const createCluster = (data: ClusterCreated['data']): Result => accept({ type: 'ClusterCreated', data });
 
-export interface DeletionTerms {
-  readonly ifMatch?: number;
-  /** What cannot be removed is left, and named. */
-  readonly force?: boolean;
+export interface DeleteCluster extends OperationCommand {
+  /** Explicitly abandons what cannot be removed. */
+  readonly force?: boolean | undefined;
 }
 
 /** Always possible, whatever is under way. One that was given up may be asked for again, one that is open only to be forced from now on. */
-export function deleteCluster(state: ClusterState, operation: OperationStart, terms: DeletionTerms = {}): Result {
-  const { ifMatch, force = false } = terms;
+export function deleteCluster(state: ClusterState, { operation, ifMatch, force = false }: DeleteCluster): Result {
   const again = state.deleting && (!isBeingDeleted(state) || (force && !state.forced));
   const refusal = clusterRefusal(again ? { ...state, deleting: false } : state, ifMatch);
   if (refusal) return refuse(refusal);
@@ -29,7 +27,10 @@ export function deleteCluster(state: ClusterState, operation: OperationStart, te
  * What is being created is removed again. What is done node by node stops after the step under way. Nothing else can be cancelled:
  * a deletion goes to its end, a change of the shared parts is one step.
  */
-export function cancelClusterOperation(state: ClusterState, operationId: string, deletion: OperationStart): Result {
+export function cancelClusterOperation(
+  state: ClusterState,
+  { operationId, deletion }: { readonly operationId: string; readonly deletion: OperationStart },
+): Result {
   const operation = state.operations.find(o => o.id === operationId);
   if (!operation) return refuse(conflict('operation-ended', 'the operation has ended'));
   const requested: ClusterEvent = { type: 'OperationCancelRequested', data: { operationId } };
@@ -48,7 +49,7 @@ function notBegun({ work }: ClusterState, operationId: string): readonly Cluster
 }
 
 /** Tries what was given up again, as an operation of its own: its shared parts, what was to be done to its nodes, or the removal of what is in it. */
-export function retryCluster(state: ClusterState, operation: OperationStart, ifMatch?: number): Result {
+export function retryCluster(state: ClusterState, { operation, ifMatch }: OperationCommand): Result {
   if (!state.created || state.deleted) return refuse(notFound('the cluster'));
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
   const refusal = pausedRefusal(state);

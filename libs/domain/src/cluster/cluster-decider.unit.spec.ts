@@ -63,9 +63,9 @@ function after(
   if (!said.ok) throw new Error(said.refusal.code);
   return [...events, ...said.events];
 }
-const remove = (state: typeof clusterStream.initial) => decide.deleteCluster(state, deletion);
+const remove = (state: typeof clusterStream.initial) => decide.deleteCluster(state, { operation: deletion });
 const retry = (state: typeof clusterStream.initial) =>
-  decide.retryCluster(state, operation('op-retry', 'cluster.retry'));
+  decide.retryCluster(state, { operation: operation('op-retry', 'cluster.retry') });
 const going = after([created], remove);
 const emptied: ClusterEvent[] = [...going, { type: 'ClusterEmptied', data: {} }];
 
@@ -166,7 +166,8 @@ describe('a deletion', () => {
 });
 
 describe('cancelling', () => {
-  const cancel = (id: string) => (s: typeof clusterStream.initial) => decide.cancelClusterOperation(s, id, deletion);
+  const cancel = (id: string) => (s: typeof clusterStream.initial) =>
+    decide.cancelClusterOperation(s, { operationId: id, deletion });
   it('a creation removes what it made', () => {
     given(cluster, created).when(cancel('op')).thenTypes('OperationCancelRequested', 'ClusterDeletionRequested');
   });

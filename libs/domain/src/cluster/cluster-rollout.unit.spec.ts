@@ -11,7 +11,8 @@ import * as at from './cluster-states.fixture.js';
 
 const of = (name: string) => at.states[name] ?? [];
 const last = (events: readonly { type: string; data: object }[]) => events.at(-1);
-const cancel = (id: string) => (s: ClusterState) => cancelClusterOperation(s, id, at.begin('none', 'delete'));
+const cancel = (id: string) => (s: ClusterState) =>
+  cancelClusterOperation(s, { operationId: id, deletion: at.begin('none', 'delete') });
 const told = (status: GroupRolloutProgress['status'], operationId = 'op-rebuild', reason?: string) =>
   at.reconciled({ rollout: { operationId, status, ...(reason === undefined ? {} : { reason }) } });
 
@@ -46,7 +47,7 @@ describe('a rebuild', () => {
     const events = at.after(...of('rebuilding, nodes'), told('failed', 'op-rebuild', 'no room'));
     expect(last(events)?.data).toMatchObject({ status: 'FAILED', error: { detail: 'node group w: no room' } });
     const again = at.stateAfter(...of('rebuilding, nodes'), told('failed'), s =>
-      retryCluster(s, at.begin('op-retry', 'retry')),
+      retryCluster(s, { operation: at.begin('op-retry', 'retry') }),
     );
     expect(again).toMatchObject({
       rollout: { operationId: 'op-retry', kind: 'rebuild' },
@@ -56,7 +57,7 @@ describe('a rebuild', () => {
 
   it('goes on from its first step with a retry where that was given up', () => {
     const state = at.stateAfter(...of('rebuilding, shared parts'), at.broken, s =>
-      retryCluster(s, at.begin('op-retry', 'retry')),
+      retryCluster(s, { operation: at.begin('op-retry', 'retry') }),
     );
     expect(state).toMatchObject({
       rollout: { operationId: 'op-retry' },

@@ -92,7 +92,7 @@ export class ClusterSimulation {
     const { state } = this;
     if (state.paused) return;
     const operationId = state.operations.at(-1)?.id ?? '';
-    if (state.deleting) tell(group, deleteNodeGroup(group.state, operationId, undefined, undefined, state.forced));
+    if (state.deleting) tell(group, deleteNodeGroup(group.state, { operationId, force: state.forced }));
     if (state.rollout && isCancelled(state)) tell(group, cancelClusterRollout(group.state, state.rollout.operationId));
     const rollout = runnableRollout(state);
     const next = rollout && nextGroupToRollOut(this.rolling(), rollout);

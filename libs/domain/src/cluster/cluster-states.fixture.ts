@@ -76,16 +76,16 @@ export const patch =
     updateCluster(state, { network: { cidr } }, { operation: begin(id, 'update') });
 export const label: Step = state =>
   updateCluster(state, { labels: { tier: 'gold' } }, { operation: begin('none', 'update') });
-export const pause: Step = state => pauseCluster(state, true);
-export const resume: Step = state => pauseCluster(state, false);
-export const rebuild: Step = state => rebuildCluster(state, begin('op-rebuild', 'rebuild'));
-export const reboot: Step = state => rebootCluster(state, begin('op-reboot', 'reboot'), 'soft');
+export const pause: Step = state => pauseCluster(state, { paused: true });
+export const resume: Step = state => pauseCluster(state, { paused: false });
+export const rebuild: Step = state => rebuildCluster(state, { operation: begin('op-rebuild', 'rebuild') });
+export const reboot: Step = state => rebootCluster(state, { operation: begin('op-reboot', 'reboot'), type: 'soft' });
 export const upgrade =
   (version = '2.0.0'): Step =>
   state =>
     upgradeCluster(state, { version, operation: begin('op-upgrade', 'upgrade'), problems: [] });
-export const remove: Step = state => deleteCluster(state, begin('op-delete', 'delete'));
-export const force: Step = state => deleteCluster(state, begin('op-force', 'delete'), { force: true });
+export const remove: Step = state => deleteCluster(state, { operation: begin('op-delete', 'delete') });
+export const force: Step = state => deleteCluster(state, { operation: begin('op-force', 'delete'), force: true });
 
 const active = [create, claim, done, reconciled()];
 const gone = { groupsRemoved: true, containersRemoved: true };

@@ -11,17 +11,18 @@ import { rebootCluster, rebuildCluster, upgradeCluster } from './roll-cluster.js
 type Ask = (state: ClusterState, operation: OperationStart) => Decision<ClusterEvent>;
 
 const asks: Readonly<Record<string, Ask>> = {
-  delete: deleteCluster,
-  force: (s, operation) => deleteCluster(s, operation, { force: true }),
-  retry: retryCluster,
-  cancel: (s, operation) => cancelClusterOperation(s, s.operations[0]?.id ?? '', operation),
-  'cancel last': (s, operation) => cancelClusterOperation(s, s.operations.at(-1)?.id ?? '', operation),
+  delete: (s, operation) => deleteCluster(s, { operation }),
+  force: (s, operation) => deleteCluster(s, { operation, force: true }),
+  retry: (s, operation) => retryCluster(s, { operation }),
+  cancel: (s, operation) => cancelClusterOperation(s, { operationId: s.operations[0]?.id ?? '', deletion: operation }),
+  'cancel last': (s, operation) =>
+    cancelClusterOperation(s, { operationId: s.operations.at(-1)?.id ?? '', deletion: operation }),
   update: (s, operation) => updateCluster(s, { options: { of: operation.id } }, { operation }),
   label: (s, operation) => updateCluster(s, { labels: { of: operation.id } }, { operation }),
-  pause: s => pauseCluster(s, true),
-  resume: s => pauseCluster(s, false),
-  rebuild: rebuildCluster,
-  reboot: (s, operation) => rebootCluster(s, operation, 'hard'),
+  pause: s => pauseCluster(s, { paused: true }),
+  resume: s => pauseCluster(s, { paused: false }),
+  rebuild: (s, operation) => rebuildCluster(s, { operation }),
+  reboot: (s, operation) => rebootCluster(s, { operation, type: 'hard' }),
   upgrade: (s, operation) => upgradeCluster(s, { operation, version: `1.${s.revision}.0`, problems: [] }),
 };
 const changes = ['update', 'label', 'rebuild', 'reboot', 'upgrade', 'pause', 'resume', 'cancel last', 'retry'];
@@ -59,7 +60,7 @@ it.each([
       const cluster = new ClusterSimulation(groups);
       const luckily = told(ends);
       asked.forEach((what, i) => run(cluster, what, i, luckily));
-      cluster.take(pauseCluster(cluster.state, false));
+      cluster.take(pauseCluster(cluster.state, { paused: false }));
       cluster.exhaust(luckily);
       const { operations, rollout, status, statusReason, deleted } = cluster.state;
       expect({ operations, rollout }).toEqual({ operations: [], rollout: undefined });
@@ -87,11 +88,11 @@ it('begins nothing while it is paused, and is whole after the resume', () => {
         if (what !== 'none') cluster.exhaust(() => true);
         run(cluster, what, 1, () => true);
         for (let i = 0; i < n; i++) cluster.round(() => true);
-        cluster.take(pauseCluster(cluster.state, true));
+        cluster.take(pauseCluster(cluster.state, { paused: true }));
         const { work } = cluster.state;
         cluster.exhaust(() => true);
         expect(cluster.state.work).toEqual(work);
-        cluster.take(pauseCluster(cluster.state, false));
+        cluster.take(pauseCluster(cluster.state, { paused: false }));
         cluster.exhaust(() => true);
         expect(cluster.state).toMatchObject({ status: 'ACTIVE', operations: [] });
         expect(cluster.log.flatMap(e => (e.type === 'OperationEnded' ? [e.data.status] : []))).toEqual(
@@ -113,7 +114,7 @@ it('a rebuild goes through every node of every group, once', () => {
         run(cluster, i % 2 === 0 ? 'pause' : 'resume', i, () => true);
         cluster.round(() => true);
       }
-      cluster.take(pauseCluster(cluster.state, false));
+      cluster.take(pauseCluster(cluster.state, { paused: false }));
       cluster.exhaust(() => true);
       const turns = cluster.groups.map(({ log }) =>
         log.flatMap(e => (e.type === 'RolloutBatchAccepted' ? e.data.nodeIds : [])),
@@ -129,7 +130,9 @@ it('a forced deletion always goes to its end, and names what is left', () => {
     fc.property(counts, story, luck, (groups, steps, ends) => {
       const cluster = new ClusterSimulation(groups);
       steps.forEach((what, i) => run(cluster, what, i, told(ends)));
-      cluster.take(deleteCluster(cluster.state, { id: 'force', kind: 'cluster.delete', total: 1 }, { force: true }));
+      cluster.take(
+        deleteCluster(cluster.state, { operation: { id: 'force', kind: 'cluster.delete', total: 1 }, force: true }),
+      );
       cluster.exhaust(() => false);
       expect(cluster.state).toMatchObject({ deleted: true, operations: [] });
     }),
@@ -142,13 +145,17 @@ it('a deletion that was given up is taken up again, by whom asks for it or for a
     fc.property(counts, luck, fc.boolean(), fc.boolean(), (groups, ends, built, byRetry) => {
       const cluster = new ClusterSimulation(groups);
       if (built) cluster.exhaust(() => true);
-      cluster.take(deleteCluster(cluster.state, { id: 'bye', kind: 'cluster.delete', total: 1 }));
+      cluster.take(deleteCluster(cluster.state, { operation: { id: 'bye', kind: 'cluster.delete', total: 1 } }));
       cluster.exhaust(told(ends));
       const open = !cluster.state.deleted;
       const again = { id: 'again', kind: 'cluster.delete', total: 1 };
-      expect(cluster.take(byRetry ? retryCluster(cluster.state, again) : deleteCluster(cluster.state, again))).toBe(
-        open,
-      );
+      expect(
+        cluster.take(
+          byRetry
+            ? retryCluster(cluster.state, { operation: again })
+            : deleteCluster(cluster.state, { operation: again }),
+        ),
+      ).toBe(open);
       cluster.exhaust(() => true);
       expect(cluster.state).toMatchObject({ deleted: true, operations: [] });
       if (open) expect(cluster.log.at(-1)).toMatchObject({ data: { operationId: 'again', status: 'SUCCEEDED' } });
@@ -161,7 +168,7 @@ it('a cluster that was given up is whole after a retry', () => {
   const cluster = new ClusterSimulation([2, 1]);
   cluster.exhaust(() => false);
   expect(cluster.state).toMatchObject({ status: 'FAILED', operations: [], statusReason: 'no quota' });
-  cluster.take(retryCluster(cluster.state, { id: 'again', kind: 'cluster.retry', total: 1 }));
+  cluster.take(retryCluster(cluster.state, { operation: { id: 'again', kind: 'cluster.retry', total: 1 } }));
   cluster.exhaust(() => true);
   expect(cluster.state).toMatchObject({ status: 'ACTIVE', operations: [] });
   expect(cluster.log.at(-1)).toMatchObject({ data: { operationId: 'again', status: 'SUCCEEDED' } });

@@ -1,5 +1,5 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import type { OperationStart } from '../kernel/operation.js';
+import type { OperationCommand, OperationStart } from '../kernel/operation.js';
 import { brokenRules, notFound, type Problem, type Refusal } from '../kernel/refusal.js';
 import { isNewer } from '../ring/version-range.js';
 import type { ClusterEvent } from './cluster-events.js';
@@ -16,16 +16,14 @@ function rolloutRefusal(state: ClusterState, ifMatch?: number): Refusal | undefi
   );
 }
 
-export function rebuildCluster(state: ClusterState, operation: OperationStart, ifMatch?: number): Result {
+export function rebuildCluster(state: ClusterState, { operation, ifMatch }: OperationCommand): Result {
   const refusal = rolloutRefusal(state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'ClusterRebuildRequested', data: { operation } });
 }
 
 export function rebootCluster(
   state: ClusterState,
-  operation: OperationStart,
-  type: 'soft' | 'hard',
-  ifMatch?: number,
+  { operation, type, ifMatch }: OperationCommand & { readonly type: 'soft' | 'hard' },
 ): Result {
   const refusal = rolloutRefusal(state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'ClusterRebootRequested', data: { operation, type } });

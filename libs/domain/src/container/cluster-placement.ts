@@ -9,7 +9,7 @@ import {
   type PlacementState,
 } from '../placement/placement-stream.js';
 import type { PlacementExplanation } from './container-events.js';
-import type { EvictionEvent } from './eviction-events.js';
+import type { EvictionEvent, NodeEvictionCompleted } from './eviction-events.js';
 
 export type ClusterPlacementEvent = PlacementEvent | EvictionEvent;
 
@@ -81,8 +81,7 @@ export function decideClusterPlacement(command: PlacementCommand, state: Cluster
 /** A node that drains or goes is empty: nothing is reserved on it and it is closed. Told once per revision of the node. */
 export function completeEviction(
   state: ClusterPlacement,
-  nodeId: string,
-  nodeRevision: number,
+  { nodeId, nodeRevision }: NodeEvictionCompleted['data'],
 ): readonly EvictionEvent[] {
   const told = state.completedEvictions.get(nodeId) === nodeRevision;
   if (told || !state.ledger.closed.has(nodeId) || state.ledger.sums.has(nodeId)) return [];

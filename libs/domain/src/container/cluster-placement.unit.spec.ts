@@ -25,13 +25,13 @@ describe('the placement of a cluster', () => {
   });
 
   it('tells that a node is empty only when it is closed and nothing is reserved, once per revision', () => {
-    expect(completeEviction(given(), 'n1', 2)).toEqual([]);
-    expect(completeEviction(given(reserved, shut), 'n1', 2)).toEqual([]);
-    const told = completeEviction(given(reserved, shut, released), 'n1', 2);
+    expect(completeEviction(given(), { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
+    expect(completeEviction(given(reserved, shut), { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
+    const told = completeEviction(given(reserved, shut, released), { nodeId: 'n1', nodeRevision: 2 });
     expect(told).toEqual([{ type: 'NodeEvictionCompleted', data: { nodeId: 'n1', nodeRevision: 2 } }]);
     const state = given(shut, ...told);
-    expect(completeEviction(state, 'n1', 2)).toEqual([]);
-    expect(completeEviction(state, 'n1', 3)).toHaveLength(1);
+    expect(completeEviction(state, { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
+    expect(completeEviction(state, { nodeId: 'n1', nodeRevision: 3 })).toHaveLength(1);
   });
 
   it('tells that a node does not get empty only when all that is left cannot be removed, once per revision', () => {

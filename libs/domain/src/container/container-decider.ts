@@ -1,5 +1,5 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { operationEnded, type OperationStart } from '../kernel/operation.js';
+import { operationEnded, type Conditional, type OperationCommand, type OperationStart } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
@@ -7,7 +7,7 @@ import { hostProblems, type HostNodeView } from './host-rules.js';
 
 type Result = Decision<ContainerEvent>;
 
-export interface DeletionRequest {
+export interface DeletionRequest extends Conditional {
   /** Of the request that caused it; may be another resource's. */
   readonly operationId: string;
   /** Only when the deletion is a request of its own. */
@@ -37,9 +37,7 @@ export type ContainerAction = 'start' | 'stop' | 'restart';
 /** Needs a container that stands somewhere and has no other work; one with exhausted retries may be started or restarted, that tries it again. */
 export function actOnContainer(
   state: ContainerState,
-  action: ContainerAction,
-  operation: OperationStart,
-  ifMatch?: number,
+  { action, operation, ifMatch }: OperationCommand & { readonly action: ContainerAction },
 ): Result {
   const refusal = containerRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
@@ -69,7 +67,7 @@ export function endOperations(state: ContainerState, own?: OperationStart): read
  * By a person (`operation`) or because its cluster goes (asking again changes nothing then). What was never placed is gone at once;
  * a deletion whose task's retries are exhausted may be asked for again, that tries it again.
  */
-export function deleteContainer(state: ContainerState, request: DeletionRequest, ifMatch?: number): Result {
+export function deleteContainer(state: ContainerState, { ifMatch, ...request }: DeletionRequest): Result {
   const { operation } = request;
   const refusal = existing(state, ifMatch);
   if (refusal) return operation ? refuse(refusal) : accept();

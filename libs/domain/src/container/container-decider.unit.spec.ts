@@ -52,7 +52,7 @@ describe('creating a container', () => {
   });
 
   it('is placed once: a second place changes nothing', () => {
-    expect(types(placeContainer(given(created, placed), 'n2', explanation))).toEqual([]);
+    expect(types(placeContainer(given(created, placed), { nodeId: 'n2', explanation }))).toEqual([]);
   });
 
   it('tells once why there is no place', () => {
@@ -66,7 +66,7 @@ describe('creating a container', () => {
   it('goes elsewhere when its node had no room, and comes back later, each time after a longer while', () => {
     let state = given(created);
     for (const times of [1, 2, 3]) {
-      const tried = claimed(after(state, placeContainer(state, 'n1', explanation)));
+      const tried = claimed(after(state, placeContainer(state, { nodeId: 'n1', explanation })));
       const failure = reported(tried, { type: 'failed', failure: 'capacity', message: 'full', retryAt: 'later' });
       expect(types(failure)).toEqual(['TaskFailed', 'ContainerEvictionRequested']);
       state = done(after(tried, failure));
@@ -75,7 +75,7 @@ describe('creating a container', () => {
     }
     expect([1, 2, 3, 99].map(rejectionBackoffMs)).toEqual([30_000, 60_000, 120_000, 600_000]);
     expect(state.operations).toHaveLength(1);
-    expect(done(after(state, placeContainer(state, 'n2', explanation)))).toMatchObject({
+    expect(done(after(state, placeContainer(state, { nodeId: 'n2', explanation })))).toMatchObject({
       status: 'ACTIVE',
       recentlyRejectedBy: {},
     });
@@ -85,28 +85,32 @@ describe('creating a container', () => {
     const state = claimed(given(created, placed));
     const failed = after(state, reported(state, { type: 'failed', failure: 'permanent', message: 'no image' }));
     expect(failed).toMatchObject({ status: 'FAILED', statusReason: 'no image', operations: [] });
-    const again = after(failed, actOnContainer(failed, 'start', operation('start')));
+    const again = after(failed, actOnContainer(failed, { action: 'start', operation: operation('start') }));
     expect(again.work.wanted).toMatchObject({ kind: 'container.create', generation: 2 });
   });
 });
 
 describe('acting on a container', () => {
   it('is one change at a time', () => {
-    const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
+    const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
     expect(stopping.work.wanted?.kind).toBe('container.stop');
-    expect(types(actOnContainer(stopping, 'start', operation('start')))).toBe('busy');
+    expect(types(actOnContainer(stopping, { action: 'start', operation: operation('start') }))).toBe('busy');
     expect(done(stopping)).toMatchObject({ status: 'STOPPED', revision: 2 });
   });
 
   it('needs a place, the right revision, and existence', () => {
-    expect(types(actOnContainer(given(created), 'stop', operation('stop')))).toBe('not-placed');
-    expect(types(actOnContainer(active(), 'stop', operation('stop'), 9))).toBe('revision-mismatch');
-    expect(types(actOnContainer(containerStream.initial, 'stop', operation('stop')))).toBe('not-found');
+    expect(types(actOnContainer(given(created), { action: 'stop', operation: operation('stop') }))).toBe('not-placed');
+    expect(types(actOnContainer(active(), { action: 'stop', operation: operation('stop'), ifMatch: 9 }))).toBe(
+      'revision-mismatch',
+    );
+    expect(types(actOnContainer(containerStream.initial, { action: 'stop', operation: operation('stop') }))).toBe(
+      'not-found',
+    );
   });
 });
 
 describe('a container that must leave its node', () => {
-  const leaving = (): ContainerState => after(active(), evictContainer(active(), 'n1', 'drained'));
+  const leaving = (): ContainerState => after(active(), evictContainer(active(), { nodeId: 'n1', reason: 'drained' }));
 
   it('is removed there under a new generation, then waits for a place', () => {
     expect(leaving().work.wanted).toMatchObject({ kind: 'container.delete', generation: 2 });
@@ -121,18 +125,25 @@ describe('a container that must leave its node', () => {
   });
 
   it('is told once, and only for the node that it is on', () => {
-    expect(types(evictContainer(leaving(), 'n1', 'drained'))).toEqual([]);
-    expect(types(evictContainer(active(), 'n2', 'drained'))).toEqual([]);
+    expect(types(evictContainer(leaving(), { nodeId: 'n1', reason: 'drained' }))).toEqual([]);
+    expect(types(evictContainer(active(), { nodeId: 'n2', reason: 'drained' }))).toEqual([]);
   });
 
   it('ends the action under way', () => {
-    const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
-    expect(types(evictContainer(stopping, 'n1', 'drained'))).toEqual(['ContainerEvictionRequested', 'OperationEnded']);
+    const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
+    expect(types(evictContainer(stopping, { nodeId: 'n1', reason: 'drained' }))).toEqual([
+      'ContainerEvictionRequested',
+      'OperationEnded',
+    ]);
   });
 
   it('stays stopped where it goes', () => {
-    const stopped = done(after(active(), actOnContainer(active(), 'stop', operation('stop'))));
-    const moved = containerStream.evolve(done(after(stopped, evictContainer(stopped, 'n1', 'r'))), placed, 't');
+    const stopped = done(after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') })));
+    const moved = containerStream.evolve(
+      done(after(stopped, evictContainer(stopped, { nodeId: 'n1', reason: 'r' }))),
+      placed,
+      't',
+    );
     expect(done(moved).work.wanted?.kind).toBe('container.stop');
     expect(done(done(moved)).status).toBe('STOPPED');
   });
@@ -147,7 +158,7 @@ describe('a container that must leave its node', () => {
     expect(isPending(after(retriesExhausted, removeContainerWithNode(retriesExhausted, 'n1')))).toBe(true);
     expect(after(retriesExhausted, removeContainerWithNode(retriesExhausted, 'n1')).work).toEqual({});
     const request = { operationId: 'c-1', reason: 'cluster' };
-    const deleting = claimed(after(active(), deleteContainer(active(), request)));
+    const deleting = claimed(after(active(), deleteContainer(active(), { ...request })));
     const stuck = after(deleting, reported(deleting, { type: 'failed', failure: 'permanent', message: 'no answer' }));
     expect(types(removeContainerWithNode(stuck, 'n1'))).toEqual(['ContainerDeleted']);
   });
@@ -163,7 +174,7 @@ describe('deleting a container', () => {
   const request = { operationId: 's-delete', operation: operation('delete'), reason: 'asked' };
 
   it('is done at once when it is nowhere', () => {
-    expect(types(deleteContainer(given(created), request))).toEqual([
+    expect(types(deleteContainer(given(created), { ...request }))).toEqual([
       'ContainerDeletionRequested',
       'ContainerDeleted',
       'OperationEnded',
@@ -173,7 +184,7 @@ describe('deleting a container', () => {
 
   it('takes its unit first, even while it is being built', () => {
     const building = claimed(given(created, placed));
-    const going = after(building, deleteContainer(building, request));
+    const going = after(building, deleteContainer(building, { ...request }));
     expect(going.work).toMatchObject({ wanted: { kind: 'container.delete', generation: 2 }, claim: { attempt: 1 } });
     expect(types(reported(going))).toEqual(['TaskReleased']);
     const gone = done(after(going, reported(going)));
@@ -181,15 +192,15 @@ describe('deleting a container', () => {
   });
 
   it('is refused twice by a person, and no matter to the system', () => {
-    const going = after(active(), deleteContainer(active(), request));
-    expect(types(deleteContainer(going, request))).toBe('being-deleted');
+    const going = after(active(), deleteContainer(active(), { ...request }));
+    expect(types(deleteContainer(going, { ...request }))).toBe('being-deleted');
     expect(types(deleteContainer(going, { operationId: 'c-1', reason: 'cluster' }))).toEqual([]);
   });
 
   it('undoes a creation that is cancelled; other operations cannot be', () => {
     const cancelled = after(given(created), cancelContainerOperation(given(created), 's-create'));
     expect(cancelled).toMatchObject({ deleted: true, operations: [] });
-    const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
+    const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
     expect(types(cancelContainerOperation(stopping, 's-stop'))).toBe('not-cancellable');
   });
 });

@@ -1,5 +1,6 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
+import type { Conditional } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound, revisionMismatch, type Problem, type Refusal } from '../kernel/refusal.js';
 import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
 import type {
@@ -78,12 +79,16 @@ function contentProblems({ labels, nodeSelector, env, network, healthCheck }: Co
   ];
 }
 
-/** `change` makes the new specification of the current one. What changes nothing is no event. */
+export interface UpdateContainerProfile extends Conditional {
+  /** Returns the new specification. */
+  readonly change: (spec: ContainerProfileSpec) => ContainerProfileSpec;
+  readonly nodeOf: (id: string) => HostNodeView | undefined;
+}
+
+/** Updates the profile; a change that changes nothing makes no event. */
 export function updateContainerProfile(
   state: ContainerProfileState,
-  change: (spec: ContainerProfileSpec) => ContainerProfileSpec,
-  nodeOf: (id: string) => HostNodeView | undefined,
-  ifMatch?: number,
+  { change, nodeOf, ifMatch }: UpdateContainerProfile,
 ): Result {
   const refusal = usable(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the container profile'));

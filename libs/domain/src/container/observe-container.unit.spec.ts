@@ -15,7 +15,7 @@ it('one that ended shows its exit code; with 0 it is stopped, else failed', () =
   const failed = seen(active(), { state: 'stopped', exitCode: 137, restarts: 0 });
   expect(failed).toMatchObject({ status: 'FAILED', statusReason: 'it ended with exit code 137' });
   expect(types(observeContainer(failed, { generation: 1, state: 'stopped', exitCode: 137 }))).toEqual([]);
-  const again = done(after(failed, actOnContainer(failed, 'start', operation('start'))));
+  const again = done(after(failed, actOnContainer(failed, { action: 'start', operation: operation('start') })));
   expect(again).toMatchObject({ status: 'ACTIVE' });
   expect(again.observed).toBeUndefined();
 });
@@ -30,19 +30,19 @@ it('one that is gone from its node is failed, and starting it makes it anew', ()
   const gone = seen(active(), { state: 'missing' });
   expect(gone).toMatchObject({ status: 'FAILED', builtGeneration: 0, nodeId: 'n1' });
   expect(expectedContainerUnit(gone)).toBeUndefined();
-  const again = after(gone, actOnContainer(gone, 'start', operation('start')));
+  const again = after(gone, actOnContainer(gone, { action: 'start', operation: operation('start') }));
   expect(again.work.wanted?.kind).toBe('container.create');
 });
 
 it('one that was stopped as asked stays stopped', () => {
-  const stopped = done(after(active(), actOnContainer(active(), 'stop', operation('stop'))));
+  const stopped = done(after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') })));
   expect(expectedContainerUnit(stopped)).toEqual({ state: 'stopped' });
   const told = seen(stopped, { state: 'stopped', exitCode: 143 });
   expect(told).toMatchObject({ status: 'STOPPED', observed: { exitCode: 143 } });
 });
 
 it('a look that began before a change says nothing', () => {
-  const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
+  const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
   const deleting = after(active(), deleteContainer(active(), { operationId: 'x', reason: 'r' }));
   for (const state of [given(created), given(created, placed), stopping, deleting]) {
     expect(expectedContainerUnit(state)).toBeUndefined();

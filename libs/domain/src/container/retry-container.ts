@@ -1,5 +1,5 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import type { OperationStart } from '../kernel/operation.js';
+import type { OperationCommand } from '../kernel/operation.js';
 import { conflict, notFound, revisionMismatch } from '../kernel/refusal.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
@@ -10,8 +10,7 @@ export const CONTAINER_RETRY = 'container.retry';
 /** Tries what was given up again, whatever it was, as an operation of its own. */
 export function retryContainer(
   state: ContainerState,
-  operation: OperationStart,
-  ifMatch?: number,
+  { operation, ifMatch }: OperationCommand,
 ): Decision<ContainerEvent> {
   if (!state.declared || state.deleted) return refuse(notFound('the container'));
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));

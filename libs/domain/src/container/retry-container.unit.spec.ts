@@ -48,7 +48,7 @@ class Story {
   }
 
   retry(): this {
-    return this.then(retryContainer(this.state, operation('again', 'any')));
+    return this.then(retryContainer(this.state, { operation: operation('again', 'any') }));
   }
 }
 const begun = () => new Story().then({ ok: true, events: [created, placed] });
@@ -64,7 +64,7 @@ it('what could not be built is built by a retry, which ends with it', () => {
 it('what could not be removed is removed by a retry; one of something else is cancelled with it', () => {
   const remove = { operationId: 'bye', operation: operation('bye', 'container.delete'), reason: 'r' };
   const story = begun().work(done);
-  story.then(deleteContainer(story.state, remove)).work(broken);
+  story.then(deleteContainer(story.state, { ...remove })).work(broken);
   expect(story.log.at(-1)).toMatchObject({ data: { operationId: 'bye', status: 'FAILED' } });
   expect(story.state).toMatchObject({ status: 'DELETING', statusReason: 'no' });
   story.retry().work(done);
@@ -72,12 +72,12 @@ it('what could not be removed is removed by a retry; one of something else is ca
   expect(story.log.at(-1)).toMatchObject(ended('SUCCEEDED'));
 
   const other = begun().work(broken).retry();
-  other.then(deleteContainer(other.state, remove)).work(done);
+  other.then(deleteContainer(other.state, { ...remove })).work(done);
   expect(other.log).toContainEqual(ended('CANCELLED'));
 });
 
 it('is refused where nothing was given up', () => {
   given(container, created, placed)
-    .when(s => retryContainer(s, operation('again', 'any')))
+    .when(s => retryContainer(s, { operation: operation('again', 'any') }))
     .thenRefused('nothing-to-retry');
 });

@@ -4,7 +4,7 @@ import type { PlacementRequest } from '../placement/model.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { TaskCompleted } from '../task/task-events.js';
 import { endOperations } from './container-decider.js';
-import type { ContainerEvent, ContainerUnschedulable, PlacementExplanation } from './container-events.js';
+import type { ContainerEvent, ContainerPlaced, ContainerUnschedulable } from './container-events.js';
 import { isPending, type ContainerState, type ContainerTaskKind } from './container-state.js';
 
 type Result = Decision<ContainerEvent>;
@@ -28,8 +28,8 @@ export function placementRequest(state: ContainerState, avoid: readonly string[]
 }
 
 /** Its room is reserved there. Nothing when it waits for no place any more: the caller releases the room. */
-export function placeContainer(state: ContainerState, nodeId: string, explanation: PlacementExplanation): Result {
-  return isPending(state) ? accept({ type: 'ContainerPlaced', data: { nodeId, explanation } }) : accept();
+export function placeContainer(state: ContainerState, data: ContainerPlaced['data']): Result {
+  return isPending(state) ? accept({ type: 'ContainerPlaced', data }) : accept();
 }
 
 /** Told once per reason. */
@@ -49,7 +49,10 @@ export function loseContainerNode(state: ContainerState, nodeId: string): Result
 }
 
 /** It must leave this node. Asking again, or for another node than its own, changes nothing. */
-export function evictContainer(state: ContainerState, nodeId: string, reason: string): Result {
+export function evictContainer(
+  state: ContainerState,
+  { nodeId, reason }: { readonly nodeId: string; readonly reason: string },
+): Result {
   if (state.deleting || state.deleted || state.nodeId !== nodeId || state.evictionReason !== undefined) return accept();
   const ended = state.operations
     .filter(o => o.kind !== 'container.create')

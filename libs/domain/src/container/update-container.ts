@@ -1,6 +1,6 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
 import { labelProblems, mergeLabels } from '../kernel/merge-labels.js';
-import { operationEnded, type OperationStart } from '../kernel/operation.js';
+import { operationEnded, type OperationCommand } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound } from '../kernel/refusal.js';
 import { containerRefusal } from './container-decider.js';
 import type { ContainerEvent } from './container-events.js';
@@ -31,9 +31,7 @@ export function changedContents(contents: ContainerContents, changes: ContainerC
  */
 export function updateContainer(
   state: ContainerState,
-  changes: ContainerChanges,
-  operation: OperationStart,
-  ifMatch?: number,
+  { changes, operation, ifMatch }: OperationCommand & { readonly changes: ContainerChanges },
 ): Decision<ContainerEvent> {
   const refusal = containerRefusal(state, ifMatch);
   const { contents, work } = state;

@@ -5,29 +5,38 @@ import { updateContainer } from './update-container.js';
 const bigger = { resources: { cpus: 2 }, restartPolicy: 'always' } as const;
 
 it('merges labels at once; null removes', () => {
-  const labelled = after(active(), updateContainer(active(), { labels: { a: null, b: '2' } }, operation('update')));
+  const labelled = after(
+    active(),
+    updateContainer(active(), { changes: { labels: { a: null, b: '2' } }, operation: operation('update') }),
+  );
   expect(labelled).toMatchObject({ contents: { labels: { b: '2' } }, operations: [], work: {}, status: 'ACTIVE' });
-  expect(types(updateContainer(labelled, { labels: { b: '2' } }, operation('update')))).toEqual([]);
+  expect(types(updateContainer(labelled, { changes: { labels: { b: '2' } }, operation: operation('update') }))).toEqual(
+    [],
+  );
 });
 
 it('limits and restart policy are changed on its node, what was not named stays', () => {
-  const changing = after(active(), updateContainer(active(), bigger, operation('update')));
+  const changing = after(active(), updateContainer(active(), { changes: bigger, operation: operation('update') }));
   expect(changing).toMatchObject({ status: 'UPDATING', work: { wanted: { kind: 'container.update', generation: 2 } } });
   expect(changing.contents).toMatchObject({ resources: { cpus: 2, memoryMb: 100 }, restartPolicy: 'always' });
   expect(types(reported(claimed(changing)))).toEqual(['TaskCompleted', 'ContainerBecameActive', 'OperationEnded']);
   const changed = done(changing);
   expect(changed).toMatchObject({ status: 'ACTIVE', builtGeneration: 1, operations: [] });
-  expect(types(updateContainer(changed, bigger, operation('update')))).toEqual([]);
+  expect(types(updateContainer(changed, { changes: bigger, operation: operation('update') }))).toEqual([]);
 });
 
 it('a stopped one stays stopped', () => {
-  const stopped = done(after(active(), actOnContainer(active(), 'stop', operation('stop'))));
-  expect(done(after(stopped, updateContainer(stopped, bigger, operation('update')))).status).toBe('STOPPED');
+  const stopped = done(after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') })));
+  expect(
+    done(after(stopped, updateContainer(stopped, { changes: bigger, operation: operation('update') }))).status,
+  ).toBe('STOPPED');
 });
 
 it('what its node does not take leaves it as it was, but for the labels', () => {
   const both = { ...bigger, labels: { b: '2' } };
-  const changing = claimed(after(active(), updateContainer(active(), both, operation('update'))));
+  const changing = claimed(
+    after(active(), updateContainer(active(), { changes: both, operation: operation('update') })),
+  );
   const refused = reported(changing, { type: 'failed', failure: 'permanent', message: 'too small' });
   expect(types(refused)).toEqual(['TaskFailed', 'OperationEnded']);
   const state = after(changing, refused);
@@ -41,8 +50,13 @@ it('what its node does not take leaves it as it was, but for the labels', () => 
 
 it('one that waits for a place needs no task; one at work is busy', () => {
   const waiting = given(created);
-  expect(types(updateContainer(waiting, bigger, operation('update')))).toEqual(['ContainerUpdated', 'OperationEnded']);
-  const stopping = after(active(), actOnContainer(active(), 'stop', operation('stop')));
-  expect(types(updateContainer(stopping, bigger, operation('update')))).toBe('busy');
-  expect(types(updateContainer(active(), bigger, operation('update'), 9))).toBe('revision-mismatch');
+  expect(types(updateContainer(waiting, { changes: bigger, operation: operation('update') }))).toEqual([
+    'ContainerUpdated',
+    'OperationEnded',
+  ]);
+  const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
+  expect(types(updateContainer(stopping, { changes: bigger, operation: operation('update') }))).toBe('busy');
+  expect(types(updateContainer(active(), { changes: bigger, operation: operation('update'), ifMatch: 9 }))).toBe(
+    'revision-mismatch',
+  );
 });

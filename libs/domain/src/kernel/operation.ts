@@ -1,5 +1,15 @@
 import type { DomainEvent } from './decider.js';
 
+/** A command that an operator sends; with `ifMatch` it is refused unless the resource is at this revision. */
+export interface Conditional {
+  readonly ifMatch?: number | undefined;
+}
+
+/** A command that starts an operation. */
+export interface OperationCommand extends Conditional {
+  readonly operation: OperationStart;
+}
+
 export type OperationStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
 /** Stands in the event that accepted a long-running command; `total` is the number of infrastructure steps expected (tasks). */

@@ -1,7 +1,7 @@
 import type { ClusterRollout } from '../cluster/cluster-state.js';
 import { hasCondition } from '../kernel/condition.js';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import type { OperationStart } from '../kernel/operation.js';
+import type { Conditional, OperationStart } from '../kernel/operation.js';
 import { conflict, type Refusal } from '../kernel/refusal.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
 import { countRemainingNodes } from './group-operations.js';
@@ -11,6 +11,10 @@ import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupState, NodeRolloutKind } from './node-group-state.js';
 
 type Begin = Omit<OperationStart, 'total'>;
+
+interface BeginCommand extends Conditional {
+  readonly operation: Begin;
+}
 
 const whole = ({ id, kind }: Begin, state: NodeGroupState): OperationStart => ({
   id,
@@ -22,7 +26,10 @@ const rolloutRefusal = (state: NodeGroupState, ifMatch?: number): Refusal | unde
   nodeGroupRefusal(state, ifMatch) ?? nodesBusyRefusal(state);
 
 /** All nodes that are there now are built anew in place, id and ordinal kept. Refused with `busy` while another round or replacement goes on. */
-export function rebuildNodeGroup(state: NodeGroupState, operation: Begin, ifMatch?: number): Decision<NodeGroupEvent> {
+export function rebuildNodeGroup(
+  state: NodeGroupState,
+  { operation, ifMatch }: BeginCommand,
+): Decision<NodeGroupEvent> {
   const refusal = rolloutRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
   return accept({
@@ -34,9 +41,7 @@ export function rebuildNodeGroup(state: NodeGroupState, operation: Begin, ifMatc
 /** All nodes that are there now are restarted. Refused as `rebuildNodeGroup`. */
 export function rebootNodeGroup(
   state: NodeGroupState,
-  operation: Begin,
-  type: 'soft' | 'hard',
-  ifMatch?: number,
+  { operation, type, ifMatch }: BeginCommand & { readonly type: 'soft' | 'hard' },
 ): Decision<NodeGroupEvent> {
   const refusal = rolloutRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
@@ -69,7 +74,7 @@ export function cancelClusterRollout({ rollout }: NodeGroupState, operationId: s
 }
 
 /** What was given up or called off goes on, as an operation of its own. Refused with `nothing-to-retry`. */
-export function retryNodeGroup(state: NodeGroupState, operation: Begin, ifMatch?: number): Decision<NodeGroupEvent> {
+export function retryNodeGroup(state: NodeGroupState, { operation, ifMatch }: BeginCommand): Decision<NodeGroupEvent> {
   const refusal = nodeGroupRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
   const left = countRemainingNodes(state);

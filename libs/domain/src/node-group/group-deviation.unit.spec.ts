@@ -12,7 +12,7 @@ function planned(failed: readonly string[] = []): { readonly group: Simulation; 
   const group = new Simulation(2);
   group.allWell();
   const operation = { id: 'op', kind: 'node-group.resize', total: 2, planned: { failed } };
-  const decision = resizeNodeGroup(group.state, 4, operation);
+  const decision = resizeNodeGroup(group.state, { count: 4, operation });
   if (decision.ok) group.append(...decision.events);
   group.settle();
   const third = group.memberIds()[2] ?? '';
@@ -24,7 +24,7 @@ function planned(failed: readonly string[] = []): { readonly group: Simulation; 
 function planOfRebuild(before: NodeEvent[]): NodeState {
   const operation = { id: 'r', kind: 'node.rebuild', total: 1, planned: { failed: [] } };
   const drained = then(
-    then(before, s => rebuildNode(s, operation)),
+    then(before, s => rebuildNode(s, { operation })),
     s => nodeDrained(s),
   );
   return fold(work(drained, broken));
@@ -55,7 +55,7 @@ describe('a group that keeps to a plan', () => {
   it('goes on when it is told to, without the plan', () => {
     const { group } = planned();
     group.settle();
-    const retry = retryNodeGroup(group.state, { id: 'again', kind: 'node-group.retry' });
+    const retry = retryNodeGroup(group.state, { operation: { id: 'again', kind: 'node-group.retry' } });
     if (!retry.ok) throw new Error(retry.refusal.code);
     group.append(...retry.events);
     group.settle();
@@ -77,7 +77,7 @@ describe('a group that keeps to a plan', () => {
     const same = new Simulation(2);
     same.allWell();
     const operation = { id: 'op', kind: 'node-group.resize', total: 2, planned: { failed: [third] } };
-    const decision = resizeNodeGroup(same.state, 4, operation);
+    const decision = resizeNodeGroup(same.state, { count: 4, operation });
     if (decision.ok) same.append(...decision.events);
     same.settle();
     same.fail(third);
@@ -104,7 +104,10 @@ describe('a group that keeps to a plan', () => {
   it('without a plan it replaces as always', () => {
     const group = new Simulation(2);
     group.allWell();
-    const decision = resizeNodeGroup(group.state, 4, { id: 'op', kind: 'node-group.resize', total: 2 });
+    const decision = resizeNodeGroup(group.state, {
+      count: 4,
+      operation: { id: 'op', kind: 'node-group.resize', total: 2 },
+    });
     if (decision.ok) group.append(...decision.events);
     group.settle();
     group.fail(group.memberIds()[2] ?? '');

@@ -27,11 +27,11 @@ const ends = (group: Simulation) =>
 describe('a patch that changes nothing of what is under way leaves it alone', () => {
   it('zones that move nobody, while nodes are rebuilt', () => {
     const group = active(3, ['a']);
-    take(group, rebuildNodeGroup(group.state, begin('rebuild')));
+    take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     group.settle();
     patch(group, { zones: [] }, 'patch');
     expect(open(group)).toEqual(['rebuild']);
-    const busy = rebootNodeGroup(group.state, begin('reboot'), 'soft');
+    const busy = rebootNodeGroup(group.state, { operation: begin('reboot'), type: 'soft' });
     expect(busy).toMatchObject({ refusal: { code: 'busy' } });
     group.exhaust(() => true);
     expect(group.of('RolloutBatchAccepted')).toHaveLength(3);
@@ -87,7 +87,7 @@ describe('a patch that takes over has an operation until the group is whole', ()
 
   it('where nodes of a round have to be replaced', () => {
     const group = active(2);
-    take(group, rebuildNodeGroup(group.state, begin('rebuild')));
+    take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     group.settle();
     patch(group, { image: 'fake:2' }, 'roll');
     expect(open(group)).toEqual(['roll']);

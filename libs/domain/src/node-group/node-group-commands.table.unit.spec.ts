@@ -14,7 +14,7 @@ type Decide = (state: NodeGroupState) => Result;
 const begin = (id: string, kind = id) => ({ id, kind: `node-group.${kind}`, total: 1 });
 const first = (state: NodeGroupState): string => [...state.members.keys()][0] ?? 'none';
 const flavor = { cpus: 2, memoryMb: 1 };
-const drop: Decide = s => deleteNodeGroup(s, 'drop', begin('drop', 'delete'));
+const drop: Decide = s => deleteNodeGroup(s, { operationId: 'drop', operation: begin('drop', 'delete') });
 const patch = (changes: Parameters<typeof updateNodeGroup>[1], operationId = 'patch'): Decide => {
   return s => updateNodeGroup(s, changes, { operationId });
 };
@@ -23,14 +23,14 @@ const commands: Readonly<Record<string, Decide>> = {
   bounds: patch({ maxCount: 9 }),
   label: patch({ labels: { a: '1' } }),
   flavor: patch({ flavor: { cpus: 3, memoryMb: 1 } }),
-  resize: s => resizeNodeGroup(s, 4, begin('resize')),
-  rebuild: s => rebuildNodeGroup(s, begin('rebuild')),
-  reboot: s => rebootNodeGroup(s, begin('reboot'), 'soft'),
-  retry: s => retryNodeGroup(s, begin('retry')),
-  remove: s => removeMember(s, first(s), begin('remove'), true),
-  replace: s => replaceMember(s, first(s), 'fresh', begin('replace')),
-  delete: s => deleteNodeGroup(s, 'delete', begin('delete')),
-  force: s => deleteNodeGroup(s, 'force', begin('force', 'delete'), undefined, true),
+  resize: s => resizeNodeGroup(s, { count: 4, operation: begin('resize') }),
+  rebuild: s => rebuildNodeGroup(s, { operation: begin('rebuild') }),
+  reboot: s => rebootNodeGroup(s, { operation: begin('reboot'), type: 'soft' }),
+  retry: s => retryNodeGroup(s, { operation: begin('retry') }),
+  remove: s => removeMember(s, { nodeId: first(s), operation: begin('remove'), lowerMin: true }),
+  replace: s => replaceMember(s, { nodeId: first(s), successorId: 'fresh', operation: begin('replace') }),
+  delete: s => deleteNodeGroup(s, { operationId: 'delete', operation: begin('delete') }),
+  force: s => deleteNodeGroup(s, { operationId: 'force', operation: begin('force', 'delete'), force: true }),
   cancel: s => cancelNodeGroupOperation(s, s.operations[0]?.id ?? 'none'),
 };
 
@@ -64,13 +64,14 @@ const states: Readonly<Record<string, () => NodeGroupState>> = {
   active: () => make(() => undefined),
   degraded: () => make(group => (group.fail(first(group.state)), group.settle())),
   'given up': () => make(group => (group.fail(first(group.state)), group.exhaust(never))),
-  resizing: () => make(doing(s => resizeNodeGroup(s, 5, begin('grow', 'resize')))),
+  resizing: () => make(doing(s => resizeNodeGroup(s, { count: 5, operation: begin('grow', 'resize') }))),
   relabelling: () => make(doing(patch({ labels: { b: '2' } }))),
   rolling: () => make(doing(patch({ flavor }))),
   'roll given up': () => make(doing(patch({ flavor }), never)),
   'roll cancelled': () => make(cancelled(patch({ flavor }))),
-  rebuilding: () => make(doing(s => rebuildNodeGroup(s, begin('first', 'rebuild')))),
-  replacing: () => make(doing(s => replaceMember(s, first(s), 'next', begin('first', 'replace')))),
+  rebuilding: () => make(doing(s => rebuildNodeGroup(s, { operation: begin('first', 'rebuild') }))),
+  replacing: () =>
+    make(doing(s => replaceMember(s, { nodeId: first(s), successorId: 'next', operation: begin('first', 'replace') }))),
   deleting: () => make(doing(drop)),
   'deletion given up': () => make(doing(drop, never)),
   deleted: () => make(doing(drop, () => true)),

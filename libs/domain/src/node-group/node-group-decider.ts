@@ -1,6 +1,6 @@
 import { hasCondition } from '../kernel/condition.js';
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import type { OperationStart } from '../kernel/operation.js';
+import type { Conditional, OperationCommand, OperationStart } from '../kernel/operation.js';
 import { brokenRules, conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
 import { nodeGroupRefusal, nodesBusyRefusal } from './group-refusals.js';
 import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
@@ -28,9 +28,7 @@ function countProblem(spec: NodeGroupSpec, count: number, pointer: string): Refu
 
 export function resizeNodeGroup(
   state: NodeGroupState,
-  count: number,
-  operation: OperationStart,
-  ifMatch?: number,
+  { count, operation, ifMatch }: OperationCommand & { readonly count: number },
 ): Result {
   const refusal = nodeGroupRefusal(state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
@@ -38,13 +36,19 @@ export function resizeNodeGroup(
   return problem ? refuse(problem) : accept({ type: 'NodeGroupResized', data: { count, operation } });
 }
 
-/** A removal that was given up may be asked for again. */
+export interface RemoveMember {
+  readonly nodeId: string;
+  readonly operation: OperationStart;
+  /** Lowers the minimum count where the removal would go below it. */
+  readonly lowerMin?: boolean;
+  /** Deletes the node even if its infrastructure cannot be removed. */
+  readonly force?: boolean | undefined;
+}
+
+/** Removes a node of the group. A removal that failed may be requested again. */
 export function removeMember(
   state: NodeGroupState,
-  nodeId: string,
-  operation: OperationStart,
-  lowerMin: boolean,
-  force = false,
+  { nodeId, operation, lowerMin = false, force = false }: RemoveMember,
 ): Result {
   const refusal = nodeGroupRefusal(state);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
@@ -82,12 +86,13 @@ function removeAgain(state: NodeGroupState, nodeId: string, operation: Operation
   return accept({ type: 'NodeRemovalAccepted', data });
 }
 
-export function replaceMember(
-  state: NodeGroupState,
-  nodeId: string,
-  freshId: string,
-  operation: OperationStart,
-): Result {
+export interface ReplaceMember {
+  readonly nodeId: string;
+  readonly successorId: string;
+  readonly operation: OperationStart;
+}
+
+export function replaceMember(state: NodeGroupState, { nodeId, successorId, operation }: ReplaceMember): Result {
   const refusal = nodeGroupRefusal(state);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const member = state.members.get(nodeId);
@@ -97,18 +102,26 @@ export function replaceMember(
   const busy = member.leaving || [...state.members.values()].some(m => m.replaces === nodeId);
   if (busy) return refuse(conflict('being-replaced', 'the node is being removed or replaced already'));
   const others = [...state.members.values()].filter(m => !m.leaving && m.id !== nodeId);
-  const [fresh] = spreadOverZones(state.spec.zones, others, [freshId], state.nextOrdinal);
-  const successor: MemberDeclaration = { ...(fresh ?? { id: freshId, ordinal: state.nextOrdinal }), replaces: nodeId };
+  const [fresh] = spreadOverZones(state.spec.zones, others, [successorId], state.nextOrdinal);
+  const successor: MemberDeclaration = {
+    ...(fresh ?? { id: successorId, ordinal: state.nextOrdinal }),
+    replaces: nodeId,
+  };
   return accept({ type: 'NodeReplacementAccepted', data: { nodeId, successor, operation } });
 }
 
-/** By a person (`operation`) or because its cluster goes. Asking again changes nothing, unless it was given up: then it is tried again. With `force`, what cannot be removed is given up knowingly. */
+export interface DeleteNodeGroup extends Conditional {
+  readonly operationId: string;
+  /** Absent when the cluster deletes its groups. */
+  readonly operation?: OperationStart;
+  /** Explicitly abandons what cannot be removed. */
+  readonly force?: boolean | undefined;
+}
+
+/** Deletes the group. Asking again changes nothing, unless the deletion failed: then it is retried. */
 export function deleteNodeGroup(
   state: NodeGroupState,
-  operationId: string,
-  operation?: OperationStart,
-  ifMatch?: number,
-  force = false,
+  { operationId, operation, ifMatch, force = false }: DeleteNodeGroup,
 ): Result {
   if (!state.declared || state.deleted) return operation ? refuse(notFound('the node group')) : accept();
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));

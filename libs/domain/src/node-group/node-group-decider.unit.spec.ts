@@ -55,12 +55,13 @@ function after(events: readonly NodeGroupEvent[], decision: Decide): NodeGroupEv
 const resize =
   (count: number, id = 'op1', ifMatch?: number): Decide =>
   s =>
-    decide.resizeNodeGroup(s, count, operation(id), ifMatch);
+    decide.resizeNodeGroup(s, { count, operation: operation(id), ifMatch });
 const remove =
   (nodeId: string, lowerMin = false): Decide =>
   s =>
-    decide.removeMember(s, nodeId, operation('op1', 'node.delete'), lowerMin);
-const removeGroup: Decide = s => decide.deleteNodeGroup(s, 'op9', operation('op9', 'node-group.delete'));
+    decide.removeMember(s, { nodeId, operation: operation('op1', 'node.delete'), lowerMin });
+const removeGroup: Decide = s =>
+  decide.deleteNodeGroup(s, { operationId: 'op9', operation: operation('op9', 'node-group.delete') });
 const going = after(whole, removeGroup);
 
 describe('a resize', () => {
@@ -146,7 +147,7 @@ describe('replacing a node', () => {
   const replace =
     (nodeId: string): Decide =>
     s =>
-      decide.replaceMember(s, nodeId, 'fresh', operation('op1', 'node.replace'));
+      decide.replaceMember(s, { nodeId, successorId: 'fresh', operation: operation('op1', 'node.replace') });
   it('adds its successor where the zones want one, with the next ordinal; the count stays', () => {
     const state = foldAll(group, after(whole, replace('n1')));
     expect(state.members.get('fresh')).toMatchObject({ replaces: 'n1', ordinal: 3, zone: 'b', leaving: false });
@@ -166,10 +167,10 @@ describe('a deletion', () => {
       .when(removeGroup)
       .thenRefused('being-deleted');
     given(group, ...going)
-      .when(s => decide.deleteNodeGroup(s, 'op8'))
+      .when(s => decide.deleteNodeGroup(s, { operationId: 'op8' }))
       .then();
     given(group)
-      .when(s => decide.deleteNodeGroup(s, 'op8'))
+      .when(s => decide.deleteNodeGroup(s, { operationId: 'op8' }))
       .then();
   });
   it('cannot be cancelled; a creation is undone by one', () => {

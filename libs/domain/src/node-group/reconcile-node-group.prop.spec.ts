@@ -24,7 +24,7 @@ function run(group: Simulation, { do: what, n }: { do: string; n: number }, i: n
   const ids = group.memberIds();
   const id = ids[n % Math.max(1, ids.length)];
   if (what === 'settle') return group.settle();
-  if (what === 'resize') return take(group, resizeNodeGroup(group.state, n, operation));
+  if (what === 'resize') return take(group, resizeNodeGroup(group.state, { count: n, operation }));
   if (what === 'cancel') {
     const open = group.state.operations[n % Math.max(1, group.state.operations.length)];
     return take(group, cancelNodeGroupOperation(group.state, open?.id ?? ''));
@@ -36,8 +36,9 @@ function run(group: Simulation, { do: what, n }: { do: string; n: number }, i: n
   if (what === 'fail' && !member.leaving) group.fail(id);
   if (what === 'full' && !member.leaving) group.set(id, { failed: { class: 'capacity', reason: 'no room' } });
   if (what === 'gone' && member.leaving) group.set(id, { deleted: true });
-  if (what === 'remove') take(group, removeMember(group.state, id, operation, true));
-  if (what === 'replace') take(group, replaceMember(group.state, id, group.freshId(), operation));
+  if (what === 'remove') take(group, removeMember(group.state, { nodeId: id, operation, lowerMin: true }));
+  if (what === 'replace')
+    take(group, replaceMember(group.state, { nodeId: id, successorId: group.freshId(), operation }));
 }
 
 it('comes to its count from any state, with every operation ended and nothing more to do', () => {
@@ -69,7 +70,14 @@ it('leaves no operation open when nothing more can happen, whatever fails and wh
     fc.property(fc.nat(6), steps, luck, fc.boolean(), fc.boolean(), (count, story, ends, goes, blocked) => {
       const group = new Simulation(count);
       story.forEach((s, i) => run(group, s, i));
-      if (goes) take(group, deleteNodeGroup(group.state, 'bye', { id: 'bye', kind: 'node-group.delete', total: 1 }));
+      if (goes)
+        take(
+          group,
+          deleteNodeGroup(group.state, {
+            operationId: 'bye',
+            operation: { id: 'bye', kind: 'node-group.delete', total: 1 },
+          }),
+        );
       if (blocked) group.blocked = 'the cluster has failed';
       group.exhaust(told(ends));
       expect(group.state.operations).toEqual([]);
@@ -89,13 +97,20 @@ it('a removal that was given up is tried again by the next operation, and all go
     fc.property(fc.integer({ min: 1, max: 6 }), steps, luck, fc.boolean(), (count, story, ends, goes) => {
       const group = new Simulation(count);
       story.forEach((s, i) => run(group, s, i));
-      if (goes) take(group, deleteNodeGroup(group.state, 'bye', { id: 'bye', kind: 'node-group.delete', total: 1 }));
+      if (goes)
+        take(
+          group,
+          deleteNodeGroup(group.state, {
+            operationId: 'bye',
+            operation: { id: 'bye', kind: 'node-group.delete', total: 1 },
+          }),
+        );
       group.exhaust(told(ends));
       const { deleting, deleted } = group.summary;
       const again = { id: 'again', kind: deleting ? 'node-group.delete' : 'node-group.resize', total: 1 };
       const decision = deleting
-        ? deleteNodeGroup(group.state, 'again', again)
-        : resizeNodeGroup(group.state, group.state.spec?.count ?? 0, again);
+        ? deleteNodeGroup(group.state, { operationId: 'again', operation: again })
+        : resizeNodeGroup(group.state, { count: group.state.spec?.count ?? 0, operation: again });
       expect(decision.ok).toBe(!deleted);
       take(group, decision);
       group.exhaust(() => true);
@@ -111,7 +126,7 @@ it('goes from any state, with every operation ended', () => {
       const group = new Simulation(count);
       story.forEach((s, i) => run(group, s, i));
       const operation = { id: 'bye', kind: 'node-group.delete', total: 1 };
-      take(group, deleteNodeGroup(group.state, 'bye', operation));
+      take(group, deleteNodeGroup(group.state, { operationId: 'bye', operation }));
       group.settle();
       group.allWell();
       expect(group.state).toMatchObject({ deleted: true, operations: [] });

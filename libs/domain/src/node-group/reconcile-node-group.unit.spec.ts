@@ -48,7 +48,11 @@ it('leaves a zone that has no room', () => {
 it('a node that is to be replaced still goes when its first successor fails', () => {
   const group = active(2);
   const old = only(group.memberIds());
-  const decision = replaceMember(group.state, old, 'first', { id: 'r', kind: 'node.replace', total: 1 });
+  const decision = replaceMember(group.state, {
+    nodeId: old,
+    successorId: 'first',
+    operation: { id: 'r', kind: 'node.replace', total: 1 },
+  });
   if (decision.ok) group.append(...decision.events);
   group.fail('first');
   group.settle();
@@ -65,9 +69,16 @@ it('a node that is to be replaced still goes when its first successor fails', ()
 it('a node removed by name from a group that is to have none any more does not make the count negative', () => {
   const group = active(1);
   const node = only(group.memberIds());
-  const resized = resizeNodeGroup(group.state, 0, { id: 'x', kind: 'node-group.resize', total: 1 });
+  const resized = resizeNodeGroup(group.state, {
+    count: 0,
+    operation: { id: 'x', kind: 'node-group.resize', total: 1 },
+  });
   if (resized.ok) group.append(...resized.events);
-  const removed = removeMember(group.state, node, { id: 'y', kind: 'node.delete', total: 1 }, true);
+  const removed = removeMember(group.state, {
+    nodeId: node,
+    operation: { id: 'y', kind: 'node.delete', total: 1 },
+    lowerMin: true,
+  });
   if (removed.ok) group.append(...removed.events);
   group.allWell();
   expect(group.state).toMatchObject({ status: 'ACTIVE', spec: { count: 0, minCount: 0 }, operations: [] });
@@ -75,7 +86,10 @@ it('a node removed by name from a group that is to have none any more does not m
 
 it('10,000 nodes can all be scaled in at once in a moment', () => {
   const group = active(10_000, ['a', 'b', 'c']);
-  const decision = resizeNodeGroup(group.state, 0, { id: 'x', kind: 'node-group.resize', total: 1 });
+  const decision = resizeNodeGroup(group.state, {
+    count: 0,
+    operation: { id: 'x', kind: 'node-group.resize', total: 1 },
+  });
   if (decision.ok) group.append(...decision.events);
   const started = performance.now();
   expect(group.next()).toMatchObject([{ type: 'NodeRemovalAccepted', data: { count: 0 } }]);
@@ -86,7 +100,7 @@ it('says how many failed and how many could not be removed, by name, and ends wh
   const group = active(3);
   const [a = '', b = ''] = group.memberIds();
   const operation = { id: 'x', kind: 'node-group.resize', total: 2 };
-  const decision = resizeNodeGroup(group.state, 1, operation);
+  const decision = resizeNodeGroup(group.state, { count: 1, operation });
   if (decision.ok) group.append(...decision.events);
   group.exhaust(() => false);
   expect(group.summary).toMatchObject({
@@ -104,20 +118,25 @@ it('says how many failed and how many could not be removed, by name, and ends wh
   expect([a, b]).toContain(group.memberIds()[0]);
   const again = { id: 'y', kind: 'node.delete', total: 1 };
   const stuck = [...group.state.members.values()].find(m => m.leaving)?.id ?? '';
-  const removed = removeMember(group.state, stuck, again, false);
+  const removed = removeMember(group.state, { nodeId: stuck, operation: again, lowerMin: false });
   expect(removed).toMatchObject({ ok: true, events: [{ data: { count: 1, nodeIds: [stuck] } }] });
   if (removed.ok) group.append(...removed.events);
-  expect(removeMember(group.state, stuck, { ...again, id: 'z' }, false)).toMatchObject({
-    ok: false,
-    refusal: { code: 'being-deleted' },
-  });
+  expect(removeMember(group.state, { nodeId: stuck, operation: { ...again, id: 'z' }, lowerMin: false })).toMatchObject(
+    {
+      ok: false,
+      refusal: { code: 'being-deleted' },
+    },
+  );
   group.exhaust(() => true);
   expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });
 });
 
 it('a long list of what is left stays short', () => {
   const group = active(40);
-  const decision = resizeNodeGroup(group.state, 0, { id: 'x', kind: 'node-group.resize', total: 40 });
+  const decision = resizeNodeGroup(group.state, {
+    count: 0,
+    operation: { id: 'x', kind: 'node-group.resize', total: 40 },
+  });
   if (decision.ok) group.append(...decision.events);
   group.settle();
   for (const id of group.memberIds()) group.stick(id, 'x'.repeat(5_000));

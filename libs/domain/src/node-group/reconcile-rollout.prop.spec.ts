@@ -130,17 +130,25 @@ function play(group: Watched, story: readonly Step[]): void {
       case 'cancel':
         return group.take(cancelNodeGroupOperation(group.state, open?.id ?? ''));
       case 'retry':
-        return group.take(retryNodeGroup(group.state, operation));
+        return group.take(retryNodeGroup(group.state, { operation }));
       case 'rebuild':
-        return group.take(rebuildNodeGroup(group.state, operation));
+        return group.take(rebuildNodeGroup(group.state, { operation }));
       case 'reboot':
-        return group.take(rebootNodeGroup(group.state, operation, 'hard'));
+        return group.take(rebootNodeGroup(group.state, { operation, type: 'hard' }));
       case 'remove':
-        return group.take(removeMember(group.state, id, { ...operation, total: 1 }, true));
+        return group.take(
+          removeMember(group.state, { nodeId: id, operation: { ...operation, total: 1 }, lowerMin: true }),
+        );
       case 'replace':
-        return group.take(replaceMember(group.state, id, group.freshId(), { ...operation, total: 2 }));
+        return group.take(
+          replaceMember(group.state, {
+            nodeId: id,
+            successorId: group.freshId(),
+            operation: { ...operation, total: 2 },
+          }),
+        );
       default:
-        return group.take(resizeNodeGroup(group.state, n, { ...operation, total: 1 }));
+        return group.take(resizeNodeGroup(group.state, { count: n, operation: { ...operation, total: 1 } }));
     }
   });
 }
@@ -160,7 +168,7 @@ it('keeps to its bounds at every step, and comes to a whole group of the newest 
       const group = made(count, zones);
       play(group, story);
       group.exhaust(() => true);
-      group.take(retryNodeGroup(group.state, { id: 'again', kind: 'node-group.retry' }));
+      group.take(retryNodeGroup(group.state, { operation: { id: 'again', kind: 'node-group.retry' } }));
       group.exhaust(() => true);
       if (group.state.deleting) return;
       expect(group.summary).toMatchObject({ status: 'ACTIVE', operations: [], failed: false });

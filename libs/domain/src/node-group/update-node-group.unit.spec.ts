@@ -139,32 +139,32 @@ describe('while nodes are gone through', () => {
   it('takes what it can be ordered with, refuses the rest as busy', () => {
     const group = active(3);
     const [node = ''] = group.memberIds();
-    take(group, rebuildNodeGroup(group.state, begin('rebuild')));
+    take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     const { state } = group;
     const operation = { ...begin('x'), total: 1 };
-    expect(code(rebuildNodeGroup(state, begin('again')))).toBe('busy');
-    expect(code(rebootNodeGroup(state, begin('again'), 'soft'))).toBe('busy');
-    expect(code(replaceMember(state, node, 'fresh', operation))).toBe('busy');
-    expect(code(retryNodeGroup(state, begin('again')))).toBe('nothing-to-retry');
-    expect(code(resizeNodeGroup(state, 5, operation))).toBe('accepted');
-    expect(code(removeMember(state, node, operation, false))).toBe('accepted');
-    expect(code(deleteNodeGroup(state, 'x', operation))).toBe('accepted');
+    expect(code(rebuildNodeGroup(state, { operation: begin('again') }))).toBe('busy');
+    expect(code(rebootNodeGroup(state, { operation: begin('again'), type: 'soft' }))).toBe('busy');
+    expect(code(replaceMember(state, { nodeId: node, successorId: 'fresh', operation }))).toBe('busy');
+    expect(code(retryNodeGroup(state, { operation: begin('again') }))).toBe('nothing-to-retry');
+    expect(code(resizeNodeGroup(state, { count: 5, operation }))).toBe('accepted');
+    expect(code(removeMember(state, { nodeId: node, operation, lowerMin: false }))).toBe('accepted');
+    expect(code(deleteNodeGroup(state, { operationId: 'x', operation }))).toBe('accepted');
   });
 
   it('a cancelled one stops after the step under way, says how far it came, and goes on by a retry', () => {
     const group = active(3);
-    take(group, rebuildNodeGroup(group.state, begin('rebuild')));
+    take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     group.settle();
     take(group, cancelNodeGroupOperation(group.state, 'rebuild'));
     group.exhaust(() => true);
     const error = { code: 'cancelled', detail: '1 of 3 nodes were done' };
     expect(ended(group).at(-1)).toEqual({ operationId: 'rebuild', status: 'CANCELLED', error });
     expect(group.state.status).toBe('ACTIVE');
-    take(group, retryNodeGroup(group.state, begin('retry')));
+    take(group, retryNodeGroup(group.state, { operation: begin('retry') }));
     group.exhaust(() => true);
     expect(ended(group).at(-1)).toMatchObject({ operationId: 'retry', status: 'SUCCEEDED' });
     expect(group.of('RolloutBatchAccepted')).toHaveLength(3);
-    expect(code(retryNodeGroup(group.state, begin('more')))).toBe('nothing-to-retry');
+    expect(code(retryNodeGroup(group.state, { operation: begin('more') }))).toBe('nothing-to-retry');
   });
 
   it('one that gave up leaves the old nodes as they are, says how far it came, and goes on by a retry', () => {
@@ -180,7 +180,7 @@ describe('while nodes are gone through', () => {
     expect(group.summary.statusReason).toContain('broken');
     expect(ended(group).at(-1)).toMatchObject({ error: { detail: expect.stringContaining('0 of 2 nodes were done') } });
     expect(group.memberIds()).toEqual(expect.arrayContaining(old));
-    take(group, retryNodeGroup(group.state, begin('retry')));
+    take(group, retryNodeGroup(group.state, { operation: begin('retry') }));
     group.exhaust(() => true);
     expect(group.memberIds().filter(id => old.includes(id))).toEqual([]);
     expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });
@@ -207,13 +207,19 @@ describe('while nodes are gone through', () => {
 it('a cancelled replacement takes its successor away again, until that has taken the place', () => {
   const group = active(2);
   const [node = ''] = group.memberIds();
-  take(group, replaceMember(group.state, node, 'fresh', { ...begin('r'), total: 2 }));
+  take(
+    group,
+    replaceMember(group.state, { nodeId: node, successorId: 'fresh', operation: { ...begin('r'), total: 2 } }),
+  );
   take(group, cancelNodeGroupOperation(group.state, 'r'));
   group.exhaust(() => true);
   expect(group.memberIds()).toContain(node);
   expect(group.memberIds()).not.toContain('fresh');
   expect(ended(group).at(-1)).toEqual({ operationId: 'r', status: 'CANCELLED' });
-  take(group, replaceMember(group.state, node, 'second', { ...begin('s'), total: 2 }));
+  take(
+    group,
+    replaceMember(group.state, { nodeId: node, successorId: 'second', operation: { ...begin('s'), total: 2 } }),
+  );
   group.set('second', { ready: true });
   group.settle();
   expect(code(cancelNodeGroupOperation(group.state, 's'))).toBe('not-cancellable');
@@ -228,21 +234,27 @@ it('labels that a driver cannot change leave the nodes in service, and are tried
   expect(ended(group).at(-1)).toMatchObject({ operationId: 'op', status: 'FAILED', error: { code: 'update-failed' } });
   expect(group.summary).toMatchObject({ status: 'DEGRADED', failed: true });
   expect(group.summary.statusReason).toMatch(/^labels and taints could not be changed: web-\d: no such label$/);
-  take(group, retryNodeGroup(group.state, begin('retry')));
+  take(group, retryNodeGroup(group.state, { operation: begin('retry') }));
   group.exhaust(() => true);
   expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });
 });
 
 it('by force a deletion ends though nodes cannot be removed, and names them', () => {
   const group = active(2);
-  take(group, deleteNodeGroup(group.state, 'd', { ...begin('d'), total: 2 }));
+  take(group, deleteNodeGroup(group.state, { operationId: 'd', operation: { ...begin('d'), total: 2 } }));
   group.exhaust(() => false);
   expect(ended(group).at(-1)).toMatchObject({ operationId: 'd', status: 'FAILED' });
   take(
     group,
-    deleteNodeGroup(group.state, 'f', { ...begin('f'), kind: 'node-group.delete', total: 2 }, undefined, true),
+    deleteNodeGroup(group.state, {
+      operationId: 'f',
+      operation: { ...begin('f'), kind: 'node-group.delete', total: 2 },
+      force: true,
+    }),
   );
-  expect(code(deleteNodeGroup(group.state, 'g', { ...begin('g'), total: 2 }, undefined, true))).toBe('being-deleted');
+  expect(
+    code(deleteNodeGroup(group.state, { operationId: 'g', operation: { ...begin('g'), total: 2 }, force: true })),
+  ).toBe('being-deleted');
   expect(group.next()).toEqual([]);
   for (const id of group.memberIds()) group.set(id, { deleted: true, abandoned: 'no access' });
   group.settle();

@@ -35,17 +35,17 @@ describe('a turn', () => {
       .when(turn('t1', 'hardReboot'))
       .then();
     given(node, ...told)
-      .when(s => decide.rebootNode(s, operation('p'), 'soft'))
+      .when(s => decide.rebootNode(s, { operation: operation('p'), type: 'soft' }))
       .thenRefused('busy');
     given(node, ...then(active, turn('t1', 'rebuild')))
-      .when(s => decide.drainNode(s, operation('p')))
+      .when(s => decide.drainNode(s, { operation: operation('p') }))
       .thenRefused('busy');
     expect(fold(work(told, broken))).toMatchObject({ status: 'FAILED', rollout: { done: false } });
     expect(memberView(fold(work(told, broken))).failed).toMatchObject({ class: 'permanent' });
   });
 
   it('waits for what goes on at the node, and for one that does not stand', () => {
-    const rebooting = then(active, s => decide.rebootNode(s, operation('p'), 'soft'));
+    const rebooting = then(active, s => decide.rebootNode(s, { operation: operation('p'), type: 'soft' }));
     for (const events of [declared, rebooting, then(active, remove), work(declared, broken)])
       given(node, ...events)
         .when(turn('t1', 'softReboot'))
@@ -77,7 +77,9 @@ describe('labels and taints of its group', () => {
     given(node, ...then(active, turn('t', 'rebuild')))
       .when(tag(1))
       .then();
-    const rebooting = then(then(active, tag(1)), s => decide.rebootNode(s, operation('p'), 'soft'));
+    const rebooting = then(then(active, tag(1)), s =>
+      decide.rebootNode(s, { operation: operation('p'), type: 'soft' }),
+    );
     expect(fold(work(rebooting, done)).declared?.metadataGeneration).toBeUndefined();
     given(node, ...work(rebooting, done))
       .when(tag(1))

@@ -1,5 +1,5 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { operationEnded, type OperationEnded, type OperationStart } from '../kernel/operation.js';
+import { operationEnded, type Conditional, type OperationCommand, type OperationEnded } from '../kernel/operation.js';
 import { conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
 import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
@@ -29,7 +29,10 @@ function idle(state: NodeState, ifMatch?: number): Refusal | undefined {
 const built = ({ wasActive }: NodeState): Refusal | undefined =>
   wasActive ? undefined : conflict('not-active', 'the node was never built');
 
-export function cordonNode(state: NodeState, cordon: boolean, ifMatch?: number): Decision<NodeEvent> {
+export function cordonNode(
+  state: NodeState,
+  { cordon, ifMatch }: Conditional & { readonly cordon: boolean },
+): Decision<NodeEvent> {
   const refusal = changeable(state, ifMatch);
   if (refusal) return refuse(refusal);
   if ((state.rebuilding?.uncordonAfter ?? state.schedulable) !== cordon) return accept();
@@ -40,9 +43,7 @@ export function cordonNode(state: NodeState, cordon: boolean, ifMatch?: number):
 
 export function drainNode(
   state: NodeState,
-  operation: OperationStart,
-  deadline?: string,
-  ifMatch?: number,
+  { operation, deadline, ifMatch }: OperationCommand & { readonly deadline?: string | undefined },
 ): Decision<NodeEvent> {
   const refusal = idle(state, ifMatch) ?? built(state);
   return refusal
@@ -50,7 +51,7 @@ export function drainNode(
     : accept({ type: 'NodeDrainRequested', data: { operation, ...(deadline ? { deadline } : {}) } });
 }
 
-export function rebuildNode(state: NodeState, operation: OperationStart, ifMatch?: number): Decision<NodeEvent> {
+export function rebuildNode(state: NodeState, { operation, ifMatch }: OperationCommand): Decision<NodeEvent> {
   const refusal =
     changeable(state, ifMatch) ?? (state.work.claim ? conflict('busy', `the node is ${state.status}`) : undefined);
   return refusal
@@ -60,9 +61,7 @@ export function rebuildNode(state: NodeState, operation: OperationStart, ifMatch
 
 export function rebootNode(
   state: NodeState,
-  operation: OperationStart,
-  type: 'soft' | 'hard',
-  ifMatch?: number,
+  { operation, type, ifMatch }: OperationCommand & { readonly type: 'soft' | 'hard' },
 ): Decision<NodeEvent> {
   const refusal = idle(state, ifMatch) ?? built(state);
   return refusal ? refuse(refusal) : accept({ type: 'NodeRebootRequested', data: { operation, type } });
@@ -84,7 +83,10 @@ function ownCancelled(state: NodeState): readonly OperationEnded[] {
  * The group gave it up (removal, scale-in, replacement, deletion of the cluster). Asking again changes nothing, unless the removal was
  * given up and another operation asks: then it is tried again. What no conductor has ever claimed has no infrastructure and is gone at once.
  */
-export function removeNode(state: NodeState, reason: string, operationId: string): Decision<NodeEvent> {
+export function removeNode(
+  state: NodeState,
+  { reason, operationId }: { readonly reason: string; readonly operationId: string },
+): Decision<NodeEvent> {
   if (!state.declared) return refuse(notFound('the node'));
   if (state.deleted) return accept();
   if (state.removing)
@@ -155,7 +157,7 @@ export function cancelNodeOperation(state: NodeState, operationId: string): Deci
 }
 
 /** Tries what was given up again, as an operation of its own. */
-export function retryNodeTask(state: NodeState, operation: OperationStart, ifMatch?: number): Decision<NodeEvent> {
+export function retryNodeTask(state: NodeState, { operation, ifMatch }: OperationCommand): Decision<NodeEvent> {
   if (!state.declared || state.deleted) return refuse(notFound('the node'));
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
   return state.work.wanted?.retriesExhausted

@@ -4,7 +4,8 @@ import type { NodeEvent } from './node-events.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
 import { active, broken, declared, done, fold, node, operation, remove, then, work } from './node.fixture.js';
 
-const retry = (state: Parameters<typeof decide.retryNodeTask>[0]) => decide.retryNodeTask(state, operation('again'));
+const retry = (state: Parameters<typeof decide.retryNodeTask>[0]) =>
+  decide.retryNodeTask(state, { operation: operation('again') });
 
 it('is built, then active', () => {
   expect(fold(declared)).toMatchObject({
@@ -40,7 +41,7 @@ describe('removal', () => {
   it('of a node that was drained before still goes on', () => {
     const drained = then(
       work(
-        then(active, s => decide.drainNode(s, operation('op1'))),
+        then(active, s => decide.drainNode(s, { operation: operation('op1') })),
         done,
       ),
       decide.nodeDrained,
@@ -59,7 +60,7 @@ describe('removal', () => {
       .thenTypes('TaskReleased');
   });
   it('ends the operation that it displaces, and a second removal changes nothing', () => {
-    const rebooting = then(active, s => decide.rebootNode(s, operation('op1'), 'soft'));
+    const rebooting = then(active, s => decide.rebootNode(s, { operation: operation('op1'), type: 'soft' }));
     given(node, ...rebooting)
       .when(remove)
       .thenTypes('OperationEnded', 'NodeRemovalRequested');
@@ -70,11 +71,11 @@ describe('removal', () => {
 });
 
 it('a rebuild is a new generation and displaces what waits', () => {
-  const draining = then(active, s => decide.drainNode(s, operation('op1')));
+  const draining = then(active, s => decide.drainNode(s, { operation: operation('op1') }));
   given(node, ...draining)
-    .when(s => decide.rebuildNode(s, operation('op2')))
+    .when(s => decide.rebuildNode(s, { operation: operation('op2') }))
     .thenTypes('OperationEnded', 'NodeRebuildRequested');
-  const rebuilding = then(draining, s => decide.rebuildNode(s, operation('op2')));
+  const rebuilding = then(draining, s => decide.rebuildNode(s, { operation: operation('op2') }));
   expect(fold(rebuilding)).toMatchObject({ status: 'UPDATING', operation: { id: 'op2' }, work: {} });
   const empty = then(rebuilding, decide.nodeDrained);
   expect(fold(empty)).toMatchObject({ work: { wanted: { kind: 'node.rebuild', generation: 3 } } });
@@ -84,7 +85,7 @@ it('a rebuild is a new generation and displaces what waits', () => {
 });
 
 it('a failed own operation ends FAILED and its task waits for a person', () => {
-  const rebuilding = then(active, s => decide.rebuildNode(s, operation('op2')));
+  const rebuilding = then(active, s => decide.rebuildNode(s, { operation: operation('op2') }));
   const failed = work(then(rebuilding, decide.nodeDrained), broken);
   expect(failed.at(-1)).toMatchObject({ type: 'OperationEnded', data: { status: 'FAILED' } });
   expect(fold(failed)).toMatchObject({ status: 'FAILED', work: { wanted: { retriesExhausted: true } } });
@@ -96,18 +97,18 @@ it('a failed own operation ends FAILED and its task waits for a person', () => {
 
 it('checks the revision and what is under way', () => {
   given(node, ...active)
-    .when(s => decide.cordonNode(s, true, 7))
+    .when(s => decide.cordonNode(s, { cordon: true, ifMatch: 7 }))
     .thenRefused('revision-mismatch');
   given(node, ...declared)
-    .when(s => decide.drainNode(s, operation('x')))
+    .when(s => decide.drainNode(s, { operation: operation('x') }))
     .thenRefused('busy');
   given(node)
-    .when(s => decide.drainNode(s, operation('x')))
+    .when(s => decide.drainNode(s, { operation: operation('x') }))
     .thenRefused('not-found');
   given(node, ...then(active, remove))
-    .when(s => decide.cordonNode(s, true))
+    .when(s => decide.cordonNode(s, { cordon: true }))
     .thenRefused('being-deleted');
   given(node, ...active)
-    .when(s => decide.cordonNode(s, false))
+    .when(s => decide.cordonNode(s, { cordon: false }))
     .then();
 });

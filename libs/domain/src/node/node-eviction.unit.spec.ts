@@ -5,10 +5,11 @@ import { nodeEvictionReason, type NodeState } from './node-state.js';
 import { active, broken, declared, done, fold, node, operation, then, work } from './node.fixture.js';
 import * as decide from './node-decider.js';
 
-const drain = (s: NodeState) => decide.drainNode(s, operation('op1'), '2026-01-01T00:00:30.000Z');
-const rebuild = (s: NodeState) => decide.rebuildNode(s, operation('op2'));
-const uncordon = (s: NodeState) => decide.cordonNode(s, false);
-const cordon = (s: NodeState) => decide.cordonNode(s, true);
+const drain = (s: NodeState) =>
+  decide.drainNode(s, { operation: operation('op1'), deadline: '2026-01-01T00:00:30.000Z' });
+const rebuild = (s: NodeState) => decide.rebuildNode(s, { operation: operation('op2') });
+const uncordon = (s: NodeState) => decide.cordonNode(s, { cordon: false });
+const cordon = (s: NodeState) => decide.cordonNode(s, { cordon: true });
 const succeeded = (events: readonly NodeEvent[]): boolean =>
   events.some(e => e.type === 'OperationEnded' && e.data.status === 'SUCCEEDED' && e.data.operationId === 'op1');
 
@@ -49,7 +50,7 @@ describe('a drain', () => {
       .when(decide.nodeDrained)
       .then();
     given(node, ...late)
-      .when(s => decide.drainNode(s, operation('again')))
+      .when(s => decide.drainNode(s, { operation: operation('again') }))
       .thenTypes('NodeDrainRequested');
   });
 
@@ -125,7 +126,7 @@ describe('a rebuild', () => {
   });
 
   it('gives way to a removal, which empties the node, too', () => {
-    const going = then(rebuilding, s => decide.removeNode(s, 'r', 'op9'));
+    const going = then(rebuilding, s => decide.removeNode(s, { reason: 'r', operationId: 'op9' }));
     expect(nodeEvictionReason(fold(going))).toBe('removed');
     expect(fold(then(going, decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');
   });

@@ -4,8 +4,8 @@ import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
 import { active, broken, declared, done, fold, node, operation, remove, then, work } from './node.fixture.js';
 
-const retry = (s: NodeState) => decide.retryNodeTask(s, operation('again'));
-const removeFor = (id: string) => (s: NodeState) => decide.removeNode(s, 'removed', id);
+const retry = (s: NodeState) => decide.retryNodeTask(s, { operation: operation('again') });
+const removeFor = (id: string) => (s: NodeState) => decide.removeNode(s, { reason: 'removed', operationId: id });
 const drained: NodeEvent = { type: 'NodeDrained', data: {} };
 const stuck = work([...then(active, remove), drained], broken);
 const ended = (status: string) => ({ type: 'OperationEnded', data: { operationId: 'again', status } });
@@ -52,7 +52,7 @@ it('a retry of its building is an operation that ends with it, well or not', () 
 });
 
 it('that was never built ends what it does for a person when its cluster is given up', () => {
-  const rebuilding = then(declared, s => decide.rebuildNode(s, operation('again')));
+  const rebuilding = then(declared, s => decide.rebuildNode(s, { operation: operation('again') }));
   given(node, ...rebuilding)
     .when(s => decide.blockNode(s, 'the cluster could not be built'))
     .thenTypes('OperationEnded');
@@ -62,7 +62,7 @@ it('that was never built ends what it does for a person when its cluster is give
 });
 
 it('a drain that the scheduler gives up has failed; the node stays cordoned', () => {
-  const draining = then(active, s => decide.drainNode(s, operation('again')));
+  const draining = then(active, s => decide.drainNode(s, { operation: operation('again') }));
   const failed = then(draining, s => decide.failDrain(s, 'left'));
   expect(failed.slice(-2)).toMatchObject([{ type: 'NodeDrainStopped' }, ended('FAILED')]);
   expect(fold(failed)).toMatchObject({ status: 'ACTIVE', schedulable: false, statusReason: 'left', work: {} });

@@ -50,4 +50,4 @@ export const then = (
   if (!said.ok) throw new Error(said.refusal.code);
   return [...events, ...said.events];
 };
-export const remove = (s: NodeState) => decide.removeNode(s, 'removed', 'op9');
+export const remove = (s: NodeState) => decide.removeNode(s, { reason: 'removed', operationId: 'op9' });

@@ -24,8 +24,12 @@ it.each(['missing', 'stopped', 'failed', 'silent'] as const)(
 );
 
 it('a look that began before a change of its infrastructure says nothing', () => {
-  const rebuilding = then(active, s => decide.rebuildNode(s, operation('op1')));
-  for (const events of [declared, rebuilding, then(active, s => decide.removeNode(s, 'r', 'op'))] as NodeEvent[][]) {
+  const rebuilding = then(active, s => decide.rebuildNode(s, { operation: operation('op1') }));
+  for (const events of [
+    declared,
+    rebuilding,
+    then(active, s => decide.removeNode(s, { reason: 'r', operationId: 'op' })),
+  ] as NodeEvent[][]) {
     expect(expectedNodeUnit(given(node, ...events).state)).toBeUndefined();
     given(node, ...events)
       .when(s => observeNode(s, missing()))

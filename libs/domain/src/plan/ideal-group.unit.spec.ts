@@ -35,7 +35,7 @@ describe('the plan of a large group', () => {
   });
 
   it('names the nodes in the order of their turns', () => {
-    const decision = rebuildNodeGroup(before, { id: 'r', kind: 'node-group.rebuild' });
+    const decision = rebuildNodeGroup(before, { operation: { id: 'r', kind: 'node-group.rebuild' } });
     if (!decision.ok) throw new Error(decision.refusal.code);
     const after = decision.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);
     const steps = planGroup({ before, after, events: decision.events }, around);

@@ -46,7 +46,7 @@ function removal({ groups, containers }: ClusterContents, operationId: string): 
   const reason = 'the cluster is deleted';
   return [
     ...containers.map((c): PlanStep => ({ action: 'remove', resource: { type: 'container', ...c }, reason })),
-    ...groups.flatMap(group => inGroup(group, deleteNodeGroup(group, operationId))),
+    ...groups.flatMap(group => inGroup(group, deleteNodeGroup(group, { operationId }))),
   ];
 }
 

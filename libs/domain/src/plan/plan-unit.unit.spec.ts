@@ -12,10 +12,10 @@ import { planContainer, planNode } from './plan-unit.js';
 
 describe('the plan of one thing', () => {
   it.each<[string, (s: NodeState) => Decision<NodeEvent>, string, string]>([
-    ['cordon', s => decide.cordonNode(s, true), 'keep', 'cordoned'],
-    ['drain', s => decide.drainNode(s, operation('o')), 'change', 'drain requested'],
-    ['rebuild', s => decide.rebuildNode(s, operation('o')), 'change', 'rebuild requested'],
-    ['reboot', s => decide.rebootNode(s, operation('o'), 'soft'), 'change', 'reboot requested'],
+    ['cordon', s => decide.cordonNode(s, { cordon: true }), 'keep', 'cordoned'],
+    ['drain', s => decide.drainNode(s, { operation: operation('o') }), 'change', 'drain requested'],
+    ['rebuild', s => decide.rebuildNode(s, { operation: operation('o') }), 'change', 'rebuild requested'],
+    ['reboot', s => decide.rebootNode(s, { operation: operation('o'), type: 'soft' }), 'change', 'reboot requested'],
   ])('%s of a node', (_, change, action, reason) => {
     const before = fold(active);
     const decision = change(before);
@@ -27,9 +27,24 @@ describe('the plan of one thing', () => {
   });
 
   it.each<[string, (s: ContainerState) => Decision<ContainerEvent>, string, string]>([
-    ['stop', s => actOnContainer(s, 'stop', containers.operation('stop')), 'change', 'stop requested'],
-    ['restart', s => actOnContainer(s, 'restart', containers.operation('restart')), 'change', 'restart requested'],
-    ['labels', s => updateContainer(s, { labels: { b: '2' } }, containers.operation('update')), 'keep', 'updated'],
+    [
+      'stop',
+      s => actOnContainer(s, { action: 'stop', operation: containers.operation('stop') }),
+      'change',
+      'stop requested',
+    ],
+    [
+      'restart',
+      s => actOnContainer(s, { action: 'restart', operation: containers.operation('restart') }),
+      'change',
+      'restart requested',
+    ],
+    [
+      'labels',
+      s => updateContainer(s, { changes: { labels: { b: '2' } }, operation: containers.operation('update') }),
+      'keep',
+      'updated',
+    ],
     [
       'deletion',
       s => deleteContainer(s, { operationId: 'o', operation: containers.operation('delete'), reason: 'asked' }),

@@ -51,25 +51,35 @@ const given = (changes: Readonly<Record<string, unknown>>): NodeGroupChanges =>
 export const aChange: fc.Arbitrary<Change> = fc.oneof(
   fc.nat(8).map((n): Change => ({
     name: `resize to ${n}`,
-    decide: ({ state }, o) => resizeNodeGroup(state, n, { ...o, kind: 'node-group.resize' }),
+    decide: ({ state }, o) => resizeNodeGroup(state, { count: n, operation: { ...o, kind: 'node-group.resize' } }),
   })),
   fc.nat(8).map((n): Change => ({
     name: `remove ${n}`,
-    decide: (run, o) => removeMember(run.state, nodeOf(run, n), { ...o, kind: 'node.delete' }, true),
+    decide: (run, o) =>
+      removeMember(run.state, { nodeId: nodeOf(run, n), operation: { ...o, kind: 'node.delete' }, lowerMin: true }),
   })),
   fc.nat(8).map((n): Change => ({
     name: `replace ${n}`,
-    decide: (run, o) => replaceMember(run.state, nodeOf(run, n), run.freshId(), { ...o, kind: 'node.replace' }),
+    decide: (run, o) =>
+      replaceMember(run.state, {
+        nodeId: nodeOf(run, n),
+        successorId: run.freshId(),
+        operation: { ...o, kind: 'node.replace' },
+      }),
   })),
   fc.record({ flavor, zones, labels, count: fc.option(fc.nat(8), { nil: undefined }) }).map((changes): Change => ({
     name: JSON.stringify(changes),
     decide: ({ state }, o) => updateNodeGroup(state, given(changes), { operationId: o.id }),
   })),
-  fc.constant<Change>({ name: 'rebuild', decide: ({ state }, o) => rebuildNodeGroup(state, o) }),
-  fc.constant<Change>({ name: 'reboot', decide: ({ state }, o) => rebootNodeGroup(state, o, 'soft') }),
+  fc.constant<Change>({ name: 'rebuild', decide: ({ state }, o) => rebuildNodeGroup(state, { operation: o }) }),
+  fc.constant<Change>({
+    name: 'reboot',
+    decide: ({ state }, o) => rebootNodeGroup(state, { operation: o, type: 'soft' }),
+  }),
   fc.constant<Change>({
     name: 'delete',
-    decide: ({ state }, o) => deleteNodeGroup(state, o.id, { ...o, kind: 'node-group.delete' }),
+    decide: ({ state }, o) =>
+      deleteNodeGroup(state, { operationId: o.id, operation: { ...o, kind: 'node-group.delete' } }),
   }),
 );
 
