@@ -35,10 +35,10 @@ describe('events that were ever written', () => {
     const birth = births.get(category);
     const isBirth = birth?.type === fixture.type;
     const before = birth && !isBirth ? [current(birth)] : [];
-    const whole = fold([...before, current(fixture)]);
-    expect(whole).toEqual(fold([...before, current(fixture)]));
-    expect(JSON.stringify(whole)).not.toContain('NaN');
-    if (isBirth) expect(whole).not.toEqual(fold([]));
+    const complete = fold([...before, current(fixture)]);
+    expect(complete).toEqual(fold([...before, current(fixture)]));
+    expect(JSON.stringify(complete)).not.toContain('NaN');
+    if (isBirth) expect(complete).not.toEqual(fold([]));
   });
 
   it('keep the schema of their version', () => {

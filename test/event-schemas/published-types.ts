@@ -5,7 +5,7 @@ import { repositoryRoot } from '@stave/testing';
 import ts from 'typescript';
 import { TypeSchemas, type JsonSchema } from './type-schema.js';
 
-/** One type of event that outsiders are told. */
+/** One type of event that outsiders are reported. */
 export interface PublishedType {
   readonly category: string;
   /** As in the log and in subjects. */

@@ -21,7 +21,7 @@ function envelope(types: readonly PublishedType[]): JsonSchema {
     required: ['specversion', 'id', 'type', 'source', 'subject', 'time', 'revision', 'position', 'correlationid'],
     properties: {
       specversion: { const: '1.0' },
-      id: { type: 'string', description: 'Of the event; the same wherever and however often it is told.' },
+      id: { type: 'string', description: 'Of the event; the same wherever and however often it is reported.' },
       type: { enum: types.map(({ type }) => type) },
       source: { type: 'string', pattern: '^/stave/' },
       subject: { type: 'string', description: '`<resource>/<id>`' },
@@ -30,7 +30,7 @@ function envelope(types: readonly PublishedType[]): JsonSchema {
       project: text,
       cluster: text,
       revision: { type: 'integer', minimum: 0, description: "Counts the events of the subject's stream, from 0." },
-      position: { type: 'string', pattern: '^[0-9]+$', description: 'In the whole log; it ascends.' },
+      position: { type: 'string', pattern: '^[0-9]+$', description: 'In the complete log; it ascends.' },
       actor: text,
       correlationid: text,
       causationid: text,
@@ -77,7 +77,7 @@ export function rowsOf(page: string): readonly (readonly string[])[] {
   );
 }
 
-/** The page with its table made anew; not formatted. */
+/** The page with its table made again; not formatted. */
 export function withTable(page: string, published: PublishedTypes): string {
   const [before = '', rest = ''] = page.split(BEGIN);
   const after = rest.slice(rest.indexOf(END) + END.length);

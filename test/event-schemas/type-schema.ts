@@ -15,7 +15,7 @@ export class TypeSchemas {
     const name = definitionName(type);
     if (name === undefined) return this.inline(type);
     if (!this.definitions.has(name)) {
-      this.definitions.set(name, {}); // stands already while its own members refer to it
+      this.definitions.set(name, {}); // exists already while its own members refer to it
       this.definitions.set(name, { ...this.described(type.symbol), ...this.inline(type) });
     }
     return { $ref: `#/definitions/${name}` };

@@ -14,7 +14,7 @@ import {
   type GroupView,
 } from '@stave/domain';
 import type { Machine } from './explore.js';
-import { claimOf, outcomes, reportOf, workKey } from './task.machine.js';
+import { claimOf, reportSteps, workKey } from './task.machine.js';
 
 const begin = (kind: string) => ({ id: `op-${kind}`, kind: `cluster.${kind}`, total: 1 });
 const spec = {
@@ -50,7 +50,7 @@ export const clusterMachine: Machine<ClusterState> = {
   steps: [
     state => (state.created ? { ok: true, events: [] } : createCluster(creation)),
     state => claimOf(state.work),
-    ...outcomes.map(outcome => (state: ClusterState) => reportClusterTask(reportOf(state.work, outcome), state)),
+    ...reportSteps((state: ClusterState) => state.work, reportClusterTask),
     reconcile({}),
     reconcile({ status: 'DEGRADED', reason: 'r' }),
     reconcile({ status: 'DEGRADED', reason: 'r', failed: true, operationId: 'op-delete' }),

@@ -17,7 +17,7 @@ import {
   type Observation,
 } from '@stave/domain';
 import type { Machine } from './explore.js';
-import { claimOf, outcomes, reportOf, workKey } from './task.machine.js';
+import { claimOf, reportSteps, workKey } from './task.machine.js';
 
 const operation = { id: 'op', kind: 'container.test', total: 1 };
 const contents = {
@@ -64,7 +64,7 @@ export const containerMachine: Machine<ContainerState> = {
     state => markUnschedulable(state, why),
     state => loseContainerNode(state, 'n'),
     state => claimOf(state.work),
-    ...outcomes.map(outcome => (state: ContainerState) => reportContainerTask(reportOf(state.work, outcome), state)),
+    ...reportSteps((state: ContainerState) => state.work, reportContainerTask),
     state => actOnContainer(state, { action: 'start', operation }),
     state => actOnContainer(state, { action: 'stop', operation }),
     state => actOnContainer(state, { action: 'restart', operation }),

@@ -17,7 +17,7 @@ import {
   type NodeState,
 } from '@stave/domain';
 import type { Machine } from './explore.js';
-import { claimOf, outcomes, reportOf, workKey } from './task.machine.js';
+import { claimOf, reportSteps, workKey } from './task.machine.js';
 
 const operation = { id: 'op', kind: 'node.test', total: 1 };
 const declaration = {
@@ -44,7 +44,7 @@ export const nodeMachine: Machine<NodeState> = {
   steps: [
     state => (state.declared ? { ok: true, events: [] } : declareNode(declaration)),
     state => claimOf(state.work),
-    ...outcomes.map(outcome => (state: NodeState) => reportNodeTask(reportOf(state.work, outcome), state)),
+    ...reportSteps((state: NodeState) => state.work, reportNodeTask),
     state => cordonNode(state, { cordon: true }),
     state => cordonNode(state, { cordon: false }),
     state => drainNode(state, { operation }),

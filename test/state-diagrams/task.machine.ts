@@ -5,24 +5,27 @@ import {
   noWork,
   resetRetries,
   wantTask,
+  type Decision,
   type DomainEvent,
+  type ReportCommand,
   type TaskEvent,
   type TaskOutcome,
   type Work,
 } from '@stave/domain';
+import { doneOf } from '@stave/domain/testing';
+import type { TaskKind } from '@stave/driver-sdk';
 import type { Machine } from './explore.js';
 
-export const HOLDER = { conductor: 'conductor', session: 'session' };
+const HOLDER = { conductor: 'conductor', session: 'session' };
 const LATER = '2026-01-02T00:00:00.000Z';
 const MUCH_LATER = '2026-01-03T00:00:00.000Z';
 
-/** What a conductor may report of a task. */
-export const outcomes: readonly TaskOutcome[] = [
-  { type: 'done', result: { infrastructureId: 'i', address: 'a' } },
+/** What a conductor may report of an attempt that did not succeed. */
+const failures = [
   { type: 'failed', failure: 'permanent', message: 'refused' },
   { type: 'failed', failure: 'capacity', message: 'full', retryAt: LATER },
   { type: 'released', reason: 'drain' },
-];
+] as const;
 
 /** Claims the task that is wanted, when its back-off is over. */
 export const claimOf = (work: Work) =>
@@ -31,13 +34,24 @@ export const claimOf = (work: Work) =>
     work,
   );
 
-/** The report of the current holder. */
-export const reportOf = (work: Work, outcome: TaskOutcome) => ({
-  taskId: work.claim?.taskId ?? '',
-  attempt: work.claim?.attempt ?? 0,
-  ...HOLDER,
-  outcome,
-});
+/** Every report that the conductor with the current claim may send. */
+function reportsOf<K extends TaskKind>({ wanted, claim }: Work<K>): readonly ReportCommand<K>[] {
+  if (!wanted || !claim) return [];
+  const outcomes: readonly TaskOutcome<K>[] = [doneOf(wanted.kind), ...failures];
+  return outcomes.map(outcome => ({ taskId: claim.taskId, attempt: claim.attempt, ...HOLDER, outcome }));
+}
+
+const COUNT = failures.length + 1;
+
+/** Returns one step for each report. */
+export const reportSteps = <S, K extends TaskKind>(
+  workOf: (state: S) => Work<K>,
+  report: (command: ReportCommand<K>, state: S) => Decision<DomainEvent>,
+): readonly ((state: S) => Decision<DomainEvent>)[] =>
+  Array.from({ length: COUNT }, (_, i) => (state: S) => {
+    const command = reportsOf(workOf(state))[i];
+    return command ? report(command, state) : { ok: true, events: [] };
+  });
 
 export const workKey = ({ wanted, claim }: Work): unknown => [
   wanted && [wanted.kind, wanted.retriesExhausted, wanted.notBefore],
@@ -70,6 +84,6 @@ export const taskMachine: Machine<Work> = {
     () => ({ ok: true, events: [{ type: 'newTaskWanted', data: {} }] }),
     ({ wanted }) => ({ ok: true, events: wanted?.retriesExhausted ? [{ type: 'retryRequested', data: {} }] : [] }),
     claimOf,
-    ...outcomes.map(outcome => (work: Work) => decideReport(reportOf(work, outcome), work)),
+    ...reportSteps((work: Work) => work, decideReport),
   ],
 };

@@ -5,8 +5,6 @@ export * from './container/index.js';
 export * from './event-versions.js';
 export * from './health/index.js';
 export * from './kernel/index.js';
-// both kernel and placement have one; the kernel's is meant
-export type { Refusal } from './kernel/index.js';
 export * from './node/index.js';
 export * from './node-group/index.js';
 export * from './placement/index.js';

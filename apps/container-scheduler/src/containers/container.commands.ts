@@ -94,14 +94,16 @@ export class ContainerCommands {
         ...this.target(meta, ref),
         body,
         starts: true,
-        decide: (state, ids) => retryContainer(state, start(CONTAINER_RETRY, ids), meta.ifMatch),
+        decide: (state, ids) =>
+          retryContainer(state, { operation: start(CONTAINER_RETRY, ids), ifMatch: meta.ifMatch }),
       });
     if (action !== 'start' && action !== 'stop' && action !== 'restart') throw unknownAction('containers', action);
     return this.commands.change(meta, {
       ...this.target(meta, ref),
       body,
       starts: true,
-      decide: (state, ids) => actOnContainer(state, action, start(`container.${action}`, ids), meta.ifMatch),
+      decide: (state, ids) =>
+        actOnContainer(state, { action, operation: start(`container.${action}`, ids), ifMatch: meta.ifMatch }),
     });
   }
 
@@ -110,7 +112,8 @@ export class ContainerCommands {
       ...this.target(meta, ref),
       body: changes,
       starts: changes.resources !== undefined || changes.restartPolicy !== undefined,
-      decide: (state, ids) => updateContainer(state, changes, start('container.update', ids), meta.ifMatch),
+      decide: (state, ids) =>
+        updateContainer(state, { changes, operation: start('container.update', ids), ifMatch: meta.ifMatch }),
       before: (state, context) => this.reserve(state, changes, context),
     });
   }
@@ -140,11 +143,12 @@ export class ContainerCommands {
       starts: true,
       decide: (state, ids) => {
         const operation = start('container.delete', ids);
-        return deleteContainer(
-          state,
-          { operationId: operation.id, operation, reason: 'deleted by request' },
-          meta.ifMatch,
-        );
+        return deleteContainer(state, {
+          operationId: operation.id,
+          operation,
+          reason: 'deleted by request',
+          ifMatch: meta.ifMatch,
+        });
       },
     });
   }

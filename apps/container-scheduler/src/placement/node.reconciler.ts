@@ -40,7 +40,7 @@ export class NodeReconciler {
       clusterId,
       state => {
         const events = leaving.flatMap(node => [
-          ...completeEviction(state, node.id, node.revision),
+          ...completeEviction(state, { nodeId: node.id, nodeRevision: node.revision }),
           ...(node.removing ? [] : failEviction(state, node, this.removalFailures(node.id))),
         ]);
         return accept<ClusterPlacementEvent>(...events);
@@ -93,7 +93,7 @@ export class NodeReconciler {
   private async evictContainers({ id: nodeId, reason, removing }: LeavingNode): Promise<void> {
     const { containers, containersByNode } = this.projection;
     await inParallel(containersByNode.in(nodeId), async id => {
-      await containers.execute(id, state => evictContainer(state, nodeId, reason), workContext);
+      await containers.execute(id, state => evictContainer(state, { nodeId, reason }), workContext);
       if (removing) await containers.execute(id, state => removeContainerWithNode(state, nodeId), workContext);
     });
   }

@@ -58,7 +58,7 @@ export class ReservationReconciler {
       const isRejected = recentlyRejectedBy(state, now).includes(nodeId);
       const isUsable = isPending(state) && !ledger.closed.has(nodeId) && !closed && !isRejected;
       if (isUsable && explanation)
-        await containers.execute(id, s => placeContainer(s, nodeId, explanation), workContext);
+        await containers.execute(id, s => placeContainer(s, { nodeId, explanation }), workContext);
       else unused.push(id);
     });
     return unused;

@@ -84,7 +84,7 @@ export class ClusterReconciler implements OnModuleInit {
       const neverCreated = streamRevision <= 0 && (await this.names.abandonCreation(groupId, context));
       const { state: group } = await groups.execute(
         groupId,
-        s => deleteNodeGroup(s, operationId, undefined, undefined, forced),
+        s => deleteNodeGroup(s, { operationId, force: forced }),
         context,
       );
       if (neverCreated || group.deleted) await this.names.unregister(clusterId, groupId, context);

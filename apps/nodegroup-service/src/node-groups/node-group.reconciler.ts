@@ -84,7 +84,7 @@ export class NodeGroupReconciler {
     const context = this.contextOf(group, operationId);
     await nodes.settle(id, state => (state.declared ? accept() : declareNode(declaration)), context);
     if (isForced(group, member)) await nodes.settle(id, abandonNode, context);
-    if (leaving) await nodes.settle(id, state => removeNode(state, reason, operationId), context);
+    if (leaving) await nodes.settle(id, state => removeNode(state, { reason, operationId }), context);
     else await this.requestChanges(group, member);
     if (blocked !== undefined) await nodes.settle(id, state => blockNode(state, blocked), context);
   }
@@ -142,7 +142,7 @@ function needsEvents(group: NodeGroupState, member: Member, node: NodeState | un
   if (!node?.declared || (blocked !== undefined && isCreationBlocked(node))) return true;
   if (isForced(group, member) && isAbandonable(node)) return true;
   const removal = removalFor(node, member.operationId);
-  if (member.leaving) return !node.deleted && (removal === 'none' || removal === 'given up for another');
+  if (member.leaving) return !node.deleted && (removal === 'none' || removal === 'failed for another operation');
   const needsUpdate = acceptsMetadataUpdate(node, group.metadataGeneration, group.lastOperationId);
   return needsUpdate || isInRollout(group, member, node);
 }

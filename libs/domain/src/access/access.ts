@@ -3,9 +3,11 @@ import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-defi
 
 export type Role = 'reader' | 'member' | 'admin';
 
-/** A tenant exists. */
+/** A project was created. */
 export type ProjectCreated = DomainEvent<'ProjectCreated', { readonly id: string; readonly name: string }>;
-/** A key was made; only its SHA-256 is kept. `project` null: the administrator of the installation. */
+/**
+ * An API key was created; only its SHA-256 hash is stored. `project` is null for an administrator of the installation.
+ */
 export type ApiKeyCreated = DomainEvent<
   'ApiKeyCreated',
   {
@@ -16,9 +18,9 @@ export type ApiKeyCreated = DomainEvent<
     readonly hash: string;
   }
 >;
-/** The key opens nothing from now on. */
+/** The API key was revoked. */
 export type ApiKeyRevoked = DomainEvent<'ApiKeyRevoked', { readonly id: string }>;
-export type ApiKeyEvent = ApiKeyCreated | ApiKeyRevoked;
+type ApiKeyEvent = ApiKeyCreated | ApiKeyRevoked;
 
 export interface ProjectState {
   readonly project?: ProjectCreated['data'];

@@ -41,16 +41,16 @@ const ofNodeGroup: Readonly<Record<keyof NodeGroupSpec, true>> = {
   updateStrategy: true,
 };
 
-export type ClusterAttribute = keyof ClusterSpecification;
+type ClusterAttribute = keyof ClusterSpecification;
 export type NodeGroupAttribute = keyof NodeGroupSpec;
 
 /** Whether clusters have an attribute of this name. */
-export const isClusterAttribute = (name: string): name is ClusterAttribute => Object.hasOwn(ofCluster, name);
+const isClusterAttribute = (name: string): name is ClusterAttribute => Object.hasOwn(ofCluster, name);
 /** Whether node groups have an attribute of this name. */
-export const isNodeGroupAttribute = (name: string): name is NodeGroupAttribute => Object.hasOwn(ofNodeGroup, name);
-/** Every attribute of clusters, in the order in which they are told. */
+const isNodeGroupAttribute = (name: string): name is NodeGroupAttribute => Object.hasOwn(ofNodeGroup, name);
+/** Every attribute of clusters, in the order in which they are reported. */
 export const clusterAttributes: readonly ClusterAttribute[] = Object.keys(ofCluster).filter(isClusterAttribute);
-/** Every attribute of node groups, in the order in which they are told. */
+/** Every attribute of node groups, in the order in which they are reported. */
 export const nodeGroupAttributes: readonly NodeGroupAttribute[] = Object.keys(ofNodeGroup).filter(isNodeGroupAttribute);
 
 /** A zone as it is kept; people may give its name only. */

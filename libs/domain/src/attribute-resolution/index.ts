@@ -1,6 +1,34 @@
-export * from './attributes.js';
-export * from './generated-name.js';
-export * from './layers.js';
-export * from './merge-groups.js';
-export * from './resolve-cluster.js';
-export * from './resolve-node-group.js';
+export {
+  clusterAttributes,
+  clusterAttributesOf,
+  defaultsOf,
+  nodeGroupAttributes,
+  nodeGroupAttributesOf,
+  type ClusterAttributes,
+  type ClusterAttributesInput,
+  type NodeGroupAttributes,
+  type NodeGroupAttributesInput,
+} from './attributes.js';
+export { generatedName, randomSource } from './generated-name.js';
+export { problemsWithin, type Marks, type SourceRef } from './layers.js';
+export { MAX_GROUPS, mismatch, type MergedGroup } from './merge-groups.js';
+export {
+  mergeCluster,
+  outlineCluster,
+  resolveCluster,
+  resolveClusterTemplate,
+  type ClusterOutline,
+  type ClusterRequest,
+  type ClusterSource,
+  type ResolvedCluster,
+} from './resolve-cluster.js';
+export {
+  marksOf,
+  mergeNodeGroup,
+  outlineNodeGroup,
+  resolveNodeGroup,
+  sourceLayer,
+  type GroupDefaults,
+  type NodeGroupLayer,
+  type NodeGroupSource,
+} from './resolve-node-group.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../kernel/refusal.js';
 
-export type SourceType = 'cluster' | 'clusterTemplate' | 'nodeGroup' | 'nodeGroupTemplate';
+type SourceType = 'cluster' | 'clusterTemplate' | 'nodeGroup' | 'nodeGroupTemplate';
 
 /** What something was made from, as it was named then. No reference: it may be gone. */
 export interface SourceRef {
@@ -18,7 +18,7 @@ export interface Origin {
 }
 
 export type Origins = Readonly<Record<string, Origin>>;
-/** Attribute → the template that bound it: whoever creates from it may not set another value. */
+/** Attribute → the template that bound it: the process that creates from it may not set another value. */
 export type Marks = Readonly<Record<string, SourceRef>>;
 
 /** One place where values come from. */
@@ -27,7 +27,7 @@ export interface Layer<A> {
   /** Absent: says nothing. null: open, whatever the sources below say; they are passed over. */
   readonly attributes: { readonly [K in keyof A]?: A[K] | null };
   readonly marks?: Marks;
-  /** Where in the request its attributes stand: one by one, or as a whole. */
+  /** Where in the request its attributes stand: one by one, or as a complete. */
   readonly pointer: string | ((attribute: string) => string);
 }
 
@@ -43,7 +43,7 @@ export interface Attributes<A> {
   readonly nullable: readonly (keyof A & string)[];
 }
 
-/** Where this attribute of the layer stands in the request. */
+/** Where this attribute of the layer exists in the request. */
 export const pointerIn = <A>({ pointer }: Pick<Layer<A>, 'pointer'>, attribute: string): string =>
   typeof pointer === 'string' ? pointer : pointer(attribute);
 
@@ -109,7 +109,7 @@ export const named = ({ type, name }: SourceRef): string => `${kinds[type]} ${na
 
 /**
  * What is wrong within the value of an attribute, its pointers from that value on, as problems of the request: under the attribute
- * where that stands in the request, else at the source that it came from, which is named.
+ * where that exists in the request, else at the source that it came from, which is named.
  */
 export function problemsWithin<A>(
   layers: readonly Layer<A>[],

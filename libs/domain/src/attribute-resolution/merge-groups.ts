@@ -21,11 +21,11 @@ export interface MergedGroup {
   readonly name?: string;
   readonly namedAfter?: string;
   readonly layers: readonly NodeGroupLayer[];
-  /** Where it stands in the request; absent: it comes from the source as a whole. */
+  /** Where it exists in the request; absent: it comes from the source as a complete. */
   readonly index?: number;
 }
 
-export interface GroupsRequest {
+interface GroupsRequest {
   readonly entries: readonly GroupEntry[];
   /** Names of the source's groups that are left out. */
   readonly omitted: readonly string[];

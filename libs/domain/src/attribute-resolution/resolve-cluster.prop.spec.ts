@@ -120,12 +120,12 @@ const living = fc
   }));
 const nothing = { attributes: {}, groups: [], omitted: [] };
 
-function whole(result: ReturnType<typeof resolveCluster>): ResolvedCluster {
+function complete(result: ReturnType<typeof resolveCluster>): ResolvedCluster {
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result;
 }
 
-it('the groups are those of the source but the omitted, and the new ones; each problem is told once', () => {
+it('the groups are those of the source but the omitted, and the new ones; each problem is reported once', () => {
   let [taken, refused] = [0, 0];
   fc.assert(
     fc.property(request, asked => {
@@ -133,8 +133,8 @@ it('the groups are those of the source but the omitted, and the new ones; each p
       if (!result.ok) {
         refused += 1;
         expect(result.problems.length).toBeGreaterThan(0);
-        const told = result.problems.map(p => `${p.pointer} ${p.code} ${p.detail}`);
-        expect(new Set(told).size).toBe(told.length);
+        const reported = result.problems.map(p => `${p.pointer} ${p.code} ${p.detail}`);
+        expect(new Set(reported).size).toBe(reported.length);
         return;
       }
       taken += 1;
@@ -165,7 +165,7 @@ it('a group is what it would be alone, with the defaults of the cluster', () => 
 it('a clone is the same, its groups too; so is what is made from a template of it', () => {
   fc.assert(
     fc.property(living, source => {
-      const clone = whole(resolveCluster({ ...nothing, from: source }));
+      const clone = complete(resolveCluster({ ...nothing, from: source }));
       expect(clone.spec).toEqual(source.attributes);
       expect(clone.groups.map(g => [g.name, g.spec])).toEqual(source.groups.map(g => [g.ref.name, g.attributes]));
       const template = resolveClusterTemplate({ ...nothing, from: source });
@@ -180,7 +180,7 @@ it('a clone is the same, its groups too; so is what is made from a template of i
           marks: marksOf(layers),
         })),
       };
-      const again = whole(resolveCluster({ ...nothing, from: asSource }));
+      const again = complete(resolveCluster({ ...nothing, from: asSource }));
       expect(again.spec).toEqual(clone.spec);
       expect(again.groups.map(g => g.spec)).toEqual(clone.groups.map(g => g.spec));
     }),
@@ -201,7 +201,7 @@ it('what a template leaves open, a template made from it leaves open, and its ma
   );
 });
 
-it('the source of another driver is refused where it is named, a cluster as a whole', () => {
+it('the source of another driver is refused where it is named, a cluster as a complete', () => {
   const group = (driver: string): NodeGroupSource => ({
     ref: { type: 'nodeGroup', id: 'g', name: 'g' },
     attributes: { role: 'worker', flavor: { cpus: 1, memoryMb: 512 } },

@@ -111,7 +111,7 @@ export function resolveCluster(
 const isOpen = ({ isSourceUnknown, groups }: ClusterRequest, { index }: MergedGroup): boolean =>
   isSourceUnknown === true || (index !== undefined && groups[index]?.isSourceUnknown === true);
 
-/** A cluster and its groups as far as they are known, whole or not: for what else is asked of their values. */
+/** A cluster and its groups as far as they are known, complete or not: for what else is asked of their values. */
 export interface ClusterOutline {
   readonly values: ClusterAttributes;
   readonly origins: Origins;
@@ -130,7 +130,7 @@ export function outlineCluster(request: ClusterRequest, driver: GroupDefaults['d
   return { values, origins, layers, groups: outlined };
 }
 
-/** What a cluster template and its groups come to: nothing is filled in, nothing is missing. */
+/** What a cluster template and its groups result in: nothing is filled in, nothing is missing. */
 export function resolveClusterTemplate(request: ClusterRequest): Resolved<{
   readonly values: ClusterAttributes;
   readonly origins: Origins;

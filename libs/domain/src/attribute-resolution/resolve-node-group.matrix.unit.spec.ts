@@ -158,7 +158,7 @@ it('way × source × override × immutable × missing: each attribute, each comb
   expect(seen).toMatchObject({ cases: 2280, refused: 913 });
 });
 
-it('an override of what a template has bound is told at its place, with attribute and template', () => {
+it('an override of what a template has bound is reported at its place, with attribute and template', () => {
   const bound = sourceLayer(
     { ref: below, attributes: { image: 'one', count: 2 }, marks: { image: below, count: below } },
     '/from',

@@ -39,7 +39,7 @@ export interface ResolvedGroup {
 
 export type Resolved<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** A source as a layer; what is set over it by another source is pointed at as a whole. */
+/** A source as a layer; what is set over it by another source is pointed at as a complete. */
 export const sourceLayer = ({ ref, attributes, marks }: NodeGroupSource, pointer: string): NodeGroupLayer => ({
   origin: { from: 'source', source: ref },
   attributes,
@@ -125,14 +125,14 @@ function missing(name: string, top: NodeGroupLayer | undefined, prefix: string):
   return { pointer, code: 'required', detail: `${prefix}${name} is required` };
 }
 
-/** Whose group it is, where the request does not name it: its problems are all told at the source. */
+/** Whose group it is, where the request does not name it: its problems are all reported at the source. */
 function owner([top]: readonly NodeGroupLayer[]): string {
   return top?.origin.source ? `${named(top.origin.source)}: ` : '';
 }
 
 type Place = (attribute: string) => string;
 
-/** Where a value stands in the request: in its own layer, or, where nobody gave it, in the first. */
+/** Where a value exists in the request: in its own layer, or, where nobody gave it, in the first. */
 export function placeIn(layers: readonly NodeGroupLayer[], origins: Origins, top = layers[0]): Place {
   return attribute => {
     const layer = layerOf(layers, origins[attribute]) ?? top;

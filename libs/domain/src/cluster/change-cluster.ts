@@ -10,7 +10,7 @@ import { changedSpec, type ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
 
-export interface ClusterPatchRequest {
+interface ClusterPatchRequest {
   /** Begins where the driver has to follow with network, API or options. */
   readonly operation: OperationStart;
   readonly ifMatch?: number;
@@ -18,7 +18,7 @@ export interface ClusterPatchRequest {
   readonly problems?: (next: ClusterSpecification) => readonly Problem[];
 }
 
-/** A patch may leave a default flavor that is not whole. */
+/** A patch may leave a default flavor that is not complete. */
 function flavorProblems(flavor: object | undefined): readonly Problem[] {
   const missing = ['cpus', 'memoryMb'].filter(member => flavor && !(member in flavor));
   return missing.map(member => ({
@@ -55,9 +55,9 @@ export function updateCluster(state: ClusterState, changes: ClusterChanges, requ
   if (problems.length > 0) return refuse(brokenRules(problems));
   if (isDeepStrictEqual(next, spec)) return accept();
   const parts = !isDeepStrictEqual(sharedParts(next), sharedParts(spec));
-  const told = parts || !isDeepStrictEqual(next.labels, spec.labels);
+  const reported = parts || !isDeepStrictEqual(next.labels, spec.labels);
   const begun = state.built || state.work.claim !== undefined;
-  if (!told || !begun) return accept({ type: 'ClusterUpdated', data: { changes } });
+  if (!reported || !begun) return accept({ type: 'ClusterUpdated', data: { changes } });
   return parts
     ? updateParts(state, changes, request.operation)
     : accept({ type: 'ClusterUpdated', data: { changes, needsDriver: true } });
@@ -67,7 +67,7 @@ function updateParts(state: ClusterState, changes: ClusterChanges, operation: Op
   const rolling = state.operations.find(o => o.id === state.rollout?.operationId);
   const refusal = pausedRefusal(state) ?? (rolling && busyRefusal(rolling));
   if (refusal) return refuse(refusal);
-  const superseded = { code: 'superseded', detail: 'a newer change took its place' };
+  const superseded = { code: 'superseded', detail: 'a newer change superseded it' };
   const older = state.operations.filter(o => o.kind === operation.kind);
   return accept<ClusterEvent>(...older.map(o => operationEnded(o.id, 'CANCELLED', superseded)), {
     type: 'ClusterUpdated',

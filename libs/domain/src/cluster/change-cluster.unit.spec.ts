@@ -11,7 +11,7 @@ const ends = (events: readonly { type: string; data: object }[]) =>
 const none = { group: () => undefined, groups: [], groupsRemoved: false, containersRemoved: false };
 
 describe('a change of the shared parts', () => {
-  it('is an operation that ends when the driver has followed; endpoints are those that it tells then', () => {
+  it('is an operation that ends when the driver has followed; endpoints are those that it shows then', () => {
     const updating = at.stateAfter(...of('updating, at it'));
     expect(shownStatus(updating)).toBe('UPDATING');
     expect(updating.work.wanted).toMatchObject({ kind: 'cluster.update', operationId: 'op-patch', generation: 2 });
@@ -46,8 +46,8 @@ describe('a change of the shared parts', () => {
     expect(late).toMatchObject({ built: true, work: { wanted: { kind: 'cluster.update', operationId: 'op-patch' } } });
   });
 
-  it('that was given up leaves a cluster that is degraded and says why, until it is tried again', () => {
-    const events = at.after(...of('update given up'));
+  it('that failed permanently leaves a cluster that is degraded and says why, until it is tried again', () => {
+    const events = at.after(...of('update failed permanently'));
     expect(ends(events).at(-1)).toMatchObject({
       operationId: 'op-patch',
       status: 'FAILED',
@@ -63,7 +63,7 @@ describe('a change of the shared parts', () => {
       }),
     ).toEqual([]);
     const retry = (s: typeof state) => retryCluster(s, { operation: at.begin('op-retry', 'retry') });
-    const again = at.after(...of('update given up'), retry, at.claim, at.done, at.reconciled());
+    const again = at.after(...of('update failed permanently'), retry, at.claim, at.done, at.reconciled());
     expect(ends(again).at(-1)).toEqual({ operationId: 'op-retry', status: 'SUCCEEDED' });
     expect(foldAll(at.cluster, again)).toMatchObject({ status: 'ACTIVE', operations: [] });
   });
@@ -91,7 +91,7 @@ describe('a change of the shared parts', () => {
 });
 
 describe('labels', () => {
-  it('are told to the driver without an operation, and without holding up one that is under way', () => {
+  it('are reported to the driver without an operation, and without holding up one that is under way', () => {
     expect(at.stateAfter(...of('active'), at.label)).toMatchObject({
       operations: [],
       work: { wanted: { kind: 'cluster.update', operationId: '' } },

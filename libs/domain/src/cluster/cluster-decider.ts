@@ -7,15 +7,15 @@ import type { ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
 
-/** The whole request is one fact. Appended with `no_stream`. */
+/** The complete request is one fact. Appended with `no_stream`. */
 export const createCluster = (data: ClusterCreated['data']): Result => accept({ type: 'ClusterCreated', data });
 
-export interface DeleteCluster extends OperationCommand {
+interface DeleteCluster extends OperationCommand {
   /** Explicitly abandons what cannot be removed. */
   readonly force?: boolean | undefined;
 }
 
-/** Always possible, whatever is under way. One that was given up may be asked for again, one that is open only to be forced from now on. */
+/** Always possible, whatever is under way. One that failed permanently may be asked for again, one that is open only to be forced from now on. */
 export function deleteCluster(state: ClusterState, { operation, ifMatch, force = false }: DeleteCluster): Result {
   const again = state.deleting && (!isBeingDeleted(state) || (force && !state.forced));
   const refusal = clusterRefusal(again ? { ...state, deleting: false } : state, ifMatch);
@@ -41,14 +41,14 @@ export function cancelClusterOperation(
   return operation.cancelled ? accept() : accept<ClusterEvent>(requested, ...notBegun(state, operationId));
 }
 
-/** Nobody is at its first step, so it is over at once; the driver is told of the shared parts all the same. */
+/** Nobody is at its first step, so it is over at once; the driver is notified of the shared parts all the same. */
 function notBegun({ work }: ClusterState, operationId: string): readonly ClusterEvent[] {
   const waits = work.wanted?.operationId === operationId && work.claim === undefined;
   const error = { code: 'cancelled', detail: 'no node was changed' };
   return waits ? [operationEnded(operationId, 'CANCELLED', error)] : [];
 }
 
-/** Tries what was given up again, as an operation of its own: its shared parts, what was to be done to its nodes, or the removal of what is in it. */
+/** Tries what failed permanently again, as an operation of its own: its shared parts, what was to be done to its nodes, or the removal of what is in it. */
 export function retryCluster(state: ClusterState, { operation, ifMatch }: OperationCommand): Result {
   if (!state.created || state.deleted) return refuse(notFound('the cluster'));
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
@@ -58,5 +58,5 @@ export function retryCluster(state: ClusterState, { operation, ifMatch }: Operat
     return accept({ type: 'ClusterTaskRetried', data: { operation } });
   if (state.deleting && !isBeingDeleted(state))
     return accept({ type: 'ClusterDeletionRequested', data: { operation } });
-  return refuse(conflict('nothing-to-retry', 'the cluster has no work that was given up'));
+  return refuse(conflict('nothing-to-retry', 'the cluster has no failed work'));
 }

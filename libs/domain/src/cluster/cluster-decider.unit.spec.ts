@@ -83,7 +83,7 @@ describe('a cluster', () => {
     });
   });
 
-  it('that cannot be built has failed, with its operation and the reason, until a person tries again', () => {
+  it('that cannot be built has failed, with its operation and the reason, until an operator tries again', () => {
     const failed = after(claimed(created), broken);
     expect(failed.slice(-1)).toEqual([
       {
@@ -133,7 +133,7 @@ describe('a change', () => {
 });
 
 describe('a deletion', () => {
-  it('gives up what was wanted, and wants nothing of the infrastructure before all in it is gone', () => {
+  it('stops retrying what was wanted, and wants nothing of the infrastructure before all in it is gone', () => {
     expect(foldAll(cluster, going)).toMatchObject({ status: 'DELETING', deleting: true, work: {} });
     expect(foldAll(cluster, emptied).work.wanted).toMatchObject({ kind: 'cluster.delete', operationId: 'op-delete' });
   });

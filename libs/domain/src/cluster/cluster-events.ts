@@ -47,7 +47,10 @@ export interface ClusterChanges {
   readonly options?: ClusterSpecification['options'];
 }
 
-/** A cluster with its first groups is asked for: one fact, so that no group exists without it. nodegroup-service makes the groups. */
+/**
+ * A cluster and its first node groups were requested. The request is one event, so that no node group exists without
+ * its cluster; nodegroup-service creates the groups.
+ */
 export type ClusterCreated = DomainEvent<
   'ClusterCreated',
   {
@@ -63,43 +66,58 @@ export type ClusterCreated = DomainEvent<
     readonly origins?: Origins;
   }
 >;
-/** Attributes changed; a new conductor group moves its work. With `needsDriver` its driver is told. */
+/**
+ * Attributes of the cluster changed. A new conductor group moves its work. With `needsDriver`, a conductor applies the
+ * change to the infrastructure.
+ */
 export type ClusterUpdated = DomainEvent<
   'ClusterUpdated',
   { readonly changes: ClusterChanges; readonly needsDriver?: true; readonly operation?: OperationStart }
 >;
-/** Nothing is begun in it until it is resumed or deleted; what runs ends. */
+/** The cluster was paused. Nothing is started in it until it is resumed or deleted; running work finishes. */
 export type ClusterPaused = DomainEvent<'ClusterPaused', Record<string, never>>;
-/** What waited goes on. */
+/** The cluster was resumed. Work that waited continues. */
 export type ClusterResumed = DomainEvent<'ClusterResumed', Record<string, never>>;
-/** Its shared parts are brought up to date, then every node is built anew, group by group. */
+/**
+ * A rebuild of the cluster was requested. Its shared infrastructure is updated first, then every node is rebuilt,
+ * group by group.
+ */
 export type ClusterRebuildRequested = DomainEvent<'ClusterRebuildRequested', { readonly operation: OperationStart }>;
-/** Every node is restarted, group by group. */
+/** A reboot of every node was requested, group by group. */
 export type ClusterRebootRequested = DomainEvent<
   'ClusterRebootRequested',
   { readonly operation: OperationStart; readonly type: 'soft' | 'hard' }
 >;
-/** This version of its driver is recorded from now on: it takes over the shared parts and builds every node anew. */
+/**
+ * An upgrade to this driver version was requested. The version is recorded at once; the driver takes over the shared
+ * infrastructure and rebuilds every node.
+ */
 export type ClusterUpgradeRequested = DomainEvent<
   'ClusterUpgradeRequested',
   { readonly operation: OperationStart; readonly version: string }
 >;
-/** Every node was built anew: its driver is asked where the cluster is to be found now. */
+/** Every node was rebuilt. The driver is asked for the current endpoints of the cluster. */
 export type ClusterNodesRebuilt = DomainEvent<'ClusterNodesRebuilt', Record<string, never>>;
-/** Its shared parts and all its groups are whole. */
+/** The shared infrastructure and all node groups of the cluster are complete. */
 export type ClusterBecameActive = DomainEvent<'ClusterBecameActive', Record<string, never>>;
-/** A part of it is not whole, or could not be removed. */
+/** A part of the cluster is missing, failed or could not be removed. */
 export type ClusterDegraded = DomainEvent<'ClusterDegraded', { readonly reason: string }>;
-/** Everything in it shall go, then itself; asked again, what was given up is tried again; with `force`, what cannot go is left. */
+/**
+ * The deletion of the cluster and of everything in it was requested. A repeated request retries a deletion that
+ * failed; with `force`, what cannot be removed is abandoned.
+ */
 export type ClusterDeletionRequested = DomainEvent<
   'ClusterDeletionRequested',
   { readonly operation: OperationStart; readonly force?: true }
 >;
-/** No container, node or group is left but those that were abandoned; its shared parts go next. */
+/**
+ * No container, node or node group of the cluster is left, except abandoned ones. The shared infrastructure is removed
+ * next.
+ */
 export type ClusterEmptied = DomainEvent<'ClusterEmptied', { readonly abandoned?: readonly AbandonedResource[] }>;
-/** Nothing of it is left on the infrastructure but what was abandoned. */
+/** The cluster was deleted. Nothing of it is left on the infrastructure, except what was abandoned. */
 export type ClusterDeleted = DomainEvent<'ClusterDeleted', { readonly abandoned?: readonly AbandonedResource[] }>;
-/** Work that was given up is tried again, and what that stopped goes on. */
+/** Work of the cluster whose retries were exhausted is retried, and what it stopped continues. */
 export type ClusterTaskRetried = DomainEvent<'ClusterTaskRetried', { readonly operation?: OperationStart }>;
 
 export type ClusterEvent =

@@ -10,7 +10,7 @@ export interface NodeCounts {
   readonly byRole: Readonly<Record<string, { readonly total: number; readonly ready: number }>>;
 }
 
-export interface ClusterHealth {
+interface ClusterHealth {
   readonly health: 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN';
   readonly healthReasons: readonly string[];
 }
@@ -35,8 +35,8 @@ export function clusterHealth(
     .filter(group => !group.deleted && group.status === 'DEGRADED')
     .map(group => summarizeList([`node group ${group.name}: ${group.reason ?? 'degraded'}`]));
   const nodes = BAD.flatMap(bad => (byStatus[bad] ? [nodeReason(bad, byStatus[bad])] : []));
-  const told = status === 'FAILED' || deleting || degraded.length === 0;
-  const own = told && statusReason !== undefined ? [statusReason] : [];
+  const reported = status === 'FAILED' || deleting || degraded.length === 0;
+  const own = reported && statusReason !== undefined ? [statusReason] : [];
   const healthReasons = [...own, ...degraded, ...nodes];
   if (deleting) return { health: 'UNKNOWN', healthReasons };
   const ill = status === 'FAILED' || status === 'DEGRADED' || degraded.length + nodes.length > 0;

@@ -19,7 +19,7 @@ export function clusterWorkRefusal(state: ClusterState): Refusal | undefined {
 export const pausedRefusal = ({ paused }: ClusterState): Refusal | undefined =>
   paused ? conflict('paused', 'the cluster is paused; resume it first') : undefined;
 
-/** Why none of its nodes can be built now: it was given up itself. */
+/** Why none of its nodes can be built now: it failed permanently itself. */
 export const nodeBuildBlocker = ({ status, statusReason = '' }: ClusterState): string | undefined =>
   status === 'FAILED' ? truncate(`the cluster could not be built: ${statusReason}`) : undefined;
 

@@ -52,7 +52,7 @@ const inOrder = (a: RollingGroup, b: RollingGroup): number =>
 
 type Rolled = readonly { readonly name: string; readonly rollout?: GroupRolloutProgress }[];
 
-/** The end of the rollout, once every group is through, or one gave up or was stopped; none before. Nodes built anew may be elsewhere. */
+/** The end of the rollout, once every group is through, or one failed permanently or was stopped; none before. Nodes built again may be elsewhere. */
 export function rolloutEndEvents(
   state: ClusterState,
   groups: Rolled,
@@ -67,14 +67,14 @@ function rolloutOperationEnd(state: ClusterState, groups: Rolled): readonly Oper
   const { rollout, work } = state;
   if (!rollout || work.wanted?.operationId === rollout.operationId) return [];
   const { operationId } = rollout;
-  const told = groups.map(({ name, rollout: own }) => ({ name, ...(own?.operationId === operationId ? own : {}) }));
-  if (told.some(g => g.status === 'in-progress')) return [];
-  const failed = told.filter(g => g.status === 'failed');
+  const reported = groups.map(({ name, rollout: own }) => ({ name, ...(own?.operationId === operationId ? own : {}) }));
+  if (reported.some(g => g.status === 'in-progress')) return [];
+  const failed = reported.filter(g => g.status === 'failed');
   const stopped = isCancelled(state);
   // a group that was stopped though the rollout was not does something newer with all its nodes
-  const done = told.filter(g => g.status === 'completed' || (g.status === 'cancelled' && !stopped)).length;
+  const done = reported.filter(g => g.status === 'completed' || (g.status === 'cancelled' && !stopped)).length;
   if (failed.length > 0) {
-    const detail = summarizeList(failed.map(g => `node group ${g.name}: ${g.reason ?? 'gave up'}`));
+    const detail = summarizeList(failed.map(g => `node group ${g.name}: ${g.reason ?? 'failed'}`));
     const code = failed.some(g => g.planDeviated) ? 'plan-deviated' : 'node-group-degraded';
     return [operationEnded(operationId, 'FAILED', { code, detail })];
   }

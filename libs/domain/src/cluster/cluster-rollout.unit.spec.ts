@@ -13,7 +13,7 @@ const of = (name: string) => at.states[name] ?? [];
 const last = (events: readonly { type: string; data: object }[]) => events.at(-1);
 const cancel = (id: string) => (s: ClusterState) =>
   cancelClusterOperation(s, { operationId: id, deletion: at.begin('none', 'delete') });
-const told = (status: GroupRolloutProgress['status'], operationId = 'op-rebuild', reason?: string) =>
+const reported = (status: GroupRolloutProgress['status'], operationId = 'op-rebuild', reason?: string) =>
   at.reconciled({ rollout: { operationId, status, ...(reason === undefined ? {} : { reason }) } });
 
 describe('a rebuild', () => {
@@ -30,23 +30,23 @@ describe('a rebuild', () => {
   it('is over when every group is through, and no sooner', () => {
     const under = at.after(...of('rebuilding, nodes'), at.reconciled());
     expect(shownStatus(foldAll(at.cluster, under))).toBe('UPDATING');
-    const events = at.after(...of('rebuilding, nodes'), told('completed'));
+    const events = at.after(...of('rebuilding, nodes'), reported('completed'));
     expect(last(events)?.data).toEqual({ operationId: 'op-rebuild', status: 'SUCCEEDED' });
     expect(foldAll(at.cluster, events)).not.toHaveProperty('rollout');
   });
 
   it('has the driver asked afterwards where the cluster is now; a reboot has not', () => {
-    expect(at.stateAfter(...of('rebuilding, nodes'), told('completed')).work.wanted).toMatchObject({
+    expect(at.stateAfter(...of('rebuilding, nodes'), reported('completed')).work.wanted).toMatchObject({
       kind: 'cluster.update',
       operationId: '',
     });
-    expect(at.stateAfter(...of('rebooting'), told('completed', 'op-reboot')).work).toEqual({});
+    expect(at.stateAfter(...of('rebooting'), reported('completed', 'op-reboot')).work).toEqual({});
   });
 
-  it('has failed with a group that gave up, says why, and goes on with a retry', () => {
-    const events = at.after(...of('rebuilding, nodes'), told('failed', 'op-rebuild', 'no room'));
+  it('has failed with a group that failed permanently, says why, and continues with a retry', () => {
+    const events = at.after(...of('rebuilding, nodes'), reported('failed', 'op-rebuild', 'no room'));
     expect(last(events)?.data).toMatchObject({ status: 'FAILED', error: { detail: 'node group w: no room' } });
-    const again = at.stateAfter(...of('rebuilding, nodes'), told('failed'), s =>
+    const again = at.stateAfter(...of('rebuilding, nodes'), reported('failed'), s =>
       retryCluster(s, { operation: at.begin('op-retry', 'retry') }),
     );
     expect(again).toMatchObject({
@@ -55,7 +55,7 @@ describe('a rebuild', () => {
     });
   });
 
-  it('goes on from its first step with a retry where that was given up', () => {
+  it('continues from its first step with a retry where that failed permanently', () => {
     const state = at.stateAfter(...of('rebuilding, shared parts'), at.broken, s =>
       retryCluster(s, { operation: at.begin('op-retry', 'retry') }),
     );
@@ -67,7 +67,7 @@ describe('a rebuild', () => {
 });
 
 describe('cancelling a rebuild', () => {
-  it('that nobody has begun ends it at once; the driver is told of the shared parts all the same', () => {
+  it('that nobody has begun ends it at once; the driver is notified of the shared parts all the same', () => {
     const events = at.after(...of('active'), at.rebuild, cancel('op-rebuild'));
     expect(last(events)?.data).toMatchObject({ status: 'CANCELLED', error: { detail: 'no node was changed' } });
     expect(foldAll(at.cluster, events)).toMatchObject({ operations: [], work: { wanted: { kind: 'cluster.update' } } });
@@ -81,8 +81,8 @@ describe('cancelling a rebuild', () => {
   it('waits for the group that is at it, begins no other, and says how far it went', () => {
     const cancelled = [...of('rebuilding, nodes'), cancel('op-rebuild')];
     expect(runnableRollout(at.stateAfter(...cancelled))).toBeUndefined();
-    expect(at.stateAfter(...cancelled, told('in-progress')).operations).toMatchObject([{ cancelled: true }]);
-    expect(last(at.after(...cancelled, told('cancelled')))?.data).toMatchObject({
+    expect(at.stateAfter(...cancelled, reported('in-progress')).operations).toMatchObject([{ cancelled: true }]);
+    expect(last(at.after(...cancelled, reported('cancelled')))?.data).toMatchObject({
       status: 'CANCELLED',
       error: { detail: '0 of 1 node groups were done' },
     });
@@ -121,7 +121,7 @@ describe('groups take their turns', () => {
     expect(next(group('b'), older, { ...manager, ...being('completed') })).toBe('a');
     expect(next({ ...manager, ...being('completed') })).toBeUndefined();
   });
-  it('one after the other, and none after one that gave up', () => {
+  it('one after the other, and none after one that failed permanently', () => {
     expect(next(group('b'), group('a', being('in-progress')))).toBeUndefined();
     expect(next(group('b'), group('a', being('failed')))).toBeUndefined();
     expect(next(group('b', { rollout: { operationId: 'earlier', status: 'failed' } }))).toBe('b');
@@ -142,8 +142,8 @@ describe('a forced deletion', () => {
     ]);
   });
 
-  it('may be asked for while another is open, and tries what that gave up once more', () => {
-    expect(at.stateAfter(...of('deletion given up'), at.force)).toMatchObject({
+  it('may be asked for while another is open, and tries what that failed permanently once more', () => {
+    expect(at.stateAfter(...of('deletion failed permanently'), at.force)).toMatchObject({
       forced: true,
       work: { wanted: { kind: 'cluster.delete', failures: 0, operationId: 'op-force' } },
     });

@@ -55,7 +55,7 @@ export class ClusterSimulation {
       this.round(ends);
       if (this.size() === before) return;
     }
-    throw new Error('does not come to an end');
+    throw new Error('does not result in an end');
   }
 
   /** The cluster's own work, then each group, then what follows for the cluster. */

@@ -5,11 +5,11 @@ import { noWork, type Work } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterSpecification } from './cluster-events.js';
 
 export type ClusterTaskKind = TaskKindOf<'cluster'>;
-/** What the cluster's events and its groups come to; clients see {@link shownStatus}. */
-export type ClusterStatus = 'CREATING' | 'ACTIVE' | 'DEGRADED' | 'FAILED' | 'DELETING';
+/** What the cluster's events and its groups result in; clients see {@link shownStatus}. */
+type ClusterStatus = 'CREATING' | 'ACTIVE' | 'DEGRADED' | 'FAILED' | 'DELETING';
 export type ShownClusterStatus = ClusterStatus | 'UPDATING' | 'PAUSED';
 
-/** `deletes`: it is over when nothing of the cluster is left; else when the cluster is whole. */
+/** `deletes`: it is over when nothing of the cluster is left; else when the cluster is complete. */
 export interface ClusterOperation {
   readonly id: string;
   readonly kind: string;
@@ -17,7 +17,7 @@ export interface ClusterOperation {
   readonly deletes?: boolean;
 }
 
-/** What shall be done to every node, group by group. Its operation is open as long as it stands. */
+/** What shall be done to every node, group by group. Its operation is open as long as it exists. */
 export interface ClusterRollout {
   readonly operationId: string;
   readonly kind: 'rebuild' | 'reboot' | 'upgrade';
@@ -81,14 +81,14 @@ export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges)
   return { ...rest, ...others, ...(kept === undefined ? {} : { description: kept }) };
 }
 
-/** As clients see it: `UPDATING` is a whole cluster at which an operation is under way. */
+/** As clients see it: `UPDATING` is a complete cluster at which an operation is under way. */
 export function shownStatus({ status, deleting, paused, operations }: ClusterState): ShownClusterStatus {
   if (deleting) return 'DELETING';
   if (paused) return 'PAUSED';
   return status === 'ACTIVE' && operations.length > 0 ? 'UPDATING' : status;
 }
 
-/** What an update of the shared parts that was given up makes of the cluster's status; undefined when none was. */
+/** What an update of the shared parts that failed permanently makes of the cluster's status; undefined when none was. */
 export function updateFailure({ built, deleting, work }: ClusterState): string | undefined {
   const { kind, retriesExhausted, lastError } = work.wanted ?? {};
   if (!built || deleting || !retriesExhausted || kind !== 'cluster.update') return undefined;

@@ -29,7 +29,7 @@ const withOperation = (s: ClusterState, { id, kind }: OperationStart): ClusterSt
   operations: [...s.operations, { id, kind }],
 });
 
-/** The driver is told at once, or after what it builds now as it was asked for earlier. */
+/** The driver is reported at once, or after what it builds now as it was asked for earlier. */
 function updated(s: ClusterState, { changes, needsDriver, operation }: ClusterUpdated['data']): ClusterState {
   const spec = s.spec && changedSpec(s.spec, changes);
   const counted = operation ? withOperation(s, operation) : { ...s, revision: s.revision + 1 };
@@ -87,12 +87,12 @@ function going(s: ClusterState, { operation, force }: ClusterDeletionRequested['
 function completed(s: ClusterState, event: TaskCompleted<ClusterTaskKind>): ClusterState {
   const done = { ...s, work: evolveWork(s.work, event) };
   if (s.work.wanted?.taskId !== event.data.taskId || event.data.kind === 'cluster.delete') return done;
-  const { pendingUpdate, ...stands }: ClusterState = {
+  const { pendingUpdate, ...exists }: ClusterState = {
     ...done,
     built: true,
     endpoints: event.data.result.endpoints,
   };
-  return pendingUpdate ? withTask(stands, 'cluster.update', pendingUpdate.operationId) : stands;
+  return pendingUpdate ? withTask(exists, 'cluster.update', pendingUpdate.operationId) : exists;
 }
 
 /** A later attempt at building takes the specification as it is then. */

@@ -1,11 +1,23 @@
-export * from './change-cluster.js';
-export * from './cluster-decider.js';
-export * from './cluster-health.js';
-export * from './cluster-events.js';
-export * from './cluster-refusals.js';
-export * from './cluster-rollout.js';
-export * from './cluster-state.js';
-export * from './evolve-cluster.js';
-export * from './reconcile-cluster.js';
-export * from './report-cluster-task.js';
-export * from './roll-cluster.js';
+export { pauseCluster, updateCluster } from './change-cluster.js';
+export { cancelClusterOperation, createCluster, deleteCluster, retryCluster } from './cluster-decider.js';
+export type {
+  ClusterChanges,
+  ClusterCreated,
+  ClusterEvent,
+  ClusterSpecification,
+  GroupDeclaration,
+} from './cluster-events.js';
+export { clusterHealth, type NodeCounts } from './cluster-health.js';
+export { clusterWorkRefusal, nodeBuildBlocker, pausedRefusal } from './cluster-refusals.js';
+export {
+  isCancelled,
+  nextGroupToRollOut,
+  nodeRolloutKindOf,
+  runnableRollout,
+  type RollingGroup,
+} from './cluster-rollout.js';
+export { shownStatus, type ClusterState, type ClusterTaskKind, type ShownClusterStatus } from './cluster-state.js';
+export { clusterStream } from './evolve-cluster.js';
+export { groupView, reconcileCluster, type ClusterReconcileInput, type GroupView } from './reconcile-cluster.js';
+export { reportClusterTask } from './report-cluster-task.js';
+export { rebootCluster, rebuildCluster, upgradeCluster } from './roll-cluster.js';

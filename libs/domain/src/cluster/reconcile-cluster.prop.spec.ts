@@ -32,17 +32,17 @@ const lucky = fc.array(
   fc.integer({ min: 0, max: 9 }).map(n => n > 0),
   { maxLength: 60 },
 );
-const go = ['go on', 'go on a little'];
+const go = ['continue', 'continue a little'];
 const story = fc.array(fc.constantFrom(...Object.keys(asks), ...go), { maxLength: 8 });
 
-const told = (ends: readonly boolean[]) => {
+const reported = (ends: readonly boolean[]) => {
   let i = 0;
   return () => ends[i++] ?? true;
 };
 
 function run(cluster: ClusterSimulation, what: string, i: number, ends: () => boolean): void {
-  if (what === 'go on') return cluster.exhaust(ends);
-  if (what === 'go on a little') return cluster.round(ends);
+  if (what === 'continue') return cluster.exhaust(ends);
+  if (what === 'continue a little') return cluster.round(ends);
   const kind = what === 'force' ? 'delete' : what;
   const decision = asks[what]?.(cluster.state, { id: `op-${i}`, kind: `cluster.${kind}`, total: 1 });
   if (decision) cluster.take(decision);
@@ -53,31 +53,34 @@ const endedIn = (cluster: ClusterSimulation): string[] =>
 
 it.each([
   ['everything', story, luck],
-  ['changes of a cluster that stands', fc.array(fc.constantFrom(...changes, ...go), { maxLength: 12 }), lucky],
-])('leaves no operation open when nothing more can happen, and says why it is not whole: %s', (_of, steps, chances) => {
-  fc.assert(
-    fc.property(counts, steps, chances, (groups, asked, ends) => {
-      const cluster = new ClusterSimulation(groups);
-      const luckily = told(ends);
-      asked.forEach((what, i) => run(cluster, what, i, luckily));
-      cluster.take(pauseCluster(cluster.state, { paused: false }));
-      cluster.exhaust(luckily);
-      const { operations, rollout, status, statusReason, deleted } = cluster.state;
-      expect({ operations, rollout }).toEqual({ operations: [], rollout: undefined });
-      expect(endedIn(cluster)).toEqual(
-        cluster
-          .started()
-          .map(o => o.id)
-          .sort(),
-      );
-      if (!deleted && status !== 'ACTIVE')
-        expect({ status, statusReason }).toEqual({ status, statusReason: expect.stringMatching(/./) });
-    }),
-    { numRuns: 1_000 },
-  );
-});
+  ['changes of a cluster that exists', fc.array(fc.constantFrom(...changes, ...go), { maxLength: 12 }), lucky],
+])(
+  'leaves no operation open when nothing more can happen, and says why it is not complete: %s',
+  (_of, steps, chances) => {
+    fc.assert(
+      fc.property(counts, steps, chances, (groups, asked, ends) => {
+        const cluster = new ClusterSimulation(groups);
+        const luckily = reported(ends);
+        asked.forEach((what, i) => run(cluster, what, i, luckily));
+        cluster.take(pauseCluster(cluster.state, { paused: false }));
+        cluster.exhaust(luckily);
+        const { operations, rollout, status, statusReason, deleted } = cluster.state;
+        expect({ operations, rollout }).toEqual({ operations: [], rollout: undefined });
+        expect(endedIn(cluster)).toEqual(
+          cluster
+            .started()
+            .map(o => o.id)
+            .sort(),
+        );
+        if (!deleted && status !== 'ACTIVE')
+          expect({ status, statusReason }).toEqual({ status, statusReason: expect.stringMatching(/./) });
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+);
 
-it('begins nothing while it is paused, and is whole after the resume', () => {
+it('begins nothing while it is paused, and is complete after the resume', () => {
   fc.assert(
     fc.property(
       counts,
@@ -129,7 +132,7 @@ it('a forced deletion always goes to its end, and names what is left', () => {
   fc.assert(
     fc.property(counts, story, luck, (groups, steps, ends) => {
       const cluster = new ClusterSimulation(groups);
-      steps.forEach((what, i) => run(cluster, what, i, told(ends)));
+      steps.forEach((what, i) => run(cluster, what, i, reported(ends)));
       cluster.take(
         deleteCluster(cluster.state, { operation: { id: 'force', kind: 'cluster.delete', total: 1 }, force: true }),
       );
@@ -140,13 +143,13 @@ it('a forced deletion always goes to its end, and names what is left', () => {
   );
 });
 
-it('a deletion that was given up is taken up again, by whom asks for it or for a retry, and goes to the end', () => {
+it('a deletion that failed permanently is taken up again, by whom asks for it or for a retry, and goes to the end', () => {
   fc.assert(
     fc.property(counts, luck, fc.boolean(), fc.boolean(), (groups, ends, built, byRetry) => {
       const cluster = new ClusterSimulation(groups);
       if (built) cluster.exhaust(() => true);
       cluster.take(deleteCluster(cluster.state, { operation: { id: 'bye', kind: 'cluster.delete', total: 1 } }));
-      cluster.exhaust(told(ends));
+      cluster.exhaust(reported(ends));
       const open = !cluster.state.deleted;
       const again = { id: 'again', kind: 'cluster.delete', total: 1 };
       expect(
@@ -164,7 +167,7 @@ it('a deletion that was given up is taken up again, by whom asks for it or for a
   );
 });
 
-it('a cluster that was given up is whole after a retry', () => {
+it('a cluster that failed permanently is complete after a retry', () => {
   const cluster = new ClusterSimulation([2, 1]);
   cluster.exhaust(() => false);
   expect(cluster.state).toMatchObject({ status: 'FAILED', operations: [], statusReason: 'no quota' });

@@ -50,11 +50,11 @@ export interface ClusterReconcileInput {
   readonly groupsRemoved: boolean;
   /** The scheduler has closed it and no container is left. */
   readonly containersRemoved: boolean;
-  /** Nodes that were left on the infrastructure knowingly. */
+  /** Nodes that were left on the infrastructure explicitly. */
   readonly abandoned?: readonly AbandonedResource[];
 }
 
-/** Going: emptied once nothing is left in it; given up once every group that is left was given up for the deletion that is open. */
+/** Going: emptied once nothing is left in it; failed permanently once every group that is left failed permanently for the deletion that is open. */
 function deletionEvents(state: ClusterState, around: ClusterReconcileInput): readonly ClusterEvent[] {
   if (state.emptied) return [];
   if (around.groupsRemoved && around.containersRemoved) {
@@ -66,19 +66,19 @@ function deletionEvents(state: ClusterState, around: ClusterReconcileInput): rea
   const over = left.every(g => g.failed && (deletion === undefined || g.operationId === deletion.id));
   if (left.length === 0 || !over) return [];
   const reason = reasonOf(left);
-  const told: ClusterEvent[] = state.statusReason === reason ? [] : [{ type: 'ClusterDegraded', data: { reason } }];
+  const reported: ClusterEvent[] = state.statusReason === reason ? [] : [{ type: 'ClusterDegraded', data: { reason } }];
   const error = { code: 'removal-failed', detail: reason };
-  return [...told, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error))];
+  return [...reported, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error))];
 }
 
 const reasonOf = (groups: readonly GroupView[]): string =>
   summarizeList(groups.map(g => `node group ${g.name}: ${g.reason ?? 'degraded'}`));
 
-/** Told once per reason. */
+/** Reported once per reason. */
 const degraded = ({ status, statusReason }: ClusterState, reason: string): readonly ClusterEvent[] =>
   status === 'DEGRADED' && statusReason === reason ? [] : [{ type: 'ClusterDegraded', data: { reason } }];
 
-/** Operations that are over when the cluster is whole: its creation, a retry; not what is a task's or goes node by node. */
+/** Operations that are over when the cluster is complete: its creation, a retry; not what is a task's or goes node by node. */
 const waitingForAll = ({ operations, rollout, work }: ClusterState): ClusterState['operations'] =>
   operations.filter(
     ({ id, kind, deletes }) =>

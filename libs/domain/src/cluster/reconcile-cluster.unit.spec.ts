@@ -34,7 +34,7 @@ it('is active once, with its creation ended', () => {
   expect(types(base, around({}))).toEqual(['ClusterBecameActive', 'OperationEnded']);
   expect(types(after(base, around({})), around({}))).toEqual([]);
 });
-it('is degraded with a group, says so once, ends its creation when the group gave up, and recovers', () => {
+it('is degraded with a group, says so once, ends its creation when the group failed permanently, and recovers', () => {
   const bad = around({ status: 'DEGRADED', reason: 'r' });
   expect(types(base, bad)).toEqual(['ClusterDegraded']);
   const degraded = after(base, bad);

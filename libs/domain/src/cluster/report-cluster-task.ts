@@ -21,7 +21,7 @@ export function reportClusterTask(
     : accept<ClusterEvent>(event);
 }
 
-/** An update is over; a rollout that it was the first step of goes on, unless it was cancelled. */
+/** An update is over; a rollout that it was the first step of continues, unless it was cancelled. */
 function completed(state: ClusterState, { kind }: TaskCompleted['data']): readonly ClusterEvent[] {
   if (kind === 'cluster.delete') return deleted(state, state.abandoned);
   const own = kind === 'cluster.update' ? ownOf(state) : undefined;
@@ -39,7 +39,7 @@ function deleted(state: ClusterState, abandoned: ClusterState['abandoned']): rea
   return [{ type: 'ClusterDeleted', data: abandoned.length > 0 ? { abandoned } : {} }, ...ended];
 }
 
-/** Without its shared parts nothing in it can go on; without an update of them everything else can. */
+/** Without its shared parts nothing in it can continue; without an update of them everything else can. */
 function failedEvents(state: ClusterState, { kind, failure, message }: TaskFailed['data']): readonly ClusterEvent[] {
   const { created, operations } = state;
   if (kind === 'cluster.delete' && state.forced) {

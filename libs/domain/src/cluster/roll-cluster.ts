@@ -29,7 +29,7 @@ export function rebootCluster(
   return refusal ? refuse(refusal) : accept({ type: 'ClusterRebootRequested', data: { operation, type } });
 }
 
-export interface ClusterUpgradeRequest {
+interface ClusterUpgradeRequest {
   readonly version: string;
   readonly operation: OperationStart;
   readonly ifMatch?: number;

@@ -18,9 +18,9 @@ export interface ClusterPlacement {
   readonly ledger: PlacementState;
   /** Why each reservation is where it is, by container; kept until it is released. */
   readonly explanations: Map<string, PlacementExplanation>;
-  /** Revision of the node when it was told to be empty; forgotten when it opens. */
+  /** Revision of the node when it was asked to be empty; forgotten when it opens. */
   readonly completedEvictions: Map<string, number>;
-  /** Revision of the node when it was told that it does not get empty. */
+  /** Revision of the node when it was reported that it does not get empty. */
   readonly failedEvictions: Map<string, number>;
   closed: boolean;
   containersRemoved: boolean;
@@ -78,13 +78,13 @@ export function decideClusterPlacement(command: PlacementCommand, state: Cluster
   return decidePlacement(command, state.ledger);
 }
 
-/** A node that drains or goes is empty: nothing is reserved on it and it is closed. Told once per revision of the node. */
+/** A node that drains or goes is empty: nothing is reserved on it and it is closed. Reported once per revision of the node. */
 export function completeEviction(
   state: ClusterPlacement,
   { nodeId, nodeRevision }: NodeEvictionCompleted['data'],
 ): readonly EvictionEvent[] {
-  const told = state.completedEvictions.get(nodeId) === nodeRevision;
-  if (told || !state.ledger.closed.has(nodeId) || state.ledger.sums.has(nodeId)) return [];
+  const reported = state.completedEvictions.get(nodeId) === nodeRevision;
+  if (reported || !state.ledger.closed.has(nodeId) || state.ledger.sums.has(nodeId)) return [];
   return [{ type: 'NodeEvictionCompleted', data: { nodeId, nodeRevision } }];
 }
 
@@ -95,8 +95,8 @@ export function failEviction(
   left: readonly (string | undefined)[],
 ): readonly EvictionEvent[] {
   const why = left.filter(reason => reason !== undefined);
-  const told = state.failedEvictions.get(node.id) === node.revision;
-  if (told || left.length === 0 || why.length < left.length) return [];
+  const reported = state.failedEvictions.get(node.id) === node.revision;
+  if (reported || left.length === 0 || why.length < left.length) return [];
   const containers = why.length === 1 ? 'container' : 'containers';
   const reason = `${why.length} ${containers} could not be removed from it: ${summarizeList(why)}`;
   return [{ type: 'NodeEvictionFailed', data: { nodeId: node.id, nodeRevision: node.revision, reason } }];

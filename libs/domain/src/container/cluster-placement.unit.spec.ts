@@ -24,25 +24,25 @@ describe('the placement of a cluster', () => {
     expect(given(reserved, released).explanations.size).toBe(0);
   });
 
-  it('tells that a node is empty only when it is closed and nothing is reserved, once per revision', () => {
+  it('shows that a node is empty only when it is closed and nothing is reserved, once per revision', () => {
     expect(completeEviction(given(), { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
     expect(completeEviction(given(reserved, shut), { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
-    const told = completeEviction(given(reserved, shut, released), { nodeId: 'n1', nodeRevision: 2 });
-    expect(told).toEqual([{ type: 'NodeEvictionCompleted', data: { nodeId: 'n1', nodeRevision: 2 } }]);
-    const state = given(shut, ...told);
+    const reported = completeEviction(given(reserved, shut, released), { nodeId: 'n1', nodeRevision: 2 });
+    expect(reported).toEqual([{ type: 'NodeEvictionCompleted', data: { nodeId: 'n1', nodeRevision: 2 } }]);
+    const state = given(shut, ...reported);
     expect(completeEviction(state, { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
     expect(completeEviction(state, { nodeId: 'n1', nodeRevision: 3 })).toHaveLength(1);
   });
 
-  it('tells that a node does not get empty only when all that is left cannot be removed, once per revision', () => {
+  it('shows that a node does not get empty only when all that is left cannot be removed, once per revision', () => {
     const node = { id: 'n1', revision: 2 };
     expect(failEviction(given(), node, [])).toEqual([]);
     expect(failEviction(given(), node, ['a: no', undefined])).toEqual([]);
-    const told = failEviction(given(), node, ['a: no', 'b: no']);
+    const reported = failEviction(given(), node, ['a: no', 'b: no']);
     const reason = '2 containers could not be removed from it: a: no; b: no';
-    expect(told).toEqual([{ type: 'NodeEvictionFailed', data: { nodeId: 'n1', nodeRevision: 2, reason } }]);
-    expect(failEviction(given(...told), node, ['a: no'])).toEqual([]);
-    expect(failEviction(given(...told), { ...node, revision: 3 }, ['a: no'])).toHaveLength(1);
+    expect(reported).toEqual([{ type: 'NodeEvictionFailed', data: { nodeId: 'n1', nodeRevision: 2, reason } }]);
+    expect(failEviction(given(...reported), node, ['a: no'])).toEqual([]);
+    expect(failEviction(given(...reported), { ...node, revision: 3 }, ['a: no'])).toHaveLength(1);
   });
 
   it('reserves nothing once the cluster is closed', () => {
@@ -52,7 +52,7 @@ describe('the placement of a cluster', () => {
     expect(decideClusterPlacement(command, given({ type: 'ClusterPlacementClosed', data: {} })).ok).toBe(false);
   });
 
-  it('is gone when it is closed, no container is left and nothing is reserved, told once', () => {
+  it('is gone when it is closed, no container is left and nothing is reserved, reported once', () => {
     expect(closePlacement(given(), 1).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
     expect(closePlacement(given(reserved), 0).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
     const all = closePlacement(given(), 0);

@@ -7,7 +7,7 @@ import { hostProblems, type HostNodeView } from './host-rules.js';
 
 type Result = Decision<ContainerEvent>;
 
-export interface DeletionRequest extends Conditional {
+interface DeletionRequest extends Conditional {
   /** Of the request that caused it; may be another resource's. */
   readonly operationId: string;
   /** Only when the deletion is a request of its own. */
@@ -32,9 +32,9 @@ export const containerRefusal = (state: ContainerState, ifMatch?: number): Refus
   existing(state, ifMatch) ??
   (state.deleting ? conflict('being-deleted', 'the container is being deleted') : undefined);
 
-export type ContainerAction = 'start' | 'stop' | 'restart';
+type ContainerAction = 'start' | 'stop' | 'restart';
 
-/** Needs a container that stands somewhere and has no other work; one with exhausted retries may be started or restarted, that tries it again. */
+/** Needs a container that exists somewhere and has no other work; one with exhausted retries may be started or restarted, that tries it again. */
 export function actOnContainer(
   state: ContainerState,
   { action, operation, ifMatch }: OperationCommand & { readonly action: ContainerAction },
@@ -42,7 +42,7 @@ export function actOnContainer(
   const refusal = containerRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
   if (state.nodeId === undefined || state.evictionReason !== undefined)
-    return refuse(conflict('not-placed', 'the container has no place now'));
+    return refuse(conflict('not-placed', 'the container is not placed on a node'));
   const { wanted } = state.work;
   const retry = wanted?.retriesExhausted === true && action !== 'stop';
   if (state.work.claim || (wanted && !retry))
@@ -57,14 +57,14 @@ export function actOnContainer(
   }
 }
 
-/** What ends with the container: its deletion has succeeded, all else is given up. */
+/** What ends with the container: its deletion has succeeded, all else failed permanently. */
 export function endOperations(state: ContainerState, own?: OperationStart): readonly ContainerEvent[] {
   const ended = state.operations.map(o => operationEnded(o.id, o.deletes ? 'SUCCEEDED' : 'CANCELLED'));
   return own ? [...ended, operationEnded(own.id, 'SUCCEEDED')] : ended;
 }
 
 /**
- * By a person (`operation`) or because its cluster goes (asking again changes nothing then). What was never placed is gone at once;
+ * By an operator (`operation`) or because its cluster goes (asking again changes nothing then). What was never placed is gone at once;
  * a deletion whose task's retries are exhausted may be asked for again, that tries it again.
  */
 export function deleteContainer(state: ContainerState, { ifMatch, ...request }: DeletionRequest): Result {

@@ -55,12 +55,12 @@ describe('creating a container', () => {
     expect(types(placeContainer(given(created, placed), { nodeId: 'n2', explanation }))).toEqual([]);
   });
 
-  it('tells once why there is no place', () => {
+  it('shows once why there is no place', () => {
     const why = { reason: 'full', remedy: { codes: [], sentence: 'x' }, refusals: [] };
-    const told = after(given(created), markUnschedulable(given(created), why));
-    expect(told.status).toBe('UNSCHEDULABLE');
-    expect(types(markUnschedulable(told, why))).toEqual([]);
-    expect(types(markUnschedulable(told, { ...why, reason: 'other' }))).toEqual(['ContainerUnschedulable']);
+    const reported = after(given(created), markUnschedulable(given(created), why));
+    expect(reported.status).toBe('UNSCHEDULABLE');
+    expect(types(markUnschedulable(reported, why))).toEqual([]);
+    expect(types(markUnschedulable(reported, { ...why, reason: 'other' }))).toEqual(['ContainerUnschedulable']);
   });
 
   it('goes elsewhere when its node had no room, and comes back later, each time after a longer while', () => {
@@ -124,7 +124,7 @@ describe('a container that must leave its node', () => {
     });
   });
 
-  it('is told once, and only for the node that it is on', () => {
+  it('is reported once, and only for the node that it is on', () => {
     expect(types(evictContainer(leaving(), { nodeId: 'n1', reason: 'drained' }))).toEqual([]);
     expect(types(evictContainer(active(), { nodeId: 'n2', reason: 'drained' }))).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('a container that must leave its node', () => {
     expect(done(done(moved)).status).toBe('STOPPED');
   });
 
-  it('goes with a node that goes when its removal was given up', () => {
+  it('goes with a node that goes when its removal failed permanently', () => {
     expect(types(removeContainerWithNode(leaving(), 'n1'))).toEqual([]);
     const holding = claimed(leaving());
     const retriesExhausted = after(
@@ -191,7 +191,7 @@ describe('deleting a container', () => {
     expect(gone).toMatchObject({ deleted: true, operations: [] });
   });
 
-  it('is refused twice by a person, and no matter to the system', () => {
+  it('is refused twice by an operator, and no matter to the system', () => {
     const going = after(active(), deleteContainer(active(), { ...request }));
     expect(types(deleteContainer(going, { ...request }))).toBe('being-deleted');
     expect(types(deleteContainer(going, { operationId: 'c-1', reason: 'cluster' }))).toEqual([]);

@@ -24,55 +24,64 @@ interface Requested {
   readonly operation?: OperationStart;
 }
 
-/** It is asked for; the scheduler looks for a node. */
+/** A container was requested; the scheduler looks for a node. */
 export type ContainerCreated = DomainEvent<'ContainerCreated', ContainerDeclaration>;
-/** Its room is reserved on this node: build it there. */
+/** Resources for the container are reserved on this node; it is built there. */
 export type ContainerPlaced = DomainEvent<
   'ContainerPlaced',
   { readonly nodeId: string; readonly explanation: PlacementExplanation }
 >;
-/** No node can take it now; it is tried again when something changes. */
+/** No node can take the container now. Placement is retried when something changes. */
 export type ContainerUnschedulable = DomainEvent<
   'ContainerUnschedulable',
   { readonly reason: string; readonly remedy: Unschedulable['remedy']; readonly refusals: Unschedulable['refusals'] }
 >;
-/** The only node that it may run on is gone for good. */
+/** The only node that may run the container was removed. */
 export type ContainerNodeLost = DomainEvent<'ContainerNodeLost', { readonly nodeId: string; readonly reason: string }>;
-/** It runs. */
+/** The container runs. */
 export type ContainerBecameActive = DomainEvent<'ContainerBecameActive', { readonly address?: string }>;
-/** Found otherwise on its node than before, though nobody asked: it ended, was restarted by its engine, or is gone. */
+/**
+ * The container was found in another state than before although no change was requested: it exited, was restarted by
+ * its engine, or is missing.
+ */
 export type ContainerObserved = DomainEvent<'ContainerObserved', UnitObservation>;
-/** It was stopped as asked. */
+/** The container was stopped as requested. */
 export type ContainerStopped = DomainEvent<'ContainerStopped', Record<string, never>>;
-/** It is stopped and shall run. */
+/** A start of the stopped container was requested. */
 export type ContainerStartRequested = DomainEvent<'ContainerStartRequested', Requested>;
-/** It runs and shall stop; its place stays. */
+/** A stop of the container was requested. It keeps its node. */
 export type ContainerStopRequested = DomainEvent<'ContainerStopRequested', Requested>;
-/** It shall stop and run again, at its place. */
+/** A restart of the container on its node was requested. */
 export type ContainerRestartRequested = DomainEvent<'ContainerRestartRequested', Requested>;
-/** Labels changed; or limits and restart policy, too, which its node is told. */
+/** Labels of the container changed, or its limits and restart policy; its node applies those. */
 export type ContainerUpdated = DomainEvent<
   'ContainerUpdated',
   Requested & Pick<ContainerContents, 'labels'> & Partial<Pick<ContainerContents, 'resources' | 'restartPolicy'>>
 >;
-/** Its node drains, goes, or had no room for it after all (`noRoom`): it is removed there, then placed anew. */
+/**
+ * The container has to leave its node, because the node drains, is removed or has too few resources for it
+ * (`insufficientResources`). It is removed there and placed again.
+ */
 export type ContainerEvictionRequested = DomainEvent<
   'ContainerEvictionRequested',
   { readonly nodeId: string; readonly reason: string; readonly insufficientResources?: boolean }
 >;
-/** Nothing of it is left on the node that it had to leave. */
+/** Nothing of the container is left on the node that it had to leave. */
 export type ContainerRemovedFromNode = DomainEvent<
   'ContainerRemovedFromNode',
   { readonly nodeId: string; readonly reason: string }
 >;
-/** It shall go; `operationId` is that of the request that caused it, which may be another resource's. */
+/**
+ * The deletion of the container was requested. `operationId` is the operation of the request that caused it, which may
+ * belong to another resource.
+ */
 export type ContainerDeletionRequested = DomainEvent<
   'ContainerDeletionRequested',
   Requested & { readonly operationId: string; readonly reason: string }
 >;
-/** Work that was given up is tried again. */
+/** Work of the container whose retries were exhausted is retried. */
 export type ContainerTaskRetried = DomainEvent<'ContainerTaskRetried', { readonly operation: OperationStart }>;
-/** Nothing of it is left. */
+/** The container was deleted. Nothing of it is left. */
 export type ContainerDeleted = DomainEvent<'ContainerDeleted', { readonly clusterId: string }>;
 
 export type ContainerEvent =

@@ -6,14 +6,14 @@ export interface ContainerProfileSpec extends ContainerHosts {
   readonly contents: ContainerContents;
 }
 
-/** A way to start containers has a name. */
+/** A container profile was created. */
 export type ContainerProfileCreated = DomainEvent<
   'ContainerProfileCreated',
   { readonly id: string; readonly name: string; readonly projectId: string; readonly spec: ContainerProfileSpec }
 >;
-/** It is another from now on; containers made from it before keep their copy. */
+/** The container profile changed. Containers that were created from it before keep their copy. */
 export type ContainerProfileUpdated = DomainEvent<'ContainerProfileUpdated', { readonly spec: ContainerProfileSpec }>;
-/** It is gone; containers made from it stay. */
+/** The container profile was deleted. Containers that were created from it stay. */
 export type ContainerProfileDeleted = DomainEvent<'ContainerProfileDeleted', Record<string, never>>;
 
 export type ContainerProfileEvent = ContainerProfileCreated | ContainerProfileUpdated | ContainerProfileDeleted;

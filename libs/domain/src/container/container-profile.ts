@@ -69,7 +69,7 @@ const MAX_VARIABLES = 512;
 function contentProblems({ labels, nodeSelector, env, network, healthCheck }: ContainerContents): readonly Problem[] {
   const required = (pointer: string): Problem => ({ pointer, code: 'required', detail: `${pointer} is required` });
   const variables = Object.keys(env).length;
-  const detail = `there would be ${variables} variables; ${MAX_VARIABLES} is the most`;
+  const detail = `the result has ${variables} variables; at most ${MAX_VARIABLES} are allowed`;
   return [
     ...labelProblems(labels),
     ...labelProblems(nodeSelector, '/nodeSelector'),
@@ -79,7 +79,7 @@ function contentProblems({ labels, nodeSelector, env, network, healthCheck }: Co
   ];
 }
 
-export interface UpdateContainerProfile extends Conditional {
+interface UpdateContainerProfile extends Conditional {
   /** Returns the new specification. */
   readonly change: (spec: ContainerProfileSpec) => ContainerProfileSpec;
   readonly nodeOf: (id: string) => HostNodeView | undefined;

@@ -2,14 +2,14 @@ import type { Labels, Toleration } from '../placement/model.js';
 
 type Options = Readonly<Record<string, unknown>>;
 
-export interface ContainerNetwork {
+interface ContainerNetwork {
   readonly name: string;
   readonly driver?: string;
   readonly options?: Options;
   readonly ipv4?: string;
 }
 
-export interface ContainerVolume {
+interface ContainerVolume {
   readonly name: string;
   readonly driver?: string;
   readonly options?: Options;
@@ -17,19 +17,19 @@ export interface ContainerVolume {
   readonly readOnly?: boolean;
 }
 
-export interface ContainerPort {
+interface ContainerPort {
   readonly containerPort: number;
   readonly hostPort?: number;
   readonly protocol?: 'tcp' | 'udp';
 }
 
-export interface ContainerHealthCheck {
+interface ContainerHealthCheck {
   readonly command: readonly string[];
   readonly intervalSeconds?: number;
   readonly retries?: number;
 }
 
-/** How a container is started, whole; a profile holds one, and every container made from it a copy. */
+/** How a container is started, complete; a profile holds one, and every container made from it a copy. */
 export interface ContainerContents {
   readonly image: string;
   readonly command?: readonly string[];

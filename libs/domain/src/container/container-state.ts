@@ -17,7 +17,7 @@ export type ContainerTaskKind = TaskKindOf<'container'>;
 export type ContainerStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'STOPPED' | 'UNSCHEDULABLE' | 'FAILED' | 'DELETING';
 
 /** `deletes`: it is over when nothing of the container is left. */
-export interface ContainerOperation {
+interface ContainerOperation {
   readonly id: string;
   readonly kind: string;
   readonly cancelled?: boolean;
@@ -44,9 +44,9 @@ export interface ContainerState {
   readonly deleting: boolean;
   readonly deleted: boolean;
   readonly generation: number;
-  /** Of the unit that stands on the infrastructure; 0 for none. */
+  /** Of the unit that exists on the infrastructure; 0 for none. */
   readonly builtGeneration: number;
-  /** Accepted changes of a person. */
+  /** Accepted changes of an operator. */
   readonly revision: number;
   readonly work: Work<ContainerTaskKind>;
   readonly operations: readonly ContainerOperation[];
@@ -119,7 +119,7 @@ function evolveTask(state: ContainerState, event: TaskEvent<ContainerTaskKind>):
   return event.data.kind === 'container.create' ? { ...done, builtGeneration: event.data.generation } : done;
 }
 
-/** Whoever ended it by himself with 0 has done what he was to do. */
+/** The process that ended it by himself with 0 has done what he was to do. */
 function observed(state: ContainerState, sight: UnitObservation): ContainerState {
   const s = { ...withoutReason(state), observed: sight };
   const code = sight.exitCode;
@@ -143,13 +143,13 @@ function updated(state: ContainerState, data: ContainerUpdated['data']): Contain
   return withTask({ ...asked, status: 'UPDATING', previousContents: contents }, 'container.update', operation.id);
 }
 
-/** Its node did not take the change: it stands as it was. */
+/** Its node did not take the change: it exists as it was. */
 function notUpdated(state: ContainerState): ContainerState {
   const { previousContents, contents, ...rest } = state;
-  const stands = previousContents && contents ? { ...previousContents, labels: contents.labels } : contents;
+  const exists = previousContents && contents ? { ...previousContents, labels: contents.labels } : contents;
   return {
     ...rest,
-    ...(stands ? { contents: stands } : {}),
+    ...(exists ? { contents: exists } : {}),
     work: {},
     status: state.desired === 'stopped' ? 'STOPPED' : 'ACTIVE',
   };

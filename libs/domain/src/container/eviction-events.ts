@@ -2,19 +2,19 @@ import type { DomainEvent } from '../kernel/decider.js';
 
 /** Facts in the stream `placement-<clusterId>` that other services wait for. */
 
-/** No container is left on a node that drains or goes; `nodeRevision` is the node's revision that this answers. */
+/** No container is left on a node that drains or is removed. */
 export type NodeEvictionCompleted = DomainEvent<
   'NodeEvictionCompleted',
   { readonly nodeId: string; readonly nodeRevision: number }
 >;
-/** All containers that are left on a node that drains could not be removed from it. */
+/** Containers on a draining node could not be removed. */
 export type NodeEvictionFailed = DomainEvent<
   'NodeEvictionFailed',
   { readonly nodeId: string; readonly nodeRevision: number; readonly reason: string }
 >;
-/** The cluster goes: nothing is placed in it any more. */
+/** The cluster is being deleted; nothing new is placed in it. */
 export type ClusterPlacementClosed = DomainEvent<'ClusterPlacementClosed', Record<string, never>>;
-/** The cluster goes, is closed, and no container is left. */
+/** The cluster is being deleted, and no container is left in it. */
 export type ClusterContainersRemoved = DomainEvent<'ClusterContainersRemoved', Record<string, never>>;
 
 export type EvictionEvent =

@@ -1,13 +1,43 @@
-export * from './cluster-placement.js';
-export * from './container-decider.js';
-export * from './container-events.js';
-export * from './container-profile.js';
-export * from './container-profile-events.js';
-export * from './container-spec.js';
-export * from './container-state.js';
-export * from './eviction-events.js';
-export * from './host-rules.js';
-export * from './retry-container.js';
-export * from './schedule-container.js';
-export * from './observe-container.js';
-export * from './update-container.js';
+export {
+  closePlacement,
+  completeEviction,
+  decideClusterPlacement,
+  failEviction,
+  placementStream,
+  type ClusterPlacement,
+  type ClusterPlacementEvent,
+} from './cluster-placement.js';
+export { actOnContainer, cancelContainerOperation, createContainer, deleteContainer } from './container-decider.js';
+export type { ContainerCreated, ContainerDeclaration, ContainerDeleted, ContainerEvent } from './container-events.js';
+export type { ContainerProfileEvent, ContainerProfileSpec } from './container-profile-events.js';
+export {
+  containerProfileStream,
+  createContainerProfile,
+  deleteContainerProfile,
+  updateContainerProfile,
+  type ContainerProfileState,
+} from './container-profile.js';
+export type { ContainerContents, ContainerHosts } from './container-spec.js';
+export {
+  containerStream,
+  isPending,
+  rejectionBackoffMs,
+  type ContainerState,
+  type ContainerStatus,
+  type ContainerTaskKind,
+} from './container-state.js';
+export type { EvictionEvent, NodeEvictionFailed } from './eviction-events.js';
+export { hostProblems, type HostNodeView } from './host-rules.js';
+export { expectedContainerUnit, observeContainer } from './observe-container.js';
+export { CONTAINER_RETRY, retryContainer } from './retry-container.js';
+export {
+  containerRemovalFailure,
+  evictContainer,
+  loseContainerNode,
+  markUnschedulable,
+  placeContainer,
+  placementRequest,
+  removeContainerWithNode,
+  reportContainerTask,
+} from './schedule-container.js';
+export { changedContents, updateContainer, type ContainerChanges } from './update-container.js';

@@ -3,7 +3,7 @@ import { accept, type Decision } from '../kernel/decider.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
 
-/** It stands on its node and nothing is under way that could change that. */
+/** It exists on its node and nothing is under way that could change that. */
 const settled = ({
   declared,
   nodeId,

@@ -26,7 +26,7 @@ it('one that its engine restarts stays active and counts', () => {
   expect(expectedContainerUnit(restarted)).toEqual({ state: 'running', exitCode: 1, restarts: 3 });
 });
 
-it('one that is gone from its node is failed, and starting it makes it anew', () => {
+it('one that is gone from its node is failed, and starting it makes it again', () => {
   const gone = seen(active(), { state: 'missing' });
   expect(gone).toMatchObject({ status: 'FAILED', builtGeneration: 0, nodeId: 'n1' });
   expect(expectedContainerUnit(gone)).toBeUndefined();
@@ -37,8 +37,8 @@ it('one that is gone from its node is failed, and starting it makes it anew', ()
 it('one that was stopped as asked stays stopped', () => {
   const stopped = done(after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') })));
   expect(expectedContainerUnit(stopped)).toEqual({ state: 'stopped' });
-  const told = seen(stopped, { state: 'stopped', exitCode: 143 });
-  expect(told).toMatchObject({ status: 'STOPPED', observed: { exitCode: 143 } });
+  const reported = seen(stopped, { state: 'stopped', exitCode: 143 });
+  expect(reported).toMatchObject({ status: 'STOPPED', observed: { exitCode: 143 } });
 });
 
 it('a look that began before a change says nothing', () => {

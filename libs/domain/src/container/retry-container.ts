@@ -7,7 +7,7 @@ import type { ContainerState } from './container-state.js';
 /** What an operation is called that tries something again; it ends with that. */
 export const CONTAINER_RETRY = 'container.retry';
 
-/** Tries what was given up again, whatever it was, as an operation of its own. */
+/** Tries what failed permanently again, whatever it was, as an operation of its own. */
 export function retryContainer(
   state: ContainerState,
   { operation, ifMatch }: OperationCommand,
@@ -16,5 +16,5 @@ export function retryContainer(
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
   return state.work.wanted?.retriesExhausted
     ? accept({ type: 'ContainerTaskRetried', data: { operation: { ...operation, kind: CONTAINER_RETRY } } })
-    : refuse(conflict('nothing-to-retry', 'the container has no work that was given up'));
+    : refuse(conflict('nothing-to-retry', 'the container has no failed work'));
 }

@@ -76,7 +76,7 @@ it('what could not be removed is removed by a retry; one of something else is ca
   expect(other.log).toContainEqual(ended('CANCELLED'));
 });
 
-it('is refused where nothing was given up', () => {
+it('is refused where nothing failed permanently', () => {
   given(container, created, placed)
     .when(s => retryContainer(s, { operation: operation('again', 'any') }))
     .thenRefused('nothing-to-retry');

@@ -32,13 +32,13 @@ export function placeContainer(state: ContainerState, data: ContainerPlaced['dat
   return isPending(state) ? accept({ type: 'ContainerPlaced', data }) : accept();
 }
 
-/** Told once per reason. */
+/** Reported once per reason. */
 export function markUnschedulable(state: ContainerState, why: ContainerUnschedulable['data']): Result {
-  const told = state.unschedulable && JSON.stringify(state.unschedulable) === JSON.stringify(why);
-  return !isPending(state) || told ? accept() : accept({ type: 'ContainerUnschedulable', data: why });
+  const reported = state.unschedulable && JSON.stringify(state.unschedulable) === JSON.stringify(why);
+  return !isPending(state) || reported ? accept() : accept({ type: 'ContainerUnschedulable', data: why });
 }
 
-/** The only node that it may run on is gone: it stays, failed, until a person deletes it. */
+/** The only node that it may run on is gone: it stays, failed, until an operator deletes it. */
 export function loseContainerNode(state: ContainerState, nodeId: string): Result {
   if (!isPending(state)) return accept();
   const reason = 'the node that it is bound to was removed';
@@ -60,7 +60,7 @@ export function evictContainer(
   return accept<ContainerEvent>({ type: 'ContainerEvictionRequested', data: { nodeId, reason } }, ...ended);
 }
 
-/** Why it could not be removed from where it is, its name first; undefined while that was not given up. */
+/** Why it could not be removed from where it is, its name first; undefined while that was not failed permanently. */
 export function containerRemovalFailure({ work, declared }: ContainerState): string | undefined {
   const { wanted } = work;
   if (wanted?.kind !== 'container.delete' || !wanted.retriesExhausted) return undefined;
@@ -68,7 +68,7 @@ export function containerRemovalFailure({ work, declared }: ContainerState): str
 }
 
 /**
- * Its removal from a node that is going away was given up: what is left of it goes with the node's own infrastructure. Nothing while
+ * Its removal from a node that is going away failed permanently: what is left of it goes with the node's own infrastructure. Nothing while
  * the removal is still tried.
  */
 export function removeContainerWithNode(state: ContainerState, nodeId: string): Result {

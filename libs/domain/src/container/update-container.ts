@@ -26,7 +26,7 @@ export function changedContents(contents: ContainerContents, changes: ContainerC
 }
 
 /**
- * Labels change at once. Limits and restart policy of a container that stands change on its node, by a task, and need that nothing else is
+ * Labels change at once. Limits and restart policy of a container that exists change on its node, by a task, and need that nothing else is
  * under way. Nothing when all is so already. That there is room for more must be seen to before.
  */
 export function updateContainer(
@@ -44,8 +44,8 @@ export function updateContainer(
   if (kept) return same(labels, contents.labels) ? accept() : accept({ type: 'ContainerUpdated', data: { labels } });
   if (work.wanted ?? work.claim)
     return refuse(conflict('busy', `the container is ${state.status}; wait for that or cancel it`));
-  const stands = state.builtGeneration > 0;
-  const ended = stands ? [] : [operationEnded(operation.id, 'SUCCEEDED')];
+  const exists = state.builtGeneration > 0;
+  const ended = exists ? [] : [operationEnded(operation.id, 'SUCCEEDED')];
   const data = { labels, resources, restartPolicy, operation };
   return accept<ContainerEvent>({ type: 'ContainerUpdated', data }, ...ended);
 }

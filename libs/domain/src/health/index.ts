@@ -1,1 +1,1 @@
-export * from './observation.js';
+export type { Observation, UnitObservation } from './observation.js';

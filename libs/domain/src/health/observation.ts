@@ -2,7 +2,7 @@
  * How a unit was seen on the infrastructure: `missing`, it is not there; `silent`, it runs and its engine has not answered for long.
  * A container that its engine keeps restarting counts as `running`.
  */
-export type ObservedUnitState = 'running' | 'stopped' | 'failed' | 'missing' | 'silent';
+type ObservedUnitState = 'running' | 'stopped' | 'failed' | 'missing' | 'silent';
 
 export interface UnitObservation {
   readonly state: ObservedUnitState;

@@ -1,4 +1,4 @@
-/** What was left on the infrastructure, knowingly, when somebody forced its deletion. */
+/** What was left on the infrastructure, explicitly, when somebody forced its deletion. */
 export interface AbandonedResource {
   readonly type: 'cluster' | 'node';
   readonly id: string;

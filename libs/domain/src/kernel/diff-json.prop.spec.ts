@@ -6,18 +6,18 @@ type Members = Record<string, unknown>;
 
 /** Takes the changes over into a copy, as a client would. */
 function applied(value: unknown, changes: readonly JsonChange[]): unknown {
-  const root: Members = { whole: structuredClone(value) };
+  const root: Members = { complete: structuredClone(value) };
   // what is taken off a list goes from its end
   for (const change of [...changes].reverse()) {
     const path = change.pointer.split('/').slice(1);
-    const keys = ['whole', ...path.map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))];
+    const keys = ['complete', ...path.map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))];
     const last = keys.pop() ?? '';
     const parent = keys.reduce<unknown>((at, key) => (at as Members)[key], root) as Members | unknown[];
     if ('to' in change) Object.defineProperty(parent, last, { value: change.to, ...writable });
     else if (Array.isArray(parent)) parent.pop();
     else delete parent[last];
   }
-  return root['whole'];
+  return root['complete'];
 }
 const writable = { enumerable: true, configurable: true, writable: true };
 

@@ -1,6 +1,6 @@
 /** One difference; `from` is absent for what was added, `to` for what was removed. */
 export interface JsonChange {
-  /** JSON pointer (RFC 6901); the empty string is the whole. */
+  /** JSON pointer (RFC 6901); the empty string is the complete. */
   readonly pointer: string;
   readonly from?: unknown;
   readonly to?: unknown;

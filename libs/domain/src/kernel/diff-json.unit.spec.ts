@@ -32,7 +32,7 @@ it.each([
   ['another shape', { a: [] }, { a: {} }, [{ pointer: '/a', from: [], to: {} }]],
   ['null and nothing', { a: null }, {}, [{ pointer: '/a', from: null }]],
   ['undefined and nothing', { a: undefined }, {}, []],
-  ['the whole', 1, 2, [{ pointer: '', from: 1, to: 2 }]],
+  ['the complete', 1, 2, [{ pointer: '', from: 1, to: 2 }]],
   ['what came to be', undefined, { a: 1 }, [{ pointer: '', to: { a: 1 } }]],
 ])('diffJson shows %s', (_what, from, to, changes) => {
   expect(diffJson(from, to)).toEqual(changes);

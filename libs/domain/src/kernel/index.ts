@@ -1,14 +1,17 @@
-export * from './abandoned.js';
-export * from './assert-never.js';
-export * from './condition.js';
-export * from './decider.js';
-export * from './diff-json.js';
-export * from './listing.js';
-export * from './merge-labels.js';
-export * from './merge-patch.js';
-export * from './omit-undefined.js';
-export * from './operation.js';
-export * from './refusal.js';
-export * from './stable-id.js';
-export * from './stream-definition.js';
-export * from './upcast.js';
+export { hasCondition } from './condition.js';
+export { accept, refuse, type Decision, type DomainEvent } from './decider.js';
+export { diffJson, type JsonChange } from './diff-json.js';
+export { mergeLabels } from './merge-labels.js';
+export { mergePatch } from './merge-patch.js';
+export { omitUndefined } from './omit-undefined.js';
+export type {
+  OperationCancelRequested,
+  OperationEnded,
+  OperationStart,
+  OperationStatus,
+  PlannedOperation,
+} from './operation.js';
+export { brokenRules, conflict, notFound, revisionMismatch, type Problem, type Refusal } from './refusal.js';
+export { isUuid, stableId } from './stable-id.js';
+export type { StreamDefinition } from './stream-definition.js';
+export { Upcasters, type Upcaster } from './upcast.js';

@@ -4,7 +4,7 @@ type Labels = Readonly<Record<string, string>>;
 
 export const MAX_LABELS = 64;
 
-/** JSON Merge Patch (RFC 7396) of one level: null removes one, and for the whole all. */
+/** JSON Merge Patch (RFC 7396) of one level: null removes one, and for the complete all. */
 export function mergeLabels(labels: Labels, patch: Readonly<Record<string, string | null>> | null): Labels {
   if (patch === null) return {};
   return Object.fromEntries(
@@ -16,5 +16,5 @@ export function mergeLabels(labels: Labels, patch: Readonly<Record<string, strin
 export function labelProblems(labels: Labels | undefined, pointer = '/labels'): readonly Problem[] {
   const count = Object.keys(labels ?? {}).length;
   if (count <= MAX_LABELS) return [];
-  return [{ pointer, code: 'too-many', detail: `there would be ${count} labels; ${MAX_LABELS} is the most` }];
+  return [{ pointer, code: 'too-many', detail: `the result has ${count} labels; at most ${MAX_LABELS} are allowed` }];
 }

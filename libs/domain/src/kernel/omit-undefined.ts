@@ -1,7 +1,7 @@
 type RequiredKeys<T> = { [K in keyof T]: undefined extends T[K] ? never : K }[keyof T];
 
 /** The members of T; those that may be undefined are optional instead. */
-export type WithoutUndefined<T> = Pick<T, RequiredKeys<T>> & {
+type WithoutUndefined<T> = Pick<T, RequiredKeys<T>> & {
   [K in Exclude<keyof T, RequiredKeys<T>>]?: Exclude<T[K], undefined>;
 };
 

@@ -12,7 +12,7 @@ export interface OperationCommand extends Conditional {
 
 export type OperationStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
-/** Stands in the event that accepted a long-running command; `total` is the number of infrastructure steps expected (tasks). */
+/** Exists in the event that accepted a long-running command; `total` is the number of infrastructure steps expected (tasks). */
 export interface OperationStart {
   readonly id: string;
   readonly kind: string;
@@ -26,7 +26,7 @@ export interface PlannedOperation {
   readonly failed: readonly string[];
 }
 
-/** The operation is over; appended to the stream of its target, once. */
+/** The operation ended. The event is appended to the stream of its target once. */
 export type OperationEnded = DomainEvent<
   'OperationEnded',
   {
@@ -35,7 +35,7 @@ export type OperationEnded = DomainEvent<
     readonly error?: { readonly code: string; readonly detail: string };
   }
 >;
-/** A person asked to cancel it; what was being created is removed again. */
+/** The cancellation of an operation was requested. What it was creating is removed again. */
 export type OperationCancelRequested = DomainEvent<'OperationCancelRequested', { readonly operationId: string }>;
 
 export const operationEnded = (

@@ -1,4 +1,4 @@
-export type RefusalKind =
+type RefusalKind =
   'invalid' | 'rule' | 'not-found' | 'conflict' | 'precondition' | 'capacity' | 'unsupported' | 'unavailable';
 
 export interface Problem {

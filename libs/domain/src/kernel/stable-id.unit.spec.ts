@@ -5,7 +5,7 @@ it('is a UUID of version 5, the same for the same parts', () => {
   expect(stableId('a', 1)).toBe(stableId('a', 1));
 });
 
-it('tells parts apart by where they end', () => {
+it('shows parts apart by where they end', () => {
   expect(stableId('a', 'bc')).not.toBe(stableId('ab', 'c'));
   expect(stableId('a', '')).not.toBe(stableId('a'));
   expect(stableId('1:a')).not.toBe(stableId('a'));

@@ -8,7 +8,9 @@ export interface Upcaster<From = unknown, To = unknown> {
 /** The event was written by a newer release, in words that this one does not know. */
 export class NewerEventError extends Error {
   constructor(type: string, version: number, known: number) {
-    super(`${type} is of version ${version}; this release knows ${known} at most: a newer release has written it`);
+    super(
+      `${type} has version ${version}, but this release knows versions up to ${known}; a newer release has written it`,
+    );
     this.name = 'NewerEventError';
   }
 }

@@ -28,7 +28,7 @@ function cancelReplacement(
 ): Result {
   const successors = [...members.values()].filter((m: Member) => m.replaces === nodeId && !m.leaving);
   const replaced = members.get(nodeId)?.leaving !== false || (successors.length === 0 && !cancelled);
-  if (replaced || !spec) return refuse(conflict('not-cancellable', 'its successor has taken the place of the node'));
+  if (replaced || !spec) return refuse(conflict('not-cancellable', 'the successor has already replaced the node'));
   const nodeIds = successors.map(m => m.id);
   if (nodeIds.length === 0) return accept(requested);
   const data = { nodeIds, count: spec.count, reason: 'the replacement was cancelled', operationId };

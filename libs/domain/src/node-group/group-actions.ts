@@ -16,7 +16,7 @@ interface BeginCommand extends Conditional {
   readonly operation: Begin;
 }
 
-const whole = ({ id, kind }: Begin, state: NodeGroupState): OperationStart => ({
+const complete = ({ id, kind }: Begin, state: NodeGroupState): OperationStart => ({
   id,
   kind,
   total: countedMembers(state).length,
@@ -25,7 +25,7 @@ const whole = ({ id, kind }: Begin, state: NodeGroupState): OperationStart => ({
 const rolloutRefusal = (state: NodeGroupState, ifMatch?: number): Refusal | undefined =>
   nodeGroupRefusal(state, ifMatch) ?? nodesBusyRefusal(state);
 
-/** All nodes that are there now are built anew in place, id and ordinal kept. Refused with `busy` while another round or replacement goes on. */
+/** All nodes that are there now are built again in place, id and ordinal kept. Refused with `busy` while another round or replacement continues. */
 export function rebuildNodeGroup(
   state: NodeGroupState,
   { operation, ifMatch }: BeginCommand,
@@ -34,7 +34,7 @@ export function rebuildNodeGroup(
   if (refusal) return refuse(refusal);
   return accept({
     type: 'NodeGroupRebuildRequested',
-    data: { operationId: operation.id, operation: whole(operation, state) },
+    data: { operationId: operation.id, operation: complete(operation, state) },
   });
 }
 
@@ -47,12 +47,12 @@ export function rebootNodeGroup(
   if (refusal) return refuse(refusal);
   return accept({
     type: 'NodeGroupRebootRequested',
-    data: { operationId: operation.id, operation: whole(operation, state), type },
+    data: { operationId: operation.id, operation: complete(operation, state), type },
   });
 }
 
 /**
- * The same for an operation of its cluster, which `groupRollout` tells how far it is. Nothing where it was asked for already, or is not
+ * The same for an operation of its cluster, which `groupRollout` shows how far it is. Nothing where it was asked for already, or is not
  * possible now: the cluster asks again.
  */
 export function startClusterRollout(
@@ -67,13 +67,13 @@ export function startClusterRollout(
   return accept({ type: 'NodeGroupRebootRequested', data: { ...data, type } });
 }
 
-/** Its cluster's operation was called off: the round stops after the step under way. Nothing where it has none for it. */
+/** Its cluster's operation was cancelled: the round stops after the step under way. Nothing where it has none for it. */
 export function cancelClusterRollout({ rollout }: NodeGroupState, operationId: string): Decision<NodeGroupEvent> {
   if (rollout?.id !== operationId || rollout.status !== 'in-progress') return accept();
   return accept({ type: 'OperationCancelRequested', data: { operationId } });
 }
 
-/** What was given up or called off goes on, as an operation of its own. Refused with `nothing-to-retry`. */
+/** What failed permanently or cancelled continues, as an operation of its own. Refused with `nothing-to-retry`. */
 export function retryNodeGroup(state: NodeGroupState, { operation, ifMatch }: BeginCommand): Decision<NodeGroupEvent> {
   const refusal = nodeGroupRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);
@@ -85,7 +85,7 @@ export function retryNodeGroup(state: NodeGroupState, { operation, ifMatch }: Be
         state.rollout?.status === 'failed' ||
         state.rollout?.status === 'cancelled'));
   if (!waits || isRollingOut(state))
-    return refuse(conflict('nothing-to-retry', 'the node group has nothing that was given up or called off'));
+    return refuse(conflict('nothing-to-retry', 'the node group has nothing that failed or was cancelled'));
   return accept({
     type: 'NodeGroupRetryRequested',
     data: { operation: { ...operation, total: Math.max(1, left + outdatedMembers(state).length) } },

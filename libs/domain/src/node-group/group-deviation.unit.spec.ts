@@ -7,7 +7,7 @@ import { Simulation } from './group-simulation.fixture.js';
 import { memberView } from './member-view.js';
 import { resizeNodeGroup } from './node-group-decider.js';
 
-/** A group of two that is told to have four, by a plan; the third node fails. */
+/** A group of two that is asked to have four, by a plan; the third node fails. */
 function planned(failed: readonly string[] = []): { readonly group: Simulation; readonly third: string } {
   const group = new Simulation(2);
   group.allWell();
@@ -20,7 +20,7 @@ function planned(failed: readonly string[] = []): { readonly group: Simulation; 
   return { group, third };
 }
 
-/** The node, rebuilt by a plan, and that given up. */
+/** The node, rebuilt by a plan, and that failed permanently. */
 function planOfRebuild(before: NodeEvent[]): NodeState {
   const operation = { id: 'r', kind: 'node.rebuild', total: 1, planned: { failed: [] } };
   const drained = then(
@@ -52,7 +52,7 @@ describe('a group that keeps to a plan', () => {
     expect(group.summary.planDeviated).toBe(true);
   });
 
-  it('goes on when it is told to, without the plan', () => {
+  it('continues when it is asked to, without the plan', () => {
     const { group } = planned();
     group.settle();
     const retry = retryNodeGroup(group.state, { operation: { id: 'again', kind: 'node-group.retry' } });
@@ -64,7 +64,7 @@ describe('a group that keeps to a plan', () => {
     expect(group.memberIds()).toHaveLength(4);
   });
 
-  it('is whole again when what had failed stands after all', () => {
+  it('is complete again when what had failed exists after all', () => {
     const { group } = planned();
     group.settle();
     for (const id of group.memberIds()) group.set(id, { ready: true });
@@ -95,8 +95,8 @@ describe('a group that keeps to a plan', () => {
     group.settle();
     expect(group.summary).toMatchObject({ status: 'DEGRADED', planDeviated: true });
     expect(group.memberIds()).toHaveLength(2);
-    const stands = fold([...active, { type: 'NodeBecameActive', data: { nodeGroupId: 'g' } }]);
-    group.set(group.memberIds()[0] ?? '', memberView(stands));
+    const exists = fold([...active, { type: 'NodeBecameActive', data: { nodeGroupId: 'g' } }]);
+    group.set(group.memberIds()[0] ?? '', memberView(exists));
     group.settle();
     expect(group.summary).toMatchObject({ status: 'ACTIVE', planDeviated: false });
   });

@@ -10,11 +10,11 @@ import { nodeGroupStatusReason, type GroupOperation, type Member, type NodeGroup
 export interface MemberView {
   readonly ready: boolean;
   readonly deleted: boolean;
-  /** Its building was given up, or it was lost; `planned`: while it was changed by a plan, which says nothing of a successor. */
+  /** Its building failed permanently, or it was lost; `planned`: while it was changed by a plan, which says nothing of a successor. */
   readonly failed?: { readonly class: string; readonly reason: string; readonly planned?: true };
-  /** Its removal, as this operation asked for it, was given up. */
+  /** Its removal, as this operation asked for it, failed permanently. */
   readonly removalFailure?: { readonly operationId: string; readonly reason: string };
-  /** It stands, but is out of service for a while: it is being rebuilt or restarted. */
+  /** It exists, but is out of service for a while: it is being rebuilt or restarted. */
   readonly busy?: boolean;
   /** The last round of rebuilds or restarts that it has been through. */
   readonly completedRolloutId?: string;
@@ -22,7 +22,7 @@ export interface MemberView {
   readonly hasOutdatedMetadata?: boolean;
   /** Its driver could not change them, as this operation asked for it. */
   readonly metadataUpdateFailure?: { readonly operationId: string; readonly reason: string };
-  /** It is deleted, but something of it may be left: its removal was given up by force. */
+  /** It is deleted, but something of it may be left: its removal failed permanently by force. */
   readonly abandoned?: string;
 }
 
@@ -30,11 +30,11 @@ export interface ReconcileInput {
   readonly nodes: (id: string) => MemberView | undefined;
   /** Fresh node ids, as many as asked for. */
   readonly freshIds: (n: number) => readonly string[];
-  /** Failed nodes that may be replaced before the group gives up; default the larger of 3 and the count. */
+  /** Failed nodes that may be replaced before the group stops retrying; default the larger of 3 and the count. */
   readonly replacementBudget?: number;
   /** Why none of its nodes can be built now: its cluster has failed. */
   readonly blocked?: string;
-  /** Its cluster is paused: nothing is begun, what is lost is told. */
+  /** Its cluster is paused: nothing is begun, what is lost is reported. */
   readonly paused?: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface GroupFacts {
   readonly input: ReconcileInput;
 }
 
-/** It stands and is in service. */
+/** It exists and is in service. */
 export const isAvailable = ({ input }: Pick<GroupFacts, 'input'>, { id }: Member): boolean => {
   const view = input.nodes(id);
   return view?.ready === true && !view.busy;
@@ -62,11 +62,11 @@ export const stepOperation = ({ operations, rollout, lastOperationId }: NodeGrou
   operations.findLast(o => o.nodes !== undefined)?.id ??
   (rollout?.status === 'in-progress' ? rollout.id : lastOperationId);
 
-/** Leaving nodes whose removal was given up, as it was asked for last; by force they are deleted all the same. */
+/** Leaving nodes whose removal failed permanently, as it was asked for last; by force they are deleted all the same. */
 export const failedRemovals = ({ state, leaving, input }: GroupFacts): readonly Member[] =>
   leaving.filter(m => !m.forced && !state.forced && input.nodes(m.id)?.removalFailure?.operationId === m.operationId);
 
-/** What was given up before the latest operation is tried again for it. */
+/** What failed permanently before the latest operation is tried again for it. */
 export function retriedRemovals(facts: GroupFacts): Events {
   const { state, spec } = facts;
   const operationId = state.lastOperationId;
@@ -76,14 +76,14 @@ export function retriedRemovals(facts: GroupFacts): Events {
   return [{ type: 'NodeRemovalAccepted', data: { nodeIds, count: spec.count, reason: 'tried again', operationId } }];
 }
 
-/** Why its labels and taints are not those of the group, where that was given up. */
+/** Why its labels and taints are not those of the group, where that failed permanently. */
 export function updateFailure({ state, input }: GroupFacts, { id }: Member): string | undefined {
   const view = input.nodes(id);
   const failed = view?.hasOutdatedMetadata ? view.metadataUpdateFailure : undefined;
   return failed?.operationId === state.lastOperationId ? failed.reason : undefined;
 }
 
-/** Why the group is not what it should be, with the right numbers and bounded; undefined when nothing of it was given up. */
+/** Why the group is not what it should be, with the right numbers and bounded; undefined when nothing of it failed permanently. */
 export function failureReason(facts: GroupFacts, counted: readonly Member[]): string | undefined {
   const { state, spec, input } = facts;
   const tell = (m: Member, why = ''): string => `${state.declared?.name ?? ''}-${m.ordinal}: ${why}`;
@@ -117,12 +117,12 @@ export function degradedEvents(
 ): Events {
   const failed = failure !== undefined;
   const same = hasCondition(state, 'Failed') === failed && nodeGroupStatusReason(state) === reason;
-  const told = same && (state.status === 'DEGRADED' || state.deleting);
+  const reported = same && (state.status === 'DEGRADED' || state.deleting);
   const data = { clusterId, reason, failed };
   const detailOf = (o: GroupOperation): string =>
     [reason, progressDetail(state, o)].filter(part => part !== '').join('; ');
   const ended = failure
     ? state.operations.map(o => operationEnded(o.id, 'FAILED', { ...failure, detail: detailOf(o) }))
     : [];
-  return [...(told ? [] : [{ type: 'NodeGroupDegraded' as const, data }]), ...ended];
+  return [...(reported ? [] : [{ type: 'NodeGroupDegraded' as const, data }]), ...ended];
 }

@@ -6,7 +6,7 @@ import type { Member, NodeGroupRollout, NodeGroupState } from './node-group-stat
 export const currentBuild = ({ builds }: Pick<NodeGroupState, 'builds'>): number =>
   builds[builds.length - 1]?.build ?? 0;
 
-/** It is built from another specification than the group has now, or stands in the wrong zone. */
+/** It is built from another specification than the group has now, or exists in the wrong zone. */
 export function outdatedIn(state: Pick<NodeGroupState, 'builds'>): (member: Member) => boolean {
   const current = currentBuild(state);
   return ({ build, misplaced }) => build !== current || misplaced === true;
@@ -15,11 +15,11 @@ export function outdatedIn(state: Pick<NodeGroupState, 'builds'>): (member: Memb
 /** The same for one of them. */
 export const isOutdated = (state: Pick<NodeGroupState, 'builds'>, member: Member): boolean => outdatedIn(state)(member);
 
-/** It has still to take its turn, or to be told of it. */
+/** It has still to take its turn, or to be reported of it. */
 export const awaitsRollout = (rollout: NodeGroupRollout, { ordinal, rolloutId }: Member): boolean =>
   ordinal < rollout.untilOrdinal && rolloutId !== rollout.id;
 
-/** Members that stay, without those whose successor is there already: as many as the count when the group is whole. */
+/** Members that stay, without those whose successor is there already: as many as the count when the group is complete. */
 export function countedMembers({ members }: Pick<NodeGroupState, 'members'>): readonly Member[] {
   const staying = [...members.values()].filter(m => !m.leaving);
   const replaced = new Set(staying.flatMap(m => (m.replaces === undefined ? [] : [m.replaces])));

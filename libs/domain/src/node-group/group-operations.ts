@@ -14,7 +14,7 @@ import {
   type NodeRolloutKind,
 } from './node-group-state.js';
 
-/** How far the group is with its last round of rebuilds or restarts; the step under way comes to its end first. */
+/** How far the group is with its last round of rebuilds or restarts; the step under way results in its end first. */
 export function groupRolloutProgress(state: NodeGroupState): GroupRolloutProgress | undefined {
   const { rollout, status } = state;
   if (!rollout) return undefined;
@@ -52,7 +52,7 @@ export function withOperation(state: NodeGroupState, operation: GroupOperation |
   return { ...state, operations: [...state.operations, fresh], lastOperationId: id };
 }
 
-/** Nobody is replaced, rebuilt or restarted any more, until a person asks for it. */
+/** Nobody is replaced, rebuilt or restarted any more, until an operator asks for it. */
 export function withRolloutHalted(state: NodeGroupState, why: 'failed' | 'cancelled'): NodeGroupState {
   const reason = why === 'failed' ? 'RolloutFailed' : 'RolloutCancelled';
   const condition = { type: 'RolloutHalted', status: 'True', reason, message: `the rollout was ${why}` } as const;
@@ -77,7 +77,7 @@ export function withCancellation(state: NodeGroupState, operationId: string): No
   return undo ? withCount(stopped, countBefore) : stopped;
 }
 
-/** Who has to move is seen anew only while somebody has to: unevenness by failures is nobody's wish to move. */
+/** Who has to move is seen again only while somebody has to: unevenness by failures is nobody's wish to move. */
 export function withCount(state: NodeGroupState, count: number): NodeGroupState {
   if (!state.spec) return state;
   const next = { ...state, spec: { ...state.spec, count } };

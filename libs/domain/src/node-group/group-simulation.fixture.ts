@@ -73,7 +73,7 @@ export class Simulation {
     });
   }
 
-  /** As the group sees it; what is told to take its turn is out of service. */
+  /** As the group sees it; what is asked to take its turn is out of service. */
   view(id: string): MemberView | undefined {
     const view = this.nodes.get(id);
     const member = this.state.members.get(id);
@@ -106,13 +106,13 @@ export class Simulation {
     this.set(id, { failed: { class: 'permanent', reason } });
   }
 
-  /** Its removal is given up. */
+  /** Its removal failed permanently. */
   stick(id: string, reason = 'stuck'): void {
     const operationId = this.state.members.get(id)?.operationId ?? '';
     this.set(id, { removalFailure: { operationId, reason } });
   }
 
-  /** Until nothing can happen any more: whatever is under way comes to the end that the test says, well or not. */
+  /** Until nothing can happen any more: whatever is under way results in the end that the test says, well or not. */
   exhaust(ends: () => boolean): void {
     for (let round = 0; round < 200; round++) {
       this.settle();
@@ -120,10 +120,10 @@ export class Simulation {
       if (open.length === 0 && this.next().length === 0) return;
       for (const { id } of open) this.end(id, ends());
     }
-    throw new Error('does not come to an end');
+    throw new Error('does not result in an end');
   }
 
-  /** Whatever is under way at it comes to its end. */
+  /** Whatever is under way at it results in its end. */
   end(id: string, well: boolean): void {
     const leaving = this.state.members.get(id)?.leaving;
     const { hasOutdatedMetadata, busy } = this.view(id) ?? {};
@@ -144,7 +144,7 @@ export class Simulation {
     });
   }
 
-  /** What was given up for an earlier operation is under way again for the latest. */
+  /** What failed permanently for an earlier operation is under way again for the latest. */
   isUnderWay({ id, leaving, operationId }: Member): boolean {
     const view = this.view(id);
     if (leaving)
@@ -163,7 +163,7 @@ export class Simulation {
       this.settle();
       if (this.log.length === before) return;
     }
-    throw new Error('does not come to rest');
+    throw new Error('does not result in rest');
   }
 
   memberIds(): string[] {

@@ -11,7 +11,7 @@ import {
 import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
 import { isRolling } from './rollout.js';
 
-/** Its cluster has failed: nothing goes on here before that is tried again or deleted, so nobody waits for it. */
+/** Its cluster has failed: nothing continues here before that is tried again or deleted, so nobody waits for it. */
 function blockedEvents({ state, leaving }: GroupFacts, detail: string): Events {
   const end = ({ id, kind, cancelled }: GroupOperation): Events[number] => {
     if (leaving.length === 0 && cancelled) return operationEnded(id, 'CANCELLED');
@@ -21,7 +21,7 @@ function blockedEvents({ state, leaving }: GroupFacts, detail: string): Events {
   return state.operations.map(end);
 }
 
-/** What was called off says how far it came, and that it can go on. */
+/** What was cancelled says how far it came, and that it can continue. */
 function endOf(state: NodeGroupState, operation: GroupOperation): Events[number] {
   const { id, cancelled } = operation;
   if (!cancelled) return operationEnded(id, 'SUCCEEDED');
@@ -45,8 +45,8 @@ export function statusEvents(facts: GroupFacts, counted: readonly Member[]): Eve
     if (counted.some(m => input.nodes(m.id)?.failed)) return degradedEvents(facts, reason, { code: 'nodes-failed' });
     const code = stuck > 0 ? 'removal-failed' : 'update-failed';
     const over = ready && stuck === leaving.length && (stuck > 0 || !rolling);
-    const told = degradedEvents(facts, reason, over ? { code } : undefined);
-    if (told.length > 0) return told;
+    const reported = degradedEvents(facts, reason, over ? { code } : undefined);
+    if (reported.length > 0) return reported;
   }
   if (input.blocked !== undefined && stuck === leaving.length) return blockedEvents(facts, input.blocked);
   const lost = !ready && state.status === 'ACTIVE' && leaving.length === 0;

@@ -9,7 +9,7 @@ export const isRollingOut = ({ operations, rollout }: NodeGroupState): boolean =
 const isBuilt = ({ flavor, image, dataVolumeGb, options, zones }: NodeGroupChanges): boolean =>
   [flavor, image, dataVolumeGb, options, zones].some(value => value !== undefined);
 
-/** Nodes that the group should have and has not, going ones not counted. */
+/** Nodes that the group should have and has not, continuinges not counted. */
 export const countMissing = (state: NodeGroupState): number =>
   Math.max(0, (state.spec?.count ?? 0) - countedMembers(state).length);
 
@@ -22,7 +22,7 @@ function changesSteps(before: NodeGroupState, after: NodeGroupState): boolean {
 
 /**
  * Whether a patch that leads from the one state to the other replaces nodes, and takes the place of what goes through them step by step.
- * What it changes nothing of goes on; so does a round of rebuilds or restarts where nobody has to be replaced.
+ * What it changes nothing of continues; so does a round of rebuilds or restarts where nobody has to be replaced.
  */
 export function supersedesRollout(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges): boolean {
   if (!isBuilt(changes)) return false;

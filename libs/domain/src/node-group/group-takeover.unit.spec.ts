@@ -49,8 +49,8 @@ describe('a patch that changes nothing of what is under way leaves it alone', ()
   });
 });
 
-describe('a patch that takes over has an operation until the group is whole', () => {
-  it('where the only node is going and is made anew otherwise', () => {
+describe('a patch that takes over has an operation until the group is complete', () => {
+  it('where the only node is going and is made again otherwise', () => {
     const group = active(1);
     patch(group, { image: 'fake:2', updateStrategy: oneMayBeMissing }, 'second');
     group.settle();
@@ -63,7 +63,7 @@ describe('a patch that takes over has an operation until the group is whole', ()
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'second CANCELLED', 'third CANCELLED', 'fourth SUCCEEDED']);
   });
 
-  it('where the only node is going and is made anew elsewhere', () => {
+  it('where the only node is going and is made again elsewhere', () => {
     const group = active(1, ['a']);
     patch(group, { zones: [{ name: 'b' }], updateStrategy: oneMayBeMissing }, 'b');
     group.settle();

@@ -6,15 +6,15 @@ import type { MemberView } from './group-facts.js';
 const isReadyNode = ({ wasActive, removing, status }: NodeState): boolean =>
   wasActive && !removing && status !== 'FAILED' && status !== 'UNREACHABLE';
 
-/** Counted as ready by clients: it may be counted on, and is not empty because it is torn down and built anew. */
+/** Counted as ready by clients: it may be counted on, and is not empty because it is torn down and built again. */
 export const isNodeInService = (node: NodeState): boolean => isReadyNode(node) && !(node.rebuilding && node.drained);
 
-/** It stands, and is being rebuilt or restarted. */
+/** It exists, and is being rebuilt or restarted. */
 const isBusyNode = (node: NodeState): boolean =>
   isReadyNode(node) && (node.status === 'UPDATING' || node.status === 'REBOOTING');
 
 /**
- * A node as its group sees it: whether it stands, is gone, was given up, or was lost on the infrastructure. `metadataGeneration`: which change of labels
+ * A node as its group sees it: whether it exists, is gone, failed permanently, or was lost on the infrastructure. `metadataGeneration`: which change of labels
  * and taints its group has; left out where that does not matter.
  */
 export function memberView(node: NodeState, metadataGeneration?: number): MemberView {

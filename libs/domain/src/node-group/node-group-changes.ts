@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FlavorSpec, NodeGroupSpec, ZoneSpec } from './node-group-spec.js';
 import type { UpdateStrategy } from './update-strategy.js';
 
-/** What changes of a node group, each attribute with its new value as a whole; null: it has none any more. */
+/** What changes of a node group, each attribute with its new value as a complete; null: it has none any more. */
 export interface NodeGroupChanges {
   readonly count?: number;
   readonly minCount?: number;
@@ -38,7 +38,7 @@ export function realChanges(spec: NodeGroupSpec, changes: NodeGroupChanges): Nod
 }
 
 /** What a node is built from: a change of it needs new nodes. */
-export interface BuildSpec {
+interface BuildSpec {
   readonly flavor: FlavorSpec;
   readonly image: string | null;
   readonly dataVolumeGb: number | null;
@@ -58,7 +58,7 @@ export const buildSpecOf = ({ flavor, image, dataVolumeGb, options }: NodeGroupS
   options,
 });
 
-/** Whoever goes back further than this builds anew. */
+/** The process that goes back further than this builds again. */
 const KEPT_BUILDS = 20;
 
 /** The builds once the group has this specification; its number comes last. One that was there before gets its number again. */

@@ -36,7 +36,7 @@ export function resizeNodeGroup(
   return problem ? refuse(problem) : accept({ type: 'NodeGroupResized', data: { count, operation } });
 }
 
-export interface RemoveMember {
+interface RemoveMember {
   readonly nodeId: string;
   readonly operation: OperationStart;
   /** Lowers the minimum count where the removal would go below it. */
@@ -86,7 +86,7 @@ function removeAgain(state: NodeGroupState, nodeId: string, operation: Operation
   return accept({ type: 'NodeRemovalAccepted', data });
 }
 
-export interface ReplaceMember {
+interface ReplaceMember {
   readonly nodeId: string;
   readonly successorId: string;
   readonly operation: OperationStart;
@@ -110,7 +110,7 @@ export function replaceMember(state: NodeGroupState, { nodeId, successorId, oper
   return accept({ type: 'NodeReplacementAccepted', data: { nodeId, successor, operation } });
 }
 
-export interface DeleteNodeGroup extends Conditional {
+interface DeleteNodeGroup extends Conditional {
   readonly operationId: string;
   /** Absent when the cluster deletes its groups. */
   readonly operation?: OperationStart;

@@ -29,7 +29,7 @@ const created: NodeGroupEvent = {
   data: { ...declaration, operation: operation('op0', 'node-group.create') },
 };
 const nodes = ['a', 'b', 'a'].map((zone, ordinal) => ({ id: `n${ordinal}`, ordinal, zone }));
-const whole: NodeGroupEvent[] = [
+const complete: NodeGroupEvent[] = [
   created,
   { type: 'NodesAdded', data: { nodes, reason: 'count', operationId: 'op0' } },
   { type: 'NodeGroupBecameActive', data: { clusterId: 'c' } },
@@ -62,24 +62,24 @@ const remove =
     decide.removeMember(s, { nodeId, operation: operation('op1', 'node.delete'), lowerMin });
 const removeGroup: Decide = s =>
   decide.deleteNodeGroup(s, { operationId: 'op9', operation: operation('op9', 'node-group.delete') });
-const going = after(whole, removeGroup);
+const going = after(complete, removeGroup);
 
 describe('a resize', () => {
   it('keeps within the bounds', () => {
-    given(group, ...whole)
+    given(group, ...complete)
       .when(resize(1))
       .thenRefused('below-min-count');
-    given(group, ...whole)
+    given(group, ...complete)
       .when(resize(6))
       .thenRefused('above-max-count');
-    expect(foldAll(group, after(whole, resize(5)))).toMatchObject({
+    expect(foldAll(group, after(complete, resize(5)))).toMatchObject({
       status: 'UPDATING',
       spec: { count: 5 },
       revision: 2,
     });
   });
   it('is refused for another revision, while the group goes, and for what does not exist', () => {
-    given(group, ...whole)
+    given(group, ...complete)
       .when(resize(4, 'op1', 7))
       .thenRefused('revision-mismatch');
     given(group, ...going)
@@ -89,7 +89,7 @@ describe('a resize', () => {
   });
   it('that is cancelled goes back to the count before it, unless the count was changed since', () => {
     const cancel: Decide = s => cancelNodeGroupOperation(s, 'op1');
-    const grown = after(whole, resize(5));
+    const grown = after(complete, resize(5));
     expect(foldAll(group, after(grown, cancel)).spec?.count).toBe(3);
     expect(foldAll(group, after(after(grown, resize(4, 'op2')), cancel)).spec?.count).toBe(4);
   });
@@ -101,20 +101,20 @@ describe('a change of the bounds', () => {
     s =>
       updateNodeGroup(s, changes, by);
   it('names everything that would not hold', () => {
-    const decision = updateNodeGroup(foldAll(group, whole), { minCount: 4, maxCount: 1 }, by);
+    const decision = updateNodeGroup(foldAll(group, complete), { minCount: 4, maxCount: 1 }, by);
     expect(decision).toMatchObject({
       refusal: { errors: [{ code: 'min-above-max' }, { code: 'count-below-min' }, { code: 'count-above-max' }] },
     });
   });
   it('null takes the upper one away', () => {
-    const { spec: free } = foldAll(group, after(whole, bounds({ maxCount: null })));
+    const { spec: free } = foldAll(group, after(complete, bounds({ maxCount: null })));
     expect(free).not.toHaveProperty('maxCount');
-    given(group, ...after(whole, bounds({ maxCount: null })))
+    given(group, ...after(complete, bounds({ maxCount: null })))
       .when(resize(100))
       .thenTypes('NodeGroupResized');
   });
   it('that changes nothing is no event', () => {
-    given(group, ...whole)
+    given(group, ...complete)
       .when(s => updateNodeGroup(s, { minCount: 2, labels: { tier: 'web' } }, by))
       .then();
   });
@@ -122,22 +122,22 @@ describe('a change of the bounds', () => {
 
 describe('removing a node', () => {
   it('takes it out of the count, from the middle too', () => {
-    const { spec: left, members } = foldAll(group, after(whole, remove('n1')));
+    const { spec: left, members } = foldAll(group, after(complete, remove('n1')));
     expect(left?.count).toBe(2);
     expect([...members.values()].map(m => m.leaving)).toEqual([false, true, false]);
   });
   it('goes below the lower bound only where that is lowered with it', () => {
-    const atMin = after(whole, remove('n1'));
+    const atMin = after(complete, remove('n1'));
     given(group, ...atMin)
       .when(remove('n0'))
       .thenRefused('below-min-count');
     expect(foldAll(group, after(atMin, remove('n0', true))).spec).toMatchObject({ count: 1, minCount: 1 });
   });
   it('is refused twice, and for nodes of others', () => {
-    given(group, ...after(whole, remove('n1')))
+    given(group, ...after(complete, remove('n1')))
       .when(remove('n1'))
       .thenRefused('being-deleted');
-    given(group, ...whole)
+    given(group, ...complete)
       .when(remove('other'))
       .thenRefused('not-found');
   });
@@ -149,20 +149,20 @@ describe('replacing a node', () => {
     s =>
       decide.replaceMember(s, { nodeId, successorId: 'fresh', operation: operation('op1', 'node.replace') });
   it('adds its successor where the zones want one, with the next ordinal; the count stays', () => {
-    const state = foldAll(group, after(whole, replace('n1')));
+    const state = foldAll(group, after(complete, replace('n1')));
     expect(state.members.get('fresh')).toMatchObject({ replaces: 'n1', ordinal: 3, zone: 'b', leaving: false });
     expect(state.members.get('n1')).toMatchObject({ leaving: false });
     expect(state.spec?.count).toBe(3);
   });
   it('is refused while it is under way', () => {
-    given(group, ...after(whole, replace('n1')))
+    given(group, ...after(complete, replace('n1')))
       .when(replace('n1'))
       .thenRefused('being-replaced');
   });
 });
 
 describe('a deletion', () => {
-  it('is refused twice to a person, and nothing new to the system', () => {
+  it('is refused twice to an operator, and nothing new to the system', () => {
     given(group, ...going)
       .when(removeGroup)
       .thenRefused('being-deleted');
@@ -180,7 +180,7 @@ describe('a deletion', () => {
     given(group, created)
       .when(s => cancelNodeGroupOperation(s, 'op0'))
       .thenTypes('OperationCancelRequested', 'NodeGroupDeletionRequested');
-    given(group, ...whole)
+    given(group, ...complete)
       .when(s => cancelNodeGroupOperation(s, 'op0'))
       .thenRefused('operation-ended');
   });

@@ -39,18 +39,18 @@ export interface NodeGroupDeclaration {
 }
 
 /** The update strategy is decided with the creation, so that a later default changes no group that is there. */
-export interface DecidedNodeGroup extends NodeGroupDeclaration {
+interface DecidedNodeGroup extends NodeGroupDeclaration {
   readonly spec: NodeGroupSpec & { readonly updateStrategy: Required<UpdateStrategy> };
 }
 
-/** A group exists in its cluster. */
+/** A node group was created in its cluster. */
 export type NodeGroupCreated = DomainEvent<'NodeGroupCreated', DecidedNodeGroup>;
-/** These nodes belong to it from now on; nodegroup-service declares them. */
+/** Nodes were added to the node group; nodegroup-service declares them. */
 export type NodesAdded = DomainEvent<
   'NodesAdded',
   { readonly nodes: readonly MemberDeclaration[]; readonly reason: string; readonly operationId: string }
 >;
-/** These nodes shall go; `count` is the wanted count from now on. */
+/** The removal of these nodes was accepted. `count` is the wanted count from now on. */
 export type NodeRemovalAccepted = DomainEvent<
   'NodeRemovalAccepted',
   {
@@ -60,31 +60,37 @@ export type NodeRemovalAccepted = DomainEvent<
     readonly reason: string;
     readonly operationId: string;
     readonly operation?: OperationStart;
-    /** What cannot be removed is given up. */
+    /** What cannot be removed failed permanently. */
     readonly force?: boolean;
   }
 >;
-/** A person asked to replace this node; its successor is added with it. */
+/** The replacement of a node was requested by a user. Its successor is added with the same event. */
 export type NodeReplacementAccepted = DomainEvent<
   'NodeReplacementAccepted',
   { readonly nodeId: string; readonly successor: MemberDeclaration; readonly operation: OperationStart }
 >;
-/** The wanted count changed. */
+/** The wanted count of the node group changed. */
 export type NodeGroupResized = DomainEvent<
   'NodeGroupResized',
   { readonly count: number; readonly operation: OperationStart }
 >;
-/** Attributes changed; with an operation where its nodes have to follow. */
+/** Attributes of the node group changed. The event has an operation where nodes have to follow. */
 export type NodeGroupUpdated = DomainEvent<
   'NodeGroupUpdated',
   { readonly changes: NodeGroupChanges; readonly operation?: OperationStart }
 >;
-/** All its nodes shall be built anew in place, a few at a time; without an operation of its own for its cluster's. */
+/**
+ * A rebuild of all nodes in place was requested, a few at a time. Without an operation of its own it is part of an
+ * operation of the cluster.
+ */
 export type NodeGroupRebuildRequested = DomainEvent<
   'NodeGroupRebuildRequested',
   { readonly operationId: string; readonly operation?: OperationStart; readonly planned?: PlannedOperation }
 >;
-/** All its nodes shall be restarted, a few at a time; without an operation of its own for its cluster's. */
+/**
+ * A reboot of all nodes was requested, a few at a time. Without an operation of its own it is part of an operation of
+ * the cluster.
+ */
 export type NodeGroupRebootRequested = DomainEvent<
   'NodeGroupRebootRequested',
   {
@@ -94,19 +100,19 @@ export type NodeGroupRebootRequested = DomainEvent<
     readonly type: 'soft' | 'hard';
   }
 >;
-/** What was given up or called off shall go on. */
+/** A retry of what failed or was cancelled was requested. */
 export type NodeGroupRetryRequested = DomainEvent<'NodeGroupRetryRequested', { readonly operation: OperationStart }>;
-/** It is these nodes' turn to be rebuilt or restarted. */
+/** These nodes are the next batch of the rollout: they are rebuilt or rebooted now. */
 export type RolloutBatchAccepted = DomainEvent<
   'RolloutBatchAccepted',
   { readonly nodeIds: readonly string[]; readonly operationId: string }
 >;
-/** Removed nodes are off the infrastructure, but for those that were given up. */
+/** These nodes were removed from the infrastructure, except those that were abandoned. */
 export type NodesRemoved = DomainEvent<
   'NodesRemoved',
   { readonly nodeIds: readonly string[]; readonly abandoned?: readonly AbandonedResource[] }
 >;
-/** Every wanted node is there and ready. */
+/** Every wanted node of the node group exists and is ready. */
 export type NodeGroupBecameActive = DomainEvent<'NodeGroupBecameActive', { readonly clusterId: string }>;
 /** Nodes of the node group are missing or could not be removed. With `failed`, nothing is retried until an operator acts. */
 export type NodeGroupDegraded = DomainEvent<
@@ -119,17 +125,20 @@ export type NodeGroupDegraded = DomainEvent<
     readonly planDeviated?: true;
   }
 >;
-/** It shall go with all its nodes; asked for again, what was given up is tried again. */
+/**
+ * The deletion of the node group and of all its nodes was requested. A repeated request retries a deletion that
+ * failed.
+ */
 export type NodeGroupDeletionRequested = DomainEvent<
   'NodeGroupDeletionRequested',
   {
     readonly operationId: string;
     readonly operation?: OperationStart;
-    /** What cannot be removed is given up. */
+    /** What cannot be removed failed permanently. */
     readonly force?: boolean;
   }
 >;
-/** Nothing of it is left, but for the nodes that were given up. */
+/** The node group was deleted. Nothing of it is left, except nodes that were abandoned. */
 export type NodeGroupDeleted = DomainEvent<
   'NodeGroupDeleted',
   { readonly clusterId: string; readonly abandoned?: readonly AbandonedResource[] }

@@ -25,7 +25,7 @@ export interface NodeGroupPatch {
   readonly updateStrategy?: Nullable<{ readonly maxSurge: NodeShare; readonly maxUnavailable: NodeShare }> | null;
 }
 
-/** What a patch comes to: objects merged into what is there, null as the default that a new group would get. */
+/** What a patch results in: objects merged into what is there, null as the default that a new group would get. */
 export function groupChanges(spec: NodeGroupSpec, patch: NodeGroupPatch, defaults: GroupDefaults): NodeGroupChanges {
   const { cluster = {}, driver = {} } = defaults;
   const { labels, zones, flavor, options, updateStrategy, ...others } = patch;

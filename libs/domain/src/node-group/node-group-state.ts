@@ -14,13 +14,13 @@ export interface Member extends MemberDeclaration {
   readonly build: number;
   /** It is in a zone where it should not be any more. */
   readonly misplaced?: boolean;
-  /** The last round of rebuilds or restarts that it was told to take part in. */
+  /** The last round of rebuilds or restarts that it was asked to take part in. */
   readonly rolloutId?: string;
-  /** It is given up where it cannot be removed. */
+  /** It failed permanently where it cannot be removed. */
   readonly forced?: boolean;
 }
 
-/** An operation of this group that is under way; over when the group is whole again, or gone. */
+/** An operation of this group that is under way; over when the group is complete again, or gone. */
 export interface GroupOperation {
   readonly id: string;
   readonly kind: string;
@@ -39,18 +39,18 @@ export interface GroupOperation {
  * `PlanDeviated`: the next step was not planned, so nothing is started until an operator acts. `RolloutHalted`: outdated nodes are not
  * replaced any more.
  */
-export type NodeGroupConditionType = 'Degraded' | 'Failed' | 'PlanDeviated' | 'RolloutHalted';
+type NodeGroupConditionType = 'Degraded' | 'Failed' | 'PlanDeviated' | 'RolloutHalted';
 export type NodeGroupCondition = Condition<NodeGroupConditionType>;
 export type NodeGroupStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DEGRADED' | 'DELETING';
 export type NodeRolloutKind = 'rebuild' | 'softReboot' | 'hardReboot';
 
-/** A round of rebuilds or restarts through the whole group. */
+/** A round of rebuilds or restarts through the complete group. */
 export interface NodeGroupRollout {
   readonly id: string;
   readonly kind: NodeRolloutKind;
   /** Nodes that were added later (from this ordinal on) have no turn. */
   readonly untilOrdinal: number;
-  /** Given up (`failed`) or called off, nobody has a turn any more. */
+  /** Given up (`failed`) or cancelled, nobody has a turn any more. */
   readonly status: 'in-progress' | 'completed' | 'failed' | 'cancelled';
 }
 
@@ -61,15 +61,15 @@ export interface NodeGroupState {
   readonly nextOrdinal: number;
   readonly status: NodeGroupStatus;
   readonly conditions: readonly NodeGroupCondition[];
-  /** Until it is whole, where what its cluster does was accepted with a plan. */
+  /** Until it is complete, where what its cluster does was accepted with a plan. */
   readonly planned?: PlannedOperation;
-  /** Nodes replaced because they failed, since the group was last whole. */
+  /** Nodes replaced because they failed, since the group was last complete. */
   readonly replaced: number;
   readonly deleting: boolean;
   readonly deleted: boolean;
-  /** Its deletion gives up what cannot be removed. */
+  /** Its deletion stops retrying what cannot be removed. */
   readonly forced?: boolean;
-  /** Nodes that were left on the infrastructure knowingly. */
+  /** Nodes that were left on the infrastructure explicitly. */
   readonly abandoned: readonly AbandonedResource[];
   readonly revision: number;
   /** What nodes were built from; the last is what new ones are built from. */

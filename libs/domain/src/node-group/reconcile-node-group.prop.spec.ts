@@ -41,7 +41,7 @@ function run(group: Simulation, { do: what, n }: { do: string; n: number }, i: n
     take(group, replaceMember(group.state, { nodeId: id, successorId: group.freshId(), operation }));
 }
 
-it('comes to its count from any state, with every operation ended and nothing more to do', () => {
+it('results in its count from any state, with every operation ended and nothing more to do', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 8 }), zones, steps, (count, where, story) => {
       const group = new Simulation(count, where);
@@ -60,12 +60,12 @@ it('comes to its count from any state, with every operation ended and nothing mo
 
 /** Ends of work, in the order in which it ends; well after the last. */
 const luck = fc.array(fc.boolean(), { maxLength: 40 });
-const told = (ends: readonly boolean[]) => {
+const reported = (ends: readonly boolean[]) => {
   let i = 0;
   return () => ends[i++] ?? true;
 };
 
-it('leaves no operation open when nothing more can happen, whatever fails and whatever is given up', () => {
+it('leaves no operation open when nothing more can happen, whatever fails and whatever failed permanently', () => {
   fc.assert(
     fc.property(fc.nat(6), steps, luck, fc.boolean(), fc.boolean(), (count, story, ends, goes, blocked) => {
       const group = new Simulation(count);
@@ -79,7 +79,7 @@ it('leaves no operation open when nothing more can happen, whatever fails and wh
           }),
         );
       if (blocked) group.blocked = 'the cluster has failed';
-      group.exhaust(told(ends));
+      group.exhaust(reported(ends));
       expect(group.state.operations).toEqual([]);
       const started = group.log.flatMap(e => ('operation' in e.data && e.data.operation ? [e.data.operation.id] : []));
       const ended = group.of('OperationEnded').flatMap(e => ('operationId' in e.data ? [e.data.operationId] : []));
@@ -92,7 +92,7 @@ it('leaves no operation open when nothing more can happen, whatever fails and wh
   );
 });
 
-it('a removal that was given up is tried again by the next operation, and all goes to the end', () => {
+it('a removal that failed permanently is tried again by the next operation, and all goes to the end', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 6 }), steps, luck, fc.boolean(), (count, story, ends, goes) => {
       const group = new Simulation(count);
@@ -105,7 +105,7 @@ it('a removal that was given up is tried again by the next operation, and all go
             operation: { id: 'bye', kind: 'node-group.delete', total: 1 },
           }),
         );
-      group.exhaust(told(ends));
+      group.exhaust(reported(ends));
       const { deleting, deleted } = group.summary;
       const again = { id: 'again', kind: deleting ? 'node-group.delete' : 'node-group.resize', total: 1 };
       const decision = deleting

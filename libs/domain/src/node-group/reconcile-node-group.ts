@@ -156,7 +156,7 @@ function replacements(facts: GroupFacts, counted: readonly Member[]): Events {
   ];
 }
 
-/** The reason why a degraded group is so stays until it is whole. */
+/** The reason why a degraded group is so stays until it is complete. */
 function degradeFirst(facts: GroupFacts, events: Events, counted: readonly Member[]): Events {
   const { state, clusterId } = facts;
   const replacing = events.some((e: DomainEvent) => e.type === 'NodesAdded');
@@ -166,13 +166,13 @@ function degradeFirst(facts: GroupFacts, events: Events, counted: readonly Membe
   return [{ type: 'NodeGroupDegraded', data: { clusterId, reason, failed: false } }, ...events];
 }
 
-/** Only what is lost is told; what to do about it is seen to afterwards. */
+/** Only what is lost is reported; what to do about it is seen to afterwards. */
 function eventsWhilePaused(facts: GroupFacts): Events {
   const reason = facts.state.deleting ? undefined : failureReason(facts, facts.staying);
   return reason === undefined || hasCondition(facts.state, 'Failed') ? [] : degradedEvents(facts, reason);
 }
 
-/** Each node is looked at once: a group may have thousands, and every rule asks for them. */
+/** Each node is checked once: a group may have thousands, and every rule asks for them. */
 function memoized(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
   const seen = new Map<string, MemberView | undefined>();
   return id => {

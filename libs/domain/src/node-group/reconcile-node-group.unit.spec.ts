@@ -11,7 +11,7 @@ const only = (ids: readonly string[]): string => ids[0] ?? '';
 const successors = (group: Simulation): string[] =>
   [...group.state.members.values()].filter(m => m.replaces !== undefined && !m.leaving).map(m => m.id);
 
-it('replaces a failed node, stays DEGRADED with the reason until whole', () => {
+it('replaces a failed node, stays DEGRADED with the reason until complete', () => {
   const group = active(3);
   group.fail(only(group.memberIds()), 'disk full');
   group.settle();
@@ -22,7 +22,7 @@ it('replaces a failed node, stays DEGRADED with the reason until whole', () => {
   expect(group.summary.statusReason).toBeUndefined();
 });
 
-it('gives up when the budget is spent and ends its operations as failed, once', () => {
+it('stops retrying when the budget is spent and ends its operations as failed, once', () => {
   const group = new Simulation(1);
   for (let i = 0; i < 10; i++) {
     group.settle();

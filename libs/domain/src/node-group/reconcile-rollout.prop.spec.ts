@@ -53,7 +53,7 @@ const step = fc.oneof(
 );
 type Step = { readonly do: string; readonly n?: number; readonly changes?: NodeGroupChanges };
 
-/** A group that is looked at after everything that is decided. */
+/** A group that is checked after everything that is decided. */
 class Watched extends Simulation {
   override append(...events: readonly NodeGroupEvent[]): void {
     const before = this.nodes ? this.available() : new Set<string>();
@@ -162,7 +162,7 @@ function made(count: number, zones: readonly string[]): Watched {
 const stories = fc.array(step, { maxLength: 40 }) as fc.Arbitrary<Step[]>;
 const scene = fc.tuple(fc.nat(6), fc.subarray(['a', 'b', 'c']), stories);
 
-it('keeps to its bounds at every step, and comes to a whole group of the newest build when all goes well', () => {
+it('keeps to its bounds at every step, and results in a complete group of the newest build when all goes well', () => {
   fc.assert(
     fc.property(scene, ([count, zones, story]) => {
       const group = made(count, zones);
@@ -181,7 +181,7 @@ it('keeps to its bounds at every step, and comes to a whole group of the newest 
   );
 });
 
-it('whatever fails, no operation stays open: the group is ACTIVE or has given up and says why', () => {
+it('whatever fails, no operation stays open: the group is ACTIVE or has failed permanently and says why', () => {
   fc.assert(
     fc.property(scene, fc.array(fc.boolean(), { maxLength: 60 }), ([count, zones, story], luck) => {
       const group = made(count, zones);

@@ -12,14 +12,14 @@ import { ROLLING_REPLACEMENT, type Member } from './node-group-state.js';
 import { updateBounds } from './update-strategy.js';
 import { spreadOverZones } from './zone-spread.js';
 
-/** At most so many nodes are added or told by one append; the rest follows. */
+/** At most so many nodes are added or reported by one append; the rest follows. */
 export const MAX_NODES_PER_APPEND = 1_000;
 
-/** Steps go on: nothing was given up or called off that stands against it. */
+/** Steps continue: nothing failed permanently or cancelled that exists against it. */
 const canContinue = (facts: GroupFacts): boolean =>
   facts.input.blocked === undefined && failedRemovals(facts).length === 0;
 
-/** Nodes that still use room: all but those that failed, and those whose removal was given up. */
+/** Nodes that still use room: all but those that failed, and those whose removal failed permanently. */
 const leavingWithCapacity = (facts: GroupFacts): readonly Member[] => {
   const stuck = new Set(failedRemovals(facts));
   return facts.leaving.filter(m => m.reason !== 'failed' && !stuck.has(m));
@@ -67,7 +67,7 @@ const removal = (facts: GroupFacts, nodeIds: readonly string[], count: number): 
 
 /**
  * The next step of a rolling replacement, once the last one's nodes are in service: successors for as many outdated nodes as the surge has
- * room for, and as many more taken away at once as may be missing; `missing` makes those anew.
+ * room for, and as many more taken away at once as may be missing; `missing` makes those again.
  */
 export function replacementStep(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, spec, staying, input } = facts;
@@ -105,8 +105,10 @@ export function rolloutBatchStep(facts: GroupFacts, counted: readonly Member[]):
   const { state, spec, input } = facts;
   const { rollout } = state;
   if (rollout?.status !== 'in-progress' || !canContinue(facts)) return [];
-  const told = counted.some(m => m.rolloutId === rollout.id && input.nodes(m.id)?.completedRolloutId !== rollout.id);
-  if (told || !counted.every(m => isAvailable(facts, m))) return [];
+  const reported = counted.some(
+    m => m.rolloutId === rollout.id && input.nodes(m.id)?.completedRolloutId !== rollout.id,
+  );
+  if (reported || !counted.every(m => isAvailable(facts, m))) return [];
   const { unavailable } = updateBounds(spec.updateStrategy, spec.count);
   const atOnce = Math.min(MAX_NODES_PER_APPEND, Math.max(1, unavailable));
   const nodeIds = counted.filter(m => awaitsRollout(rollout, m)).map(m => m.id);
@@ -115,7 +117,7 @@ export function rolloutBatchStep(facts: GroupFacts, counted: readonly Member[]):
   return [{ type: 'RolloutBatchAccepted', data }];
 }
 
-/** Nodes are outdated, await their turn or do not have the group's labels yet, and that goes on. */
+/** Nodes are outdated, await their turn or do not have the group's labels yet, and that continues. */
 export function isRolling(facts: GroupFacts, counted: readonly Member[]): boolean {
   const { state, input } = facts;
   const { rollout } = state;

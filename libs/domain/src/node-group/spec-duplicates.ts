@@ -2,7 +2,7 @@ import type { Taint } from '@stave/driver-sdk';
 import type { Problem } from '../kernel/refusal.js';
 import type { ZoneSpec } from './node-group-spec.js';
 
-/** Zones of one name, whatever their regions, and taints of one key and effect: told at each but the first. */
+/** Zones of one name, whatever their regions, and taints of one key and effect: reported at each but the first. */
 export function specDuplicates(
   { zones, taints }: { readonly zones?: readonly ZoneSpec[] | null; readonly taints?: readonly Taint[] | null },
   pointer: (attribute: 'zones' | 'taints') => string,

@@ -13,7 +13,7 @@ import type { NodeGroupState } from './node-group-state.js';
 import { specDuplicates } from './spec-duplicates.js';
 import { strategyProblems } from './update-strategy.js';
 
-export interface UpdateRequest {
+interface UpdateRequest {
   /** Of the operation that begins where nodes have to follow. */
   readonly operationId: string;
   readonly ifMatch?: number;
@@ -45,14 +45,14 @@ export function updateNodeGroup(
   return accept(updated, ...(over ? superseded(state) : []));
 }
 
-/** How many tasks follow, at least one where it takes over: until the group is whole it has an operation. Who goes anyway, outdated first, only goes. */
+/** How many tasks follow, at least one where it takes over: until the group is complete it has an operation. Who goes anyway, outdated first, only goes. */
 function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges, over: boolean): number {
   const counted = countedMembers(after).length;
   const surplus = Math.max(0, counted - (after.spec?.count ?? 0));
   const rolls = over ? Math.max(0, outdatedMembers(after).length - surplus) : 0;
-  const anew = isRollingOut(before) && over ? countMissing(before) : 0;
+  const again = isRollingOut(before) && over ? countMissing(before) : 0;
   const tagged = changes.labels || changes.taints ? counted - surplus - rolls : 0;
-  return Math.max(over ? 1 : 0, 2 * rolls + anew + resized(before, after) + tagged);
+  return Math.max(over ? 1 : 0, 2 * rolls + again + resized(before, after) + tagged);
 }
 
 const resized = (before: NodeGroupState, after: NodeGroupState): number =>
@@ -70,7 +70,7 @@ function updateProblems(next: NodeGroupSpec, changes: NodeGroupChanges): readonl
   return [...boundProblems(next, changes.count !== undefined), ...labelProblems(changes.labels), ...strategy, ...twice];
 }
 
-/** Bounds that the count breaks: told at the count where that is changed too. */
+/** Bounds that the count breaks: reported at the count where that is changed too. */
 function boundProblems({ count, minCount, maxCount = Infinity }: NodeGroupSpec, resizes: boolean): readonly Problem[] {
   const problems: Problem[] = [];
   const detail = `the node group has ${count} nodes; resize it first`;

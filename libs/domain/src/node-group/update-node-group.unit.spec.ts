@@ -48,7 +48,7 @@ describe('a patch', () => {
     expect(changes({ flavor: { cpus: 1, memoryMb: 1 }, taints: [] })).toEqual({ ok: true, events: [] });
   });
 
-  it('tells everything that is wrong at once, and the count where it was given', () => {
+  it('shows everything that is wrong at once, and the count where it was given', () => {
     const group = active(2);
     const wrong = { count: 9, maxCount: 5, updateStrategy: { maxSurge: 0 } };
     expect(updateNodeGroup(group.state, wrong, by('op'))).toMatchObject({
@@ -151,7 +151,7 @@ describe('while nodes are gone through', () => {
     expect(code(deleteNodeGroup(state, { operationId: 'x', operation }))).toBe('accepted');
   });
 
-  it('a cancelled one stops after the step under way, says how far it came, and goes on by a retry', () => {
+  it('a cancelled one stops after the step under way, says how far it came, and continues by a retry', () => {
     const group = active(3);
     take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     group.settle();
@@ -167,7 +167,7 @@ describe('while nodes are gone through', () => {
     expect(code(retryNodeGroup(group.state, { operation: begin('more') }))).toBe('nothing-to-retry');
   });
 
-  it('one that gave up leaves the old nodes as they are, says how far it came, and goes on by a retry', () => {
+  it('one that failed permanently leaves the old nodes as they are, says how far it came, and continues by a retry', () => {
     const group = active(2);
     const old = group.memberIds();
     take(group, updateNodeGroup(group.state, { flavor }, by('op')));

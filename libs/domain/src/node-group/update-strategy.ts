@@ -21,7 +21,7 @@ const share = (given: NodeShare): number => (typeof given === 'number' ? given :
 
 /**
  * In nodes: how many there may be beyond the count, and how many may be missing from it. A share of the count is rounded up for the surge
- * and down for what may be missing; where that leaves both at nothing, one may be missing, so that it goes on.
+ * and down for what may be missing; where that leaves both at nothing, one may be missing, so that it continues.
  */
 export function updateBounds(
   strategy: UpdateStrategy | undefined,

@@ -10,7 +10,7 @@ export function withTask(state: NodeState, kind: NodeTaskKind, operationId: stri
 
 export const settledStatus = ({ status }: NodeState): NodeStatus => (status === 'DRAINING' ? 'ACTIVE' : status);
 
-/** The driver's part of a drain and its undoing, and what changes in place: the node stands whatever becomes of them. */
+/** The driver's part of a drain and its undoing, and what changes in place: the node exists whatever becomes of them. */
 const isHook = (kind: NodeTaskKind): boolean =>
   kind === 'node.drain' || kind === 'node.undrain' || kind === 'node.update';
 

@@ -13,7 +13,7 @@ function withoutOperation(state: NodeState): NodeState {
   return rest;
 }
 
-/** What a person says of a node that is being rebuilt counts once it stands again. */
+/** What an operator says of a node that is being rebuilt counts once it exists again. */
 const withUncordonAfter = ({ rebuilding }: NodeState, uncordonAfter: boolean): Pick<NodeState, 'rebuilding'> =>
   rebuilding ? { rebuilding: { ...rebuilding, uncordonAfter } } : {};
 
@@ -54,21 +54,21 @@ function withRebuild(before: NodeState, operation: OperationStart): NodeState {
   return state.wasActive ? { ...going, work: claim ? { claim } : {} } : withTask(going, 'node.rebuild', id);
 }
 
-/** What is lost learns no labels: whoever takes its place has them. */
+/** What is lost learns no labels: the process that takes its place has them. */
 function withoutUpdate(state: NodeState): NodeState {
   const { wanted, claim } = state.work;
   return wanted?.kind === 'node.update' ? { ...state, work: claim ? { claim } : {} } : state;
 }
 
-/** As for a person, without an operation of its own. */
+/** As for an operator, without an operation of its own. */
 function withRolloutRequested(
   state: NodeState,
   { rolloutId, kind, operationId }: NodeRolloutRequested['data'],
 ): NodeState {
-  const told: NodeState = { ...state, rollout: { id: rolloutId, done: false } };
+  const reported: NodeState = { ...state, rollout: { id: rolloutId, done: false } };
   if (kind !== 'rebuild')
-    return withTask({ ...told, status: 'REBOOTING', revision: state.revision + 1 }, `node.${kind}`, operationId);
-  return withoutOperation(withRebuild(told, { id: operationId, kind: 'node.rebuild', total: 1 }));
+    return withTask({ ...reported, status: 'REBOOTING', revision: state.revision + 1 }, `node.${kind}`, operationId);
+  return withoutOperation(withRebuild(reported, { id: operationId, kind: 'node.rebuild', total: 1 }));
 }
 
 function withRetry(before: NodeState, { operation, operationId }: NodeTaskRetried['data']): NodeState {

@@ -5,7 +5,7 @@ import type { NodeRolloutKind } from '../node-group/node-group-state.js';
 import type { NodeEvent, NodeMetadata } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
-/** Nothing goes on here that must come to its end first. */
+/** Nothing continues here that must result in its end first. */
 const isFree = ({ declared, deleted, removing, operation, rebuilding, work }: NodeState): boolean =>
   declared !== undefined && !deleted && !removing && !operation && !rebuilding && !work.wanted && !work.claim;
 
@@ -25,7 +25,7 @@ export const acceptsMetadataUpdate = (state: NodeState, metadataGeneration: numb
   !state.work.claim &&
   state.metadataUpdateFailure?.operationId !== operationId;
 
-/** Its group has these labels and taints. Nothing, while something else goes on here: the group asks again. */
+/** Its group has these labels and taints. Nothing, while something else continues here: the group asks again. */
 export function updateNodeMetadata(
   state: NodeState,
   { metadataGeneration, labels, taints }: NodeMetadata,
@@ -35,11 +35,11 @@ export function updateNodeMetadata(
   return accept({ type: 'NodeUpdateRequested', data: { metadataGeneration, labels, taints, operationId } });
 }
 
-/** It stands and can take this turn now. */
+/** It exists and can take this turn now. */
 export const acceptsRollout = (state: NodeState, rolloutId: string): boolean =>
   isFree(state) && state.wasActive && state.status === 'ACTIVE' && state.rollout?.id !== rolloutId;
 
-/** It is its turn to be rebuilt or restarted. Nothing, while something else goes on here: the group asks again. */
+/** It is its turn to be rebuilt or restarted. Nothing, while something else continues here: the group asks again. */
 export function requestNodeRollout(
   state: NodeState,
   request: { readonly rolloutId: string; readonly kind: NodeRolloutKind; readonly operationId: string },
@@ -51,7 +51,7 @@ export function requestNodeRollout(
 export const isAbandonable = ({ removing, deleted, work }: NodeState): boolean =>
   removing && !deleted && !work.claim && (work.wanted?.retriesExhausted === true || (work.wanted?.failures ?? 0) > 0);
 
-/** Its group gives up knowingly what could not be removed: it is deleted, and says what may be left. */
+/** Its group stops retrying explicitly what could not be removed: it is deleted, and says what may be left. */
 export function abandonNode(state: NodeState): Decision<NodeEvent> {
   const { declared, operation, result, work } = state;
   if (!declared) return refuse(notFound('the node'));

@@ -18,33 +18,33 @@ const refused = { type: 'failed', failure: 'unsupported', message: 'no labels' }
 
 describe('a turn', () => {
   it('to be rebuilt waits for the containers, is out of service meanwhile, and ends no operation of its own', () => {
-    const told = then(active, turn('t1', 'rebuild'));
-    expect(nodeEvictionReason(fold(told))).toBe('rebuilt');
-    expect(memberView(fold(told))).toMatchObject({ ready: true, busy: true });
-    const built = work([...told, drained], done);
+    const reported = then(active, turn('t1', 'rebuild'));
+    expect(nodeEvictionReason(fold(reported))).toBe('rebuilt');
+    expect(memberView(fold(reported))).toMatchObject({ ready: true, busy: true });
+    const built = work([...reported, drained], done);
     expect(built.filter(e => e.type === 'OperationEnded')).toEqual([]);
     expect(fold(built)).toMatchObject({ status: 'ACTIVE', schedulable: true, rollout: { id: 't1', done: true } });
     expect(memberView(fold(built))).toMatchObject({ completedRolloutId: 't1' });
     expect(memberView(fold(built)).busy).toBeUndefined();
   });
 
-  it('to be restarted is told once; a person is refused meanwhile', () => {
-    const told = then(active, turn('t1', 'hardReboot'));
-    expect(fold(told)).toMatchObject({ status: 'REBOOTING', work: { wanted: { kind: 'node.hardReboot' } } });
-    given(node, ...told)
+  it('to be restarted is reported once; an operator is refused meanwhile', () => {
+    const reported = then(active, turn('t1', 'hardReboot'));
+    expect(fold(reported)).toMatchObject({ status: 'REBOOTING', work: { wanted: { kind: 'node.hardReboot' } } });
+    given(node, ...reported)
       .when(turn('t1', 'hardReboot'))
       .then();
-    given(node, ...told)
+    given(node, ...reported)
       .when(s => decide.rebootNode(s, { operation: operation('p'), type: 'soft' }))
       .thenRefused('busy');
     given(node, ...then(active, turn('t1', 'rebuild')))
       .when(s => decide.drainNode(s, { operation: operation('p') }))
       .thenRefused('busy');
-    expect(fold(work(told, broken))).toMatchObject({ status: 'FAILED', rollout: { done: false } });
-    expect(memberView(fold(work(told, broken))).failed).toMatchObject({ class: 'permanent' });
+    expect(fold(work(reported, broken))).toMatchObject({ status: 'FAILED', rollout: { done: false } });
+    expect(memberView(fold(work(reported, broken))).failed).toMatchObject({ class: 'permanent' });
   });
 
-  it('waits for what goes on at the node, and for one that does not stand', () => {
+  it('waits for what continues at the node, and for one that does not stand', () => {
     const rebooting = then(active, s => decide.rebootNode(s, { operation: operation('p'), type: 'soft' }));
     for (const events of [declared, rebooting, then(active, remove), work(declared, broken)])
       given(node, ...events)
@@ -58,11 +58,11 @@ describe('a turn', () => {
 
 describe('labels and taints of its group', () => {
   it('come by a task that leaves it in service', () => {
-    const told = then(active, tag(1));
-    expect(fold(told)).toMatchObject({ status: 'ACTIVE', work: { wanted: { kind: 'node.update' } } });
-    expect(memberView(fold(told), 1)).toMatchObject({ ready: true, hasOutdatedMetadata: true });
-    const updated = work(told, done);
-    expect(updated.slice(told.length).map(e => e.type)).toEqual(['TaskClaimed', 'TaskCompleted']);
+    const reported = then(active, tag(1));
+    expect(fold(reported)).toMatchObject({ status: 'ACTIVE', work: { wanted: { kind: 'node.update' } } });
+    expect(memberView(fold(reported), 1)).toMatchObject({ ready: true, hasOutdatedMetadata: true });
+    const updated = work(reported, done);
+    expect(updated.slice(reported.length).map(e => e.type)).toEqual(['TaskClaimed', 'TaskCompleted']);
     expect(fold(updated)).toMatchObject({
       declared: { metadataGeneration: 1, spec: { labels: { a: '1' } } },
       work: {},
@@ -70,7 +70,7 @@ describe('labels and taints of its group', () => {
     expect(memberView(fold(updated), 1).hasOutdatedMetadata).toBeUndefined();
   });
 
-  it('come after what goes on; a person need not wait for them', () => {
+  it('come after what continues; an operator need not wait for them', () => {
     given(node, ...declared)
       .when(tag(1))
       .then();
@@ -103,10 +103,10 @@ describe('labels and taints of its group', () => {
   });
 
   it('do not hide that it is lost, which ends them', () => {
-    const told = then(active, tag(1));
-    const { generation } = fold(told);
-    expect(expectedNodeUnit(fold(told))).toEqual({ state: 'running' });
-    const lost = then(told, s => observeNode(s, { generation, state: 'missing' }));
+    const reported = then(active, tag(1));
+    const { generation } = fold(reported);
+    expect(expectedNodeUnit(fold(reported))).toEqual({ state: 'running' });
+    const lost = then(reported, s => observeNode(s, { generation, state: 'missing' }));
     expect(fold(lost)).toMatchObject({ status: 'UNREACHABLE', work: {} });
     given(node, ...lost)
       .when(tag(1))

@@ -1,7 +1,30 @@
-export * from './node-decider.js';
-export * from './node-events.js';
-export * from './node-state.js';
+export { classifyNodeUnit } from './classify-node-unit.js';
 export { nodeStream } from './evolve-node.js';
-export * from './group-requests.js';
-export * from './classify-node-unit.js';
-export * from './observe-node.js';
+export {
+  abandonNode,
+  acceptsMetadataUpdate,
+  acceptsRollout,
+  isAbandonable,
+  requestNodeRollout,
+  updateNodeMetadata,
+} from './group-requests.js';
+export {
+  blockNode,
+  cancelNodeOperation,
+  cordonNode,
+  declareNode,
+  drainNode,
+  failDrain,
+  failOverdueDrain,
+  isCreationBlocked,
+  nodeDrained,
+  rebootNode,
+  rebuildNode,
+  removalFor,
+  removeNode,
+  reportNodeTask,
+  retryNodeTask,
+} from './node-decider.js';
+export type { NodeEvent } from './node-events.js';
+export { nodeEvictionReason, type NodeState, type NodeStatus, type NodeTaskKind } from './node-state.js';
+export { expectedNodeUnit, observeNode } from './observe-node.js';

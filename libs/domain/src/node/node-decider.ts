@@ -73,7 +73,7 @@ const RETRY = 'node.retry';
 const ownOperation = ({ operation, removing }: NodeState): NodeState['operation'] =>
   operation && (!removing || operation.kind === RETRY) ? operation : undefined;
 
-/** What the node did for a person ends when something else takes its place. */
+/** What the node did for an operator ends when something else takes its place. */
 function ownCancelled(state: NodeState): readonly OperationEnded[] {
   const own = ownOperation(state);
   return own ? [operationEnded(own.id, 'CANCELLED')] : [];
@@ -81,7 +81,7 @@ function ownCancelled(state: NodeState): readonly OperationEnded[] {
 
 /**
  * The group gave it up (removal, scale-in, replacement, deletion of the cluster). Asking again changes nothing, unless the removal was
- * given up and another operation asks: then it is tried again. What no conductor has ever claimed has no infrastructure and is gone at once.
+ * failed permanently and another operation asks: then it is tried again. What no conductor has ever claimed has no infrastructure and is gone at once.
  */
 export function removeNode(
   state: NodeState,
@@ -90,7 +90,7 @@ export function removeNode(
   if (!state.declared) return refuse(notFound('the node'));
   if (state.deleted) return accept();
   if (state.removing)
-    return removalFor(state, operationId) === 'given up for another'
+    return removalFor(state, operationId) === 'failed for another operation'
       ? accept({ type: 'NodeTaskRetried', data: { operationId } })
       : accept();
   const untouched = !state.wasActive && state.attempts === 0 && !state.work.claim;
@@ -101,17 +101,17 @@ export function removeNode(
   );
 }
 
-/** How the removal stands for who asks for it. */
+/** How the removal exists for who asks for it. */
 export function removalFor(
   state: NodeState,
   operationId: string,
-): 'none' | 'under way' | 'given up' | 'given up for another' {
+): 'none' | 'in progress' | 'failed' | 'failed for another operation' {
   if (!state.removing) return 'none';
-  if (!state.work.wanted?.retriesExhausted) return 'under way';
-  return state.removalOperationId === operationId ? 'given up' : 'given up for another';
+  if (!state.work.wanted?.retriesExhausted) return 'in progress';
+  return state.removalOperationId === operationId ? 'failed' : 'failed for another operation';
 }
 
-/** It does something for a person that cannot go on while its cluster has failed. */
+/** It does something for an operator that cannot continue while its cluster has failed. */
 export const isCreationBlocked = (state: NodeState): boolean =>
   ownOperation(state) !== undefined && !state.wasActive && !state.removing;
 
@@ -147,7 +147,7 @@ export function failDrain(state: NodeState, reason: string): Decision<NodeEvent>
   return accept<NodeEvent>({ type: 'NodeDrainStopped', data: { reason } }, ...ended);
 }
 
-/** Only a drain can be called off: the node stays cordoned, what has left stays away. */
+/** Only a drain can be cancelled: the node stays cordoned, what has left stays away. */
 export function cancelNodeOperation(state: NodeState, operationId: string): Decision<NodeEvent> {
   if (state.operation?.id !== operationId) return refuse(conflict('operation-ended', 'the operation has ended'));
   if (state.status !== 'DRAINING')
@@ -156,7 +156,7 @@ export function cancelNodeOperation(state: NodeState, operationId: string): Deci
   return accept<NodeEvent>(stopped, operationEnded(operationId, 'CANCELLED'));
 }
 
-/** Tries what was given up again, as an operation of its own. */
+/** Tries what failed permanently again, as an operation of its own. */
 export function retryNodeTask(state: NodeState, { operation, ifMatch }: OperationCommand): Decision<NodeEvent> {
   if (!state.declared || state.deleted) return refuse(notFound('the node'));
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
@@ -165,7 +165,7 @@ export function retryNodeTask(state: NodeState, { operation, ifMatch }: Operatio
         type: 'NodeTaskRetried',
         data: { operation: { ...operation, kind: RETRY } },
       })
-    : refuse(conflict('nothing-to-retry', 'the node has no work that was given up'));
+    : refuse(conflict('nothing-to-retry', 'the node has no failed work'));
 }
 
 /** A report, and in the same append what it means for the node and for the operation that is its own. */
@@ -191,7 +191,7 @@ export function reportNodeTask(command: ReportCommand<NodeTaskKind>, state: Node
     );
   const stays = event.data.kind === 'node.undrain' || event.data.kind === 'node.update';
   if (stays || (event.data.kind === 'node.drain' && !state.drained)) return accept<NodeEvent>(event);
-  const stands: NodeEvent[] =
+  const exists: NodeEvent[] =
     event.data.kind === 'node.drain' ? [] : [{ type: 'NodeBecameActive', data: { nodeGroupId } }];
-  return accept<NodeEvent>(event, ...stands, ...(own ? [operationEnded(own.id, 'SUCCEEDED')] : []));
+  return accept<NodeEvent>(event, ...exists, ...(own ? [operationEnded(own.id, 'SUCCEEDED')] : []));
 }

@@ -38,7 +38,7 @@ describe('removal', () => {
     expect(fold(going).work.wanted).toBeUndefined();
     expect(fold(then(going, decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');
   });
-  it('of a node that was drained before still goes on', () => {
+  it('of a node that was drained before still continues', () => {
     const drained = then(
       work(
         then(active, s => decide.drainNode(s, { operation: operation('op1') })),
@@ -84,7 +84,7 @@ it('a rebuild is a new generation and displaces what waits', () => {
   expect(fold(again).operation).toBeUndefined();
 });
 
-it('a failed own operation ends FAILED and its task waits for a person', () => {
+it('a failed own operation ends FAILED and its task waits for an operator', () => {
   const rebuilding = then(active, s => decide.rebuildNode(s, { operation: operation('op2') }));
   const failed = work(then(rebuilding, decide.nodeDrained), broken);
   expect(failed.at(-1)).toMatchObject({ type: 'OperationEnded', data: { status: 'FAILED' } });

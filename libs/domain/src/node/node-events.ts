@@ -28,43 +28,49 @@ export interface NodeMetadata extends Pick<NodeGroupSpec, 'labels' | 'taints'> {
   readonly metadataGeneration: number;
 }
 
-/** Its group wants this node: build it. */
+/** A node of a node group was declared; a conductor builds it. */
 export type NodeDeclared = DomainEvent<'NodeDeclared', NodeDeclaration>;
-/** It is built and ready for containers. */
+/** The node is built, reachable and in service. */
 export type NodeBecameActive = DomainEvent<'NodeBecameActive', { readonly nodeGroupId: string }>;
-/** No new container is placed here. */
+/** The node takes no new containers. */
 export type NodeCordoned = DomainEvent<'NodeCordoned', { readonly operationId?: string }>;
-/** Containers may be placed here again. */
+/** The node takes containers again. */
 export type NodeUncordoned = DomainEvent<'NodeUncordoned', Record<string, never>>;
-/** Its containers shall leave; it stays. */
+/** A drain was requested: the node takes no new containers, and its containers leave. */
 export type NodeDrainRequested = DomainEvent<
   'NodeDrainRequested',
   { readonly operation: OperationStart; readonly deadline?: string }
 >;
-/** It was not empty by its deadline, or a person called the drain off: what is left stays, and the node stays cordoned. */
+/** The drain ended before the node was empty. The node stays cordoned. */
 export type NodeDrainStopped = DomainEvent<'NodeDrainStopped', { readonly reason: string }>;
-/** No container is left on it. */
+/** No container is left on the node. */
 export type NodeDrained = DomainEvent<'NodeDrained', Record<string, never>>;
-/** It shall go: containers first, then its infrastructure. */
+/** The removal of the node was requested: its containers leave first, then its infrastructure is removed. */
 export type NodeRemovalRequested = DomainEvent<
   'NodeRemovalRequested',
   { readonly reason: string; readonly operationId: string }
 >;
-/** Its containers leave, then its infrastructure is built anew, same id and ordinal. */
+/**
+ * A rebuild of the node was requested: its containers leave, then its infrastructure is built again with the same id
+ * and ordinal.
+ */
 export type NodeRebuildRequested = DomainEvent<'NodeRebuildRequested', { readonly operation: OperationStart }>;
-/** It is its turn in a round through its group: rebuilt once its containers have left, or restarted. */
+/** A rollout of the node group reached the node: it is rebuilt once its containers have left, or rebooted. */
 export type NodeRolloutRequested = DomainEvent<
   'NodeRolloutRequested',
   { readonly rolloutId: string; readonly kind: NodeRolloutKind; readonly operationId: string }
 >;
-/** Its group has other labels or taints: its infrastructure shall have them, too. */
+/** Labels or taints of the node group changed; the infrastructure of the node has to follow. */
 export type NodeUpdateRequested = DomainEvent<'NodeUpdateRequested', NodeMetadata & { readonly operationId: string }>;
-/** Restart its infrastructure. */
+/** A reboot of the node was requested. */
 export type NodeRebootRequested = DomainEvent<
   'NodeRebootRequested',
   { readonly operation: OperationStart; readonly type: 'soft' | 'hard' }
 >;
-/** Nothing of it is left on the infrastructure; with `abandoned`, its removal was given up, and something may be. */
+/**
+ * The node was deleted. Nothing of it is left on the infrastructure; with `abandoned`, its removal failed and
+ * something may be left.
+ */
 export type NodeDeleted = DomainEvent<
   'NodeDeleted',
   {
@@ -72,9 +78,12 @@ export type NodeDeleted = DomainEvent<
     readonly abandoned?: { readonly reason: string; readonly infrastructureId?: string };
   }
 >;
-/** Its infrastructure is not there or not running though it should. */
+/** The infrastructure of the node is missing or does not run although it should. */
 export type NodeBecameUnreachable = DomainEvent<'NodeBecameUnreachable', { readonly reason: string }>;
-/** Work that was given up is tried again: by a person (`operation`), or because its group asked for it anew (`operationId`). */
+/**
+ * Work of the node whose retries were exhausted is retried: requested by a user (`operation`) or by the node group
+ * (`operationId`).
+ */
 export type NodeTaskRetried = DomainEvent<
   'NodeTaskRetried',
   { readonly operation?: OperationStart; readonly operationId?: string }

@@ -21,18 +21,18 @@ describe('a drain', () => {
     expect(nodeEvictionReason(fold(draining))).toBe('drained');
     const emptyFirst = then(draining, decide.nodeDrained);
     const driverFirst = work(draining, done);
-    for (const [half, whole] of [
+    for (const [half, complete] of [
       [emptyFirst, work(emptyFirst, done)],
       [driverFirst, then(driverFirst, decide.nodeDrained)],
     ] as const) {
       expect(succeeded(half)).toBe(false);
       expect(fold(half).status).toBe('DRAINING');
-      expect(succeeded(whole)).toBe(true);
-      expect(fold(whole)).toMatchObject({ status: 'ACTIVE', drained: true, schedulable: false, work: {} });
+      expect(succeeded(complete)).toBe(true);
+      expect(fold(complete)).toMatchObject({ status: 'ACTIVE', drained: true, schedulable: false, work: {} });
     }
   });
 
-  it('that the driver cannot do its part of has failed, and the node stands', () => {
+  it('that the driver cannot do its part of has failed, and the node exists', () => {
     const failed = work(draining, broken);
     expect(failed.at(-1)).toMatchObject({ data: { operationId: 'op1', status: 'FAILED' } });
     expect(fold(failed)).toMatchObject({ status: 'ACTIVE', schedulable: false, work: {} });
@@ -74,7 +74,7 @@ describe('a drain', () => {
     expect(fold(work(open, broken))).toMatchObject({ status: 'ACTIVE', schedulable: true, work: {} });
   });
 
-  it('can be called off, and leaves the node cordoned', () => {
+  it('can be cancelled, and leaves the node cordoned', () => {
     const off = then(draining, s => decide.cancelNodeOperation(s, 'op1'));
     expect(off.at(-1)).toMatchObject({ data: { status: 'CANCELLED' } });
     expect(fold(off)).toMatchObject({ status: 'ACTIVE', schedulable: false });
@@ -86,7 +86,7 @@ describe('a drain', () => {
       .thenRefused('not-cancellable');
   });
 
-  it('needs a node that stands', () => {
+  it('needs a node that exists', () => {
     given(node, ...work(declared, broken))
       .when(drain)
       .thenRefused('busy');

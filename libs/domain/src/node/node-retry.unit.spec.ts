@@ -27,9 +27,9 @@ it('its removal is tried again once another operation asks for it, and then for 
   given(node, ...again)
     .when(removeFor('op11'))
     .then();
-  expect(decide.removalFor(fold(stuck), 'op9')).toBe('given up');
-  expect(decide.removalFor(fold(stuck), 'op10')).toBe('given up for another');
-  expect(decide.removalFor(fold(work(again, broken)), 'op10')).toBe('given up');
+  expect(decide.removalFor(fold(stuck), 'op9')).toBe('failed');
+  expect(decide.removalFor(fold(stuck), 'op10')).toBe('failed for another operation');
+  expect(decide.removalFor(fold(work(again, broken)), 'op10')).toBe('failed');
   expect(fold(work(again, done))).toMatchObject({ deleted: true });
 });
 
@@ -37,7 +37,7 @@ it('a retry of its removal is an operation that ends with it, well or not', () =
   const again = then(stuck, retry);
   expect(work(again, done).slice(-2)).toMatchObject([{ type: 'NodeDeleted' }, ended('SUCCEEDED')]);
   expect(work(again, broken).at(-1)).toMatchObject(ended('FAILED'));
-  expect(decide.removalFor(fold(work(again, broken)), 'op9')).toBe('given up');
+  expect(decide.removalFor(fold(work(again, broken)), 'op9')).toBe('failed');
   given(node, ...again)
     .when(retry)
     .thenRefused('nothing-to-retry');
@@ -51,7 +51,7 @@ it('a retry of its building is an operation that ends with it, well or not', () 
   expect(then(again, remove)).toContainEqual(ended('CANCELLED'));
 });
 
-it('that was never built ends what it does for a person when its cluster is given up', () => {
+it('that was never built ends what it does for an operator when its cluster failed permanently', () => {
   const rebuilding = then(declared, s => decide.rebuildNode(s, { operation: operation('again') }));
   given(node, ...rebuilding)
     .when(s => decide.blockNode(s, 'the cluster could not be built'))
@@ -61,7 +61,7 @@ it('that was never built ends what it does for a person when its cluster is give
     .then();
 });
 
-it('a drain that the scheduler gives up has failed; the node stays cordoned', () => {
+it('a drain that the scheduler stops retrying has failed; the node stays cordoned', () => {
   const draining = then(active, s => decide.drainNode(s, { operation: operation('again') }));
   const failed = then(draining, s => decide.failDrain(s, 'left'));
   expect(failed.slice(-2)).toMatchObject([{ type: 'NodeDrainStopped' }, ended('FAILED')]);

@@ -19,7 +19,7 @@ export interface NodeState {
   readonly engineDrained: boolean;
   /** It is to be rebuilt; with `uncordonAfter` it takes containers again afterwards. */
   readonly rebuilding?: { readonly operationId: string; readonly uncordonAfter: boolean };
-  /** The last round through its group that it was told to take part in, and whether it has been through. */
+  /** The last round through its group that it was asked to take part in, and whether it has been through. */
   readonly rollout?: { readonly id: string; readonly done: boolean };
   /** Labels and taints that its driver is to learn of. */
   readonly updating?: NodeMetadata;
@@ -34,7 +34,7 @@ export interface NodeState {
   readonly generation: number;
   /** The generation whose building was completed last; 0 before the first. A reboot builds nothing. */
   readonly builtGeneration: number;
-  /** Accepted changes of a person or its group. */
+  /** Accepted changes of an operator or its group. */
   readonly revision: number;
   readonly work: Work<NodeTaskKind>;
   readonly result?: NodeResult;

@@ -4,11 +4,11 @@ import { operationEnded } from '../kernel/operation.js';
 import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
-/** Labels change on what stands, and stays. */
+/** Labels change on what exists, and stays. */
 const isIdle = ({ wanted, claim }: NodeState['work']): boolean =>
   wanted?.kind === 'node.update' ? claim === undefined || claim.taskId === wanted.taskId : !wanted && !claim;
 
-/** It stands and nothing is under way that could change its infrastructure. */
+/** It exists and nothing is under way that could change its infrastructure. */
 const isObservable = ({ declared, deleted, removing, rebuilding, builtGeneration, work }: NodeState): boolean =>
   declared !== undefined && !deleted && !removing && rebuilding === undefined && builtGeneration > 0 && isIdle(work);
 
@@ -19,8 +19,8 @@ export function expectedNodeUnit(state: NodeState): UnitObservation | undefined 
 }
 
 const reasons = {
-  stopped: 'its unit does not run any more',
-  failed: 'its unit has failed',
+  stopped: 'the unit of the node has stopped',
+  failed: 'the unit of the node has failed',
   missing: 'its unit is not on the infrastructure any more',
   silent: 'its engine does not answer',
 } as const;

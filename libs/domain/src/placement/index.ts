@@ -1,6 +1,5 @@
-export * from './model.js';
-export * from './place.js';
-export * from './placement-decider.js';
-export * from './placement-stream.js';
-export * from './policy.js';
+export type { HardTaint, NodeView, Placed, PlacementDecision, PlacementRequest, Unschedulable } from './model.js';
 export { milli } from './node-table.js';
+export { place } from './place.js';
+export { reservedOn, type PlacementEvent, type Reservation } from './placement-stream.js';
+export { DEFAULT_PLACEMENT_POLICY } from './policy.js';

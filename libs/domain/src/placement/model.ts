@@ -62,7 +62,7 @@ export type FilterCode =
   | 'NO_ROOM_FOUND'
   | 'INSUFFICIENT_ROOM';
 
-export type ScorerName = 'leastCpu' | 'leastMemory' | 'spread';
+type ScorerName = 'leastCpu' | 'leastMemory' | 'spread';
 
 export interface PlacementPolicy {
   readonly name: string;

@@ -23,7 +23,7 @@ export type PlacementCommand =
   | { readonly type: 'OpenNode'; readonly nodeId: string };
 
 /** Codes of refusals: internal, since a refused reservation is decided again on the current state. */
-export type PlacementRefusal =
+type PlacementRefusal =
   'node-closed' | 'node-unknown' | 'node-overcommitted' | 'container-placed' | 'invalid-resources';
 
 /**

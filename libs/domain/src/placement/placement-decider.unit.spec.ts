@@ -46,7 +46,7 @@ describe('placement stream', () => {
     expect(reservedOn(state, 'none')).toEqual({ cpus: 0, memoryMb: 0, containers: 0 });
   });
 
-  it('takes a reservation of many whole or not at all', () => {
+  it('takes a reservation of many complete or not at all', () => {
     const state = initialPlacement();
     expect(run(state, reserve(reservation('1', 'b'), reservation('2', 'a', 1.5), reservation('3', 'a', 0.6)))).toBe(
       'node-overcommitted',

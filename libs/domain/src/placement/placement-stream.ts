@@ -14,13 +14,13 @@ export interface Reservation extends Resources {
 }
 
 export type PlacementEvent =
-  /** Resources is given to containers, many in one append. */
+  /** Resources were reserved for containers, many in one append. */
   | { readonly type: 'PlacementsReserved'; readonly data: { readonly placements: readonly Reservation[] } }
-  /** The container needs more or less room than before, where it is. */
+  /** The resources that a container reserves on its node changed. */
   | { readonly type: 'PlacementResized'; readonly data: Resources & { readonly containerId: string } }
-  /** The containers are gone or go elsewhere; their room is free. */
+  /** The containers were removed or move to other nodes; their resources are free. */
   | { readonly type: 'PlacementsReleased'; readonly data: { readonly containerIds: readonly string[] } }
-  /** Nothing new goes to the node; what it has stays. */
+  /** The node takes no new reservations; existing ones stay. */
   | { readonly type: 'PlacementNodeClosed'; readonly data: { readonly nodeId: string; readonly reason: string } }
   /** The node takes reservations again. */
   | { readonly type: 'PlacementNodeOpened'; readonly data: { readonly nodeId: string } };

@@ -92,7 +92,7 @@ class GroupSteps {
   private add({ id, ordinal, replaces }: MemberDeclaration, reason: string): void {
     const name = this.name(ordinal);
     this.names.set(id, name);
-    // a successor of one that was made meanwhile stands for whom that was made
+    // a successor of one that was made meanwhile exists for whom that was made
     const old = replaces !== undefined && this.made.has(replaces) ? this.made.get(replaces) : replaces;
     const predecessor = old ?? (replaces === undefined ? this.vacant.shift() : undefined);
     this.made.set(id, predecessor);

@@ -31,10 +31,10 @@ export function simulateGroup(start: NodeGroupState, around: GroupPlanInput): re
     if (events.length > 0) continue;
     if (around.paused || !completeWork(state, nodes, views, around.blocked !== undefined)) return all;
   }
-  throw new Error('a group that would never come to rest');
+  throw new Error('the simulated node group does not converge');
 }
 
-/** From so many nodes on they are looked at in larger steps than they are carried out in: the order is the same. */
+/** From so many nodes on they are checked in larger steps than they are carried out in: the order is the same. */
 const LARGE = 100;
 const STEPS = 16;
 
@@ -49,7 +49,7 @@ function inLargeSteps(state: NodeGroupState): NodeGroupState {
   return { ...state, spec: { ...spec, updateStrategy } };
 }
 
-/** Everything under way comes to its end; false when nothing is. */
+/** Everything under way results in its end; false when nothing is. */
 function completeWork(
   { members, deleted, rollout }: NodeGroupState,
   nodes: (id: string) => MemberView | undefined,
@@ -61,8 +61,8 @@ function completeWork(
   for (const { id, leaving, rolloutId } of members.values()) {
     const view = nodes(id);
     const onTurn = rolloutId !== undefined && rolloutId === rollout?.id && view?.completedRolloutId !== rolloutId;
-    const stands = view?.ready === true && view.busy !== true && view.hasOutdatedMetadata !== true && !onTurn;
-    if (leaving ? view?.deleted : blocked || view?.failed || stands) continue;
+    const exists = view?.ready === true && view.busy !== true && view.hasOutdatedMetadata !== true && !onTurn;
+    if (leaving ? view?.deleted : blocked || view?.failed || exists) continue;
     const completedRolloutId = rolloutId ?? view?.completedRolloutId;
     views.set(id, {
       ready: !leaving,

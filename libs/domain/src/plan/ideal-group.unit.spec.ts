@@ -7,7 +7,7 @@ import { updateNodeGroup } from '../node-group/update-node-group.js';
 import { planGroup } from './plan-group.js';
 import { PlannedRun } from './planned-run.fixture.js';
 
-function whole(count: number): PlannedRun {
+function complete(count: number): PlannedRun {
   const run = new PlannedRun();
   const operation = { id: 'o', kind: 'node-group.create', total: count };
   const home = { clusterId: 'c', projectId: 'p', operationId: 'o', operation };
@@ -19,7 +19,7 @@ function whole(count: number): PlannedRun {
 }
 
 describe('the plan of a large group', () => {
-  const run = whole(300);
+  const run = complete(300);
   const before = run.state;
   const around = { nodes: run.nodes };
 

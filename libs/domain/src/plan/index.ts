@@ -1,6 +1,5 @@
-export * from './group-steps.js';
-export * from './ideal-group.js';
-export * from './plan.js';
-export * from './plan-cluster.js';
-export * from './plan-group.js';
-export * from './plan-unit.js';
+export type { GroupPlanInput } from './ideal-group.js';
+export { planCluster } from './plan-cluster.js';
+export { failedNodesIn, planGroup, unsettledGroup, type GroupEffect } from './plan-group.js';
+export { planContainer, planNode } from './plan-unit.js';
+export type { Plan, PlanStep, PlannedChange, PlannedEvent } from './plan.js';

@@ -12,21 +12,21 @@ import { planGroup } from './plan-group.js';
 import type { PlanAction, PlanStep } from './plan.js';
 
 /** A change of a cluster: the state after it, and its events. */
-export interface ClusterEffect {
+interface ClusterEffect {
   readonly after: ClusterState;
   readonly events: readonly DomainEvent[];
 }
 
 /** What is in the cluster now. */
-export interface ClusterContents {
+interface ClusterContents {
   readonly groups: readonly NodeGroupState[];
   readonly containers: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Of what stands already nothing else is known to the cluster. */
+/** Of what exists already nothing else is known to the cluster. */
 const standing: MemberView = { ready: true, deleted: false };
 
-/** What follows for a group from what its cluster is told; nothing where the group refuses it. */
+/** What follows for a group from what its cluster is reported; nothing where the group refuses it. */
 function inGroup(state: NodeGroupState, decision: Decision<NodeGroupEvent>): readonly PlanStep[] {
   if (!decision.ok || decision.events.length === 0) return [];
   const { events } = decision;

@@ -58,14 +58,14 @@ const contents = {
   containers: [{ id: 'k1', name: 'web' }],
 };
 
-const told = (steps: readonly PlanStep[]): readonly string[] =>
+const reported = (steps: readonly PlanStep[]): readonly string[] =>
   steps.map(({ action, resource: { type, name = '' } }) => `${action} ${type} ${name}`);
 
 const planOf = (...events: readonly ClusterEvent[]): readonly string[] => {
   const isNew = events[0] === created;
   const cluster = clusterStream;
   const { state: after } = folded(cluster, ...(isNew ? [] : [created]), ...events);
-  return told(planCluster({ after, events }, contents));
+  return reported(planCluster({ after, events }, contents));
 };
 
 describe('the plan of a cluster', () => {

@@ -19,12 +19,12 @@ import {
 import { PlannedRun } from './planned-run.fixture.js';
 import fc from 'fast-check';
 
-/** What was under way before goes on beside it, in an order of its own. */
+/** What was under way before continues beside it, in an order of its own. */
 const sorted = (steps: readonly PlanStep[]): readonly string[] => steps.map(step => JSON.stringify(step)).sort();
 
 const isDone = ({ action }: PlanStep): boolean => action !== 'keep';
 
-/** How the operation ended; undefined where none began, or it goes on. */
+/** How the operation ended; undefined where none began, or it continues. */
 const endOf = (log: readonly NodeGroupEvent[]) =>
   log.flatMap(e => (e.type === 'OperationEnded' && e.data.operationId === 'op-op' ? [e.data] : [])).at(0);
 
@@ -33,12 +33,12 @@ function begunOf(plan: readonly PlanStep[], executed: readonly PlanStep[]): read
   const planned = new Map(plan.map(step => [step.resource.id, step]));
   const begun = executed.filter(isDone).flatMap((step): readonly PlanStep[] => {
     const { action, reason, resource } = step;
-    const whole = resource.id === undefined ? undefined : planned.get(resource.id);
+    const complete = resource.id === undefined ? undefined : planned.get(resource.id);
     // it is let go, and what was to take its place is not there yet
-    if (action === 'remove' && reason === ROLLING_REPLACEMENT && whole?.action === 'replace') return [whole];
+    if (action === 'remove' && reason === ROLLING_REPLACEMENT && complete?.action === 'replace') return [complete];
     // its labels change before it goes
     const isTagged = action === 'change' && reason === 'labels and taints';
-    return isTagged && whole?.action !== 'change' ? [] : [step];
+    return isTagged && complete?.action !== 'change' ? [] : [step];
   });
   const inOrder = plan.filter(step => begun.some(b => isDeepStrictEqual(b, step)));
   return isDeepStrictEqual(begun, inOrder) ? begun : undefined;

@@ -41,7 +41,7 @@ export function unsettledGroup(
   const outdated = [...after.members.values()].some(m => isOutdated(after, m));
   const steps = outdated || isRollingOut(before) || isRollingOut(after);
   if (after.deleting || !(replacing || (steps && moving))) return undefined;
-  return 'nodes of the group come and go now; plan again when it has come to rest';
+  return 'nodes of the group are being added or removed; plan again when that has finished';
 }
 
 /** Nodes that had failed before the plan was made. */

@@ -4,7 +4,7 @@ import type { NodeState } from '../node/node-state.js';
 import type { PlanAction, PlanStep } from './plan.js';
 
 /** A change of one thing on the infrastructure: the state before (undefined: there is none), the events, and the state after them. */
-export interface UnitEffect<S> {
+interface UnitEffect<S> {
   readonly before: S | undefined;
   readonly after: S;
   readonly events: readonly DomainEvent[];
@@ -19,10 +19,10 @@ function reasonOf(type: string, { type: event }: DomainEvent): string {
     .toLowerCase();
 }
 
-const tells = ({ type }: DomainEvent): boolean => !type.startsWith('Operation');
+const shows = ({ type }: DomainEvent): boolean => !type.startsWith('Operation');
 
 function step(resource: PlanStep['resource'], action: PlanAction, events: readonly DomainEvent[]): readonly PlanStep[] {
-  const last = events.findLast(tells);
+  const last = events.findLast(shows);
   return [{ action, resource, ...(last ? { reason: reasonOf(resource.type, last) } : {}) }];
 }
 

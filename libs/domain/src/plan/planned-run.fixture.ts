@@ -65,7 +65,7 @@ export class PlannedRun {
       const chosen = open[pick % open.length];
       if (chosen) this.end(chosen, well);
     }
-    if (rounds === MOST_ROUNDS) throw new Error('does not come to rest');
+    if (rounds === MOST_ROUNDS) throw new Error('does not result in rest');
   }
 
   allWell(): void {

@@ -2,16 +2,16 @@ import { accept, refuse, type Decision, type DomainEvent } from '../kernel/decid
 import { conflict } from '../kernel/refusal.js';
 import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
 
-/** A group id and name belong to the cluster from now on; its own stream follows. */
+/** A node group id and name were registered in the cluster; the stream of the group follows. */
 export type NodeGroupRegistered = DomainEvent<
   'NodeGroupRegistered',
   { readonly groupId: string; readonly name: string }
 >;
-/** The group is gone, its name is free. */
+/** The node group was removed and its name is free. */
 export type NodeGroupUnregistered = DomainEvent<'NodeGroupUnregistered', { readonly groupId: string }>;
-/** The cluster goes: no further group can be made. */
+/** The cluster is being deleted; no further node group can be created in it. */
 export type ClusterGroupsClosed = DomainEvent<'ClusterGroupsClosed', Record<string, never>>;
-/** Closed, and every group is gone. */
+/** The registry is closed and every node group was removed. */
 export type ClusterGroupsRemoved = DomainEvent<'ClusterGroupsRemoved', Record<string, never>>;
 export type ClusterGroupsEvent =
   NodeGroupRegistered | NodeGroupUnregistered | ClusterGroupsClosed | ClusterGroupsRemoved;

@@ -1,1 +1,7 @@
-export * from './cluster-groups.js';
+export {
+  closeGroups,
+  clusterGroupsStream,
+  registerGroups,
+  unregisterGroup,
+  type ClusterGroupsState,
+} from './cluster-groups.js';

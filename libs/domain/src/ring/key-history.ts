@@ -43,7 +43,7 @@ class Replay {
 /**
  * The changes of one ring key's members, and the tables that follow from them. A table depends on the path that led
  * to it, so it is folded over the changes from the start, from the moment somebody asks for its version: the same for
- * everybody, whenever asked. When the last member goes, every table is empty and the history starts anew.
+ * everybody, whenever asked. When the last member goes, every table is empty and the history starts again.
  */
 export class KeyHistory {
   private readonly current = new Set<string>();

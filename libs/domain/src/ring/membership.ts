@@ -20,10 +20,9 @@ export type RingCommand =
   | ({ readonly type: 'Expire' } & SessionCommand)
   | ({ readonly type: 'Leave' } & SessionCommand);
 
-export type RingRefusal =
-  JoinFault | 'SESSION_ENDED' | 'SESSION_IN_USE' | 'OVERTAKEN' | 'UNKNOWN_SESSION' | 'NOT_A_CONDUCTOR';
+type RingRefusal = JoinFault | 'SESSION_ENDED' | 'SESSION_IN_USE' | 'OVERTAKEN' | 'UNKNOWN_SESSION' | 'NOT_A_CONDUCTOR';
 
-export type RingDecision =
+type RingDecision =
   { readonly ok: true; readonly events: readonly RingEvent[] } | ({ readonly ok: false } & Fault<RingRefusal>);
 
 /**

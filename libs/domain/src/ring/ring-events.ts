@@ -26,7 +26,7 @@ export interface ConductorJoined {
   readonly kind: 'conductor' | 'service';
 }
 
-/** The member gives up its slots and takes nothing new; what it has claimed it may finish until the deadline (ISO 8601). */
+/** The member stops retrying its slots and takes nothing new; what it has claimed it may finish until the deadline (ISO 8601). */
 export interface ConductorDraining {
   readonly conductor: string;
   readonly session: string;

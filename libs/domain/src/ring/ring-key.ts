@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 /** `pinned` while any live member runs a release that does not know groups in ring keys. */
 export type KeyMode = 'group' | 'pinned';
 
-export type GroupResult =
+type GroupResult =
   { readonly ok: true; readonly value: string } | { readonly ok: false; readonly code: 'GROUP_TOO_LONG' };
 
-export const MAX_GROUP_CODE_POINTS = 255;
+const MAX_GROUP_CODE_POINTS = 255;
 
 /**
  * The form in which groups are compared: Unicode NFC, lower case. The limit of 255 code points is checked on the

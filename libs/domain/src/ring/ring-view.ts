@@ -16,7 +16,7 @@ export interface Holding {
   readonly slots: readonly number[];
 }
 
-export interface OfferedByRing {
+interface OfferedByRing {
   readonly driver: string;
   /** Newest first. */
   readonly versions: readonly string[];
@@ -27,7 +27,7 @@ export interface OfferedByRing {
 }
 
 /** A conductor and the version of the driver that it uses. */
-export interface Operator {
+interface Operator {
   readonly conductor: string;
   readonly version: string;
 }
@@ -43,7 +43,7 @@ export class RingView {
   /** Every version of a driver that was ever offered: resources may be recorded with any of them. */
   private readonly seen = new Map<string, Set<string>>();
 
-  /** `step`: for whoever folds the same histories again and again and remembers the tables. */
+  /** `step`: for the process that folds the same histories again and again and remembers the tables. */
   constructor(private readonly step: TableStep = nextTable) {}
 
   /** Takes in the stream's next event. An event at or below {@link epoch} was seen and is ignored; a gap throws. */

@@ -59,7 +59,7 @@ describe('RingView', () => {
     expect(view.newestOffered('elsewhere', 'heat')).toBeUndefined();
   });
 
-  it('says who can go on with what a version built, and with which version', () => {
+  it('says who can continue with what a version built, and with which version', () => {
     const view = viewOf(
       join('old'),
       join('both', { group: 'lab', drivers: [heat('1.0.0'), heat('1.2.0', '1.0.0'), heat('2.0.0')] }),

@@ -36,17 +36,23 @@ export interface ReportCommand<K extends TaskKind = TaskKind> {
 export function decideClaim<K extends TaskKind>(command: ClaimCommand, work: Work<K>): Decision<TaskEvent<K>> {
   const { wanted, claim } = work;
   if (!wanted || wanted.taskId !== command.taskId)
-    return refuse(conflict('task-not-found', 'this task is not wanted any more'));
-  if (!command.isLive(command.session)) return refuse(conflict('session-ended', 'the session is over'));
-  if (wanted.retriesExhausted) return refuse(conflict('retries-exhausted', 'this task waits for a person'));
+    return refuse(conflict('task-not-found', 'the task is no longer wanted'));
+  if (!command.isLive(command.session)) return refuse(conflict('session-ended', 'the session has ended'));
+  if (wanted.retriesExhausted)
+    return refuse(conflict('retries-exhausted', 'the retries of the task are exhausted; an operator must retry it'));
   if (claim && command.isLive(claim.session)) {
     const own = claim.session === command.session && claim.taskId === command.taskId;
-    return own ? accept() : refuse(conflict('task-claimed', 'another conductor holds this task'));
+    return own ? accept() : refuse(conflict('task-claimed', 'another conductor has claimed the task'));
   }
   if (claim && claim.epoch > command.epoch)
-    return refuse(conflict('ring-behind', `the claim was made at epoch ${claim.epoch} of the ring`));
+    return refuse(
+      conflict(
+        'ring-behind',
+        `the task was claimed at epoch ${claim.epoch} of the ring, which this replica has not reached`,
+      ),
+    );
   if (wanted.notBefore !== undefined && wanted.notBefore > command.now)
-    return refuse(conflict('task-backing-off', `not before ${wanted.notBefore}`));
+    return refuse(conflict('task-backing-off', `the task is retried at ${wanted.notBefore}`));
   const { taskId, kind, generation } = wanted;
   const { conductor, session, epoch } = command;
   return accept({
@@ -63,7 +69,7 @@ export function decideReport<K extends TaskKind>(command: ReportCommand<K>, work
     claim.attempt === command.attempt &&
     claim.session === command.session &&
     claim.conductor === command.conductor;
-  if (!equal) return refuse(conflict('stale', 'this claim is not the current one'));
+  if (!equal) return refuse(conflict('stale', 'the claim of the report is not the current one'));
   const { taskId, attempt, outcome } = { ...command };
   const superseded = wanted?.taskId !== taskId;
   if (outcome.type === 'progress')

@@ -1,6 +1,5 @@
-export * from './decide-task.js';
-export * from './retry-policy.js';
-export * from './takeover-state.js';
-export * from './takeover-table.js';
-export * from './task-events.js';
-export * from './task-state.js';
+export { decideClaim, decideReport, type ReportCommand, type TaskOutcome } from './decide-task.js';
+export { defaultRetryPolicy, retryDelayMs, type RetryPolicy } from './retry-policy.js';
+export { takeoverOfTask, takeoverOfWork, type ClaimedTaskProgress, type TakeoverRow } from './takeover-table.js';
+export type { TaskEvent } from './task-events.js';
+export { evolveWork, noWork, resetRetries, wantTask, type Claim, type Work } from './task-state.js';

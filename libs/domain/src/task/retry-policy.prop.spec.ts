@@ -3,7 +3,7 @@ import { defaultRetryPolicy, retryDelayMs } from './retry-policy.js';
 
 const retriable = fc.constantFrom('transient' as const, 'conflict' as const, 'capacity' as const);
 
-it('waits between half and the whole of a doubling ceiling, never beyond the maximum', () => {
+it('waits between half and the complete of a doubling ceiling, never beyond the maximum', () => {
   fc.assert(
     fc.property(
       retriable,

@@ -5,17 +5,17 @@ import type { TakeoverState } from './takeover-state.js';
 export type ClaimedTaskProgress = 'not-started' | 'in-progress' | 'done';
 
 /** Every state that a resource can be in when its conductor dies: what its stream says, and of a claimed task, what was reached. */
-export type TakeoverPoint = Exclude<TakeoverState, 'held' | 'claimed'> | ClaimedTaskProgress;
+type TakeoverPoint = Exclude<TakeoverState, 'held' | 'claimed'> | ClaimedTaskProgress;
 
 /**
  * `resume`: claims the task and does it. `compensate`: undoes what the dead one did, because something else is wanted by now.
- * `wait`: claims nothing before a time or before somebody asks. `fail`: gives up and says why. `nothing`: there is nothing to do.
+ * `wait`: claims nothing before a time or before somebody asks. `fail`: stops retrying and says why. `nothing`: there is nothing to do.
  */
 export type TakeoverAction = 'resume' | 'compensate' | 'wait' | 'fail' | 'nothing';
 
 export interface TakeoverRow {
   readonly action: TakeoverAction;
-  /** What that comes to. */
+  /** What that results in. */
   readonly description: string;
 }
 
@@ -26,7 +26,7 @@ export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, ClaimedTaskP
   settled: row('nothing', 'nothing was under way'),
   open: row('resume', 'claims it as if it had always been its own'),
   'backing-off': row('wait', 'claims it when its time has come, not before'),
-  retriesExhausted: row('wait', 'leaves it until a person or its group asks for more'),
+  retriesExhausted: row('wait', 'leaves it until an operator or its group asks for more'),
   superseded: row('compensate', 'claims what is wanted now; that task finds and removes what the dead one made'),
   abandoned: row('wait', 'claims nothing until the node is empty; then as superseded'),
 };

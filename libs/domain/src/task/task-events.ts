@@ -1,7 +1,7 @@
 import type { DriverTaskResult, FailureClass, TaskKind } from '@stave/driver-sdk';
 import type { DomainEvent } from '../kernel/decider.js';
 
-/** A conductor holds the task from here on; no side effect happens before this fact. */
+/** A conductor claimed the task. No side effect happens before this event. */
 export type TaskClaimed<K extends TaskKind = TaskKind> = DomainEvent<
   'TaskClaimed',
   {
@@ -14,17 +14,20 @@ export type TaskClaimed<K extends TaskKind = TaskKind> = DomainEvent<
     readonly epoch: number;
   }
 >;
-/** The holder began another step. */
+/** The conductor that holds the task started another step. */
 export type TaskProgressed = DomainEvent<
   'TaskProgressed',
   { readonly taskId: string; readonly attempt: number; readonly step: string }
 >;
-/** The holder completed the task; the result is that of the task's kind. */
+/** The conductor that holds the task completed it. */
 export type TaskCompleted<K extends TaskKind = TaskKind> = DomainEvent<
   'TaskCompleted',
   { readonly taskId: string; readonly generation: number; readonly attempt: number } & DriverTaskResult<K>
 >;
-/** The attempt failed; with `retryAt` it is tried again then, without it the task's retries are exhausted until a person retries it. */
+/**
+ * The attempt failed. With `retryAt` it is retried then; without it, the retries are exhausted until an operator
+ * retries the task.
+ */
 export type TaskFailed<K extends TaskKind = TaskKind> = DomainEvent<
   'TaskFailed',
   {
@@ -36,7 +39,7 @@ export type TaskFailed<K extends TaskKind = TaskKind> = DomainEvent<
     readonly retryAt?: string;
   }
 >;
-/** The holder gave it back undone (drain, stop, cancel), or a superseded task's holder stopped. */
+/** The conductor returned the task without completing it: it drains, stops, or the task was cancelled or superseded. */
 export type TaskReleased = DomainEvent<
   'TaskReleased',
   { readonly taskId: string; readonly attempt: number; readonly reason: string }

@@ -11,7 +11,7 @@ export interface Claim {
 }
 
 /** The one piece of infrastructure work that a resource wants done now. */
-export interface TaskState<K extends TaskKind = TaskKind> {
+interface TaskState<K extends TaskKind = TaskKind> {
   readonly taskId: string;
   readonly kind: K;
   readonly generation: number;
@@ -49,7 +49,7 @@ export function wantTask<K extends TaskKind>(
   };
 }
 
-/** Tries anew work whose retries are exhausted; for this operation, where one is given. */
+/** Tries again work whose retries are exhausted; for this operation, where one is given. */
 export function resetRetries<K extends TaskKind>(work: Work<K>, operationId: string | undefined): Work<K> {
   if (!work.wanted) return work;
   const { retriesExhausted: _parked, ...wanted } = work.wanted;

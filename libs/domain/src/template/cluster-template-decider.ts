@@ -33,7 +33,7 @@ export const createClusterTemplate = (data: ClusterTemplateCreated['data']): Res
   accept({ type: 'ClusterTemplateCreated', data });
 
 /** The attributes after a patch; other members of the patch are passed over. */
-export const patchedClusterAttributes = (attributes: ClusterAttributes, patch: TemplatePatch): ClusterAttributes =>
+const patchedClusterAttributes = (attributes: ClusterAttributes, patch: TemplatePatch): ClusterAttributes =>
   clusterAttributesOf(mergePatch(attributes, patch) as ClusterAttributesInput) as ClusterAttributes;
 
 /** Refused with everything that is bound by the template's source and that the result must not be. What changes nothing is no event. */

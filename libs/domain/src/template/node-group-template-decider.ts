@@ -21,7 +21,7 @@ export const createNodeGroupTemplate = (data: NodeGroupTemplateCreated['data']):
   accept({ type: 'NodeGroupTemplateCreated', data });
 
 /** The attributes after a patch; other members of the patch are passed over. */
-export const patchedGroupAttributes = (attributes: NodeGroupAttributes, patch: TemplatePatch): NodeGroupAttributes =>
+const patchedGroupAttributes = (attributes: NodeGroupAttributes, patch: TemplatePatch): NodeGroupAttributes =>
   nodeGroupAttributesOf(mergePatch(attributes, patch) as NodeGroupAttributesInput) as NodeGroupAttributes;
 
 /**
@@ -60,5 +60,5 @@ export function deleteWithClusterTemplate(state: NodeGroupTemplateState, cluster
   return inside ? accept({ type: 'NodeGroupTemplateDeleted', data: {} }) : accept();
 }
 
-/** Fails every move of it that was decided before: whoever moves it looks anew whether its name is free there. */
+/** Fails every move of it that was decided before: the process that moves it looks again whether its name is free there. */
 export const abandonTemplateMove = (): NodeGroupTemplateEvent => ({ type: 'NodeGroupTemplateMoveAbandoned', data: {} });

@@ -98,7 +98,7 @@ describe('a cluster template', () => {
     ]);
   });
 
-  it('is refused what does not become whole, with what else speaks against it', () => {
+  it('is refused what does not become complete, with what else speaks against it', () => {
     const labels = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`m${i}`, 'v']));
     const problems = () => [{ pointer: '/options', code: 'invalid-option', detail: '' }];
     const patch = { labels, defaults: { flavor: { cpus: 1 } }, options: { text: 'x'.repeat(300_000) } };
@@ -149,7 +149,7 @@ describe('a node group template', () => {
       },
     }) as const;
 
-  it('stands where it is told, and remembers where its name may still be kept', () => {
+  it('exists where it is reported, and remembers where its name may still be kept', () => {
     given(ofGroup, group())
       .when(s => updateNodeGroupTemplate(s, { clusterTemplateId: 't1' }))
       .then(updated('t1'));

@@ -12,7 +12,7 @@ export interface TemplateContents<A> {
 }
 
 /** Where a template's values come from. */
-export interface TemplateOrigin {
+interface TemplateOrigin {
   readonly source?: SourceRef;
   readonly origins?: Origins;
 }
@@ -23,7 +23,10 @@ export interface NodeGroupTemplateDeclaration extends TemplateContents<NodeGroup
   readonly name: string;
 }
 
-/** A cluster template with its first node group templates is asked for: one fact. Their own streams follow. */
+/**
+ * A cluster template and its first node group templates were requested as one event; the node group templates get
+ * their own streams.
+ */
 export type ClusterTemplateCreated = DomainEvent<
   'ClusterTemplateCreated',
   TemplateContents<ClusterAttributes> &
@@ -34,20 +37,20 @@ export type ClusterTemplateCreated = DomainEvent<
       readonly groups: readonly NodeGroupTemplateDeclaration[];
     }
 >;
-/** It says something else from now on; what was made from it before stays as it is. */
+/** The cluster template changed. What was created from it before stays as it is. */
 export type ClusterTemplateUpdated = DomainEvent<
   'ClusterTemplateUpdated',
   { readonly attributes: ClusterAttributes; readonly immutableAttributes: readonly string[] }
 >;
-/** It is gone, and the node group templates inside it go with it. */
+/** The cluster template was deleted, and the node group templates in it are deleted too. */
 export type ClusterTemplateDeleted = DomainEvent<'ClusterTemplateDeleted', Record<string, never>>;
 
-/** A node group template exists, inside a cluster template or free-standing (null). */
+/** A node group template was created in a cluster template, or free-standing (null). */
 export type NodeGroupTemplateCreated = DomainEvent<
   'NodeGroupTemplateCreated',
   NodeGroupTemplateDeclaration & { readonly projectId: string; readonly clusterTemplateId: string | null }
 >;
-/** It says something else, or stands in another cluster template or in none (null), from now on. */
+/** The node group template changed, or moved to another cluster template or to none (null). */
 export type NodeGroupTemplateUpdated = DomainEvent<
   'NodeGroupTemplateUpdated',
   {
@@ -56,9 +59,9 @@ export type NodeGroupTemplateUpdated = DomainEvent<
     readonly clusterTemplateId: string | null;
   }
 >;
-/** It was to be moved, and whoever moves it has not come back: the name kept for it there is another's now. */
+/** A move of the node group template was not completed in time. The name that was reserved for it is free again. */
 export type NodeGroupTemplateMoveAbandoned = DomainEvent<'NodeGroupTemplateMoveAbandoned', Record<string, never>>;
-/** It is gone; what was made from it stays. */
+/** The node group template was deleted. What was created from it stays. */
 export type NodeGroupTemplateDeleted = DomainEvent<'NodeGroupTemplateDeleted', Record<string, never>>;
 
 export type ClusterTemplateEvent = ClusterTemplateCreated | ClusterTemplateUpdated | ClusterTemplateDeleted;

@@ -10,7 +10,7 @@ import type { TemplateContents } from './template-events.js';
 import type { TemplateState } from './template-state.js';
 
 /** Of all attributes of one template together, as JSON. */
-export const MAX_TEMPLATE_CHARACTERS = 262_144;
+const MAX_TEMPLATE_CHARACTERS = 262_144;
 
 /** Why nothing can be done with it; undefined when that can be. */
 export function templateRefusal(
@@ -26,7 +26,7 @@ export function templateRefusal(
 export const normalizedMarks = (asked: readonly string[], locked: Marks): readonly string[] =>
   [...new Set(asked)].filter(name => !Object.hasOwn(locked, name)).sort();
 
-/** Everything that is immutable in it, whoever marked it. */
+/** Everything that is immutable in it, the process that marked it. */
 export const immutableAttributesOf = ({
   immutableAttributes,
   locked,
@@ -82,6 +82,6 @@ function flavorProblems(flavor: object | undefined, pointer: string): readonly P
 function sizeProblems(attributes: object): readonly Problem[] {
   const size = JSON.stringify(attributes).length;
   if (size <= MAX_TEMPLATE_CHARACTERS) return [];
-  const detail = `the template would have ${size} characters; ${MAX_TEMPLATE_CHARACTERS} is the most`;
+  const detail = `the template has ${size} characters; at most ${MAX_TEMPLATE_CHARACTERS} are allowed`;
   return [{ pointer: '', code: 'too-large', detail }];
 }

@@ -10,7 +10,7 @@ type Named = { readonly id: string; readonly name: string };
 type GroupTemplate = Named & Pick<NodeGroupTemplateCreated['data'], 'attributes' | 'immutableAttributes' | 'locked'>;
 type Group = Named & { readonly spec: NodeGroupSpec };
 
-/** What whoever is made from the template is bound to. A mark that it has from its own source stays that source's. */
+/** What the process that is made from the template is bound to. A mark that it has from its own source stays that source's. */
 function marks(ref: SourceRef, { immutableAttributes, locked }: Omit<TemplateContents<unknown>, 'attributes'>): Marks {
   return { ...Object.fromEntries(immutableAttributes.map(name => [name, ref])), ...locked };
 }

@@ -1,4 +1,0 @@
-/** For the end of a switch that must know every case. */
-export function assertNever(value: never): never {
-  throw new TypeError(`not expected: ${JSON.stringify(value)}`);
-}
