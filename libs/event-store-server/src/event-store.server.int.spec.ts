@@ -159,7 +159,7 @@ describe('event store server with the EventStoreDB client', () => {
     expect(failed).toBeUndefined();
     await subscription.unsubscribe();
     expect(seen).toEqual(Array.from({ length: 3000 }, (_, i) => BigInt(i)));
-  }, 30_000);
+  });
 
   it('answers clients that discover the leader by gossip', async () => {
     const address = { address: '127.0.0.1', port: server.port };

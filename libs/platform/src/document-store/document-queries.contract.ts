@@ -105,7 +105,7 @@ export function describeDocumentQueries(
     beforeAll(async () => {
       collection = await store().collection(nameOf(`queries ${name}`.replaceAll(' ', '-')), indexes);
       await collection.write(FLEET.map(replace => ({ replace })));
-    }, 60_000);
+    });
 
     it.each(FILTERS.map(([filter, ids]) => [JSON.stringify(filter), ids, filter] as const))(
       'the filter %s finds %s',

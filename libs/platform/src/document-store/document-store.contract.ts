@@ -28,7 +28,7 @@ export function describeDocumentStoreContract(
     let collection: DocumentCollection;
     beforeAll(async () => {
       under = await factory();
-    }, 60_000);
+    });
     beforeEach(async () => {
       collection = await under.store.collection(under.name('documents'), ['color', ['color', 'size']]);
     });
@@ -177,5 +177,5 @@ function describeGuard(
       ids.map(_id => ({ _id, position: 24, by: 'writer-24' })),
     );
     await there.store?.close();
-  }, 60_000);
+  });
 }

@@ -18,7 +18,7 @@ export function describeMessagingContract(name: string, factory: () => Promise<M
     let pair: Pair;
     beforeAll(async () => {
       under = await factory();
-    }, 60_000);
+    });
     beforeEach(async () => {
       const errors: unknown[] = [];
       const connect = (): Promise<Messaging> => under.connect(error => errors.push(error));
@@ -152,7 +152,7 @@ function describeLimits(pair: () => Pair): void {
     const all = await Promise.all(outcomes);
     expect(all.filter(outcome => outcome === 'answered')).toHaveLength(10_001);
     expect(all.filter(outcome => outcome === 'refused')).toHaveLength(10);
-  }, 60_000);
+  });
 
   it('refuses messages over 1 MB in requests, answers and events', async () => {
     const { a, b, subject } = pair();

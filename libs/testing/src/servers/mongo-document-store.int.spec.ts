@@ -83,11 +83,10 @@ describeOn(ferretMissing(), "document store on MongoDB's protocol", () => {
         await expect(store.ping()).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
         await mongo.restart();
         const write = () => things.write([{ replace: { _id: 'a', position: 3 } }]).then(() => true);
-        await eventually(write, { timeoutMs: 20_000, what: 'writing works again' });
+        await eventually(write, 'writing works again');
         expect(await things.get('a')).toEqual({ _id: 'a', position: 3 });
         await store.close();
       },
-      60_000,
     );
   });
 });

@@ -10,6 +10,10 @@ import { natsMissing, natsNotRestartable, startNats, type NatsServer } from './s
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
+// generous, because NATS shares a busy machine with other suites
+jest.setTimeout(240_000);
+const WAIT_MS = 120_000;
+
 describeOn(natsMissing(), 'events published on JetStream', () => {
   let nats: NatsServer;
   let outsider: Outsider;
@@ -25,7 +29,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     directory = await mkdtemp(join(tmpdir(), 'stave-publication-'));
     log = new CountingLog(directory);
     await log.begin();
-  }, 60_000);
+  });
 
   afterEach(async () => {
     await Promise.all(running.splice(0).map(publisher => publisher.stop()));
@@ -33,7 +37,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     await nats.stop();
     await (await log.store).close();
     await rm(directory, { recursive: true });
-  }, 60_000);
+  });
 
   const start = async (said?: string[]): Promise<RunningPublisher> => {
     const publisher = await publisherOf(log, nats.url, said);
@@ -41,7 +45,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     return publisher;
   };
   const published = (count: number) =>
-    eventually(async () => (await outsider.count()) >= count, { timeoutMs: 30_000, what: `${count} are published` });
+    eventually(async () => (await outsider.count()) >= count, { timeoutMs: WAIT_MS, what: `${count} are published` });
 
   it('publishes events in order, each once, as CloudEvents, without internal events', async () => {
     await log.add(30);
@@ -63,7 +67,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     const { project, subject, id } = first?.event ?? {};
     expect(first?.message.subject).toBe(`stave.evt.${project}.${subject?.replace('/', '.')}.NodeCordoned`);
     expect(first?.message.header.get('Nats-Msg-Id')).toBe(id);
-  }, 60_000);
+  });
 
   it('publishes without gap or duplicate when publishers are killed', async () => {
     await log.add(1_500);
@@ -79,7 +83,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     await published(1_510);
     expect(await outsider.numbers()).toEqual(upTo(1_510));
     expect(said).toContain('publishing resumes after the last published event');
-  }, 120_000);
+  });
 
   it('publishes without duplicate when several publishers lead at once and the server has forgotten message ids', async () => {
     const manager = await outsider.connection.jetstreamManager();
@@ -96,7 +100,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     await published(605);
     expect(await outsider.numbers()).toEqual(upTo(605));
     expect((await manager.streams.info(PUBLISHED_STREAM)).config.duplicate_window).toBe(nanos(100));
-  }, 120_000);
+  });
 
   it('refuses appends of a publisher that was suspended and has an outdated end of the log', async () => {
     const open = () => openJetStream({ servers: nats.url, name: 'p', maxBytes: 2 ** 20, replicas: 1 });
@@ -108,7 +112,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     await expect(frozen.append([message('3'), message('4')], sequence)).rejects.toBeInstanceOf(PublicationMovedError);
     expect(await outsider.count()).toBe(2);
     await Promise.all([frozen.close(), other.close()]);
-  }, 60_000);
+  });
 
   itOn(
     natsNotRestartable(),
@@ -121,7 +125,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
       said.length = 0;
       await nats.restart({ wipe: true });
       await eventually(async () => (await outsider.count().catch(() => 0)) === 40, {
-        timeoutMs: 30_000,
+        timeoutMs: WAIT_MS,
         what: 'refilled',
       });
       expect(said).toContain('the published log is empty; publishing from the start of the event log');
@@ -129,7 +133,6 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
       await published(43);
       expect(await outsider.numbers()).toEqual(upTo(43));
     },
-    120_000,
   );
 
   itOn(
@@ -143,12 +146,11 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
       await log.add(10);
       await nats.restart();
       await eventually(async () => (await outsider.count().catch(() => 0)) === 20, {
-        timeoutMs: 30_000,
+        timeoutMs: WAIT_MS,
         what: 'all there',
       });
       expect(await outsider.numbers()).toEqual(upTo(20));
     },
-    120_000,
   );
 
   it('replaces data that exceeds the size limit by a reference', async () => {
@@ -160,7 +162,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     expect(big?.event).toMatchObject({ type: 'stave.cluster.updated.v1', dataref: '/v1/events?since=0&limit=1' });
     expect(big?.event).not.toHaveProperty('data');
     expect(next?.event.data).toEqual({ n: 0 });
-  }, 60_000);
+  });
 
   it('publishes behind the events of another log in the same stream', async () => {
     const subject = 'stave.evt.-.node.a.NodeCordoned';
@@ -173,5 +175,5 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     await start(said);
     await eventually(() => said.length > 0);
     expect(said).toContain('the last published event belongs to another event log; publishing this one from its start');
-  }, 60_000);
+  });
 });

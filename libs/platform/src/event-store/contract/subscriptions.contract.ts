@@ -114,7 +114,7 @@ export function describeSubscriptions(open: Open): void {
       const all = await open().readAll({ limit: 10_000, after, filter });
       expect(idsOf(collector.events)).toEqual(idsOf(all));
       expect(collector.mostRunning).toBe(1);
-    }, 60_000);
+    });
 
     it('delivers independently to several subscriptions of one store', async () => {
       const [one, two] = [aFilter(), aFilter()];

@@ -71,5 +71,5 @@ describe('appends of the embedded event store', () => {
       }),
       { numRuns: 200 },
     );
-  }, 30_000);
+  });
 });

@@ -120,7 +120,7 @@ describe('recovery of the embedded event store', () => {
     expect(idsOf(await store.readStream('s-1'))).toEqual([...idsOf(first), last.id]);
     expect(await store.readAll({ limit: 100 })).toHaveLength(34);
     await store.close();
-  }, 30_000);
+  });
 
   it('refuses to open the log twice, and takes over a lock whose process has ended', async () => {
     const store = await EmbeddedEventStore.open({ file });
