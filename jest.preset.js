@@ -3,8 +3,6 @@ const { join } = require('node:path');
 const swc = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
 module.exports = {
   testEnvironment: 'node',
-  // no test depends on the speed of the machine
-  testTimeout: 60_000,
   setupFiles: [join(__dirname, 'jest.seed.js')],
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
