@@ -1,36 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestMeta } from '@stave/contracts';
 import type { ClusterState, ContainerProfileState, ContainerState, NodeState } from '@stave/domain';
-import { Feed, findResource, type Named } from '@stave/service-kit';
+import { Feed, finderOf, type Finder } from '@stave/service-kit';
 import { SchedulerProjection } from './scheduler.projection.js';
 
-/** Finds resources of the requester by id or name; sees everything that was acknowledged before the request. */
+/** Finds resources of the requester by id or name. */
 @Injectable()
 export class SchedulerLookup {
-  constructor(
-    private readonly projection: SchedulerProjection,
-    private readonly feed: Feed,
-  ) {}
+  readonly cluster: Finder<ClusterState>;
+  readonly node: Finder<NodeState>;
+  readonly profile: Finder<ContainerProfileState>;
+  readonly container: Finder<ContainerState>;
 
-  cluster({ actor }: RequestMeta, ref: string): Promise<Named<ClusterState>> {
-    const { clusters: model } = this.projection;
-    return findResource(actor, ref, { what: 'the cluster', model, identity: s => s.created }, this.caughtUp);
+  constructor({ clusters, nodes, profiles, containers }: SchedulerProjection, feed: Feed) {
+    this.cluster = finderOf(feed, 'the cluster', clusters, state => state.created);
+    this.node = finderOf(feed, 'the node', nodes, state => state.declared);
+    this.profile = finderOf(feed, 'the container profile', profiles, state => state.created);
+    this.container = finderOf(feed, 'the container', containers, state => state.declared);
   }
-
-  node({ actor }: RequestMeta, ref: string): Promise<Named<NodeState>> {
-    const { nodes: model } = this.projection;
-    return findResource(actor, ref, { what: 'the node', model, identity: s => s.declared }, this.caughtUp);
-  }
-
-  profile({ actor }: RequestMeta, ref: string): Promise<Named<ContainerProfileState>> {
-    const { profiles: model } = this.projection;
-    return findResource(actor, ref, { what: 'the container profile', model, identity: s => s.created }, this.caughtUp);
-  }
-
-  container({ actor }: RequestMeta, ref: string): Promise<Named<ContainerState>> {
-    const { containers: model } = this.projection;
-    return findResource(actor, ref, { what: 'the container', model, identity: s => s.declared }, this.caughtUp);
-  }
-
-  private readonly caughtUp = (): Promise<void> => this.feed.caughtUp();
 }

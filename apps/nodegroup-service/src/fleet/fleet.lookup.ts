@@ -7,36 +7,33 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { Feed, findResource, type Named } from '@stave/service-kit';
+import { Feed, finderOf, findResource, type Finder, type Named } from '@stave/service-kit';
 import { FleetProjection } from './fleet.projection.js';
 
-/** Finds resources of the requester by id or name; sees everything that was acknowledged before the request. */
+/** Finds resources of the requester by id or name. */
 @Injectable()
 export class FleetLookup {
+  readonly cluster: Finder<ClusterState>;
+  readonly node: Finder<NodeState>;
+
   constructor(
     private readonly projection: FleetProjection,
     private readonly feed: Feed,
-  ) {}
-
-  cluster({ actor }: RequestMeta, ref: string): Promise<Named<ClusterState>> {
-    const { clusters: model } = this.projection;
-    return findResource(actor, ref, { what: 'the cluster', model, identity: s => s.created }, this.caughtUp);
+  ) {
+    this.cluster = finderOf(feed, 'the cluster', projection.clusters, state => state.created);
+    this.node = finderOf(feed, 'the node', projection.nodes, state => state.declared);
   }
 
   /** `clusterRef` limits the search to one cluster. */
-  async group({ actor, ...meta }: RequestMeta, ref: string, clusterRef?: string): Promise<Named<NodeGroupState>> {
+  async group(meta: RequestMeta, ref: string, clusterRef?: string): Promise<Named<NodeGroupState>> {
     const { groups: model } = this.projection;
-    const kind = { what: 'the node group', model, identity: (s: NodeGroupState) => s.declared };
-    if (clusterRef === undefined) return findResource(actor, ref, kind, this.caughtUp);
-    const { id: clusterId } = await this.cluster({ actor, ...meta }, clusterRef);
+    const kind = { what: 'the node group', model, identity: (state: NodeGroupState) => state.declared };
+    const caughtUp = (): Promise<void> => this.feed.caughtUp();
+    if (clusterRef === undefined) return findResource(meta.actor, ref, kind, caughtUp);
+    const { id: clusterId } = await this.cluster(meta, clusterRef);
     const ids = (): readonly string[] => this.projection.groupsOf(clusterId);
     const fits = ({ declared }: NodeGroupState): boolean => declared?.clusterId === clusterId;
-    return findResource(actor, ref, { ...kind, ids, fits }, this.caughtUp);
-  }
-
-  node({ actor }: RequestMeta, ref: string): Promise<Named<NodeState>> {
-    const { nodes: model } = this.projection;
-    return findResource(actor, ref, { what: 'the node', model, identity: s => s.declared }, this.caughtUp);
+    return findResource(meta.actor, ref, { ...kind, ids, fits }, caughtUp);
   }
 
   /**
@@ -49,8 +46,6 @@ export class FleetLookup {
     const refusal = changeRefusal(state);
     if (refusal && (change === 'work' || refusal.code !== 'cluster-failed')) throw new RefusedError(refusal);
   }
-
-  private readonly caughtUp = (): Promise<void> => this.feed.caughtUp();
 }
 
 /** Returns why nodes of the cluster cannot be changed now: it is paused or has failed. */

@@ -1,6 +1,7 @@
 import {
   memberView,
   nodeBuildBlocker,
+  omitUndefined,
   planGroup,
   unsettledGroup,
   type GroupEffect,
@@ -36,5 +37,5 @@ function planInput(
     const node = nodes.get(id);
     return node?.declared ? memberView(node, metadataGeneration) : undefined;
   };
-  return { nodes: view, ...(blocked === undefined ? {} : { blocked }), paused: cluster?.paused ?? false };
+  return { nodes: view, paused: cluster?.paused ?? false, ...omitUndefined({ blocked }) };
 }

@@ -11,6 +11,7 @@ import {
   isCreationBlocked,
   memberView,
   nodeBuildBlocker,
+  omitUndefined,
   reconcileNodeGroup,
   removalFor,
   removeNode,
@@ -62,8 +63,8 @@ export class NodeGroupReconciler {
         return node?.declared ? memberView(node, state.metadataGeneration) : undefined;
       },
       freshIds: n => Array.from({ length: n }, () => uuidv7()),
-      ...(blocked === undefined ? {} : { blocked }),
       paused: this.clusterOf(state)?.paused ?? false,
+      ...omitUndefined({ blocked }),
     });
     return accept(...events);
   }

@@ -1,5 +1,5 @@
 import { splitStream } from '@stave/platform';
-import { diffJson, type DomainEvent, type PlannedChange, type PlanStep } from '@stave/domain';
+import { diffJson, omitUndefined, type DomainEvent, type PlannedChange, type PlanStep } from '@stave/domain';
 import type { PlannedWrite } from './append-admission.js';
 import type { PlanContent } from './plan-token.js';
 
@@ -37,7 +37,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 function resourceOf(type: string, document: Document | undefined, isNew: boolean): PlanStep['resource'] {
   const [id, name] = [isNew ? undefined : text(document?.['id']), text(document?.['name'])];
-  return { type, ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) };
+  return { type, ...omitUndefined({ id, name }) };
 }
 
 /** Describes plans: what clients would see of the events, and what would follow on the infrastructure. */
@@ -59,7 +59,7 @@ export class PlanDescriptions {
       diff: writes.flatMap(write => this.shown(write).diff),
       ...(origins.length === 0 ? {} : { origins: origins.length === 1 ? origins[0] : origins }),
       steps: following.flatMap(({ steps }) => steps),
-      ...(unsettled === undefined ? {} : { unsettled }),
+      ...omitUndefined({ unsettled }),
     };
   }
 
@@ -78,8 +78,7 @@ export class PlanDescriptions {
     const { steps, unsettled } = this.described(stream) ?? {};
     if (!states) return { steps: [] };
     const effect = { before: after < 0 ? undefined : states[0], after: states[1], events };
-    const why = unsettled?.(effect);
-    return { steps: steps?.(effect) ?? this.shown(write).own, ...(why === undefined ? {} : { unsettled: why }) };
+    return { steps: steps?.(effect) ?? this.shown(write).own, ...omitUndefined({ unsettled: unsettled?.(effect) }) };
   }
 
   private described(stream: string): PlannedResource<unknown> | undefined {

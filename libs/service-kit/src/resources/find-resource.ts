@@ -1,4 +1,4 @@
-import { RefusedError, type Actor } from '@stave/contracts';
+import { RefusedError, type Actor, type RequestMeta } from '@stave/contracts';
 import { isUuid } from '@stave/domain';
 import { NameIndex } from './name-index.js';
 import { mayTouch, notFoundError, projectOf } from './access.js';
@@ -20,6 +20,20 @@ export interface FoundKind<S extends { readonly deleted: boolean }> {
   /** What else must hold of it. */
   readonly fits?: (state: S) => boolean;
 }
+
+/** Finds a resource of the requester by id or name. Throws RefusedError `not-found` and `ambiguous-name`. */
+export type Finder<S> = (meta: Pick<RequestMeta, 'actor'>, ref: string) => Promise<Named<S>>;
+
+/** Returns a finder for resources of one type; it sees everything that was acknowledged before the request. */
+export const finderOf =
+  <S extends { readonly deleted: boolean }>(
+    feed: { caughtUp(): Promise<void> },
+    what: string,
+    model: ResourceModel<S>,
+    identity: FoundKind<S>['identity'],
+  ): Finder<S> =>
+  ({ actor }, ref) =>
+    findResource(actor, ref, { what, model, identity }, () => feed.caughtUp());
 
 const MOST_CANDIDATES = 20;
 
