@@ -39,7 +39,7 @@ export {
   unknownAction,
 } from './resources/access.js';
 export { defineResource, type DefinedResource } from './resources/define-resource.js';
-export { findResource, type Named } from './resources/find-resource.js';
+export { finderOf, findResource, type Finder, type Named } from './resources/find-resource.js';
 export { CREATION_ABANDONED, Names, nameTaken, type NameOwner } from './resources/names.js';
 export { newEvents, type EventContext } from './resources/new-events.js';
 export {
