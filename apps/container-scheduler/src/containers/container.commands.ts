@@ -16,9 +16,9 @@ import {
   updateContainer,
   type ContainerChanges,
   type ContainerDeclaration,
-  type ContainerHosts,
+  type PlacementTarget,
   type ContainerState,
-  type HostNodeView,
+  type TargetNode,
   type OperationStart,
 } from '@stave/domain';
 import {
@@ -32,13 +32,13 @@ import {
   type ResourceScope,
 } from '@stave/service-kit';
 import { contentsOf, type ContentsInput } from '../profiles/container-contents.js';
-import { resolveHosts } from '../profiles/placement-target.js';
+import { resolvePlacementTarget } from '../profiles/placement-target.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { ContainerNames } from './container-names.js';
 import { containerFields } from './container.document.js';
 
-export interface ContainerInput extends ContentsInput, ContainerHosts {
+export interface ContainerInput extends ContentsInput, PlacementTarget {
   readonly profile?: string;
   readonly name?: string;
   /** Aliases of hostCluster and hostNode. */
@@ -174,7 +174,7 @@ export class ContainerCommands {
     meta: RequestMeta,
     body: ContainerInput,
     ids: RequestIds,
-  ): Promise<{ readonly declaration: ContainerDeclaration; readonly node?: HostNodeView }> {
+  ): Promise<{ readonly declaration: ContainerDeclaration; readonly node?: TargetNode }> {
     const { profile: ref, name, cluster, node: nodeRef, hostCluster, hostNode, ...overrides } = body;
     if (ref === undefined) throw required('/profile');
     const profile = await this.lookup.profile(meta, ref);
@@ -184,7 +184,7 @@ export class ContainerCommands {
       hostNode: hostNode ?? nodeRef ?? spec.hostNode,
       hostCluster: hostCluster ?? cluster ?? spec.hostCluster,
     };
-    const { hosts, node } = await resolveHosts(this.lookup, meta, omitUndefined(wanted));
+    const { hosts, node } = await resolvePlacementTarget(this.lookup, meta, omitUndefined(wanted));
     const clusterId = hosts.hostCluster ?? node?.clusterId ?? '';
     const target = this.projection.clusters.get(clusterId);
     if (!target?.created || target.deleted) throw new RefusedError(notFound('the cluster'));

@@ -1,19 +1,25 @@
 import { RefusedError, type FieldProblem, type RequestMeta } from '@stave/contracts';
-import { brokenRules, hostProblems, omitUndefined, type ContainerHosts, type HostNodeView } from '@stave/domain';
+import {
+  brokenRules,
+  placementTargetProblems,
+  omitUndefined,
+  type PlacementTarget,
+  type TargetNode,
+} from '@stave/domain';
 import type { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 
-export interface ResolvedHosts {
-  readonly hosts: ContainerHosts;
+export interface ResolvedPlacementTarget {
+  readonly hosts: PlacementTarget;
   /** The node of `hostNode`. */
-  readonly node?: HostNodeView;
+  readonly node?: TargetNode;
 }
 
 /** Resolves hosts, given by id or name, to ids. Throws RefusedError with every host that does not exist and every broken rule. */
-export async function resolveHosts(
+export async function resolvePlacementTarget(
   lookup: SchedulerLookup,
   meta: RequestMeta,
-  wanted: ContainerHosts,
-): Promise<ResolvedHosts> {
+  wanted: PlacementTarget,
+): Promise<ResolvedPlacementTarget> {
   const problems: FieldProblem[] = [];
   const resolve = async <T>(pointer: string, code: string, found: Promise<T>): Promise<T | undefined> => {
     try {
@@ -34,7 +40,7 @@ export async function resolveHosts(
   if (problems.length > 0) throw new RefusedError(brokenRules(problems));
   const hosts = omitUndefined({ hostNode: node?.id, hostCluster: cluster?.id });
   const view = node?.state.declared && { id: node.id, clusterId: node.state.declared.clusterId };
-  const broken = hostProblems(hosts, view);
+  const broken = placementTargetProblems(hosts, view);
   if (broken.length > 0) throw new RefusedError(brokenRules(broken));
   return { hosts, ...(view ? { node: view } : {}) };
 }

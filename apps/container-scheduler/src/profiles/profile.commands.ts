@@ -5,7 +5,7 @@ import {
   deleteContainerProfile,
   mergePatch,
   updateContainerProfile,
-  type ContainerHosts,
+  type PlacementTarget,
   type ContainerProfileSpec,
   type ContainerProfileState,
 } from '@stave/domain';
@@ -21,10 +21,10 @@ import {
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { contentsOf, type ContentsInput } from './container-contents.js';
-import { resolveHosts } from './placement-target.js';
+import { resolvePlacementTarget } from './placement-target.js';
 import { profileFields } from './profile.document.js';
 
-export interface ProfileInput extends ContentsInput, ContainerHosts {
+export interface ProfileInput extends ContentsInput, PlacementTarget {
   readonly name?: string;
   readonly description?: string;
 }
@@ -76,13 +76,13 @@ export class ProfileCommands {
   }
 
   async patch(meta: RequestMeta, ref: string, patch: ProfilePatch): Reply {
-    let hosts: ContainerHosts = {};
+    let hosts: PlacementTarget = {};
     return this.commands.change(meta, {
       find: async () => (await this.lookup.profile(meta, ref)).id,
       body: patch,
       starts: false,
       check: async () => {
-        hosts = await this.patchedHosts(meta, patch);
+        hosts = await this.patchedTarget(meta, patch);
       },
       decide: s =>
         updateContainerProfile(s, {
@@ -109,18 +109,18 @@ export class ProfileCommands {
 
   private async specOf(meta: RequestMeta, input: ProfileInput): Promise<ContainerProfileSpec> {
     const contents = contentsOf(input);
-    const { hosts } = await resolveHosts(this.lookup, meta, input);
+    const { hosts } = await resolvePlacementTarget(this.lookup, meta, input);
     const { description } = input;
     return { contents, ...hosts, ...(description === undefined ? {} : { description }) };
   }
 
   /** Returns the ids of the hosts that the patch gives by id or name. */
-  private async patchedHosts(meta: RequestMeta, { hostNode, hostCluster }: ProfilePatch): Promise<ContainerHosts> {
+  private async patchedTarget(meta: RequestMeta, { hostNode, hostCluster }: ProfilePatch): Promise<PlacementTarget> {
     const wanted = {
       ...(typeof hostNode === 'string' ? { hostNode } : {}),
       ...(typeof hostCluster === 'string' ? { hostCluster } : {}),
     };
-    return Object.keys(wanted).length === 0 ? {} : (await resolveHosts(this.lookup, meta, wanted)).hosts;
+    return Object.keys(wanted).length === 0 ? {} : (await resolvePlacementTarget(this.lookup, meta, wanted)).hosts;
   }
 
   private nodeView(id: string): { readonly id: string; readonly clusterId: string } | undefined {

@@ -3,7 +3,7 @@ import { operationEnded, type Conditional, type OperationCommand, type Operation
 import { brokenRules, conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
-import { hostProblems, type HostNodeView } from './host-rules.js';
+import { placementTargetProblems, type TargetNode } from './host-rules.js';
 
 type Result = Decision<ContainerEvent>;
 
@@ -15,10 +15,10 @@ interface DeletionRequest extends Conditional {
   readonly reason: string;
 }
 
-/** Refused with every broken rule of {@link hostProblems}; `node` is the one that `hostNode` names. */
-export function createContainer(state: ContainerState, data: ContainerDeclaration, node?: HostNodeView): Result {
+/** Refused with every broken rule of {@link placementTargetProblems}; `node` is the one that `hostNode` names. */
+export function createContainer(state: ContainerState, data: ContainerDeclaration, node?: TargetNode): Result {
   if (state.declared) return refuse(conflict('already-exists', 'the container exists'));
-  const problems = hostProblems(data, node);
+  const problems = placementTargetProblems(data, node);
   return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerCreated', data });
 }
 

@@ -4,11 +4,11 @@ import type { DomainEvent } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { Placed, Unschedulable } from '../placement/model.js';
 import type { TaskEvent } from '../task/task-events.js';
-import type { ContainerContents, ContainerHosts } from './container-spec.js';
+import type { ContainerContents, PlacementTarget } from './container-spec.js';
 
 export type PlacementExplanation = Omit<Placed, 'placed' | 'requestId' | 'nodeId'>;
 
-export interface ContainerDeclaration extends ContainerHosts {
+export interface ContainerDeclaration extends PlacementTarget {
   readonly id: string;
   readonly name: string;
   readonly projectId: string;

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../kernel/decider.js';
-import type { ContainerContents, ContainerHosts } from './container-spec.js';
+import type { ContainerContents, PlacementTarget } from './container-spec.js';
 
-export interface ContainerProfileSpec extends ContainerHosts {
+export interface ContainerProfileSpec extends PlacementTarget {
   readonly description?: string;
   readonly contents: ContainerContents;
 }

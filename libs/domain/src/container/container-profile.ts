@@ -9,7 +9,7 @@ import type {
   ContainerProfileSpec,
 } from './container-profile-events.js';
 import type { ContainerContents } from './container-spec.js';
-import { hostProblems, type HostNodeView } from './host-rules.js';
+import { placementTargetProblems, type TargetNode } from './host-rules.js';
 
 export interface ContainerProfileState {
   readonly created?: ContainerProfileCreated['data'];
@@ -47,14 +47,14 @@ function evolveContainerProfile(
 
 type Result = Decision<ContainerProfileEvent>;
 
-/** Refused with every broken rule of {@link hostProblems}; `node` is the one that `hostNode` names. */
+/** Refused with every broken rule of {@link placementTargetProblems}; `node` is the one that `hostNode` names. */
 export function createContainerProfile(
   state: ContainerProfileState,
   data: ContainerProfileCreated['data'],
-  node?: HostNodeView,
+  node?: TargetNode,
 ): Result {
   if (state.created) return refuse(conflict('already-exists', 'the container profile exists'));
-  const problems = hostProblems(data.spec, node);
+  const problems = placementTargetProblems(data.spec, node);
   return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerProfileCreated', data });
 }
 
@@ -82,7 +82,7 @@ function contentProblems({ labels, nodeSelector, env, network, healthCheck }: Co
 interface UpdateContainerProfile extends Conditional {
   /** Returns the new specification. */
   readonly change: (spec: ContainerProfileSpec) => ContainerProfileSpec;
-  readonly nodeOf: (id: string) => HostNodeView | undefined;
+  readonly nodeOf: (id: string) => TargetNode | undefined;
 }
 
 /** Updates the profile; a change that changes nothing makes no event. */
@@ -94,7 +94,7 @@ export function updateContainerProfile(
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the container profile'));
   const spec = change(state.spec);
   const node = spec.hostNode === undefined ? undefined : nodeOf(spec.hostNode);
-  const problems = [...hostProblems(spec, node), ...contentProblems(spec.contents)];
+  const problems = [...placementTargetProblems(spec, node), ...contentProblems(spec.contents)];
   if (problems.length > 0) return refuse(brokenRules(problems));
   const same = JSON.stringify(spec) === JSON.stringify(state.spec);
   return same ? accept() : accept({ type: 'ContainerProfileUpdated', data: { spec } });

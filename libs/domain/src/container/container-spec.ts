@@ -50,7 +50,7 @@ export interface ContainerContents {
 }
 
 /** Where it may run: ids; at least one is given. */
-export interface ContainerHosts {
+export interface PlacementTarget {
   readonly hostNode?: string;
   readonly hostCluster?: string;
 }

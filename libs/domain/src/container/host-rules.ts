@@ -1,8 +1,8 @@
 import type { Problem } from '../kernel/refusal.js';
-import type { ContainerHosts } from './container-spec.js';
+import type { PlacementTarget } from './container-spec.js';
 
 /** A node as far as the rules need it. */
-export interface HostNodeView {
+export interface TargetNode {
   readonly id: string;
   readonly clusterId: string;
 }
@@ -11,7 +11,7 @@ export interface HostNodeView {
  * The rules of `hostNode` and `hostCluster`: not both empty (`host-required`), and a given node belongs to the given cluster
  * (`host-node-not-in-cluster`). `node` is the one that `hostNode` names. No problem: an empty list.
  */
-export function hostProblems(hosts: ContainerHosts, node: HostNodeView | undefined): readonly Problem[] {
+export function placementTargetProblems(hosts: PlacementTarget, node: TargetNode | undefined): readonly Problem[] {
   if (hosts.hostNode === undefined && hosts.hostCluster === undefined)
     return [
       { pointer: '/hostCluster', code: 'host-required', detail: 'one of hostNode and hostCluster must be given' },

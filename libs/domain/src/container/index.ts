@@ -17,7 +17,7 @@ export {
   updateContainerProfile,
   type ContainerProfileState,
 } from './container-profile.js';
-export type { ContainerContents, ContainerHosts } from './container-spec.js';
+export type { ContainerContents, PlacementTarget } from './container-spec.js';
 export {
   containerStream,
   isPending,
@@ -27,7 +27,7 @@ export {
   type ContainerTaskKind,
 } from './container-state.js';
 export type { EvictionEvent, NodeEvictionFailed } from './eviction-events.js';
-export { hostProblems, type HostNodeView } from './host-rules.js';
+export { placementTargetProblems, type TargetNode } from './host-rules.js';
 export { expectedContainerUnit, observeContainer } from './observe-container.js';
 export { CONTAINER_RETRY, retryContainer } from './retry-container.js';
 export {
