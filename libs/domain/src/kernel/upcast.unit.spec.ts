@@ -29,7 +29,7 @@ describe('upcasters', () => {
 
   it('refuse what only a newer release can have written', () => {
     expect(() => upcasters.toCurrent('Made', 4, {})).toThrow(NewerEventError);
-    expect(() => upcasters.toCurrent('Other', 2, {})).toThrow('Other is of version 2');
+    expect(() => upcasters.toCurrent('Other', 2, {})).toThrow('Other has version 2');
   });
 
   it('must not leave a version out, nor have one twice', () => {

@@ -67,13 +67,13 @@ const states: Readonly<Record<string, () => NodeGroupState>> = {
   resizing: () => make(doing(s => resizeNodeGroup(s, { count: 5, operation: begin('grow', 'resize') }))),
   relabelling: () => make(doing(patch({ labels: { b: '2' } }))),
   rolling: () => make(doing(patch({ flavor }))),
-  'roll failed permanently': () => make(doing(patch({ flavor }), never)),
+  'roll failed': () => make(doing(patch({ flavor }), never)),
   'roll cancelled': () => make(cancelled(patch({ flavor }))),
   rebuilding: () => make(doing(s => rebuildNodeGroup(s, { operation: begin('first', 'rebuild') }))),
   replacing: () =>
     make(doing(s => replaceMember(s, { nodeId: first(s), successorId: 'next', operation: begin('first', 'replace') }))),
   deleting: () => make(doing(drop)),
-  'deletion failed permanently': () => make(doing(drop, never)),
+  'deletion failed': () => make(doing(drop, never)),
   deleted: () => make(doing(drop, () => true)),
 };
 
@@ -82,16 +82,16 @@ const table = `
 creating          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | yes            | yes           | yes       | yes
 active            | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | yes            | yes           | yes       | operation-ended
 degraded          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | being-deleted | being-replaced | yes           | yes       | operation-ended
-failed permanently          | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | being-replaced | yes           | yes       | operation-ended
+failed            | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | being-replaced | yes           | yes       | operation-ended
 resizing          | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | yes            | yes           | yes       | yes
 relabelling       | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | yes            | yes           | yes       | not-cancellable
 rolling           | yes           | yes           | yes           | yes           | busy          | busy          | nothing-to-retry | yes           | busy           | yes           | yes       | yes
-roll failed permanently     | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | being-replaced | yes           | yes       | operation-ended
+roll failed       | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | being-replaced | yes           | yes       | operation-ended
 roll cancelled    | yes           | yes           | yes           | yes           | yes           | yes           | yes              | yes           | yes            | yes           | yes       | operation-ended
 rebuilding        | yes           | yes           | yes           | yes           | busy          | busy          | nothing-to-retry | yes           | busy           | yes           | yes       | yes
 replacing         | yes           | yes           | yes           | yes           | yes           | yes           | nothing-to-retry | yes           | being-replaced | yes           | yes       | yes
 deleting          | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted    | being-deleted | being-deleted  | being-deleted | yes       | not-cancellable
-deletion failed permanently | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted    | being-deleted | being-deleted  | yes           | yes       | operation-ended
+deletion failed   | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted | being-deleted    | being-deleted | being-deleted  | yes           | yes       | operation-ended
 deleted           | not-found     | not-found     | not-found     | not-found     | not-found     | not-found     | not-found        | not-found     | not-found      | not-found     | not-found | operation-ended
 `;
 

@@ -19,8 +19,8 @@ export function expectedNodeUnit(state: NodeState): UnitObservation | undefined 
 }
 
 const reasons = {
-  stopped: 'the unit of the node has stopped',
-  failed: 'the unit of the node has failed',
+  stopped: 'its unit has stopped',
+  failed: 'its unit has failed',
   missing: 'its unit is not on the infrastructure any more',
   silent: 'its engine does not answer',
 } as const;
