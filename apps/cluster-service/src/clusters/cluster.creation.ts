@@ -2,34 +2,29 @@ import { Injectable } from '@nestjs/common';
 import type { CommandResult, RequestMeta } from '@stave/contracts';
 import { createCluster } from '@stave/domain';
 import {
-  idSequence,
   Names,
   projectOf,
   ReplyWithPosition,
   requestContext,
   RequestLedger,
-  RingFollower,
-  valuesOf,
   type AcceptedRequest,
-  type RequestIds,
 } from '@stave/service-kit';
-import { SourceFinder } from '../sources/source-finder.js';
 import { shownCluster } from './cluster.document.js';
 import { ClusterLookup, clusterNames } from './cluster.lookup.js';
 import { ClusterProjection } from './cluster.projection.js';
-import { clusterRequest, hasSources, type ClusterInput } from './cluster-request.js';
-import { planCluster, type PlannedCluster } from './plan-cluster.js';
+import { hasSources, type ClusterInput } from './cluster-request.js';
+import type { PlannedCluster } from './plan-cluster.js';
+import { ClusterResolver } from './cluster.resolver.js';
 
 /** Creates clusters with their groups: from attributes, a template, another cluster, or a mix. */
 @Injectable()
 export class ClusterCreation {
   constructor(
     private readonly ledger: RequestLedger,
-    private readonly ring: RingFollower,
     private readonly names: Names,
     private readonly projection: ClusterProjection,
     private readonly lookup: ClusterLookup,
-    private readonly sources: SourceFinder,
+    private readonly resolver: ClusterResolver,
   ) {}
 
   /** A repeat answers as the first did, whatever became of the sources: what those gave is remembered with the request. */
@@ -46,22 +41,14 @@ export class ClusterCreation {
         const remembered = ids.plan as PlannedCluster | undefined;
         // what was planned here is of this request's own ids; a repeat has those of the first
         const own = repeat ? undefined : planned;
-        return this.create(meta, ids, remembered ?? own ?? (await this.plan(meta, body, ids)));
+        return this.create(meta, ids, remembered ?? own ?? (await this.resolver.plan(meta, body, ids)));
       },
       async () => {
-        planned = await this.plan(meta, body, fresh);
+        planned = await this.resolver.plan(meta, body, fresh);
         // without a key the reservation refuses it
         if (meta.idempotencyKey !== undefined) await this.lookup.requireFreeName(projectOf(meta.actor), planned.name);
         return hasSources(body) ? { ...fresh, plan: planned } : fresh;
       },
-    );
-  }
-
-  /** What the request comes to. Throws RefusedError when that cannot be. */
-  async plan(meta: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<PlannedCluster> {
-    const ids = { cluster: resourceId, group: idSequence(valuesOf(meta), 'group') };
-    return this.sources.all(meta.actor, body, found =>
-      planCluster(this.ring.view, body.name, clusterRequest(body, found), ids),
     );
   }
 

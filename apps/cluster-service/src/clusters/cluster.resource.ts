@@ -1,10 +1,9 @@
-import type { ResourceDocument } from '@stave/contracts';
-import { planCluster, type ClusterSpecification, type ClusterState } from '@stave/domain';
-import { defineResource, DocumentDecorator, LABEL_PAIRS, NAME_KEY, RingFollower } from '@stave/service-kit';
+import { planCluster, type ClusterState } from '@stave/domain';
+import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { ClusterContainers } from './cluster-containers.js';
 import { ClusterCommands } from './cluster.commands.js';
 import { clusterDocument, shownCluster } from './cluster.document.js';
-import { ClusterLookup } from './cluster.lookup.js';
+import { ClusterReads } from './cluster.reads.js';
 import { ClusterProjection } from './cluster.projection.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
 import { classifyCluster, clusterTasks } from './cluster.tasks.js';
@@ -29,10 +28,10 @@ export const clusterResource = defineResource({
     snapshots: ({ clusters, registry, groups }) => [clusters, registry, groups],
     related: (past, id) => past.relatedStreams(id),
   },
-  inject: [ClusterLookup, ClusterCommands, ClusterReconciler, ClusterContainers, RingFollower],
-  connect: (projection, lookup, commands, reconciler, containers, ring) => ({
-    find: (meta, ref) => lookup.find(meta, ref),
-    decorate: operatedBy(ring),
+  inject: [ClusterReads, ClusterCommands, ClusterReconciler, ClusterContainers],
+  connect: (projection, reads, commands, reconciler, containers) => ({
+    find: (meta, ref) => reads.find(meta, ref),
+    decorate: document => reads.withOperator(document),
     plan: {
       steps: effect => {
         const id = effect.after.created?.id ?? '';
@@ -44,13 +43,3 @@ export const clusterResource = defineResource({
     cancel: (meta, { id, target }) => commands.cancel(meta, target.id, id),
   }),
 });
-
-/** Adds the driver version with which the cluster's current conductor operates it; null without a conductor. */
-function operatedBy(ring: RingFollower): (document: ResourceDocument) => ResourceDocument {
-  const decorator = new DocumentDecorator<string | null>((_document, version) => ({ operatedBy: version }));
-  return document => {
-    const { id, conductorGroup, driver, driverVersion } = document as ResourceDocument & ClusterSpecification;
-    const operator = ring.view.operatorOf(conductorGroup, driver, driverVersion, String(id));
-    return decorator.of(document, operator?.version ?? null);
-  };
-}

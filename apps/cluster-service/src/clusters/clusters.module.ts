@@ -5,7 +5,9 @@ import { ClusterCredentials } from './cluster-credentials.js';
 import { ClusterCommands } from './cluster.commands.js';
 import { ClusterController } from './cluster.controller.js';
 import { ClusterCreation } from './cluster.creation.js';
+import { ClusterReads } from './cluster.reads.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
+import { ClusterResolver } from './cluster.resolver.js';
 import { clusterResource } from './cluster.resource.js';
 
 @Module({
@@ -16,7 +18,9 @@ import { clusterResource } from './cluster.resource.js';
     ClusterContainers,
     ClusterCreation,
     ClusterCredentials,
+    ClusterReads,
     ClusterReconciler,
+    ClusterResolver,
     ...clusterResource.providers,
   ],
 })

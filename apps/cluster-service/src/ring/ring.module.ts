@@ -30,25 +30,26 @@ export interface RingOptions {
     StaleReports,
     {
       provide: SessionKeeper,
-      inject: [MESSAGING, LOGGER, RingFollower, RingRegistrar, RING_TERMS, LeaderTasks],
+      inject: [MESSAGING, LOGGER, RingFollower, RingRegistrar, RING_TERMS],
       useFactory: (
         messaging: Messaging,
         log: Logger,
         { view }: RingFollower,
         registrar: RingRegistrar,
         { sessionTimeoutMs }: RingTerms,
-        leaderTasks: LeaderTasks,
       ): SessionKeeper => {
         const expire = (conductor: string, session: string): Promise<void> => registrar.expire(conductor, session);
-        const keeper = new SessionKeeper({ messaging, view, log, expire, sessionTimeoutMs });
-        leaderTasks.add(keeper);
-        return keeper;
+        return new SessionKeeper({ messaging, view, log, expire, sessionTimeoutMs });
       },
     },
     { provide: HeartbeatLog, inject: [SessionKeeper], useFactory: (keeper: SessionKeeper) => keeper.heard },
   ],
 })
 export class RingModule {
+  constructor(leaderTasks: LeaderTasks, keeper: SessionKeeper) {
+    leaderTasks.add(keeper);
+  }
+
   static forRoot({ heartbeatMs = 2_000, sessionTimeoutMs = 8_000 }: RingOptions): DynamicModule {
     const terms = {
       provide: RING_TERMS,

@@ -17,8 +17,6 @@ import {
   RingFollower,
   type ResourceScope,
 } from '@stave/service-kit';
-import { ClusterTemplateCreation } from './cluster-template.creation.js';
-import type { ClusterTemplateInput } from './plan-template.js';
 import { clusterTemplateFields } from './template.document.js';
 import { driverWarnings, offeredManifest, withWarnings } from './template-driver.js';
 import { GroupsInside } from './groups-inside.js';
@@ -38,17 +36,12 @@ export class ClusterTemplateCommands {
     private readonly ring: RingFollower,
     private readonly lookup: TemplateLookup,
     private readonly inside: GroupsInside,
-    private readonly creation: ClusterTemplateCreation,
   ) {
     this.commands = new ResourceCommands(ledger, {
       model: projection.clusterTemplates,
       scope: ({ created }: ClusterTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
       show: clusterTemplateFields,
     });
-  }
-
-  create(meta: RequestMeta, body: ClusterTemplateInput): Answer {
-    return this.creation.run(meta, body);
   }
 
   async patch(meta: RequestMeta, ref: string, patch: TemplatePatch): Answer {

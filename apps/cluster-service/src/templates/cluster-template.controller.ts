@@ -3,6 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ServiceRequest } from '@stave/contracts';
 import type { TemplatePatch } from '@stave/domain';
 import { ClusterTemplateCommands } from './cluster-template.commands.js';
+import { ClusterTemplateCreation } from './cluster-template.creation.js';
 import type { ClusterTemplateInput } from './plan-template.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'cluster-template', verb);
@@ -13,11 +14,14 @@ interface Ref {
 
 @Controller()
 export class ClusterTemplateController {
-  constructor(private readonly commands: ClusterTemplateCommands) {}
+  constructor(
+    private readonly creation: ClusterTemplateCreation,
+    private readonly commands: ClusterTemplateCommands,
+  ) {}
 
   @MessagePattern(on('create'))
   create({ meta, body }: ServiceRequest<ClusterTemplateInput>): Promise<unknown> {
-    return this.commands.create(meta, body);
+    return this.creation.run(meta, body);
   }
 
   @MessagePattern(on('patch'))

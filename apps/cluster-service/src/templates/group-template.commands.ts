@@ -22,8 +22,6 @@ import {
   type Named,
   type ReplyWithPosition,
 } from '@stave/service-kit';
-import { GroupTemplateCreation } from './group-template.creation.js';
-import type { GroupTemplateInput } from './plan-template.js';
 import { groupTemplateFields } from './template.document.js';
 import { groupWarnings, offeredManifest, withWarnings } from './template-driver.js';
 import { GroupsInside } from './groups-inside.js';
@@ -55,17 +53,12 @@ export class GroupTemplateCommands {
     private readonly names: TemplateNames,
     private readonly parents: TemplateParents,
     private readonly inside: GroupsInside,
-    private readonly creation: GroupTemplateCreation,
   ) {
     this.commands = new ResourceCommands(ledger, {
       model: projection.groupTemplates,
       scope: ({ created }: NodeGroupTemplateState): ResourceScope => ({ projectId: created?.projectId ?? '' }),
       show: groupTemplateFields,
     });
-  }
-
-  create(meta: RequestMeta, body: GroupTemplateInput): Answer {
-    return this.creation.run(meta, body);
   }
 
   async patch(meta: RequestMeta, ref: string, patch: GroupTemplatePatch): Answer {

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ServiceRequest } from '@stave/contracts';
 import { GroupTemplateCommands, type GroupTemplatePatch } from './group-template.commands.js';
+import { GroupTemplateCreation } from './group-template.creation.js';
 import type { GroupTemplateInput } from './plan-template.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'node-group-template', verb);
@@ -12,11 +13,14 @@ interface Ref {
 
 @Controller()
 export class NodeGroupTemplateController {
-  constructor(private readonly commands: GroupTemplateCommands) {}
+  constructor(
+    private readonly creation: GroupTemplateCreation,
+    private readonly commands: GroupTemplateCommands,
+  ) {}
 
   @MessagePattern(on('create'))
   create({ meta, body }: ServiceRequest<GroupTemplateInput>): Promise<unknown> {
-    return this.commands.create(meta, body);
+    return this.creation.run(meta, body);
   }
 
   @MessagePattern(on('patch'))

@@ -38,7 +38,6 @@ export class ResourceModel<S> {
     this.folds = new StreamFolds(definition, this.store);
   }
 
-  /** As in `<category>-<id>`. */
   get category(): string {
     return this.definition.category;
   }
@@ -202,7 +201,7 @@ export class ResourceModel<S> {
     return { from: Math.max(0, entry.streamRevision), ...(upTo === undefined ? {} : { upTo }) };
   }
 
-  /** Undefined where the entry was not current: decide anew. */
+  /** Resolves to undefined where the entry was not current: the decision must be repeated. */
   private async appendAdmitted(
     id: string,
     entry: Entry<S>,

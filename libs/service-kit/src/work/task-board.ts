@@ -35,7 +35,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
   private readonly index = new TaskIndex();
   private readonly notes: ClaimDeliveryTracker;
   private readonly picking = new Set<string>();
-  /** What history changed: looked at once, at its end. */
+  /** Resources that the replay changed; they are updated once, at its end. */
   private readonly replayed = new Set<string>();
   private readonly now: () => number;
   /** Of the ring's keys, as they stand in the index. */
@@ -90,13 +90,8 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     const { ids, nextInMs } = this.pick(request);
     const held = this.heldBy(request);
     const tasks = await this.claimAll(ids, request).finally(() => ids.forEach(id => this.picking.delete(id)));
-    return {
-      ended: false,
-      epoch: view.epoch,
-      tasks,
-      ...(held.length === 0 ? {} : { held }),
-      ...(nextInMs === undefined ? {} : { nextInMs }),
-    };
+    const reply = { ended: false, epoch: view.epoch, tasks, ...(held.length > 0 && { held }) };
+    return nextInMs === undefined ? reply : { ...reply, nextInMs };
   }
 
   /** Claims of this session that no hand-out will repeat: of what was superseded, or of what is somebody else's work by now. */
@@ -238,14 +233,11 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
 
   private commandOf(request: ReportRequest<TaskKindOf<R>>, work: Work<TaskKindOf<R>>): ReportCommand<TaskKindOf<R>> {
     const { random = Math.random, retry } = this.options;
-    return reportCommand<TaskKindOf<R>>(request, work, {
-      nowMs: this.now(),
-      random: random(),
-      ...(retry && { policy: retry }),
-    });
+    const choice = { nowMs: this.now(), random: random(), ...(retry && { policy: retry }) };
+    return reportCommand<TaskKindOf<R>>(request, work, choice);
   }
 
-  /** Keys may have another form now, and work of ended sessions is free: its holders-to-be are told. */
+  /** Keys can have another form in the new epoch, and the work of ended sessions is free to claim. */
   private ringChanged(): void {
     for (const id of this.notes.without(session => this.options.ring.view.isLive(session))) this.update(id);
     if (this.lastMode !== this.options.ring.view.mode) {
