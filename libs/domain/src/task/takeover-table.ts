@@ -21,39 +21,39 @@ export interface TakeoverRow {
 
 const row = (action: TakeoverAction, description: string): TakeoverRow => ({ action, description });
 
-/** What only the stream says; the same for every kind of task. */
+/** The action for what only the stream says; the same for every kind of task. */
 export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, ClaimedTaskProgress>, TakeoverRow>> = {
-  settled: row('nothing', 'nothing was under way'),
-  open: row('resume', 'claims it as if it had always been its own'),
-  'backing-off': row('wait', 'claims it when its time has come, not before'),
-  retriesExhausted: row('wait', 'leaves it until an operator or its group asks for more'),
-  superseded: row('compensate', 'claims what is wanted now; that task finds and removes what the dead one made'),
-  abandoned: row('wait', 'claims nothing until the node is empty; then as superseded'),
+  settled: row('nothing', 'no work was in progress'),
+  open: row('resume', 'claims the task like any other'),
+  'backing-off': row('wait', 'claims the task when its back-off ends'),
+  retriesExhausted: row('wait', 'waits until an operator or the group retries'),
+  superseded: row('compensate', 'claims the task that is desired now, which removes what the dead conductor created'),
+  abandoned: row('wait', 'claims nothing until the node is empty, then as superseded'),
 };
 
-const again = row('resume', 'does it');
+const again = row('resume', 'runs the task');
 const builds = {
   'not-started': again,
-  'in-progress': row('resume', 'takes over the unit of this generation and waits for it'),
-  done: row('resume', 'takes over the unit of this generation and reports it'),
+  'in-progress': row('resume', 'adopts the unit of this generation and waits for it'),
+  done: row('resume', 'adopts the unit of this generation and reports it'),
 };
 const removes = {
   'not-started': again,
-  'in-progress': row('resume', 'removes what is still there; what is gone is success'),
-  done: row('resume', 'finds nothing there and reports that'),
+  'in-progress': row('resume', 'removes what still exists; a missing unit is success'),
+  done: row('resume', 'finds nothing and reports success'),
 };
 const settles = {
   'not-started': again,
-  'in-progress': row('resume', 'does it again, which changes nothing more'),
-  done: row('resume', 'does it again, which changes nothing more'),
+  'in-progress': row('resume', 'runs the task again, which changes nothing more'),
+  done: row('resume', 'runs the task again, which changes nothing more'),
 };
 const repeats = {
   'not-started': again,
-  'in-progress': row('resume', 'does it again: it may happen twice'),
-  done: row('resume', 'does it again: it happens twice'),
+  'in-progress': row('resume', 'runs the task again: it may happen twice'),
+  done: row('resume', 'runs the task again: it happens twice'),
 };
 
-/** What the new holder of a claimed task does, by kind and by what was reached. */
+/** The action of the next holder of a claimed task, by kind and by the progress on the infrastructure. */
 export const takeoverOfTask: Readonly<Record<TaskKind, Readonly<Record<ClaimedTaskProgress, TakeoverRow>>>> = {
   'cluster.create': builds,
   'cluster.update': settles,
