@@ -37,12 +37,12 @@ describe('EventStoreDB adapter over an unreliable connection', () => {
     const filter = { streamPrefixes: ['s-'] };
     const subscription = store.subscribe(collector.options({ filter }));
     for (let round = 1; round <= 15; round++) {
-      await collector.until(round === 1 ? 50 : collector.events.length + 1, 20_000);
+      await collector.until(round === 1 ? 50 : collector.events.length + 1);
       proxy.cut();
       for (let n = 0; n < 20; n++) await embedded.append(`s-${n % 3}`, [anEvent(n)], 'any');
       await embedded.append('other-1', someEvents(40), 'any');
     }
-    await collector.until(1300, 30_000);
+    await collector.until(1300);
     const all = await embedded.readAll({ limit: 10_000, filter });
     expect(idsOf(collector.events)).toEqual(idsOf(all));
     expect(collector.errors).toEqual([]);
@@ -57,11 +57,11 @@ describe('EventStoreDB adapter over an unreliable connection', () => {
     await embedded.append('s-1', someEvents(3), 'no_stream');
     await expect(store.ping()).rejects.toThrow(EventStoreUnavailableError);
     server = await serveEventStore(embedded, { port: server.port });
-    await collector.until(3, 20_000);
+    await collector.until(3);
     await server.close();
     await embedded.append('s-1', someEvents(2), 2);
     server = await serveEventStore(embedded, { port: server.port });
-    await collector.until(5, 20_000);
+    await collector.until(5);
     expect(collector.events.map(event => event.revision)).toEqual([0, 1, 2, 3, 4]);
     await subscription.close();
   });
@@ -82,7 +82,7 @@ describe('EventStoreDB adapter over an unreliable connection', () => {
       );
     };
     attempt();
-    await eventually(() => answered, { what: 'the append', timeoutMs: 20_000 });
+    await eventually(() => answered, 'the append');
     expect(await store.readStream('s-1')).toHaveLength(1);
   });
 

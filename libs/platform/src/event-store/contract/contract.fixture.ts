@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { EventMetadata, EventStore, NewEvent, RecordedEvent, SubscribeOptions } from '../event-store.port.js';
 import { eventually } from '../../testing/eventually.js';
 
+/** Milliseconds that a delivery may take on a busy machine. */
+const DELIVERY_MS = 50_000;
+
 /** The store under test, and a function that releases it together with its servers and files. */
 export interface EventStoreSubject {
   readonly store: EventStore;
@@ -56,9 +59,9 @@ export class Collector {
     };
   }
 
-  async until(count: number, deadlineMs?: number): Promise<void> {
+  async until(count: number): Promise<void> {
     const what = () => this.events.length >= count || this.errors.length > 0;
-    await eventually(what, { what: `${count} events delivered`, timeoutMs: deadlineMs });
+    await eventually(what, { what: `${count} events delivered`, timeoutMs: DELIVERY_MS });
     if (this.errors.length > 0 && this.events.length < count) throw this.errors[0];
   }
 

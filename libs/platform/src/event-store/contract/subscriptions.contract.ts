@@ -91,7 +91,7 @@ export function describeSubscriptions(open: Open): void {
         for (let n = 0; n < 50; n++) await open().append(`${prefix}${writer}`, [anEvent(n)], 'any');
       });
       await Promise.all(writers);
-      await collector.until(700, 20_000);
+      await collector.until(700);
       await subscription.close();
       const all = await open().readAll({ limit: 10_000, after, filter });
       expect(idsOf(collector.events)).toEqual(idsOf(all));
@@ -109,7 +109,7 @@ export function describeSubscriptions(open: Open): void {
       const batches = Array.from({ length: 8 }, (_, i) => open().append(`${prefix}b${i}`, someEvents(100), 'any'));
       const singles = Array.from({ length: 300 }, (_, i) => open().append(`${prefix}s${i % 7}`, [anEvent(i)], 'any'));
       await Promise.all([...batches, ...singles]);
-      await collector.until(1100, 30_000);
+      await collector.until(1100);
       await subscription.close();
       const all = await open().readAll({ limit: 10_000, after, filter });
       expect(idsOf(collector.events)).toEqual(idsOf(all));
