@@ -10,7 +10,7 @@ describeEventStoreContract('EventStoreDB client on the embedded store served', a
   const server = await serveEventStore(embedded);
   const store = await connectEventStoreDb({
     connectionString: `esdb://127.0.0.1:${server.port}?tls=false`,
-    deadlineMs: 5_000,
+    deadlineMs: 30_000,
   });
   const release = async () => {
     await store.close();
@@ -22,7 +22,7 @@ describeEventStoreContract('EventStoreDB client on the embedded store served', a
 
 if (url !== undefined) {
   describeEventStoreContract('EventStoreDB at EVENTSTORE_URL', async () => {
-    const store = await connectEventStoreDb({ connectionString: url, deadlineMs: 10_000 });
+    const store = await connectEventStoreDb({ connectionString: url, deadlineMs: 30_000 });
     return { store, release: () => store.close() };
   });
 }
