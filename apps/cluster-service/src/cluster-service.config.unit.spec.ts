@@ -10,7 +10,7 @@ describe('configuration of cluster-service', () => {
     });
   });
 
-  it('publishes events unless told not to', () => {
+  it('publishes events unless the setting is false', () => {
     expect(clusterServiceConfig({}).publication).toEqual({ maxBytes: 268_435_456, replicas: 1 });
     const more = { PUBLISHED_EVENTS_MAX_BYTES: '2097152', PUBLISHED_EVENTS_REPLICAS: '3' };
     expect(clusterServiceConfig(more).publication).toEqual({ maxBytes: 2_097_152, replicas: 3 });

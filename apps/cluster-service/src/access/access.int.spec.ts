@@ -87,7 +87,7 @@ it('the name of the first project is taken, without regard to case', async () =>
   await expect(project('Default')).rejects.toMatchObject({ error: { code: 'name-taken' } });
 });
 
-it('the ring tells of own resources only', async () => {
+it('shows in the ring only resources of the own project', async () => {
   const body = { driver: 'fake', nodeGroups: [] };
   const { resource } = await world.ask<{ resource: { id: string } }>(service, 'create', body);
   const lookup = (actor: Actor): Promise<unknown> => ask(actor, 'ring', 'lookup', { resource: resource.id });

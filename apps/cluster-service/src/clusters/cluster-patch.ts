@@ -45,7 +45,7 @@ export function changesOf(spec: ClusterSpecification, patch: ClusterPatch): Clus
 const merged = <T extends object>(target: T, patch: Patched): T =>
   mergePatch(patch === null ? {} : target, patch ?? {}) as T;
 
-/** What the driver says against the outcome, by the version that would operate it; nothing where nobody serves it now. */
+/** What the driver says against the outcome, by the version that would operate it; nothing where no conductor serves it now. */
 export function patchProblems(
   ring: RingView,
   changes: ClusterChanges,
@@ -60,7 +60,7 @@ export function patchProblems(
   };
 }
 
-/** Throws RefusedError `no-conductor-available` where the patch moves the cluster, or changes what only its driver can judge. */
+/** Throws RefusedError `no-conductor-available` where the patch moves the cluster, or changes what only its driver can classify. */
 export function requireServed(ring: RingView, spec: ClusterSpecification, patch: ClusterPatch): void {
   if (patch.conductorGroup === undefined && patch.options === undefined) return;
   const group = patch.conductorGroup === undefined ? spec.conductorGroup : (patch.conductorGroup ?? '');

@@ -129,7 +129,7 @@ export const ways: Readonly<Record<string, Way>> = {
     c => c.until(s => s.status === 'DEGRADED'),
   ),
   updating: then(active, port, c => c.claim()),
-  'update given up': then(
+  'update failed': then(
     active,
     port,
     c => c.claim(),
@@ -147,7 +147,7 @@ export const ways: Readonly<Record<string, Way>> = {
     c => c.act('pause'),
   ),
   deleting: then(active, c => c.ask('delete')),
-  'deletion given up': then(
+  'deletion failed': then(
     active,
     c => c.ask('delete'),
     emptied,

@@ -64,7 +64,7 @@ it.each(['before', 'after'])(
   },
 );
 
-/** The writer's append of this number never comes to be, or nobody hears of it. Whether it came so far. */
+/** The writer's append of this number never happens, or nobody hears of it. Whether it came so far. */
 async function diesAt(number: number, isDone: boolean, replica: Replica): Promise<boolean> {
   const { store } = world;
   const append = store.append.bind(store);

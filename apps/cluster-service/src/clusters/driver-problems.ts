@@ -22,7 +22,7 @@ type Group = ClusterOutline['groups'][number];
 const optionsOf = (manifest: Manifest, { values, origins, layers }: Group): readonly Problem[] =>
   problemsWithin(layers, origins, 'options', optionProblems(manifest, values.options ?? {}, ''));
 
-/** The default flavor of the cluster is told once, there. */
+/** The default flavor of the cluster is reported once, there. */
 function flavorOf(manifest: Manifest, { values, origins, layers }: Group): readonly Problem[] {
   if (origins['flavor']?.from === 'cluster-defaults') return [];
   return problemsWithin(layers, origins, 'flavor', flavorProblems(manifest, values.flavor, ''));

@@ -8,14 +8,14 @@ const options = { options: { type: 'object', properties: { size: { type: 'intege
 const template = { type: 'clusterTemplate', id: 't', name: 'shop' } as const;
 const web = { type: 'nodeGroupTemplate', id: 'w', name: 'web' } as const;
 
-const told = (manifest: object, body: ClusterInput, found: FoundSources = { groups: [] }): readonly string[][] =>
+const reported = (manifest: object, body: ClusterInput, found: FoundSources = { groups: [] }): readonly string[][] =>
   driverProblems({ ...manifest }, outlineCluster(clusterRequest(body, found))).map(p => [p.pointer, p.code, p.detail]);
-const places = (...args: Parameters<typeof told>): readonly string[][] => told(...args).map(p => p.slice(0, 2));
+const places = (...args: Parameters<typeof reported>): readonly string[][] => reported(...args).map(p => p.slice(0, 2));
 
 describe('what a driver asks of a cluster', () => {
   it('names each flavor below its minimum where it was given, the default once', () => {
     const nodeGroups = [{}, { flavor: { cpus: 1, memoryMb: 128 } }, { flavor: { cpus: 0.05, memoryMb: 64 } }];
-    const problems = told(least, { nodeGroups, defaults: { flavor: { cpus: 1, memoryMb: 127 } } });
+    const problems = reported(least, { nodeGroups, defaults: { flavor: { cpus: 1, memoryMb: 127 } } });
     expect(problems.map(p => p.slice(0, 2))).toEqual([
       ['/defaults/flavor/memoryMb', 'below-minimum-flavor'],
       ['/nodeGroups/2/flavor/cpus', 'below-minimum-flavor'],
@@ -25,7 +25,7 @@ describe('what a driver asks of a cluster', () => {
   });
 
   it('asks nothing of flavors where its manifest says nothing', () => {
-    expect(told({}, { nodeGroups: [{ flavor: { cpus: 0.01, memoryMb: 1 } }] })).toEqual([]);
+    expect(reported({}, { nodeGroups: [{ flavor: { cpus: 0.01, memoryMb: 1 } }] })).toEqual([]);
   });
 
   it('points at the source that a value came from, and names it', () => {
@@ -33,7 +33,7 @@ describe('what a driver asks of a cluster', () => {
     const group = { ref: web, attributes: { flavor, options: { speed: 1 } }, marks: {} };
     const from = { ref: template, attributes: { defaults: { flavor } }, marks: {}, groups: [group] };
     const entry = { name: 'own' };
-    expect(told({ ...least, ...options }, { nodeGroups: [entry] }, { from, groups: [group] })).toEqual([
+    expect(reported({ ...least, ...options }, { nodeGroups: [entry] }, { from, groups: [group] })).toEqual([
       ['/from', 'unknown-option', 'node group template web: options/speed: must NOT have additional properties'],
       ['/nodeGroups/0/from', 'unknown-option', expect.stringContaining('web: options/speed')],
       [
@@ -55,7 +55,7 @@ describe('what a driver asks of a cluster', () => {
     ]);
   });
 
-  it('looks for a manager among the groups that come of it', () => {
+  it('looks for a manager among the groups that result from it', () => {
     const managed = { requiresManager: true };
     const manager = { ref: web, attributes: { role: 'manager', count: 1 } as const, marks: {} };
     const from = { ref: template, attributes: {}, marks: {}, groups: [manager] };

@@ -69,7 +69,7 @@ function countedAnew(log: readonly RecordedEvent[], clusterId: string) {
   };
 }
 
-it('counts what a look at every node would, whatever happens and whatever comes twice', async () => {
+it('counts what a check of every node would, whatever happens and whatever comes twice', async () => {
   const store = await EmbeddedEventStore.open({ memory: true });
   fc.assert(
     fc.property(

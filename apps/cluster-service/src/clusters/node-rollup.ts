@@ -31,7 +31,7 @@ function placeOf(state: NodeState): Place | undefined {
   return { clusterId, role: spec.role, status, ready: isNodeInService(state) };
 }
 
-/** Which nodes clusters have, as sets of ids by role and status: whatever comes twice or anew counts once. */
+/** Which nodes clusters have, as sets of ids by role and status: whatever comes twice or again counts once. */
 export class NodeRollup {
   private readonly nodes: ResourceModel<NodeState>;
   private readonly places = new Map<string, Part>();
@@ -87,7 +87,7 @@ export class NodeRollup {
     return this.clusters.get(clusterId)?.position ?? -1;
   }
 
-  /** As far as the feed has told: commands of others may have brought no node further here. */
+  /** As far as the feed has reported: commands of others may have brought no node further here. */
   private savedPlaces(): ReadonlyMap<string, Place> {
     const bare = new Map<Part, Place>();
     const placeIn = (part: Part): Place => {

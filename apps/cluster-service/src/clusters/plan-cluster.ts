@@ -30,7 +30,7 @@ export interface PlanIds {
 }
 
 /**
- * What a request for a cluster comes to. Throws RefusedError: everything that is missing or wrong at once (422); then `no-conductor-available`
+ * What a request for a cluster results in. Throws RefusedError: everything that is missing or wrong at once (422); then `no-conductor-available`
  * (503) for a driver, its version or a conductor group, the groups' own included.
  */
 export function planCluster(

@@ -4,7 +4,7 @@ import type { Logger, Messaging } from '@stave/platform';
 import { HeartbeatLog } from './heartbeat-log.js';
 
 const LOOK_MS = 500;
-/** Between two looks; after a longer pause this process stood still, and what was said meanwhile is still in its queues. */
+/** Between two looks; after a longer pause this process was suspended, and what was said meanwhile is still in its queues. */
 const STOOD_STILL_MS = 2_000;
 
 export interface SessionKeeperParts {
@@ -51,7 +51,7 @@ export class SessionKeeper {
     return Promise.resolve();
   }
 
-  /** One look at all sessions. */
+  /** One check of all sessions. */
   async look(): Promise<void> {
     const now = this.nowMs();
     if (this.listeningSince === undefined) return;

@@ -124,7 +124,7 @@ describe('the keeper of sessions', () => {
     expect(bench.expired).toEqual([]);
   });
 
-  it('listens for a whole time-out after its process stood still: what was sent meanwhile waits in its queues', async () => {
+  it('listens for a whole time-out after its process was suspended: what was sent meanwhile waits in its queues', async () => {
     await bench.pass(1_000);
     expect(bench.beat('a-1')).toBe('ok');
     bench.now += 20_000;

@@ -196,7 +196,7 @@ it('the name of a node group is looked up in the cluster that is the source firs
   expect(groups.map(g => g?.ref.id)).toEqual([uuid(12), uuid(15)]);
 });
 
-it('what is wrong beside a source that cannot be used is told with it', async () => {
+it('what is wrong beside a source that cannot be used is reported with it', async () => {
   const nodeGroups = [{ name: 'a' }, { name: 'b', from: { nodeGroup: 'gone' } }];
   const ring = new RingView();
   const ids = { cluster: uuid(1), group: () => uuid(2) };
@@ -218,7 +218,7 @@ it('what is wrong beside a source that cannot be used is told with it', async ()
   ]);
 });
 
-it('a source that goes with its groups while it is looked at is taken as a whole or not at all', async () => {
+it('a source that goes with its groups while it is checked is taken as a whole or not at all', async () => {
   await template(1, [{ ...contents, id: uuid(11), name: 'web' }]);
   await groupTemplate(11, 'web', 1);
   meanwhile = async () => {

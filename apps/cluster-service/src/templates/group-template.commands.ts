@@ -35,7 +35,7 @@ type Answer = Promise<ReplyWithPosition<CommandResult>>;
 /** `clusterTemplateId`: put into it; null: taken out. */
 export type GroupTemplatePatch = TemplatePatch & { readonly clusterTemplateId?: string | null };
 
-/** Another event came after the name for a move was taken: it has to be taken anew. */
+/** Another event came after the name for a move was taken: it has to be taken again. */
 class MoveOvertaken extends Error {}
 
 const OVERTAKEN_RETRIES = 20;
@@ -128,7 +128,7 @@ export class GroupTemplateCommands {
     await this.names.check({ projectId: created.projectId, clusterTemplateId }, created.name, created.id);
   }
 
-  /** False: it stays where it stands. */
+  /** False: it stays where it is. */
   private async takeName(
     state: NodeGroupTemplateState,
     patch: GroupTemplatePatch,

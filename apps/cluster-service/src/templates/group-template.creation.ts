@@ -72,7 +72,7 @@ export class GroupTemplateCreation {
     );
   }
 
-  /** What the request comes to, and where; throws RefusedError. `remembered`: what it came to before. */
+  /** What the request results in, and where; throws RefusedError. `remembered`: what it came to before. */
   private async place(
     { actor }: RequestMeta,
     body: GroupTemplateInput,

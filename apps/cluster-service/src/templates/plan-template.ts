@@ -66,7 +66,7 @@ const marked = (asked: readonly string[] = [], locked: Marks = {}) => ({
 });
 
 /**
- * What a request for a cluster template comes to; `id` is the template's, `problems` what else speaks against it. Throws RefusedError with
+ * What a request for a cluster template results in; `id` is the template's, `problems` what else speaks against it. Throws RefusedError with
  * everything that is bound, unknown, or contradicts itself.
  */
 export function planClusterTemplate(
@@ -107,7 +107,7 @@ export function groupLayers(body: GroupTemplateInput, from: NodeGroupSource | un
   return from ? [own, sourceLayer(from, '/from')] : [own];
 }
 
-/** As {@link planClusterTemplate}; `driver` is that of the cluster template that it stands in. */
+/** As {@link planClusterTemplate}; `driver` is that of the cluster template that it is in. */
 export function planGroupTemplate(
   body: GroupTemplateInput,
   sources: { readonly from?: NodeGroupSource; readonly driver?: string },

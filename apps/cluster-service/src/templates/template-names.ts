@@ -40,7 +40,7 @@ export class TemplateNames {
     const holder = await this.names.owner(groupTemplateNames(place), name);
     if (!holder || holder.targetId === id) return;
     const { state } = await this.projection.groupTemplates.load(holder.targetId);
-    if (stands(state, groupTemplateNames(place))) throw nameTaken(name);
+    if (isPlaced(state, groupTemplateNames(place))) throw nameTaken(name);
   }
 
   /** Makes the name the template's in this place. `asOf`: of one that is there already. Throws RefusedError `name-taken`. */
@@ -66,7 +66,7 @@ export class TemplateNames {
       const scope = groupTemplateNames({ projectId, clusterTemplateId });
       const holder = await this.names.owner(scope, name);
       const now = (await this.projection.groupTemplates.load(id)).state;
-      if (holder?.targetId !== id || stands(now, scope)) continue;
+      if (holder?.targetId !== id || isPlaced(now, scope)) continue;
       if (now.deleted || now.eventCount > (holder.asOf ?? 0)) await this.names.release(scope, name, holder, context);
     }
   }
@@ -74,14 +74,14 @@ export class TemplateNames {
   private async stillHolds({ targetId, asOf = 0 }: NameOwner, scope: string, context: EventContext): Promise<boolean> {
     const { groupTemplates } = this.projection;
     let { state } = await groupTemplates.load(targetId);
-    while (!stands(state, scope) && state.eventCount <= asOf) {
+    while (!isPlaced(state, scope) && state.eventCount <= asOf) {
       const seen = state.eventCount;
       const decide = (s: NodeGroupTemplateState) => (s.eventCount === seen ? accept(abandonTemplateMove()) : accept());
       ({ state } = await groupTemplates.execute(targetId, decide, context));
     }
-    return stands(state, scope);
+    return isPlaced(state, scope);
   }
 }
 
-const stands = (state: NodeGroupTemplateState, scope: string): boolean =>
+const isPlaced = (state: NodeGroupTemplateState, scope: string): boolean =>
   state.created !== undefined && !state.deleted && groupTemplateNames(placeOf(state)) === scope;

@@ -32,12 +32,12 @@ const refusal = (attempt: Promise<unknown>): Promise<ServiceError> =>
     (): ServiceError => ({ code: 'accepted', kind: 'internal', detail: '' }),
     (e: { error: ServiceError }) => e.error,
   );
-const told = async (attempt: Promise<unknown>): Promise<readonly string[]> => {
+const reported = async (attempt: Promise<unknown>): Promise<readonly string[]> => {
   const { kind, errors = [] } = await refusal(attempt);
   return [kind, ...errors.map(({ pointer, code }) => `${pointer} ${code}`)];
 };
 
-it('what an offered driver says against options and flavors is told at once, wherever they stand', async () => {
+it('what an offered driver says against options and flavors is reported at once, wherever they stand', async () => {
   const small = { cpus: 0.5, memoryMb: 512 };
   const body = {
     driver: 'strict',
@@ -48,7 +48,7 @@ it('what an offered driver says against options and flavors is told at once, whe
       { name: 'x', role: 'worker', count: 2, maxCount: 1 },
     ],
   };
-  expect(await told(create('cluster-template', body))).toEqual([
+  expect(await reported(create('cluster-template', body))).toEqual([
     'rule',
     '/nodeGroups/1/count above-max-count',
     '/options/size invalid-option',
@@ -57,14 +57,14 @@ it('what an offered driver says against options and flavors is told at once, whe
     '/nodeGroups/0/flavor/cpus below-minimum-flavor',
   ]);
   const { id } = await create('cluster-template', { driver: 'strict', options: { size: 1 } });
-  expect(await told(patch('cluster-template', id, { options: { size: 'big' } }))).toEqual([
+  expect(await reported(patch('cluster-template', id, { options: { size: 'big' } }))).toEqual([
     'rule',
     '/options/size invalid-option',
   ]);
   const inside = { clusterTemplateId: id, options: { size: null } };
-  expect(await told(create('node-group-template', inside))).toEqual(['rule', '/options/size invalid-option']);
+  expect(await reported(create('node-group-template', inside))).toEqual(['rule', '/options/size invalid-option']);
   const free = await create('node-group-template', { options: { colour: 'red' } });
-  expect(await told(patch('node-group-template', free.id, { clusterTemplateId: id }))).toEqual([
+  expect(await reported(patch('node-group-template', free.id, { clusterTemplateId: id }))).toEqual([
     'rule',
     '/options/colour unknown-option',
   ]);
@@ -93,21 +93,21 @@ it('nobody need serve a template; the answer says so', async () => {
   );
 });
 
-it('references that do not exist and what else is wrong are told together', async () => {
+it('references that do not exist and what else is wrong are reported together', async () => {
   const body = { clusterTemplateId: 'none', count: 2, maxCount: 1 };
-  expect(await told(create('node-group-template', body))).toEqual([
+  expect(await reported(create('node-group-template', body))).toEqual([
     'rule',
     '/clusterTemplateId not-found',
     '/count above-max-count',
   ]);
-  expect(await told(create('node-group-template', { ...body, from: { nodeGroup: 'none' } }))).toEqual([
+  expect(await reported(create('node-group-template', { ...body, from: { nodeGroup: 'none' } }))).toEqual([
     'rule',
     '/from/nodeGroup not-found',
     '/clusterTemplateId not-found',
     '/count above-max-count',
   ]);
   const { id } = await create('node-group-template', { flavor });
-  expect(await told(patch('node-group-template', id, body))).toEqual([
+  expect(await reported(patch('node-group-template', id, body))).toEqual([
     'rule',
     '/clusterTemplateId not-found',
     '/count above-max-count',
@@ -125,20 +125,20 @@ it('a cluster template takes a hundred and no more', async () => {
   const nodeGroups = Array.from({ length: 100 }, (_, i) => ({ name: `g${i}` }));
   const { id, nodeGroupTemplates = [] } = await create('cluster-template', { nodeGroups });
   expect(nodeGroupTemplates.map(({ name }) => name)).toEqual(nodeGroups.map(({ name }) => name));
-  expect(await told(create('node-group-template', { clusterTemplateId: id }))).toEqual([
+  expect(await reported(create('node-group-template', { clusterTemplateId: id }))).toEqual([
     'conflict',
     '/clusterTemplateId too-many-groups',
   ]);
   const more = { from: { clusterTemplate: id }, nodeGroups: [{}] };
-  expect(await told(create('cluster-template', more))).toEqual(['rule', '/nodeGroups too-many-groups']);
+  expect(await reported(create('cluster-template', more))).toEqual(['rule', '/nodeGroups too-many-groups']);
   const fewer = { ...more, omitNodeGroups: ['G7', 'none'] };
-  expect(await told(create('cluster-template', fewer))).toEqual(['rule', '/omitNodeGroups/1 unknown-node-group']);
+  expect(await reported(create('cluster-template', fewer))).toEqual(['rule', '/omitNodeGroups/1 unknown-node-group']);
 });
 
 it('an administrator of the installation moves nothing into another project', async () => {
   const theirs = await create('cluster-template', { name: 'theirs' }, { ...administrator, project: 'p2' });
   const { id } = await create('node-group-template', { name: 'mine' });
-  expect(await told(patch('node-group-template', id, { clusterTemplateId: theirs.id }, administrator))).toEqual([
+  expect(await reported(patch('node-group-template', id, { clusterTemplateId: theirs.id }, administrator))).toEqual([
     'rule',
     '/clusterTemplateId not-found',
   ]);
@@ -153,7 +153,7 @@ it('marks of those inside pass on with them', async () => {
   const from = { clusterTemplate: first.id };
   const other = { ...flavor, cpus: 2 };
   const wrong = { from, nodeGroups: [{ name: 'W', flavor: other, image: 'i' }] };
-  expect(await told(create('cluster-template', wrong))).toEqual([
+  expect(await reported(create('cluster-template', wrong))).toEqual([
     'rule',
     '/nodeGroups/0/flavor immutable-attribute',
     '/nodeGroups/0/image immutable-attribute',
@@ -166,7 +166,7 @@ it('marks of those inside pass on with them', async () => {
   const by = { type: 'nodeGroupTemplate', id: first.nodeGroupTemplates?.[0]?.id, name: 'w' };
   expect(copy).toMatchObject({ immutableAttributes: ['count'], locked: { flavor: by, image: by } });
   const id = copy?.created?.id ?? '';
-  expect(await told(patch('node-group-template', id, { flavor: { cpus: 2 }, image: 'i', count: 4 }))).toEqual([
+  expect(await reported(patch('node-group-template', id, { flavor: { cpus: 2 }, image: 'i', count: 4 }))).toEqual([
     'rule',
     '/flavor immutable-attribute',
     '/image immutable-attribute',

@@ -48,10 +48,10 @@ async function start<C extends ServiceConfig>(
 }
 
 function onSignals(log: Logger, process: ProcessHandle, stop: () => Promise<void>): void {
-  let told = false;
+  let reported = false;
   const handle = (): void => {
-    if (told) return process.exit(1);
-    told = true;
+    if (reported) return process.exit(1);
+    reported = true;
     log.info('stopping');
     stop().then(
       () => process.exit(0),

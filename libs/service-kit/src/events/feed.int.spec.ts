@@ -25,7 +25,7 @@ describe('Feed', () => {
     await feed.close();
   });
 
-  it('waits for a position that the log has not come to, and no longer than asked', async () => {
+  it('waits for a position that the log has not reached, and no longer than asked', async () => {
     const feed = new Feed({ store, onError: () => undefined });
     feed.on('sum', () => undefined);
     const first = await append(store, 'sum-a');

@@ -3,7 +3,7 @@ interface Waiter {
   readonly resolve: (reached: boolean) => void;
 }
 
-/** Those who wait until something has come to a position, each for a time. */
+/** Those who wait until something has reached a position, each for a time. */
 export class PositionWaiters {
   private readonly waiters = new Set<Waiter>();
 
@@ -11,7 +11,7 @@ export class PositionWaiters {
     return this.waiters.size;
   }
 
-  /** True when `reached` told of the position, or of a later one, within the time. */
+  /** Resolves to true when `reached` is called with this position or a later one within the time. */
   wait(position: number, timeoutMs: number): Promise<boolean> {
     return new Promise(resolve => {
       const end = (reached: boolean): void => {

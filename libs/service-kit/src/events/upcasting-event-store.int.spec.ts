@@ -25,7 +25,7 @@ const followed = (store: EventStore): Promise<readonly RecordedEvent[]> =>
     });
   });
 
-describe('the log in the words of today', () => {
+describe('the log in the current schema', () => {
   let store: EventStore;
   let current: EventStore;
   beforeEach(async () => {

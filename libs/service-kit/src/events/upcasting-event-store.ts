@@ -12,8 +12,8 @@ import type {
 } from '@stave/platform';
 
 /**
- * The log in the words of today, for all who fold it: events of old versions are upcast when they are read. History and publication
- * read the store itself, since they tell what was written. Throws NewerEventError where a newer release has written.
+ * The log in the current schema, for all who fold it: events of old versions are upcast when they are read. History and publication
+ * read the store itself, since they show what was written. Throws NewerEventError where a newer release has written.
  */
 export class UpcastingEventStore implements EventStore {
   /** By stored event: who follows the same streams in one process gets the same object, see SharedFolds. */

@@ -37,7 +37,7 @@ export interface HistoryContext<S> {
   /** What may begin with a snapshot: models whose listeners need no earlier event than the last one folded. */
   readonly snapshots: readonly SnapshotModel[];
   readonly document: (id: string) => StoredDocument | undefined;
-  /** Other streams that show in the document, as far as what was fed until now tells. */
+  /** Other streams that show in the document, as far as what was fed until now reports. */
   readonly around: (id: string) => Iterable<StreamRef>;
 }
 

@@ -35,7 +35,7 @@ export class HistoryDocuments<S> {
 
   constructor(private readonly past: PastOf<S>) {}
 
-  /** `within`: of no other project or cluster is anything looked at. */
+  /** `within`: of no other project or cluster is anything checked. */
   at(time: string, within: Partial<ResourceScope> = {}): Promise<MemoryCollection> {
     const key = `${time} ${within.projectId ?? ''} ${within.clusterId ?? ''}`;
     const known = this.kept.get(key);

@@ -41,7 +41,7 @@ export function instantOf(text: string, pointer: string): string {
   throw refused(pointer, 'must be an ISO 8601 time of a day that exists');
 }
 
-/** What is told of a moment at which there was nothing; `before`: the last revision before the one that was asked for. */
+/** What is reported of a moment at which there was nothing; `before`: the last revision before the one that was asked for. */
 export function notThen(what: string, moment: Moment, pointer: string, before?: number): RefusedError {
   const revision = `${pointer}: ${what} has no ${moment.kind === 'revision' ? `revision ${moment.revision}` : ''}`;
   const details = {

@@ -48,7 +48,7 @@ export interface HistoryKind<S extends PastState> {
   readonly findPast?: (clusterId: string, name: string, time?: string) => Promise<string | undefined>;
   /** As `find`, for the fields that name other resources. */
   readonly references?: Readonly<Record<string, (meta: RequestMeta, ref: string) => Promise<Named>>>;
-  /** Telemetry is not kept: what stands in its place. */
+  /** Telemetry is not kept: what is in its place. */
   readonly telemetry?: Readonly<Record<string, unknown>>;
 }
 

@@ -68,7 +68,7 @@ describe('an operation', () => {
     expect(documentOf(half)).toMatchObject({ status: 'SUCCEEDED', progress: { done: 2, total: 2, percent: 100 } });
   });
 
-  it('tells of attempts and the last error', () => {
+  it('reports of attempts and the last error', () => {
     const failed = { message: 'no answer', failure: 'transient' };
     const retrying = tracker(started(), fact('TaskFailed', 't1', { ...failed, retryAt: 'soon' }));
     expect(documentOf(retrying)['steps']).toMatchObject([{ status: 'RETRYING', attempts: 1, lastError: 'no answer' }]);
@@ -102,7 +102,7 @@ describe('an operation', () => {
     expect(documentOf(many)['progress']).toEqual({ done: 150, total: 300, percent: 50 });
   });
 
-  it('lets who waits go on at its end, and not before', async () => {
+  it('lets who waits continue at its end, and not before', async () => {
     const waiting = tracker(started());
     const seen: string[] = [];
     const wait = waiting.waitForEnd(OP, 60_000).then(() => seen.push('over'));

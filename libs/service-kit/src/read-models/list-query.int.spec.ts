@@ -43,7 +43,7 @@ describe('listDocuments', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('cuts pages by bytes, never below one item, and goes on behind the last', async () => {
+  it('cuts pages by bytes, never below one item, and continues behind the last', async () => {
     const collection = await store.collection('large');
     const text = 'x'.repeat(400_000);
     const sizes = [1, 1, 1, 3, 1];

@@ -6,7 +6,7 @@ import { versionOf, type ReadModelDefinition, type ReadModelStatus } from './rea
 export interface CatalogEntry extends Pick<ReadModelStatus, 'serving' | 'building'> {
   /** Counts collections: the next one's number follows. */
   readonly generation: number;
-  /** The last request for a build that was begun after it and has come to its end. */
+  /** The last request for a build that was begun after it and has reached its end. */
   readonly fulfilled: string | null;
   /** Collections that serve no more. */
   readonly retired: readonly string[];
@@ -47,13 +47,13 @@ export class ModelCatalog {
     return found && entryIn(found);
   }
 
-  /** Id of the last request to build it anew. */
+  /** Id of the last request to build it again. */
   async requested(model: string): Promise<string | undefined> {
     const id = (await this.documents.get(requestOf(model)))?.['request'];
     return typeof id === 'string' ? id : undefined;
   }
 
-  /** Asks the replica that leads to build it anew. */
+  /** Asks the replica that leads to build it again. */
   async request(model: string): Promise<void> {
     await this.documents.write([{ replace: { _id: requestOf(model), request: randomUUID() } }]);
   }

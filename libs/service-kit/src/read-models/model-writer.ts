@@ -40,7 +40,7 @@ export class ModelWriter {
     this.dirty.add(id);
   }
 
-  /** Forgets everything: another replica writes from now on, or it begins anew. */
+  /** Forgets everything: another replica writes from now on, or it begins again. */
   clear(): void {
     this.dirty.clear();
     this.serving = undefined;

@@ -48,7 +48,7 @@ export class Counters {
     return projector;
   }
 
-  /** Adds to these, and tells the replicas. */
+  /** Appends to these streams and shows the events to the replicas. */
   async add(ids: readonly string[], ...replicas: readonly Projector[]): Promise<number> {
     let position = -1;
     for (const id of ids) {

@@ -38,7 +38,7 @@ describe('Projector', () => {
     expect(await follower.waitFor(position, 5_000)).toBe(true);
     expect((await counters.list(follower)).map(({ n }) => n)).toEqual([3, 3, 3, 3, 3, 3, 2]);
     expect(await follower.waitFor(position + 1, 60)).toBe(false);
-    // who lost a race for the catalog says so, and goes on
+    // who lost a race for the catalog says so, and continues
     for (const error of counters.errors.splice(0)) expect(String(error)).toContain('another replica');
   });
 
@@ -56,7 +56,7 @@ describe('Projector', () => {
     ]);
   });
 
-  it('goes on after a checkpoint that could not be read at first, and leaves nothing half when it leads no more', async () => {
+  it('continues after a checkpoint that could not be read at first, and leaves nothing half when it leads no more', async () => {
     const projection = await collection('projection');
     jest.spyOn(projection, 'get').mockRejectedValueOnce(new Error('away'));
     const projector = await counters.leader();
@@ -73,7 +73,7 @@ describe('Projector', () => {
 });
 
 describe('read models that somebody wiped', () => {
-  it('are written anew by the next leader, also when the one before wrote on', async () => {
+  it('are written again by the next leader, also when the one before wrote on', async () => {
     const first = await counters.leader();
     await add(first, ...IDS);
     await wipe();
@@ -88,7 +88,7 @@ describe('read models that somebody wiped', () => {
     ]);
   });
 
-  it('are written anew by the leader that looks after them, the same as before', async () => {
+  it('are written again by the leader that looks after them, the same as before', async () => {
     const projector = await counters.leader();
     await add(projector, ...IDS);
     const before = await counters.list(projector);

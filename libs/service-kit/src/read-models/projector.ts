@@ -18,7 +18,7 @@ export interface ProjectorOptions {
 
 /**
  * Writes read models from the states folded in memory: what changed since the last flush is collected and written as final documents.
- * Only the elected replica writes; documents are guarded by their position, so two writers do no harm. What has to be built anew is built in
+ * Only the elected replica writes; documents are guarded by their position, so two writers do no harm. What has to be built again is built in
  * a collection of its own beside the one that serves, which is kept current meanwhile.
  */
 export class Projector {
@@ -64,7 +64,7 @@ export class Projector {
     this.kick();
   }
 
-  /** Takes over writing: what changed since the stored checkpoint is written, and built anew what does not serve or is of another version. */
+  /** Takes over writing: what changed since the stored checkpoint is written, and built again what does not serve or is of another version. */
   lead(): void {
     if (this.leading) return;
     this.leading = true;
@@ -92,7 +92,7 @@ export class Projector {
     return this.opened.status(model);
   }
 
-  /** Has this read model built anew, beside the one that serves. Throws RangeError when there is none of this name. */
+  /** Has this read model built again, beside the one that serves. Throws RangeError when there is none of this name. */
   async rebuild(model: string): Promise<ReadModelStatus> {
     await this.opened.request(model);
     await this.verify();

@@ -68,7 +68,7 @@ export class ReadModelBuilds {
     for (const { writer } of this.all) writer.clear();
   }
 
-  /** Takes over: what serves has everything up to `checkpoint`. A build that another replica has left is begun anew. */
+  /** Takes over: what serves has everything up to `checkpoint`. A build that another replica has left is begun again. */
   async begin(checkpoint: number): Promise<void> {
     for (const model of this.all) {
       const { definition, writer, reader } = model;
@@ -178,7 +178,7 @@ export class ReadModelBuilds {
     this.know(model, await this.catalog.change(definition.name, entry, { retired }));
   }
 
-  /** Whether somebody wants it built anew since the last build was begun. */
+  /** Whether somebody wants it built again since the last build was begun. */
   private async isWanted({ definition, entry }: Model): Promise<boolean> {
     const request = await this.catalog.requested(definition.name);
     return request !== undefined && request !== entry?.fulfilled;

@@ -4,8 +4,8 @@ import type { StoredDocument } from '@stave/platform';
 export interface ReadModelDefinition {
   readonly name: string;
   /**
-   * Of its documents; 1 where it is not given. Raised by whoever changes what stands in documents so that old ones would be wrong: they are then
-   * built anew beside the old ones, see docs/operate/read-models.md.
+   * Of its documents; 1 where it is not given. Raised by whoever changes what is in documents so that old ones would be wrong: they are then
+   * built again beside the old ones, see docs/operate/read-models.md.
    */
   readonly version?: number;
   readonly indexes: readonly (string | readonly string[])[];

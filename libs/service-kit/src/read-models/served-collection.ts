@@ -62,7 +62,7 @@ export class ServedCollection implements DocumentReader {
     return this.read(collection => collection.count(filter));
   }
 
-  /** Looks afterwards whether it still serves: a process that stood still may have read from a collection that was going. */
+  /** Looks afterwards whether it still serves: a process that was suspended may have read from a collection that was going. */
   private async read<T>(from: (collection: DocumentReader) => Promise<T>): Promise<T> {
     for (;;) {
       if (!this.isTrusted) await this.refresh();

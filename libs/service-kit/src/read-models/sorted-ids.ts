@@ -15,7 +15,7 @@ export class SortedIds {
     return this.sorted;
   }
 
-  /** Where the first id behind this one stands. */
+  /** Where the first id behind this one is. */
   after(id: string): number {
     const ids = this.all();
     let [low, high] = [0, ids.length];

@@ -15,7 +15,7 @@ export interface FoundKind<S extends { readonly deleted: boolean }> {
   readonly model: Pick<ResourceModel<S>, 'get' | 'ids' | 'load'>;
   /** Undefined for what was never made. */
   readonly identity: (state: S) => { readonly name: string; readonly projectId: string } | undefined;
-  /** Only these are looked at for a name; default: all of the requester's project. */
+  /** Only these are searched for a name; default: all of the requester's project. */
   readonly ids?: () => Iterable<string>;
   /** What else must hold of it. */
   readonly fits?: (state: S) => boolean;

@@ -23,7 +23,7 @@ const MOST = 2_048;
 
 /**
  * States of long streams as they were folded on the way, so that a past one is folded from the last snapshot before it and not from the first
- * event. Of the fold of this process, and put away with what it has folded: never the truth, and nothing to be brought up to date. The
+ * event. Of the fold of this process, and saved with what it has folded: never the truth, and nothing to be brought up to date. The
  * streams that were used last are kept.
  */
 export class FoldSnapshots<S> implements SavedField {

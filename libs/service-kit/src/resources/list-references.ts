@@ -1,7 +1,7 @@
 import { RefusedError, type ListQuery } from '@stave/contracts';
 import { isUuid } from '@stave/domain';
 
-/** Finds what a name stands for; throws RefusedError `not-found` when nothing has it. */
+/** Finds what a name refers to; throws RefusedError `not-found` when nothing has it. */
 export type Resolve = (ref: string) => Promise<{ readonly id: string }>;
 
 /**

@@ -1,11 +1,11 @@
-/** What of a model is looked at: ids in the order in which they came, which stay. */
+/** What of a model is checked: ids in the order in which they came, which stay. */
 export interface NamedIds<S> {
   readonly size: number;
   ids(): Iterable<string>;
   get(id: string): S | undefined;
 }
 
-/** Names do not change, so each resource is looked at once; those that are not made yet, each time. */
+/** Names do not change, so each resource is checked once; those that are not made yet, each time. */
 export class NameIndex<S> {
   private readonly byName = new Map<string, string[]>();
   private open: string[] = [];

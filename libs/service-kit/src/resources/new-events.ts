@@ -17,7 +17,7 @@ export interface EventContext extends Metadata {
   readonly admission?: AppendAdmission;
 }
 
-/** What is told about an operation is part of its history, whatever operation is under way where it is told. */
+/** What is reported about an operation is part of its history, whatever operation is under way where it is reported. */
 function contextOf({ type, data }: DomainEvent, context: Metadata): Metadata {
   if (type !== 'OperationEnded' && type !== 'OperationCancelRequested') return context;
   const { operationId } = data as (OperationEnded | OperationCancelRequested)['data'];

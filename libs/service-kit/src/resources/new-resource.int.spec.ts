@@ -51,7 +51,7 @@ describe('what is new', () => {
     expect(await store.readStream('thing-a')).toHaveLength(1);
   });
 
-  it('is not made when its maker was given up', async () => {
+  it('is not made when its maker was abandoned', async () => {
     const metadata = { ...context, schemaVersion: 1, time: 't' };
     const id = '00000000-0000-4000-8000-000000000001';
     await store.append('thing-a', [{ id, type: CREATION_ABANDONED, data: {}, metadata }], 'no_stream');

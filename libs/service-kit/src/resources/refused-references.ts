@@ -13,7 +13,7 @@ export async function referredAt<T>(pointer: string, look: () => Promise<T>): Pr
   }
 }
 
-/** References of one request, each looked up on its own, so that all that cannot be used are told at once. */
+/** References of one request, each looked up on its own, so that all that cannot be used are reported at once. */
 export class RefusedReferences {
   private readonly refused: RefusedError[] = [];
 

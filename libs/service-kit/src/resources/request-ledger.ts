@@ -8,7 +8,7 @@ export interface RequestIds {
   /** Id of the resource that a creation makes, or that a change is of. */
   readonly resourceId: string;
   readonly operationId: string;
-  /** Stands as causation id in every event that the request appends. */
+  /** Stored as causation id in every event that the request appends. */
   readonly requestId: string;
 }
 

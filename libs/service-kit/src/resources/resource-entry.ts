@@ -9,7 +9,7 @@ export interface Entry<S> {
   readonly position: number;
   /** Latest time of all events folded; undefined where that is not known. */
   readonly latest?: string;
-  /** Id of the last event folded; what is decided next goes on from it. */
+  /** Id of the last event folded; what is decided next continues from it. */
   readonly lastId?: string;
 }
 
@@ -47,6 +47,6 @@ export function foldedOn<S>(
 /** The later of two times; undefined when the first is not known. */
 export const later = (a: string | undefined, b: string): string | undefined => (a === undefined || a > b ? a : b);
 
-/** Metadata of what a service decides by itself, going on from what happened to this resource. */
+/** Metadata of what a service decides by itself, continuing from what happened to this resource. */
 export const causedBy = (entry: { readonly lastId?: string } | undefined): { readonly causationId?: string } =>
   entry?.lastId === undefined ? {} : { causationId: entry.lastId };

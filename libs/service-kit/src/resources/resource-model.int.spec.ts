@@ -53,7 +53,7 @@ describe('ResourceModel', () => {
     expect(await store.readStream('sum-x')).toHaveLength(1);
   });
 
-  it('creates once, and not what was given up', async () => {
+  it('creates once, and not what was abandoned', async () => {
     const model = sum(store);
     await model.create(
       'x',

@@ -16,7 +16,7 @@ import { StreamFolds } from './stream-folds.js';
 
 export type { AcceptedEntry, Entry, Executed } from './resource-entry.js';
 
-const abandonedRefusal = conflict('creation-abandoned', 'this creation took too long and was given up; ask again');
+const abandonedRefusal = conflict('creation-abandoned', 'this creation took too long and was abandoned; send it again');
 const CONFLICT_RETRIES = 50;
 const UNKNOWN_RETRIES = 3;
 
@@ -90,7 +90,7 @@ export class ResourceModel<S> {
   }
 
   /**
-   * Decides on the current state and appends what follows. Repeats when another writer came first; the decision is made anew
+   * Decides on the current state and appends what follows. Repeats when another writer came first; the decision is made again
    * each time. Throws RefusedError, EventStoreUnavailableError.
    */
   async execute<E extends DomainEvent>(
@@ -152,7 +152,7 @@ export class ResourceModel<S> {
 
   /**
    * Makes a resource, once: nothing happens when it exists. What this process has not heard of is taken as new, and the log asked only
-   * when the append shows otherwise. Throws RefusedError `creation-abandoned` when its maker was given up
+   * when the append shows otherwise. Throws RefusedError `creation-abandoned` when its maker was abandoned
    * meanwhile and the name or place is another's.
    */
   create<E extends DomainEvent>(

@@ -60,7 +60,7 @@ describe('past states of a long stream', () => {
     expect(read() - later).toBeLessThanOrEqual(SNAPSHOT_EVERY + 1);
   });
 
-  it('go on from snapshots that an earlier process has put away', async () => {
+  it('continue from snapshots that an earlier process has saved', async () => {
     const { store: counting, read } = counted(store);
     const earlier = things(store, thingFold());
     await earlier.load('x');

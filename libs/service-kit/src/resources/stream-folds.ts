@@ -4,7 +4,7 @@ import type { FoldSnapshots, Snapshot, Within } from './fold-snapshots.js';
 import { later, type AcceptedEntry, type Entry } from './resource-entry.js';
 import { SharedFolds } from './shared-folds.js';
 
-/** The events of a request are mostly the first ones that are looked at. */
+/** The events of a request are mostly the first ones that are checked. */
 const FIRST_PAGE = 20;
 const PAGE = 500;
 

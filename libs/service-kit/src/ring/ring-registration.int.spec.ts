@@ -85,7 +85,7 @@ describe("a service's registration in the ring", () => {
     expect(registry.left).toEqual([{ conductor: joined?.conductor, session: joined?.session }]);
   });
 
-  it.each(['unknown', 'silent'] as const)('registers anew when its heartbeats are answered %s', async status => {
+  it.each(['unknown', 'silent'] as const)('registers again when its heartbeats are answered %s', async status => {
     registry.start();
     registration.start();
     await eventually(() => registry.beats.length > 0, 'a heartbeat');
@@ -97,7 +97,7 @@ describe("a service's registration in the ring", () => {
     expect(second?.basedOn).toBeGreaterThan(first?.basedOn ?? Infinity);
   });
 
-  it('does so at once when it is told that its session has ended', async () => {
+  it('registers again at once when a reply says that its session has ended', async () => {
     registry.timeoutMs = 3_600_000;
     registry.start();
     registration.start();

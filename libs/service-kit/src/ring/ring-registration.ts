@@ -21,7 +21,7 @@ const REQUEST_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** What a service tells the ring of itself. */
+/** What a service registers in the ring with. */
 export interface RingUser {
   readonly release: string;
   /** `pinned` while a release without groups in ring keys runs beside this one. */
@@ -51,7 +51,7 @@ export class RingRegistration {
     this.member = `${parts.service}-${randomUUID()}`;
   }
 
-  /** Goes on in the background until stopped, for as long as it takes to be answered. */
+  /** Continues in the background until stopped, for as long as it takes to be answered. */
   start(): void {
     const { user } = this.parts;
     if (!user) return;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names what is compiled into these directories, by size and time of every file: whatever is built anew has another fingerprint. */
+/** Names what is compiled into these directories, by size and time of every file: whatever is built again has another fingerprint. */
 export function codeFingerprint(directories: readonly string[]): string {
   const hash = createHash('sha256').update(process.version);
   for (const directory of directories) {

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 
 /**
- * What was folded from events, so that it can be put away and taken up again without the events. Every Map and Set of such an object, and every
+ * What was folded from events, so that it can be saved and taken up again without the events. Every Map and Set of such an object, and every
  * object in it that has `folded` itself, must be named in `folded`, or in `unfolded` when it does not follow from events or is
  * made again by a `SavedField`. Numbers and texts that change are part of a `SavedField`, too: nobody can see that one is missing.
  */
@@ -21,7 +21,7 @@ export interface SavedField {
   restore(saved: unknown): void;
 }
 
-/** What was put away, by the path of its field. */
+/** What was saved, by the path of its field. */
 export type SavedFields = ReadonlyMap<string, unknown>;
 
 const isFolded = (value: unknown): value is Folded =>
@@ -50,7 +50,7 @@ export function capture(of: Folded, path: string, into = new Map<string, unknown
   return into;
 }
 
-/** Whether what was put away has exactly the fields of this. */
+/** Whether what was saved has exactly the fields of this. */
 export function fits(of: Folded, path: string, saved: SavedFields): boolean {
   const wanted = [...capture(of, path).keys()];
   const given = [...saved.keys()].filter(key => key.startsWith(`${path}/`));

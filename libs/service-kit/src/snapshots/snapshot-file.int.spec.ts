@@ -80,7 +80,7 @@ describe('folded states', () => {
     await next.stop();
   });
 
-  it('show what they were when they were put away, whatever happens while that is written', async () => {
+  it('show what they were when they were saved, whatever happens while that is written', async () => {
     const first = await start();
     const saving = first.states.save();
     for (let turn = 0; turn < 3; turn += 1) await Promise.resolve(); // it was captured, and is being written
@@ -141,7 +141,7 @@ describe('folded states', () => {
     await next.stop();
   });
 
-  it('lead to the same states, whenever they were put away while events came, and wherever the process was killed after that', async () => {
+  it('lead to the same states, whenever they were saved while events came, and wherever the process was killed after that', async () => {
     const first = await start();
     const copies: Buffer[] = [];
     for (let round = 0; round < 12; round += 1) {
@@ -149,7 +149,7 @@ describe('folded states', () => {
       const ids = Array.from({ length: 5 }, (_, i) => `${'abc'.charAt(round % 3)}${i % (round + 1)}`);
       for (const id of ids) {
         if (round % 2 === 0) await append(eventStore, `sum-${id}`);
-        else await first.sums.execute(id, () => added(1), { correlationId: 'c' }); // known before the feed tells
+        else await first.sums.execute(id, () => added(1), { correlationId: 'c' }); // known before the feed reports
       }
       await saving;
       copies.push(await readFile(file()));

@@ -26,7 +26,7 @@ export interface SnapshotFileOptions {
   /** Of the code that folds: states of another are thrown away. */
   readonly code: string;
   readonly log: Logger;
-  /** After so many events it is written anew while the process runs, or more where it is large; default 50,000. */
+  /** After so many events it is written again while the process runs, or more where it is large; default 50,000. */
   readonly everyEvents?: number;
   readonly lookMs?: number;
 }
@@ -39,7 +39,7 @@ interface Header {
 }
 
 const EVERY_EVENTS = 50_000;
-/** Folding an event anew costs about as much as writing so many bytes. */
+/** Folding an event again costs about as much as writing so many bytes. */
 const BYTES_PER_EVENT = 1_000;
 const LOOK_MS = 60_000;
 const OWNER_ONLY = 0o600;
@@ -63,7 +63,7 @@ export class SnapshotFile {
 
   static async open(options: SnapshotFileOptions): Promise<SnapshotFile> {
     const loaded = await load(options).catch((err: unknown) => {
-      options.log.warn({ err, file: options.file }, 'the folded states cannot be used; everything is folded anew');
+      options.log.warn({ err, file: options.file }, 'the folded states cannot be used; everything is folded again');
       return undefined;
     });
     const savedAt = Math.min(...[...(loaded?.values() ?? [])].map(({ position }) => position));
@@ -88,14 +88,14 @@ export class SnapshotFile {
     this.timer.unref();
   }
 
-  /** Puts away what is folded now; whole or not at all. Calls run one after the other. */
+  /** Saves what is folded now; whole or not at all. Calls run one after the other. */
   save(): Promise<void> {
     const done = this.saving.then(() => this.write());
     this.saving = done.catch(() => undefined);
     return done;
   }
 
-  /** Puts away the last state. To be called when no service folds any more. */
+  /** Saves the last state. To be called when no service folds any more. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     if (this.reached !== this.savedAt) await this.save();
@@ -158,7 +158,7 @@ async function load({
   const { header, fields } = readPieces(bytes);
   const { seen, services, code: of } = header as Header;
   if (of !== code) {
-    log.info({ file }, 'the folded states are of another release; everything is folded anew');
+    log.info({ file }, 'the folded states are of another release; everything is folded again');
     return undefined;
   }
   const [event] = await eventStore.readAll({ limit: 1, ...(seen.position > 0 && { after: seen.position - 1 }) });

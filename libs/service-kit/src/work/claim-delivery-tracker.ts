@@ -1,9 +1,9 @@
 import type { Work } from '@stave/domain';
 
-/** After this time a claim whose task did not come in, or goes on being held, is spoken of again. */
+/** After this time a claim whose task was not reported, or that is still held, is sent again. */
 const REHAND_MS = 5_000;
 
-/** When this replica last told a session of its claim, or first heard that another replica did. In memory only. */
+/** Keeps when this replica last sent a session its claim, or first saw that another replica did. In memory only. */
 export class ClaimDeliveryTracker {
   private readonly notes = new Map<string, { readonly session: string; readonly at: number }>();
 
@@ -24,7 +24,7 @@ export class ClaimDeliveryTracker {
     return Math.max(0, (this.notes.get(id)?.at ?? 0) + REHAND_MS - this.nowMs());
   }
 
-  /** Resources whose claim this session was told of so long ago that it should be asked. */
+  /** Resources whose claim was last sent to this session so long ago that it should be sent again. */
   *oldOf(session: string): Iterable<string> {
     for (const [id, note] of this.notes) if (note.session === session && this.dueInMs(id) === 0) yield id;
   }

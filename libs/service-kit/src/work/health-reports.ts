@@ -13,7 +13,7 @@ export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'place' |
 
 const PARALLEL = 64;
 
-/** Tells conductors what should stand in their slots, and takes in what they found otherwise. */
+/** Reports to conductors what should stand in their slots, and takes in what they found otherwise. */
 export class HealthReports<S> {
   private readonly sorted: SortedIds;
 

@@ -104,7 +104,7 @@ it('two replicas asked at once make one claim of each task', async () => {
     expect((await store.readStream(`node-n${i}`)).map(e => e.type)).toEqual(['Wanted', 'TaskClaimed']);
 });
 
-it('what an ended session held is told of and handed to the next', async () => {
+it('hands the work of an ended session to the next session', async () => {
   await join('one');
   await append('node-n1', 'Wanted', { id: 'n1' });
   const r = await replica();
@@ -114,12 +114,12 @@ it('what an ended session held is told of and handed to the next', async () => {
   expect((await r.board.claim(claimOf(r.ring, 'two'))).tasks).toEqual([]);
   const { view } = r.ring;
   const listener = new MemoryMessaging(broker);
-  const told = new Promise<void>(resolve =>
+  const reported = new Promise<void>(resolve =>
     listener.subscribe(workSubject(view.tokenOf(view.keyFor('', 'fake')), slotOf('n1')), () => resolve()),
   );
   await append('conductorRing', 'ConductorExpired', { conductor: 'one', session: 'one-s' });
   await caughtUp(r.feed);
-  await told;
+  await reported;
   expect((await r.board.claim(claimOf(r.ring, 'two'))).tasks).toMatchObject([{ attempt: 2 }]);
   expect(await r.board.claim(claimOf(r.ring, 'one'))).toMatchObject({ ended: true, tasks: [] });
   const stale = await r.board.report({
@@ -143,7 +143,7 @@ it('a claim that the store did not take is free for the next one', async () => {
   expect((await r.board.claim(claimOf(r.ring, 'one'))).tasks).toHaveLength(100);
 });
 
-it('a queue looks at each id once at a time, again after a failure, and stops when nothing runs', async () => {
+it('a queue checks each id once at a time, again after a failure, and stops when nothing runs', async () => {
   const looks: string[] = [];
   let running = 0;
   let most = 0;
