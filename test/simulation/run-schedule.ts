@@ -1,3 +1,4 @@
+import { checkReplay } from './checks/replay.js';
 import { unfinished } from './checks/convergence.js';
 import { Environment } from './environment/environment.js';
 import { Faults } from './environment/faults.js';
@@ -57,5 +58,5 @@ async function play(environment: Environment): Promise<void> {
     left = unfinished(outside, reference, checker);
   } while (left);
   checker.checkAccepted(operator.client.accepted);
-  await sim.runUntil(sim.now);
+  await checkReplay(outside);
 }

@@ -12,14 +12,14 @@ const LIMIT_MS = 900_000;
 
 describe('the product in simulation', () => {
   it.each<readonly [ProfileName, number]>([
-    ['usual', 80],
-    ['frozen at changes', 15],
-    ['partitions', 15],
-    ['restarts', 15],
-    ['slow feeds', 15],
-    ['rolling', 15],
-    ['lost answers', 15],
-    ['containers', 15],
+    ['usual', 60],
+    ['frozen at changes', 10],
+    ['partitions', 10],
+    ['restarts', 10],
+    ['slow feeds', 10],
+    ['rolling', 10],
+    ['lost answers', 10],
+    ['containers', 10],
   ])(
     'keeps every promise under the faults of the profile "%s"',
     async (name, usual) => {

@@ -1,0 +1,42 @@
+// first, because the module mocks use it while the other modules load
+import { seededUuid, seededUuidV7 } from '../kernel/globals.js';
+import { PROFILES } from '../profiles.js';
+import { runSchedule } from '../run-schedule.js';
+import { claimMutations } from './claim-mutations.js';
+import { effectMutations } from './effect-mutations.js';
+import type { Mutation } from './mutation.js';
+import { sessionMutations } from './session-mutations.js';
+
+jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seededUuidV7() }));
+jest.mock('uid', () => ({ uid: () => seededUuid() }));
+
+const { SIMULATION_MUTATION_SEEDS: given } = process.env;
+/** The most seeds that are played until a mutation is noticed. */
+const BUDGET = Number(given ?? 20);
+const LIMIT_MS = 900_000;
+
+/** Returns the first seed that breaks one of the named promises with the mutation, and none without it. */
+async function firstNoticed({ profile: name, noticedBy, apply }: Mutation): Promise<number | undefined> {
+  const profile = PROFILES[name];
+  for (let seed = 1; seed <= BUDGET; seed++) {
+    const restore = apply();
+    const { violation } = await runSchedule(seed, { profile }).finally(restore);
+    if (!violation || !noticedBy.includes(violation.check)) continue;
+    if (!(await runSchedule(seed, { profile })).violation) return seed;
+  }
+  return undefined;
+}
+
+const all = [...claimMutations, ...sessionMutations, ...effectMutations];
+
+describe('the simulation notices a mutation of the product', () => {
+  it.each(all.filter(({ rare }) => given !== undefined || !rare).map(mutation => [mutation.name, mutation] as const))(
+    '%s',
+    async (name, mutation) => {
+      const seed = await firstNoticed(mutation);
+      if (given !== undefined) process.stderr.write(`${name}: seed ${seed ?? 'none'}\n`);
+      expect(seed).toBeDefined();
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,70 @@
+import type { Mutation } from './mutation.js';
+import { call, replaceMethod, withMembers, type Method } from './replace-method.js';
+
+const RING = 'apps/cluster-service/src/ring';
+const CONDUCTOR = 'apps/conductor/src';
+
+export const sessionMutations: readonly Mutation[] = [
+  {
+    name: "the conductor's session guard does not look at the clock",
+    profile: 'frozen at changes',
+    noticedBy: ['change-after-session'],
+    apply: () =>
+      replaceMethod(
+        `${CONDUCTOR}/session/session-guard.ts`,
+        'SessionGuard',
+        'isLost',
+        () =>
+          function (this: { readonly lost: boolean }) {
+            return this.lost;
+          } as Method,
+      ),
+  },
+  {
+    name: 'the ring accepts registrations that were overtaken',
+    rare: true,
+    profile: 'restarts',
+    noticedBy: ['change-after-session'],
+    apply: () =>
+      replaceMethod(
+        `${RING}/ring-registrar.ts`,
+        'RingRegistrar',
+        'register',
+        original =>
+          function (this: object, request: object) {
+            return call(original, this, { ...request, basedOn: undefined });
+          } as Method,
+      ),
+  },
+  {
+    name: 'a session that was never heard counts as silent for ever',
+    rare: true,
+    profile: 'partitions',
+    noticedBy: ['change-after-session'],
+    apply: () =>
+      replaceMethod(
+        `${RING}/heartbeat-log.ts`,
+        'HeartbeatLog',
+        'lastAt',
+        () =>
+          function (this: { readonly heard: ReadonlyMap<string, { readonly at: number }> }, session: string) {
+            return this.heard.get(session)?.at ?? Number.NEGATIVE_INFINITY;
+          } as Method,
+      ),
+  },
+  {
+    name: 'replicas that do not lead keep sessions alive',
+    profile: 'partitions',
+    noticedBy: ['change-after-session'],
+    apply: () =>
+      replaceMethod(
+        `${RING}/session-keeper.ts`,
+        'SessionKeeper',
+        'beat',
+        original =>
+          function (this: object, heartbeat: object) {
+            return call(original, withMembers(this, { listeningSince: 0 }), heartbeat);
+          } as Method,
+      ),
+  },
+];
