@@ -105,7 +105,7 @@ it('a start from a snapshot has the same states as a start from the complete log
   const key = (await readFile(stave.adminKeyFile, 'utf8')).trim();
   await live(new StaveClient(stave.url, key));
   await stave.close();
-  const resumed = await foldsAfterStart(join(dataDir, 'event-store', 'folded-states'));
+  const resumed = await foldsAfterStart(join(dataDir, 'event-store', 'snapshot'));
   const replayed = await foldsAfterStart('');
   expect([...resumed.keys()].sort()).toEqual(['cluster-service', 'container-scheduler', 'nodegroup-service']);
   for (const [name, folds] of replayed) {

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { createGateway } from '@stave/api-gateway';
 import { administratorKey, createClusterService } from '@stave/cluster-service';
-import { createConductor, type Conductor } from '@stave/conductor';
+import type { Conductor } from '@stave/conductor';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
-import { codeFingerprint, SnapshotFile, type ServicePorts } from '@stave/service-kit';
+import { codeFingerprint, SnapshotFile, type RunningService, type ServicePorts } from '@stave/service-kit';
 import {
   createLogger,
   EmbeddedEventStore,
@@ -14,6 +14,7 @@ import {
   type Logger,
 } from '@stave/platform';
 import type { AllInOneSettings } from './all-in-one.config.js';
+import { Conductors } from './conductors.js';
 import { dockerAnswers } from './docker-probe.js';
 
 /** All services in one process on embedded stores. */
@@ -41,22 +42,14 @@ const snapshotCode = [
 export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error: unknown) => void): Promise<AllInOne> {
   const { dataDir, host, port, logLevel } = settings;
   const logOf = (service: string): Logger => createLogger(service, logLevel);
-  const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
-  const snapshotFile = await SnapshotFile.open({
-    file: join(dataDir, 'event-store', 'folded-states'),
-    eventStore,
-    code: codeFingerprint(snapshotCode),
-    log: logOf('stave'),
-  });
+  const { eventStore, snapshotFile } = await openStores(dataDir, logOf('stave'));
+  const connect = inProcessMessaging(logOf('stave'));
   let startWork: () => void = () => undefined;
   const worksFrom = new Promise<void>(resolve => (startWork = resolve));
-  const broker = new MemoryBroker({ byReference: true });
-  const onError = (err: unknown, subject: string): void =>
-    logOf('stave').error({ err, subject }, 'a message handler failed');
-  const ports = async (service: string): Promise<ServicePorts> => ({
+  const ports = (service: string): ServicePorts => ({
     eventStore,
     documentStore: new MemoryDocumentStore(),
-    messaging: new MemoryMessaging(broker, { onError }),
+    messaging: connect(),
     log: logOf(service),
     ringUser: { release: RELEASE, keyMode: 'group' },
     snapshotFile,
@@ -64,86 +57,75 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     ...(onFatal && { onFatal }),
   });
   const adminKeyFile = join(dataDir, 'admin.key');
-  const key = await administratorKey(adminKeyFile);
-  // started in parallel: they read the same log, and each event is decoded once
-  const services = await Promise.all([
-    ports('cluster-service').then(p => createClusterService(p, { administratorKey: key })),
-    ports('nodegroup-service').then(p => createNodeGroupService(p)),
-    ports('container-scheduler').then(p => createContainerScheduler(p)),
-  ]);
+  const services = await startServices(ports, await administratorKey(adminKeyFile));
   snapshotFile.start();
   const drivers = await driversFor(settings);
-  const conductors = new Map<string, Conductor>();
-  const addConductor = async (id: string, group: string): Promise<Conductor> => {
-    const conductor = await startConductor(settings, {
-      id,
-      group,
-      drivers,
-      log: logOf('conductor'),
-      messaging: new MemoryMessaging(broker, { onError, byReference: false }), // drivers may modify their arguments
-    });
-    conductors.set(id, conductor);
-    return conductor;
-  };
-  for (const group of settings.groups)
-    await addConductor(group === '' ? 'conductor' : `conductor-${conductors.size}`, group);
-  const gateway = await createGateway({
-    messaging: new MemoryMessaging(broker, { onError }),
-    eventStore,
-    host,
-    port,
-    log: logOf('api-gateway'),
+  const conductors = new Conductors({
+    settings,
+    release: RELEASE,
+    drivers,
+    log: logOf('conductor'),
+    connect: () => connect(false), // drivers may modify their arguments
   });
+  await conductors.start();
+  const log = logOf('api-gateway');
+  const gateway = await createGateway({ messaging: connect(), eventStore, host, port, log });
   setImmediate(startWork);
   return {
     url: gateway.url,
     adminKeyFile,
     drivers,
-    conductors,
-    addConductor,
+    conductors: conductors.byId,
+    addConductor: (id, group) => conductors.add(id, group),
     close: async () => {
       await gateway.close();
-      await Promise.all([...conductors.values()].map(c => c.stop()));
+      await conductors.stop();
       for (const service of [...services].reverse()) await service.close();
-      await snapshotFile
-        .close()
-        .catch((err: unknown) =>
-          logOf('stave').warn({ err }, 'the snapshots were not saved; the next start reads the complete log'),
-        );
+      await saveSnapshots(snapshotFile, logOf('stave'));
       await eventStore.close();
     },
   };
 }
 
+async function openStores(
+  dataDir: string,
+  log: Logger,
+): Promise<{ readonly eventStore: EmbeddedEventStore; readonly snapshotFile: SnapshotFile }> {
+  const directory = join(dataDir, 'event-store');
+  const eventStore = await EmbeddedEventStore.open({ directory });
+  const code = codeFingerprint(snapshotCode);
+  const snapshotFile = await SnapshotFile.open({ file: join(directory, 'snapshot'), eventStore, code, log });
+  return { eventStore, snapshotFile };
+}
+
+/** Connects to the broker of the process. Without `byReference` a receiver gets a copy of each message. */
+function inProcessMessaging(log: Logger): (byReference?: boolean) => MemoryMessaging {
+  const broker = new MemoryBroker({ byReference: true });
+  const onError = (err: unknown, subject: string): void => log.error({ err, subject }, 'a message handler failed');
+  return (byReference = true) => new MemoryMessaging(broker, { onError, byReference });
+}
+
+/** Starts the services in parallel: they read the same log, and each event is decoded once. */
+function startServices(
+  ports: (service: string) => ServicePorts,
+  administratorKey: string,
+): Promise<readonly RunningService[]> {
+  return Promise.all([
+    createClusterService(ports('cluster-service'), { administratorKey }),
+    createNodeGroupService(ports('nodegroup-service')),
+    createContainerScheduler(ports('container-scheduler')),
+  ]);
+}
+
+async function saveSnapshots(snapshotFile: SnapshotFile, log: Logger): Promise<void> {
+  try {
+    await snapshotFile.close();
+  } catch (err) {
+    log.warn({ err }, 'the snapshots were not saved; the next start reads the complete log');
+  }
+}
+
 async function driversFor(settings: AllInOneSettings): Promise<readonly string[]> {
   if (settings.driversEnabled.length > 0) return settings.driversEnabled;
   return (await dockerAnswers(settings.env)) ? ['fake', 'swarm_docker'] : ['fake'];
-}
-
-interface ConductorParts {
-  readonly id: string;
-  readonly group: string;
-  readonly drivers: readonly string[];
-  readonly log: Logger;
-  readonly messaging: MemoryMessaging;
-}
-
-async function startConductor(
-  settings: AllInOneSettings,
-  { id, group, drivers, log, messaging }: ConductorParts,
-): Promise<Conductor> {
-  const conductor = await createConductor({
-    id,
-    group,
-    weight: 1,
-    keyMode: 'group',
-    release: RELEASE,
-    messaging,
-    drivers: { directories: settings.driverDirectories, enabled: drivers },
-    dataDir: settings.dataDir,
-    env: settings.env,
-    log,
-  });
-  await conductor.start();
-  return conductor;
 }

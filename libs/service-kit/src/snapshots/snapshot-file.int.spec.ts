@@ -21,7 +21,7 @@ interface Running {
 const log = createLogger('test', 'silent');
 let directory: string;
 let eventStore: EmbeddedEventStore;
-const file = (): string => join(directory, 'folded-states');
+const file = (): string => join(directory, 'snapshot');
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'stave-folded-'));
