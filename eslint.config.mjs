@@ -44,7 +44,17 @@ export default tseslint.config(
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
       ],
       'max-depth': ['error', 4],
-      'max-params': ['error', 5],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: ':function[params.length>5]:not(MethodDefinition[kind="constructor"] > FunctionExpression)',
+          message: 'a function has at most five parameters: pass an object',
+        },
+        {
+          selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>6]',
+          message: 'a constructor has at most six collaborators: split the class',
+        },
+      ],
       'max-lines': ['error', 250],
       '@nx/enforce-module-boundaries': [
         'error',

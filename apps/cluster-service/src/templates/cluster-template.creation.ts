@@ -2,47 +2,37 @@ import { Injectable } from '@nestjs/common';
 import type { CommandResult, RequestMeta } from '@stave/contracts';
 import { createClusterTemplate, type ClusterTemplateState } from '@stave/domain';
 import {
-  idSequence,
   Names,
   projectOf,
   ReplyWithPosition,
   requestContext,
   RequestLedger,
-  RingFollower,
-  valuesOf,
   type AcceptedRequest,
-  type RequestIds,
 } from '@stave/service-kit';
-import { clusterRequest, hasSources } from '../clusters/cluster-request.js';
-import { SourceFinder } from '../sources/source-finder.js';
+import { hasSources } from '../clusters/cluster-request.js';
+import { ClusterTemplateResolver } from './cluster-template.resolver.js';
 import { GroupsInside } from './groups-inside.js';
 import { clusterTemplateNames, TemplateLookup } from './template.lookup.js';
 import { TemplateProjection } from './template.projection.js';
-import {
-  planClusterTemplate,
-  wantedDriver,
-  type ClusterTemplateInput,
-  type PlannedClusterTemplate,
-} from './plan-template.js';
+import type { ClusterTemplateInput, PlannedClusterTemplate } from './plan-template.js';
 import { clusterTemplateFields, shownInside } from './template.document.js';
-import { clusterTemplateProblems, driverWarnings, offeredManifest, withWarnings } from './template-driver.js';
+import { withWarnings } from './template-driver.js';
 
 type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
-/** Creates cluster templates with those inside them: from attributes, another template, a cluster, or a mix. */
+/** Creates cluster templates with the templates inside them: from attributes, another template, a cluster, or a mix. */
 @Injectable()
 export class ClusterTemplateCreation {
   constructor(
     private readonly ledger: RequestLedger,
-    private readonly ring: RingFollower,
     private readonly names: Names,
     private readonly projection: TemplateProjection,
     private readonly lookup: TemplateLookup,
-    private readonly sources: SourceFinder,
+    private readonly resolver: ClusterTemplateResolver,
     private readonly inside: GroupsInside,
   ) {}
 
-  /** A repeat finishes what is missing and answers as the first did, whatever became of the sources. */
+  /** A repeat finishes missing steps and gets the first answer, whatever happened to the sources since. */
   async run(meta: RequestMeta, body: ClusterTemplateInput): Answer {
     const fresh = this.ledger.newIds(meta);
     let planned: PlannedClusterTemplate | undefined;
@@ -56,28 +46,14 @@ export class ClusterTemplateCreation {
         if (done) return this.finish(meta, ids, done);
         const remembered = ids.plan as PlannedClusterTemplate | undefined;
         const own = repeat ? undefined : planned;
-        return this.create(meta, ids, remembered ?? own ?? (await this.plan(meta, body, ids)));
+        return this.create(meta, ids, remembered ?? own ?? (await this.resolver.resolve(meta, body, ids)));
       },
       async () => {
-        planned = await this.plan(meta, body, fresh);
+        planned = await this.resolver.resolve(meta, body, fresh);
         await this.lookup.requireFreeName(projectOf(meta.actor), planned.name);
         return hasSources(body) ? { ...fresh, plan: planned } : fresh;
       },
     );
-  }
-
-  private async plan(
-    meta: RequestMeta,
-    body: ClusterTemplateInput,
-    { resourceId: template }: RequestIds,
-  ): Promise<PlannedClusterTemplate> {
-    const group = idSequence(valuesOf(meta), 'group');
-    return this.sources.all(meta.actor, body, found => {
-      const request = clusterRequest(body, found);
-      const manifest = offeredManifest(this.ring.view, wantedDriver(request));
-      const problems = manifest ? clusterTemplateProblems(manifest, request) : [];
-      return planClusterTemplate(body, request, { template, group }, problems);
-    });
   }
 
   /** The template with those inside it is one event, after its name. */
@@ -107,16 +83,9 @@ export class ClusterTemplateCreation {
     const gone = this.projection.clusterTemplates.get(id)?.deleted === true;
     const last = gone ? -1 : await this.inside.make(state, requestContext(meta, { requestId }, projectId));
     const resource = { ...clusterTemplateFields(state), nodeGroupTemplates: groups.map(shownInside) };
-    return new ReplyWithPosition({ resource: withWarnings(resource, this.warnings(state)) }, Math.max(position, last));
-  }
-
-  private warnings({ attributes, created }: ClusterTemplateState): ReturnType<typeof driverWarnings> {
-    const { view } = this.ring;
-    const ofGroups = (created?.groups ?? []).flatMap(({ name, attributes: { conductorGroup } }) =>
-      typeof conductorGroup === 'string'
-        ? driverWarnings(view, { ...attributes, conductorGroup }, `node group template ${name}: `)
-        : [],
+    return new ReplyWithPosition(
+      { resource: withWarnings(resource, this.resolver.warnings(state)) },
+      Math.max(position, last),
     );
-    return [...driverWarnings(view, attributes), ...ofGroups];
   }
 }

@@ -17,25 +17,23 @@ import {
   RequestLedger,
   ResourceCommands,
   RingFollower,
-  type EventContext,
   type ResourceScope,
   type Named,
   type ReplyWithPosition,
 } from '@stave/service-kit';
 import { groupTemplateFields } from './template.document.js';
 import { groupWarnings, offeredManifest, withWarnings } from './template-driver.js';
-import { GroupsInside } from './groups-inside.js';
 import { TemplateLookup } from './template.lookup.js';
-import { TemplateNames } from './template-names.js';
+import { TemplateMoves, type TemplateMove } from './template-moves.js';
 import { TemplateParents } from './template-parents.js';
 import { TemplateProjection } from './template.projection.js';
 
 type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
-/** `clusterTemplateId`: put into it; null: taken out. */
+/** `clusterTemplateId` moves the template into a cluster template; null moves it out. */
 export type GroupTemplatePatch = TemplatePatch & { readonly clusterTemplateId?: string | null };
 
-/** Another event came after the name for a move was taken: it has to be taken again. */
+/** Another event was appended after the name for a move was taken: the name has to be taken again. */
 class MoveOvertaken extends Error {}
 
 const OVERTAKEN_RETRIES = 20;
@@ -50,9 +48,8 @@ export class GroupTemplateCommands {
     private readonly ring: RingFollower,
     private readonly projection: TemplateProjection,
     private readonly lookup: TemplateLookup,
-    private readonly names: TemplateNames,
     private readonly parents: TemplateParents,
-    private readonly inside: GroupsInside,
+    private readonly moves: TemplateMoves,
   ) {
     this.commands = new ResourceCommands(ledger, {
       model: projection.groupTemplates,
@@ -104,44 +101,17 @@ export class GroupTemplateCommands {
         parent = await refused.collect(this.parents.find(meta.actor, patch.clusterTemplateId ?? null, projectId));
         await refused.collect(accepted(decide(state)));
         refused.raise();
-        await this.checkMove(state, patch, parent);
+        await this.moves.check(moveOf(state, patch, parent));
       },
       decide,
       before: async (state, context) => {
-        if (await this.takeName(state, patch, parent, context)) takenFor = state.eventCount;
+        if (await this.moves.takeName(moveOf(state, patch, parent), context)) takenFor = state.eventCount;
       },
       show: s => {
         const warnings = groupWarnings(this.ring.view, s, clusterTemplates.get(s.clusterTemplateId ?? ''));
         return withWarnings(groupTemplateFields(s), warnings);
       },
     });
-  }
-
-  private async checkMove(
-    state: NodeGroupTemplateState,
-    patch: GroupTemplatePatch,
-    parent: Named<ClusterTemplateState> | undefined,
-  ): Promise<void> {
-    const { created } = state;
-    const clusterTemplateId = parent?.id ?? null;
-    if (!created || patch.clusterTemplateId === undefined || clusterTemplateId === state.clusterTemplateId) return;
-    await this.names.check({ projectId: created.projectId, clusterTemplateId }, created.name, created.id);
-  }
-
-  /** False: it stays where it is. */
-  private async takeName(
-    state: NodeGroupTemplateState,
-    patch: GroupTemplatePatch,
-    parent: Named<ClusterTemplateState> | undefined,
-    context: EventContext,
-  ): Promise<boolean> {
-    const { created, eventCount } = state;
-    const clusterTemplateId = parent?.id ?? null;
-    if (!created || patch.clusterTemplateId === undefined || clusterTemplateId === state.clusterTemplateId)
-      return false;
-    if (parent) await this.inside.make(parent.state, context);
-    await this.names.take({ projectId: created.projectId, clusterTemplateId }, created, context, eventCount);
-    return true;
   }
 
   private optionProblems(
@@ -157,7 +127,19 @@ export class GroupTemplateCommands {
   }
 }
 
-/** Throws RefusedError with what was decided against. */
+/** Undefined where the patch moves nothing. */
+function moveOf(
+  state: NodeGroupTemplateState,
+  patch: GroupTemplatePatch,
+  parent: Named<ClusterTemplateState> | undefined,
+): TemplateMove | undefined {
+  const { created } = state;
+  const stays = (parent?.id ?? null) === state.clusterTemplateId;
+  if (!created || patch.clusterTemplateId === undefined || stays) return undefined;
+  return { created, eventCount: state.eventCount, ...(parent && { parent }) };
+}
+
+/** Throws RefusedError when the decision is a refusal. */
 async function accepted(decision: Decision<NodeGroupTemplateEvent>): Promise<void> {
   if (!decision.ok) throw new RefusedError(decision.refusal);
 }

@@ -1,26 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, CommandResult, RequestMeta } from '@stave/contracts';
-import {
-  createNodeGroupTemplate,
-  type ClusterTemplateState,
-  type NodeGroupSource,
-  type NodeGroupTemplateState,
-} from '@stave/domain';
+import type { CommandResult, RequestMeta } from '@stave/contracts';
+import { createNodeGroupTemplate, type ClusterTemplateState, type NodeGroupTemplateState } from '@stave/domain';
 import {
   ReplyWithPosition,
   projectOf,
   requestContext,
   RefusedReferences,
   RequestLedger,
-  RingFollower,
   type AcceptedRequest,
   type Named,
   type RequestIds,
 } from '@stave/service-kit';
 import { groupTemplateFields } from './template.document.js';
-import { groupTemplateProblems, groupWarnings, offeredManifest, withWarnings } from './template-driver.js';
-import { planGroupTemplate, type GroupTemplateInput, type PlannedGroupTemplate } from './plan-template.js';
-import { SourceFinder } from '../sources/source-finder.js';
+import { withWarnings } from './template-driver.js';
+import { GroupTemplateResolver } from './group-template.resolver.js';
+import type { GroupTemplateInput, PlannedGroupTemplate } from './plan-template.js';
 import { GroupsInside } from './groups-inside.js';
 import { TemplateNames } from './template-names.js';
 import { TemplateParents } from './template-parents.js';
@@ -28,7 +22,7 @@ import { TemplateProjection } from './template.projection.js';
 
 type Answer = Promise<ReplyWithPosition<CommandResult>>;
 
-/** With the place where it is to stand. */
+/** A resolved node group template with the cluster template that it is created in. */
 interface PlacedGroupTemplate {
   readonly planned: PlannedGroupTemplate;
   readonly projectId: string;
@@ -40,15 +34,14 @@ interface PlacedGroupTemplate {
 export class GroupTemplateCreation {
   constructor(
     private readonly ledger: RequestLedger,
-    private readonly ring: RingFollower,
     private readonly projection: TemplateProjection,
-    private readonly sources: SourceFinder,
+    private readonly resolver: GroupTemplateResolver,
     private readonly names: TemplateNames,
     private readonly parents: TemplateParents,
     private readonly inside: GroupsInside,
   ) {}
 
-  /** A repeat answers as the first did, whatever became of the source. */
+  /** A repeat gets the first answer, whatever happened to the source since. */
   async run(meta: RequestMeta, body: GroupTemplateInput): Answer {
     const fresh = this.ledger.newIds(meta);
     let own: PlacedGroupTemplate | undefined;
@@ -72,7 +65,7 @@ export class GroupTemplateCreation {
     );
   }
 
-  /** What the request results in, and where; throws RefusedError. `remembered`: what it came to before. */
+  /** Resolves the template and its parent; `remembered` is the result of the first request. Throws RefusedError. */
   private async place(
     { actor }: RequestMeta,
     body: GroupTemplateInput,
@@ -80,30 +73,13 @@ export class GroupTemplateCreation {
     remembered: PlannedGroupTemplate | undefined,
   ): Promise<PlacedGroupTemplate> {
     const refused = new RefusedReferences();
-    const from = remembered ? undefined : await refused.collect(this.source(actor, body));
+    const from = remembered ? undefined : await refused.collect(this.resolver.source(actor, body));
     const parent = await refused.collect(this.parents.find(actor, body.clusterTemplateId ?? null));
-    const planned = remembered ?? (await refused.collect(this.plan(body, id, from, parent?.state)));
+    const planned = remembered ?? (await refused.collect(this.resolver.resolve(body, id, from, parent?.state)));
     refused.raise();
     const projectId = parent?.state.created?.projectId ?? projectOf(actor);
     if (!planned) throw new Error('what was refused is thrown');
     return { planned, projectId, ...(parent ? { parent } : {}) };
-  }
-
-  private async plan(
-    body: GroupTemplateInput,
-    id: string,
-    from: NodeGroupSource | undefined,
-    parent: ClusterTemplateState | undefined,
-  ): Promise<PlannedGroupTemplate> {
-    const { attributes = {} } = parent ?? {};
-    const { driver } = attributes;
-    const manifest = offeredManifest(this.ring.view, attributes);
-    const sources = { ...(from ? { from } : {}), ...(driver === undefined ? {} : { driver }) };
-    return planGroupTemplate(body, sources, id, layers => (manifest ? groupTemplateProblems(manifest, layers) : []));
-  }
-
-  private async source(actor: Actor, { from }: GroupTemplateInput): Promise<NodeGroupSource | undefined> {
-    return from && this.sources.nodeGroup(actor, from, '/from');
   }
 
   private async create(
@@ -132,11 +108,8 @@ export class GroupTemplateCreation {
     readonly state: NodeGroupTemplateState;
     readonly position: number | undefined;
   }): ReplyWithPosition<CommandResult> {
-    const warnings = groupWarnings(
-      this.ring.view,
-      state,
-      this.projection.clusterTemplates.get(state.clusterTemplateId ?? ''),
-    );
+    const parent = this.projection.clusterTemplates.get(state.clusterTemplateId ?? '');
+    const warnings = this.resolver.warnings(state, parent);
     return new ReplyWithPosition({ resource: withWarnings(groupTemplateFields(state), warnings) }, position);
   }
 }

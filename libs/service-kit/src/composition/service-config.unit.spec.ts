@@ -6,7 +6,8 @@ import {
   readEnvironment,
   serveHealth,
 } from '@stave/platform';
-import { openPorts, serviceConfig, ServiceEnvironment } from '@stave/service-kit';
+import { openPorts } from './open-ports.js';
+import { serviceConfig, ServiceEnvironment } from './service.environment.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
