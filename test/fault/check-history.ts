@@ -4,8 +4,8 @@ import type { BrokenPromise, History } from './history.js';
 import { differences, sweptAlive } from './outcome-rules.js';
 
 /**
- * The promises that a history breaks; none when all is well. Give it a history that is settled: nothing under way, and orphans
- * swept. The clocks of the cloud and of the services must agree (one machine). Pure.
+ * Returns the promises that a history breaks; empty when it keeps all of them. The history must be settled: no work in progress,
+ * orphans swept. The clocks of the fake cloud and of the services must agree, so both run on one machine.
  */
 export function checkHistory(history: History): readonly BrokenPromise[] {
   const claims = new ClaimHistory(history.events);

@@ -9,13 +9,13 @@ const takenOver = (): HistoryBuilder => node().claim(first).expire(first).claim(
 const takenOverAndBuilt = (): HistoryBuilder =>
   takenOver().change({ effect: 'created', by: second }).completed(second, 'fc-1');
 
-describe('a history that keeps every promise', () => {
+describe('checkHistory accepts a history that keeps every promise', () => {
   it.each<[string, HistoryBuilder]>([
     ['a build', built()],
-    ['work that nobody did yet', node().claim(first)],
+    ['a claimed task without effects yet', node().claim(first)],
     ['a takeover', takenOverAndBuilt()],
     [
-      'what a dead conductor began is taken over',
+      'a takeover of a unit that a dead conductor began to build',
       node()
         .claim(first)
         .change({ effect: 'created', by: first })
@@ -53,7 +53,7 @@ describe('a history that keeps every promise', () => {
   ])('%s', (_what, history) => expect(broken(history)).toEqual([]));
 });
 
-describe('a broken promise is found', () => {
+describe('checkHistory reports a broken promise', () => {
   it.each<[string, HistoryBuilder, string[]]>([
     ['two claims at once', node().claim(first).claim(second), ['claims-overlap']],
     ['a report of a lost claim', takenOver().completed(first), ['stale-report-counted']],

@@ -1,6 +1,6 @@
 import { factOf, numberIn, textIn, type BrokenPromise, type HistoryEvent } from './history.js';
 
-/** One attempt at a task, from its claim on. */
+/** One attempt at a task, from its claim to its report or expiry. */
 export interface Attempt {
   readonly resource: string;
   readonly taskId: string;
@@ -15,10 +15,10 @@ export interface Attempt {
 
 const ends = new Set(['taskCompleted', 'taskFailed', 'taskReleased']);
 
-/** Who held which task when, by the streams; notes what the streams themselves must never show. */
+/** Tracks which session held which task when, as the streams show it, and records what the streams must never show. */
 export class ClaimHistory {
   readonly broken: BrokenPromise[] = [];
-  /** ISO time of the end of each session that ended. */
+  /** ISO time at which each session ended, by session id. */
   readonly sessionEnds = new Map<string, string>();
   private readonly attempts = new Map<string, Attempt>();
   private readonly current = new Map<string, Attempt>();
@@ -31,7 +31,7 @@ export class ClaimHistory {
     return this.attempts.get(`${taskId}/${attempt}`);
   }
 
-  /** All attempts of a resource (`node/<id>`), in order. */
+  /** Returns all attempts of a resource (`node/<id>`) in order. */
   of(resource: string): readonly Attempt[] {
     return [...this.attempts.values()].filter(each => each.resource === resource);
   }
@@ -77,7 +77,7 @@ export class ClaimHistory {
   }
 }
 
-/** An attempt in words. */
+/** Formats an attempt for an error message. */
 export function describeAttempt({ kind, generation, attempt, conductor }: Attempt): string {
   return `${kind} g${generation} attempt ${attempt} of ${conductor}`;
 }

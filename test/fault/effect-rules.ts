@@ -2,10 +2,10 @@ import type { JournalEntry } from '@stave/driver-fake';
 import { describeAttempt, type Attempt, type ClaimHistory } from './claim-history.js';
 import type { BrokenPromise, PromiseName } from './history.js';
 
-/** A call that continued, or found an existing unit, changed nothing new. */
+/** A call that continued a build or found an existing unit changed nothing. */
 const harmless = new Set(['adopted', 'finished', 'failed']);
 
-/** Checks each change in the journal: which attempt made it, and whether that attempt held the claim. */
+/** Checks for each change in the journal which attempt made it, and whether that attempt held the claim. */
 export class EffectRules {
   readonly broken: BrokenPromise[] = [];
   private readonly goneAt = new Map<string, number>();
@@ -36,7 +36,7 @@ export class EffectRules {
     else if (!(late || this.isLaterBuilder(entry, attempt))) this.builtBy.set(unitOf(entry), attempt);
   }
 
-  /** It is gone again, or the one who holds the task now has taken it over. */
+  /** Whether the unit was removed again, or the current attempt adopted it. */
   private isUndone(entry: JournalEntry): boolean {
     const after = (at: number | undefined): boolean => at !== undefined && at > entry.seq;
     return after(this.goneAt.get(unitOf(entry))) || after(this.keptAt.get(unitOf(entry)));
@@ -72,18 +72,18 @@ export class EffectRules {
   private note(promise: PromiseName, entry: JournalEntry, attempt?: Attempt): void {
     const by = attempt
       ? describeAttempt(attempt)
-      : `${entry.caller.operation} of ${entry.caller.conductor ?? 'nobody'}`;
+      : `${entry.caller.operation} of ${entry.caller.conductor ?? 'an unknown caller'}`;
     const detail = `${entry.effect ?? ''} ${unitOf(entry)} g${entry.unitGeneration ?? 0} at ${entry.at} by ${by}`;
     this.broken.push({ promise, resource: resourceOf(entry), detail });
   }
 }
 
-/** `node/<id>` */
+/** Returns the resource of a journal entry, for example `node/<id>`. */
 export function resourceOf({ kind, resourceId = '' }: JournalEntry): string {
   return `${kind ?? ''}/${resourceId}`;
 }
 
-/** Whether the orphan sweep made the call. */
+/** Returns whether the orphan sweep made the call. */
 export function isSweep({ caller }: JournalEntry): boolean {
   return caller.taskId.startsWith('sweep:');
 }

@@ -13,7 +13,7 @@ interface Change {
   readonly effect: NonNullable<JournalEntry['effect']>;
   readonly by: Holder;
   readonly unit?: string;
-  /** Of the unit; that of the task is the holder's. */
+  /** Generation of the unit; the generation of the task is that of the claim. */
   readonly generation?: number;
   readonly taskGeneration?: number;
 }
@@ -21,7 +21,7 @@ interface Change {
 export const first: Holder = { conductor: 'a', session: 'a1', attempt: 1 };
 export const second: Holder = { conductor: 'b', session: 'b1', attempt: 2 };
 
-/** Writes the history of one node, a millisecond for each line. Task ids are `t<generation>`. */
+/** Builds the history of one node; every entry is one millisecond after the one before. Task ids are `t<generation>`. */
 export class HistoryBuilder {
   private readonly events: HistoryEvent[] = [];
   private readonly journal: JournalEntry[] = [];
@@ -71,7 +71,7 @@ export class HistoryBuilder {
     return this;
   }
 
-  /** The sweep of a conductor removes a unit. */
+  /** Adds the removal of a unit by the orphan sweep of a conductor. */
   sweep(unit: string): this {
     this.change({ effect: 'removed', by: second, unit });
     const entry = this.journal.pop();

@@ -1,17 +1,16 @@
 import type { JournalEntry } from '@stave/driver-fake';
 
-/** An event as `GET /v1/events` shows it. */
 export interface HistoryEvent {
-  /** E.g. `stave.node.taskClaimed.v1`. */
+  /** For example `stave.node.taskClaimed.v1`. */
   readonly type: string;
-  /** `node/<id>`; `conductorRing`. */
+  /** For example `node/<id>` or `conductorRing`. */
   readonly subject: string;
   readonly time: string;
   readonly position: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What was decided, and what was done: all events in order, and the journal of the fake cloud. */
+/** All events in order, and the journal of the fake cloud. */
 export interface History {
   readonly events: readonly HistoryEvent[];
   readonly journal: readonly JournalEntry[];
@@ -20,11 +19,11 @@ export interface History {
 export type PromiseName =
   /** A task was claimed while another claim of its resource was current. */
   | 'claims-overlap'
-  /** A report counted that did not equal the current claim. */
+  /** A report was accepted that did not match the current claim. */
   | 'stale-report-counted'
-  /** Something was changed without a claim, or before it. */
+  /** A unit was changed without a claim, or before it. */
   | 'effect-without-claim'
-  /** Something was changed after the end of the session, and it was not undone. */
+  /** A unit was changed after the end of the session, and the change was not undone. */
   | 'late-effect-stays'
   /** A unit that a later attempt built or took over was changed. */
   | 'successor-touched'
@@ -32,11 +31,11 @@ export type PromiseName =
   | 'higher-generation-removed'
   /** One generation of a resource was built twice. */
   | 'built-twice'
-  /** The sweep removed a unit that its resource still uses. */
+  /** The orphan sweep removed a unit that its resource still uses. */
   | 'live-unit-swept'
-  /** In the end a resource lacks its unit. */
+  /** The settled installation lacks the unit of a resource. */
   | 'unit-missing'
-  /** In the end there is a unit that no resource has. */
+  /** The settled installation has a unit that no resource uses. */
   | 'unit-left-over';
 
 export interface BrokenPromise {
@@ -45,18 +44,18 @@ export interface BrokenPromise {
   readonly detail: string;
 }
 
-/** `taskClaimed` of `stave.node.taskClaimed.v1`. */
+/** Returns `taskClaimed` for `stave.node.taskClaimed.v1`. */
 export function factOf({ type }: HistoryEvent): string {
   return type.split('.')[2] ?? '';
 }
 
-/** A text in an event's data; empty when there is none. */
+/** Returns a string of an event's data; empty when there is none. */
 export function textIn({ data }: HistoryEvent, key: string): string {
   const value = data[key];
   return typeof value === 'string' ? value : '';
 }
 
-/** A number in an event's data; 0 when there is none. */
+/** Returns a number of an event's data; 0 when there is none. */
 export function numberIn({ data }: HistoryEvent, key: string): number {
   const value = data[key];
   return typeof value === 'number' ? value : 0;

@@ -3,14 +3,14 @@ import { isSweep, resourceOf } from './effect-rules.js';
 import { factOf, textIn, type BrokenPromise, type History, type HistoryEvent } from './history.js';
 
 interface Standing {
-  /** Absent: not known; null: none. */
+  /** Undefined: unknown; null: the resource has no unit. */
   readonly unit?: string | null;
   readonly deleted: boolean;
 }
 
 const kinds = new Set(['cluster', 'node', 'container']);
 
-/** The unit that each resource uses after these events, by its stream. */
+/** Returns which unit each resource uses after these events, by subject. */
 function standings(events: readonly HistoryEvent[]): Map<string, Standing> {
   const known = new Map<string, Standing>();
   for (const event of events) {
@@ -32,7 +32,7 @@ function builtUnit(event: HistoryEvent): { unit?: string } {
   return { unit: String(result.infrastructureId) };
 }
 
-/** Removals by the sweep of units that a resource used at that time. */
+/** Returns the units that the orphan sweep removed although a resource used them at that time. */
 export function sweptAlive({ events, journal }: History): readonly BrokenPromise[] {
   return journal
     .filter(entry => isSweep(entry) && entry.effect === 'removed')
@@ -43,7 +43,10 @@ export function sweptAlive({ events, journal }: History): readonly BrokenPromise
     .map(entry => ({ promise: 'live-unit-swept', resource: resourceOf(entry), detail: entry.unit ?? '' }));
 }
 
-/** Once everything is settled: each resource that was built has its unit, no other has any, and no unit is without a resource. */
+/**
+ * Compares a settled installation with its events: each resource that was built has exactly its unit, and no unit lacks a
+ * resource.
+ */
 export function differences({ events, journal }: History): readonly BrokenPromise[] {
   const there = remaining(journal);
   const known = standings(events);
@@ -60,7 +63,7 @@ export function differences({ events, journal }: History): readonly BrokenPromis
   return [...missing, ...extra];
 }
 
-/** The units that stand in the end, by resource. */
+/** Returns the units that exist after the last entry, by resource. */
 function remaining(journal: readonly JournalEntry[]): Map<string, string[]> {
   const units = new Map<string, string>();
   for (const { put = [], gone = [] } of journal) {

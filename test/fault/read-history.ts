@@ -2,7 +2,7 @@ import { readJournal, type JournalEntry } from '@stave/driver-fake';
 import type { DistributedStack, RestClient } from '../distributed/stack.js';
 import type { History, HistoryEvent } from './history.js';
 
-/** Everything that happened in a stack so far. The journal is read first: for each change in it the claim is among the events then. */
+/** Reads the history of a stack. The journal is read first, so that the claim of each of its changes is among the events. */
 export async function readHistory({ rest, journalPath }: DistributedStack): Promise<History> {
   const journal = await journalOf(journalPath);
   return { journal, events: await eventsOf(rest) };
@@ -14,7 +14,7 @@ export async function journalOf(path: string): Promise<readonly JournalEntry[]> 
   return journal;
 }
 
-/** All events, or those of one resource (`node/<id>` or its id). */
+/** Returns all events, or those of one resource (`node/<id>` or its id). */
 export async function eventsOf(rest: RestClient, resource?: string): Promise<readonly HistoryEvent[]> {
   const only = resource === undefined ? '' : `&resource=${encodeURIComponent(resource)}`;
   return (await rest.list(`/v1/events?limit=500&since=start${only}`)).map(historyEvent);

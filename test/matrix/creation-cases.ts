@@ -1,21 +1,21 @@
-/** One attribute of one group, and everything that may say something of it. */
+/** One attribute of one group, and every place that may give it a value. */
 export interface CreationCase {
   readonly attribute: 'role' | 'flavor' | 'count' | 'labels' | 'image' | 'zones';
-  /** What the cluster is made from; `existing`: the group is made in a cluster that is there. */
+  /** How the cluster is created; `existing`: the group is created in an existing cluster. */
   readonly way: 'attributes' | 'clusterTemplate' | 'cluster' | 'existing';
-  /** The entry of the request: attributes alone, or a `from` of its own. `none`: the group comes from the source as a whole. */
+  /** How the request describes the group: attributes only, or with its own `from`. `none`: the group is that of the cluster's source. */
   readonly entry: 'attributes' | 'nodeGroupTemplate' | 'nodeGroup' | 'none';
   /** Whether the source of the cluster has a group of the same name. */
   readonly merged: boolean;
   readonly override: 'none' | 'equal' | 'other' | 'null';
-  /** Of the source that the entry names, and of the group of the cluster's source under it. */
+  /** Open: the attribute has no value there. Marked: it is immutable. `entry` is the source of the entry, `under` the cluster's source. */
   readonly entryOpen: boolean;
   readonly entryMarked: boolean;
   readonly underOpen: boolean;
   readonly underMarked: boolean;
-  /** Whether the cluster has a default for the attribute. */
+  /** Whether the cluster has a default value for the attribute. */
   readonly defaults: boolean;
-  /** Whether the request gives the driver, where its source does not. */
+  /** Whether the driver is known; without it the request must be refused. */
   readonly driver: boolean;
 }
 
@@ -38,7 +38,7 @@ const nullable: readonly string[] = ['flavor', 'image', 'zones'];
 export const defaultable: readonly string[] = ['flavor', 'image', 'zones'];
 const always: readonly string[] = ['role', 'flavor'];
 
-/** What a request can say; what is left out would be the same case again. */
+/** Returns whether the case can be expressed in a request and differs from all others. */
 function possible(c: CreationCase): boolean {
   const hasSource = c.way === 'clusterTemplate' || c.way === 'cluster';
   const hasOwn = c.entry === 'nodeGroupTemplate' || c.entry === 'nodeGroup';
@@ -48,7 +48,7 @@ function possible(c: CreationCase): boolean {
     (c.entry !== 'none' || (c.merged && c.override === 'none')) &&
     (!(c.entryOpen || c.entryMarked) || hasOwn) &&
     (!(c.underOpen || c.underMarked) || c.merged) &&
-    // only templates mark; what lives has all that it needs
+    // only templates mark attributes as immutable; existing resources have every required attribute
     !(c.entryMarked && living(c.entry)) &&
     !(c.underMarked && living(c.way)) &&
     !(c.entryOpen && living(c.entry) && always.includes(c.attribute)) &&
@@ -59,7 +59,7 @@ function possible(c: CreationCase): boolean {
   );
 }
 
-/** Every combination that is possible. */
+/** Returns every possible combination. */
 export const creationCases = (): readonly CreationCase[] =>
   Object.entries(dimensions)
     .reduce<object[]>((some, [name, values]) => some.flatMap(c => values.map(value => ({ ...c, [name]: value }))), [{}])

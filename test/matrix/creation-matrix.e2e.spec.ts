@@ -23,7 +23,7 @@ interface PlanView {
 }
 
 const AT_ONCE = 6;
-/** Of those that are accepted one of so many is done, too, as it was planned. */
+/** Every n-th accepted case is also executed with its plan. */
 const DONE_OF = 40;
 
 let stack: Stack;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** What the plan says of the group that the case is about. */
+/** Returns what the plan says about the attribute of the case. */
 async function planned(c: CreationCase, { body }: StaveAnswer<PlanView & ProblemView>): Promise<Expectation> {
   if (body.errors) return { problems: body.errors.map(e => `${e.pointer} ${e.code}`).sort() };
   const data = body.events.find(e => e.type === 'ClusterCreated' || e.type === 'NodeGroupCreated')?.data;
@@ -48,7 +48,7 @@ async function planned(c: CreationCase, { body }: StaveAnswer<PlanView & Problem
   return { problems: [], value: group?.spec[c.attribute], from: place as NonNullable<Expectation['from']> };
 }
 
-/** The change itself, with the token of its plan: the group is what the plan said. */
+/** Executes the change with the token of its plan and checks that the group has the planned attributes. */
 async function done(path: string, body: object, plan: PlanView): Promise<void> {
   const answer = await fleet.api.post<{ id: string; count?: number }>(`${path}?planToken=${plan.planToken}`, body);
   const made = await fleet.api.succeed(answer);
@@ -57,7 +57,7 @@ async function done(path: string, body: object, plan: PlanView): Promise<void> {
   expect(group).toMatchObject((data?.groups?.[0] ?? data)?.spec ?? {});
 }
 
-it('way × source × override × immutable × missing, as a client sees it', async () => {
+it('every combination of source, override, immutable and missing attributes resolves as the specification says', async () => {
   const seen = { cases: 0, refused: 0, done: 0 };
   const queue = [...creationCases()];
   const play = async (c: CreationCase): Promise<void> => {

@@ -4,7 +4,7 @@ import type { CreationCase } from './creation-cases.js';
 const flavor = (cpus: number): object => ({ cpus, memoryMb: 512 });
 const zones = (name: string): object => [{ name }];
 
-/** What each place says of an attribute: the entry's source, the one under it, the cluster's defaults, the request. */
+/** The values of each attribute by place: the entry's source, the cluster's source, the cluster's defaults, the request. */
 const said = {
   role: ['worker', 'manager', undefined, 'manager'],
   flavor: [flavor(1), flavor(2), flavor(3), flavor(4)],
@@ -13,12 +13,12 @@ const said = {
   image: ['one', 'two', 'three', 'four'],
   zones: [zones('a'), zones('b'), zones('c'), zones('d')],
 } as const;
-/** Of what lives and was asked for without it; also what fills what nobody says. */
+/** The values that existing resources got when the request named none; also the built-in defaults. */
 const filled = { role: undefined, flavor: undefined, count: 1, labels: {}, image: 'fake:1', zones: [] } as const;
 
 type Place = 'request' | 'entry' | 'under' | 'cluster-defaults' | 'driver-defaults' | 'default';
 
-/** One place after the other, the nearest first; undefined: it says nothing. */
+/** The value of the attribute at each place, the one with the highest precedence first. */
 export interface Sayings {
   readonly request?: unknown;
   readonly entry?: unknown;
@@ -27,13 +27,13 @@ export interface Sayings {
 }
 
 export interface Expectation {
-  /** `pointer code`, sorted. */
+  /** `<pointer> <code>` of each problem, sorted. */
   readonly problems: readonly string[];
   readonly value?: unknown;
   readonly from?: Place;
 }
 
-/** What an open source says: a template nothing, what lives what it was filled with. */
+/** Returns the value of an attribute that the source does not set: none in a template, the filled one in an existing resource. */
 const openOf = (c: CreationCase, kind: string): unknown =>
   kind === 'nodeGroup' || kind === 'cluster' ? filled[c.attribute] : undefined;
 
@@ -48,14 +48,14 @@ export function sayings(c: CreationCase): Sayings {
   return { request, entry, under, ...(c.defaults ? { defaults: third } : {}) };
 }
 
-/** The rules as the specification says them, for the attribute that the case is about. */
+/** Returns what the specification says about the attribute of the case. */
 export function expected(c: CreationCase): Expectation {
   const { request, entry, under, defaults } = sayings(c);
   const inRequest = c.entry !== 'none';
   const base = c.way === 'existing' ? '' : '/nodeGroups/0';
   const problems = new Set<string>();
   if (!c.driver) problems.add('/driver required');
-  // a mark binds everybody above it: another value, also where the template has none
+  // an immutable attribute refuses every other value from above, even where the template sets no value
   const violates = (over: unknown, bound: unknown): boolean =>
     over !== undefined && !isDeepStrictEqual(over, bound ?? null);
   if (c.entryMarked && violates(request, entry)) problems.add(`${base}/${c.attribute} immutable-attribute`);

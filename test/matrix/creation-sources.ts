@@ -4,7 +4,7 @@ import { sayings } from './creation-oracle.js';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** What a group needs beside the attribute that a case is about. */
+/** Returns the attributes that a group needs besides the one of the case. */
 export const needed = (attribute: string): Attributes => {
   const { [attribute]: _own, ...rest } = { role: 'worker', flavor: { cpus: 8, memoryMb: 512 } } as Attributes;
   return rest;
@@ -12,13 +12,13 @@ export const needed = (attribute: string): Attributes => {
 
 const one = (attribute: string, value: unknown): Attributes => (value === undefined ? {} : { [attribute]: value });
 
-/** Makes what the cases are made from, each once. */
+/** Creates the sources of the cases, each of them once. */
 export class CreationSources {
   private readonly known = new Map<string, Promise<string>>();
 
   constructor(private readonly api: StaveClient) {}
 
-  /** Id of the source that the entry names. */
+  /** Returns the id of the source that the entry names. */
   entry(c: CreationCase): Promise<string> {
     const { attribute, entry, entryOpen, entryMarked } = c;
     const value = entryOpen ? undefined : sayings(c).entry;
@@ -32,7 +32,7 @@ export class CreationSources {
     });
   }
 
-  /** Id of what the cluster is made from; it has a group `web`. */
+  /** Returns the id of the source of the cluster; it has a group `web`. */
   under(c: CreationCase): Promise<string> {
     const { attribute, way, underOpen, underMarked } = c;
     const value = underOpen ? undefined : (sayings({ ...c, merged: true }).under ?? undefined);
@@ -43,7 +43,7 @@ export class CreationSources {
     });
   }
 
-  /** Id of a cluster with these defaults, for groups that are made in it. */
+  /** Returns the id of a cluster with these defaults, in which groups are created. */
   parent(defaults: Attributes): Promise<string> {
     return this.once(['parent', JSON.stringify(defaults)], () => this.cluster({ defaults }));
   }

@@ -15,8 +15,8 @@ interface Versioned extends ClusterView {
 
 const flavor = { cpus: 1, memoryMb: 512 };
 
-/** 1.1.0 can operate what 1.0.0 built, 2.0.0 only its own; each conductor has the versions in its name. */
-describeOn(natsMissing(), 'versions of a driver side by side', () => {
+/** Version 1.1.0 can operate clusters of 1.0.0, version 2.0.0 only its own. Each conductor offers the versions in its name. */
+describeOn(natsMissing(), 'versions of a driver that run side by side', () => {
   let drivers = '';
   let ring: RingStack;
   const made = new Map<string, string>();
@@ -49,7 +49,7 @@ describeOn(natsMissing(), 'versions of a driver side by side', () => {
     await rm(drivers, { recursive: true, force: true });
   });
 
-  it('operate what they can, and nothing else', async () => {
+  it('operate only the clusters that they can operate', async () => {
     await build('1.0.0');
     await ring.stack.addConductor(conductor('v11', '1.1.0'));
     await build('1.1.0');
@@ -69,7 +69,7 @@ describeOn(natsMissing(), 'versions of a driver side by side', () => {
     await ring.expectSound();
   });
 
-  it('are shown: all that are offered, and the one that operates a cluster now', async () => {
+  it('are listed by the API, which also shows the version that operates a cluster', async () => {
     const { conductorId } = await ring.lookup(idOf('1.0.0'));
     const own = conductorId === 'v1' ? '1.0.0' : '1.1.0';
     expect((await cluster('1.0.0')).operatedBy).toBe(own);
@@ -81,13 +81,13 @@ describeOn(natsMissing(), 'versions of a driver side by side', () => {
     expect(await ring.api.read('/v1/conductors/v11')).toMatchObject({ drivers: [{ name: 'fake', version: '1.1.0' }] });
   });
 
-  it('take over what another version built, where they can', async () => {
+  it('take over clusters of another version where they can operate them', async () => {
     await ring.stack.process('v1').stop();
     await eventually(async () => (await cluster('1.0.0')).operatedBy === '1.1.0');
     expect(await owners('1.0.0')).toEqual(['v11']);
   });
 
-  it('are refused for what none of them can operate, until one comes that can', async () => {
+  it('refuse changes of a cluster that none can operate, until a conductor offers a version that can', async () => {
     await ring.stack.process('v11').stop();
     await eventually(async () => (await cluster('1.1.0')).operatedBy === null);
     expect(await owners('1.0.0')).toEqual(['nobody']);

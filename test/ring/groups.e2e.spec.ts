@@ -4,11 +4,11 @@ import { RingStack } from './ring.fixture.js';
 
 jest.setTimeout(120_000);
 
-/** So few at a time that a fleet is partly built, partly under way and partly open when its group changes. */
+/** A low concurrency leaves a fleet partly built, partly in progress and partly unclaimed when its group changes. */
 const CONCURRENCY = { CONDUCTOR_CONCURRENCY: '4' };
 const NODES = 16;
 
-describeOn(natsMissing(), 'conductor groups, in processes of their own', () => {
+describeOn(natsMissing(), 'conductor groups with each conductor in its own process', () => {
   let ring: RingStack;
   beforeAll(async () => {
     ring = await RingStack.start([
@@ -19,7 +19,7 @@ describeOn(natsMissing(), 'conductor groups, in processes of their own', () => {
   });
   afterAll(() => ring?.close());
 
-  it('get the work of their group only, whatever its case', async () => {
+  it('receive only the work of their group, whose name ignores case', async () => {
     const groups = [{ count: 8 }, { name: 'home', count: 4, conductorGroup: '' }];
     const { id } = await ring.api.succeed(ring.ask({ conductorGroup: 'site-a' }, groups));
     const other = await ring.api.succeed(ring.ask({}, [{ count: 4 }]));
@@ -66,7 +66,7 @@ describeOn(natsMissing(), 'conductor groups, in processes of their own', () => {
     await eventually(async () => (await ring.lookup(first)).conductorId === 'plain');
   });
 
-  it('requests without an available conductor are refused with the list of what is served, and create nothing', async () => {
+  it('refuse requests without an available conductor, list the served groups and drivers, and create nothing', async () => {
     const { id } = await ring.api.succeed(ring.ask());
     const count = (await ring.api.list('/v1/clusters?limit=500')).length;
     const group = `/v1/clusters/${id}/node-groups`;
@@ -89,7 +89,7 @@ describeOn(natsMissing(), 'conductor groups, in processes of their own', () => {
     expect(groups.map(({ name, conductorGroup }) => [name, conductorGroup])).toEqual([['w', null]]);
   });
 
-  it('are shown with load, drivers and last heartbeat, and who owns what', async () => {
+  it('are listed with load, drivers, last heartbeat and the conductor that owns each resource', async () => {
     const answer = await ring.ask({ options: { latencyMs: 1_000 } }, [{ count: 8 }]);
     const busy = await eventually(async () => {
       const one = await ring.api.read<{ load: number }>('/v1/conductors/plain');

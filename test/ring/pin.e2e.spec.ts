@@ -8,16 +8,16 @@ jest.setTimeout(120_000);
 
 const PINNED = { RING_KEY_PIN: 'true', CONDUCTOR_CONCURRENCY: '3' };
 const FEW = { CONDUCTOR_CONCURRENCY: '3' };
-/** With this latency and so few at a time, a fleet keeps its group busy for longer than a conductor takes to start. */
+/** With this latency and concurrency, a fleet keeps its group busy for longer than a conductor takes to start. */
 const NODES = 30;
 const LATENCY_MS = 700;
 
-/** Keys without the group while any user of the ring is pinned, and nobody's work in two hands while they change. */
+/** Ring keys leave out the group while any user of the ring is pinned; no task runs twice while the keys change. */
 describeOn(natsMissing(), 'the pin of ring keys', () => {
   let ring: RingStack;
   const under = new Map<string, StaveAnswer<ClusterView>>();
 
-  /** Two fleets, one in each group, that keep everybody busy for some seconds. */
+  /** Creates a fleet in each of the two groups that keeps all conductors busy for some seconds. */
   const beginWork = async (): Promise<void> => {
     under.clear();
     for (const group of ['', 'Site-A'])
@@ -41,12 +41,12 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     ]);
   });
   afterAll(() => ring?.close());
-  /** Whatever a test left pinned would fail the next. */
+  /** Removes a pin that a failed test left, which would fail the next one. */
   afterEach(async () => {
     for (const id of ['old', 'older']) if (ring.stack.processes.has(id)) await ring.stack.process(id).kill();
   });
 
-  it('the pin holds from the first pinned conductor until it leaves, while work continues', async () => {
+  it('lasts from the first pinned conductor until it leaves, while work continues', async () => {
     expect(await ring.keysIn('group')).toEqual([':fake', 'site-a:fake']);
     await beginWork();
     const old = await ring.stack.addConductor({ id: 'old', group: '', env: PINNED });
@@ -71,7 +71,7 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     await ring.expectSound();
   });
 
-  it('is over, too, when the last pinned conductor dies in the middle of its work', async () => {
+  it('ends when the last pinned conductor is killed in the middle of its work', async () => {
     const old = await ring.stack.addConductor({ id: 'older', group: 'Site-A', env: PINNED });
     expect(await ring.keysIn('pinned')).toEqual(['fake']);
     await beginWork();
@@ -81,7 +81,7 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     await ring.expectSound();
   });
 
-  it('is held by services as well, each process of which is registered', async () => {
+  it('is also held by services, each of whose processes is registered', async () => {
     const kinds = async (): Promise<readonly string[]> =>
       ((await ring.rings())[0]?.services ?? []).map(({ id }) => id.slice(0, -37)).sort();
     expect(await kinds()).toEqual(['cluster-service', 'container-scheduler', 'nodegroup-service']);
@@ -108,7 +108,7 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     await ring.expectSound();
   });
 
-  it('registers a service that was restarted, and forgets the one before', async () => {
+  it('follows a restarted service, whose new process replaces the earlier registration', async () => {
     const before = (await ring.rings())[0]?.services.map(({ id }) => id) ?? [];
     await ring.stack.process('nodegroup-service').restart();
     const after = await eventually(async () => {

@@ -24,10 +24,10 @@ export interface Lookup {
 type Body = Readonly<Record<string, unknown>>;
 
 const flavor = { cpus: 1, memoryMb: 512 };
-/** Short, so that what falls silent is soon over. */
+/** Short times let the session of a silent process expire soon. */
 const TIMES = { HEARTBEAT_MS: '300', SESSION_TIMEOUT_MS: '2000' };
 
-/** The product in separate processes, with what tests of the ring check. */
+/** The product in separate processes, with the queries that tests of the ring need. */
 export class RingStack {
   readonly api: StaveClient;
 
@@ -48,7 +48,7 @@ export class RingStack {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** Asks for a cluster of worker groups; by default a group `w` of 2 nodes. */
+  /** Requests a cluster of worker groups; by default one group `w` of 2 nodes. */
   ask(body: Body = {}, groups: readonly Body[] = [{}]): Promise<StaveAnswer<ClusterView>> {
     const nodeGroups = groups.map(group => ({ name: 'w', role: 'worker', count: 2, flavor, ...group }));
     return this.api.post('/v1/clusters', { name: uniqueName('c'), driver: 'fake', nodeGroups, ...body });
@@ -58,7 +58,7 @@ export class RingStack {
     return this.api.list('/v1/rings');
   }
 
-  /** Keys of all rings, once all of them have this mode. */
+  /** Waits until all rings have this mode and returns their keys. */
   async keysIn(mode: RingView['mode'], timeoutMs = 15_000): Promise<readonly string[]> {
     const rings = await eventually(
       async () => {
@@ -78,7 +78,7 @@ export class RingStack {
     return this.api.list(`/v1/clusters/${clusterId}/nodes?limit=500`);
   }
 
-  /** Which conductors changed something of each resource, by the cloud's journal. */
+  /** Returns the conductors that changed units of each resource, from the journal of the fake cloud. */
   async workers(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const by = new Map<string, Set<string>>();
     for (const { effect, resourceId = '', caller } of await journalOf(this.stack.journalPath))
@@ -86,27 +86,27 @@ export class RingStack {
     return by;
   }
 
-  /** Conductors that changed something of the cluster or one of its nodes. */
+  /** Returns the conductors that changed units of the cluster or of one of its nodes. */
   async workersOn(clusterId: string): Promise<readonly string[]> {
     const ids = [clusterId, ...(await this.nodes(clusterId)).map(({ id }) => id)];
     const workers = await this.workers();
     return [...new Set(ids.flatMap(id => [...(workers.get(id) ?? [])]))].sort();
   }
 
-  /** Nodes that are being built, by the journal; `done` of those that took some time. */
+  /** Returns the nodes that are being built, and those whose build took some time and is done, from the journal. */
   async builds(): Promise<{ readonly done: readonly string[]; readonly building: readonly string[] }> {
     const building = new Set<string>();
     const done: string[] = [];
     for (const { kind, effect, resourceId = '', put } of await journalOf(this.stack.journalPath)) {
       if (kind !== 'node') continue;
-      // what takes no time is finished as it is created
+      // a unit without latency is already running when it is created
       if (effect === 'created' && put?.[0]?.state !== 'running') building.add(resourceId);
       if (effect === 'finished' && building.delete(resourceId)) done.push(resourceId);
     }
     return { done, building: [...building] };
   }
 
-  /** Throws unless streams and journal keep all promises: no overlapping claims, no resource with two at it, no second build. */
+  /** Throws unless events and journal keep all promises: no overlapping claims, no resource changed by two conductors, no second build. */
   async expectSound(): Promise<void> {
     expect(checkHistory(await readHistory(this.stack))).toEqual([]);
   }

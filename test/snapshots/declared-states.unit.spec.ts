@@ -4,7 +4,7 @@ import { repositoryRoot } from '@stave/testing';
 
 const services = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
 
-/** Files that listen to the feed. */
+/** Returns the source files that subscribe to the feed. */
 function listeners(): readonly { readonly name: string; readonly text: string }[] {
   return services.flatMap(service => {
     const directory = join(repositoryRoot(), 'apps', service, 'src');
@@ -14,7 +14,7 @@ function listeners(): readonly { readonly name: string; readonly text: string }[
   });
 }
 
-it('every follower of the event feed declares its states, which a start from a snapshot would otherwise lose silently', () => {
+it('every subscriber of the event feed declares its states, so that a snapshot contains them', () => {
   const following = listeners().filter(({ text }) => /feed\.on(Every)?\(/.test(text));
   expect(following.length).toBeGreaterThan(5);
   expect(following.filter(({ text }) => !/get folded\(\)|readonly folded/.test(text)).map(({ name }) => name)).toEqual(

@@ -23,7 +23,7 @@ interface Named {
   readonly status?: string;
 }
 
-/** A fleet with existing, changed, deleting and deleted resources. */
+/** Creates a fleet with unchanged, changed, deleting and deleted resources. */
 async function live(api: StaveClient): Promise<void> {
   const cluster = (name: string, nodeGroups: readonly object[]) =>
     api.succeed(api.post<Named>('/v1/clusters', { name, driver: 'fake', nodeGroups }));
@@ -45,7 +45,7 @@ async function live(api: StaveClient): Promise<void> {
   });
 }
 
-/** The states of the services right after their start, with or without a snapshot. */
+/** Returns the states of the services right after a start with or without a snapshot. */
 async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, ServiceFolds>> {
   const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
   const log = createLogger('test', 'error');
@@ -80,13 +80,13 @@ async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, Servic
   return folds;
 }
 
-/** Under which code the file was written. */
+/** Returns the code fingerprint of the snapshot file. */
 async function codeIn(file: string): Promise<string> {
   const [code] = /[0-9a-f]{64}/.exec((await readFile(file)).toString('latin1')) ?? [];
   return code ?? '';
 }
 
-/** Of any realm: what was read back is not of that of the test. What is no plain object is named. */
+/** Converts states to plain objects of this realm, so that they can be compared; a value that is no plain object gets its class name. */
 function plain(value: unknown): unknown {
   const inOrder = (list: readonly unknown[]): unknown => list.map(plain).sort((a, b) => (text(a) < text(b) ? -1 : 1));
   if (types.isMap(value)) return { map: inOrder([...value]) };

@@ -1,4 +1,3 @@
-/** A request of the walk. */
 export interface WalkRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -17,10 +16,10 @@ export interface Standing {
   readonly operations: readonly string[];
 }
 
-/** What every container of the walk is made from. */
+/** The profile of every container of the walk. */
 export const PROFILE = { name: 'walk', image: 'walk:1', resources: { cpus: 0.1, memoryMb: 16 } };
 
-/** Draws commands at random; the same for the same numbers. */
+/** Draws random commands; the same random numbers give the same commands. */
 export class RandomCommands {
   constructor(private readonly random: () => number) {}
 
@@ -205,7 +204,7 @@ export class RandomCommands {
 
   private one<T>(items: readonly T[], otherwise?: T): T {
     const item = items[Math.floor(this.random() * items.length)] ?? otherwise;
-    if (item === undefined) throw new RangeError('nothing to choose from');
+    if (item === undefined) throw new RangeError('cannot draw from an empty list');
     return item;
   }
 }

@@ -15,7 +15,7 @@ interface Resource {
   readonly id: string;
 }
 
-/** Any command at any time, on a fleet whose infrastructure fails now and then. */
+/** Sends random commands at random times to a fleet whose infrastructure fails from time to time. */
 describe('a random walk through the API', () => {
   const seed = testSeed();
   const random = seeded(seed);
@@ -48,7 +48,7 @@ describe('a random walk through the API', () => {
     return { clusters, nodeGroups, nodes, containers, clusterTemplates, nodeGroupTemplates, operations };
   }
 
-  /** Containers may wait for room as long as there is none. */
+  /** Waits until all operations have ended, except those of the kind `waiting`, which may lack resources. */
   async function ended(waiting = ''): Promise<void> {
     const open = async (): Promise<readonly OperationView[]> =>
       (await api.list<OperationView>('/v1/operations?status=PENDING,RUNNING')).filter(({ kind }) => kind !== waiting);
@@ -57,7 +57,7 @@ describe('a random walk through the API', () => {
     });
   }
 
-  /** What is wrong with the answer, whatever the state of things; undefined when nothing is. */
+  /** Returns what is wrong with the answer in every possible state of the fleet; undefined when nothing is. */
   function wrongWith({ method, path, body }: WalkRequest, answer: StaveAnswer<unknown>): string | undefined {
     const problem = answer.status >= 400 ? (JSON.parse(answer.text) as { readonly code?: string }) : undefined;
     const kind = `${method} ${path.replace(/(?:[cns]-)?[0-9a-f-]{36}/g, ':id').replace(/\?.*/, '')} ${problem?.code ?? answer.status}`;
@@ -67,7 +67,7 @@ describe('a random walk through the API', () => {
     return `${method} ${path} ${JSON.stringify(body)} answered ${answer.status} ${answer.text.slice(0, 400)}`;
   }
 
-  it('is always answered, with what was asked for or a reason', async () => {
+  it('answers every request with a result or with a reason for the refusal', async () => {
     const wrong: string[] = [];
     const home = {
       name: 'home',
@@ -104,7 +104,7 @@ describe('a random walk through the API', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('the fleet settles: every operation ends and no work continues for ever', async () => {
+  it('settles: every operation ends and no work continues', async () => {
     for (const id of await ids('clusters')) await api.post(`/v1/clusters/${id}/actions/resume`);
     await ended('container.create');
     const AT_REST = ['ACTIVE', 'DEGRADED', 'FAILED'];
@@ -124,7 +124,7 @@ describe('a random walk through the API', () => {
     );
   });
 
-  it('leaves nothing behind once everything is deleted', async () => {
+  it('leaves no unit when everything is deleted', async () => {
     await eventually(
       async () => {
         const clusters = await ids('clusters');

@@ -6,7 +6,10 @@ import { eventsOf } from '../read-history.js';
 import { CloudGate } from './cloud-gate.js';
 import type { GateRule } from './gate-rule.js';
 
-/** A conductor group with a victim, whose way to the cloud has a gate, and later a successor, whose way is free. */
+/**
+ * Two conductors of one group: a victim that reaches the fake cloud through a gate, and later a successor that reaches it
+ * directly.
+ */
 export class Arena {
   readonly api: StaveClient;
   readonly fleet: Fleet;
@@ -36,7 +39,7 @@ export class Arena {
     return this.stack.addConductor({ id: this.successorId, group: this.group });
   }
 
-  /** A cluster of this group with a group `w` of that many nodes, all of them active. */
+  /** Creates a cluster in this conductor group with a group `w` of `count` nodes, and waits until all of them are active. */
   async cluster(count: number): Promise<string> {
     return (await this.fleet.cluster({ conductorGroup: this.group }, [{ count }])).id;
   }
@@ -45,30 +48,30 @@ export class Arena {
     return eventsOf(this.stack.rest, resource);
   }
 
-  /** The ids of the claims' holders of one resource, in order. */
+  /** Returns the conductors that claimed a task of this resource, in order. */
   async holders(resource: string): Promise<readonly string[]> {
     const claims = (await this.events(resource)).filter(event => factOf(event) === 'taskClaimed');
     return claims.map(event => textIn(event, 'conductor'));
   }
 
-  /** Waits until a call is held at each rule. */
+  /** Waits until every rule holds a call. */
   async reached(rules: readonly GateRule[]): Promise<void> {
     const open = (): string[] => rules.filter(rule => !rule.reached).map(({ options }) => JSON.stringify(options));
     await eventually(() => open().length === 0, { timeoutMs: 30_000, what: 'every call at its gate' }).catch(
       (cause: unknown) => {
-        throw new Error(`no such call: ${open().join('\n')}`, { cause });
+        throw new Error(`no call arrived for these rules: ${open().join('\n')}`, { cause });
       },
     );
   }
 
-  /** Waits until the last event of a resource with this fact is there. */
+  /** Waits for an event of a resource with this fact and returns the last one. */
   until(resource: string, fact: string, options: EventuallyOptions = {}): Promise<HistoryEvent> {
     const found = async (): Promise<HistoryEvent | undefined> =>
       (await this.events(resource)).findLast(event => factOf(event) === fact);
     return eventually(found, { timeoutMs: 30_000, everyMs: 100, what: `${fact} of ${resource}`, ...options });
   }
 
-  /** Ends what is left of it. */
+  /** Closes the gate and kills both conductors. */
   async close(): Promise<void> {
     this.gate.close();
     const { processes } = this.stack;

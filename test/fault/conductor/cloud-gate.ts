@@ -10,8 +10,8 @@ interface CallBody {
 }
 
 /**
- * The way from one conductor to the fake cloud, on which single calls can be stopped. What was sent arrives when it is let go, also when
- * its sender is gone by then; what is never let go never arrives.
+ * A proxy between one conductor and the fake cloud that can hold single calls. A held call is forwarded when its rule is opened,
+ * even when the conductor that sent it has ended by then; a call whose rule is never opened never arrives.
  */
 export class CloudGate {
   private readonly rules: GateRule[] = [];
@@ -34,11 +34,12 @@ export class CloudGate {
 
   get url(): string {
     const address = this.server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('the gate is closed');
+    if (typeof address !== 'object' || address === null)
+      throw new Error('the gate does not listen on a port; it was closed');
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Rules are asked in the order in which they were made. */
+  /** Adds a rule. Rules are checked in the order in which they were added. */
   rule(options: RuleOptions): GateRule {
     const rule = new GateRule(options);
     this.rules.push(rule);
@@ -73,7 +74,7 @@ export class CloudGate {
     answer(outgoing, reply);
   }
 
-  /** Calls that name a unit alone follow one of the same task that names the resource. */
+  /** Takes the resource of a call that names only a unit from the earlier call of the same task. */
   private callOf({ call, caller, resourceId, unit }: CallBody): GatedCall {
     const known = resourceId ?? unit?.resourceId ?? this.resources.get(caller.taskId) ?? '';
     this.resources.set(caller.taskId, known);

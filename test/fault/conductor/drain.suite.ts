@@ -4,9 +4,8 @@ import { factOf, textIn } from '../history.js';
 import { Arena } from './arena.js';
 import type { GateRule } from './gate-rule.js';
 
-/** A conductor is asked to go while it builds. */
 export function describeDrain(stack: () => DistributedStack): void {
-  describe('a conductor that is drained while it builds', () => {
+  describe('a conductor that is drained while it builds nodes', () => {
     let arena: Arena;
     let clusterId: string;
     let finishes: GateRule;
@@ -28,7 +27,7 @@ export function describeDrain(stack: () => DistributedStack): void {
     const resize = (count: number) =>
       arena.api.post(`/v1/clusters/${clusterId}/node-groups/w/actions/resize`, { count });
 
-    it('claims nothing new', async () => {
+    it('claims no new task', async () => {
       const path = `/v1/conductors/${arena.victim.name}/actions/drain`;
       const { status, body } = await arena.api.post<{ state: string }>(path, { deadline: '4s' });
       expect([status, body.state]).toEqual([200, 'DRAINING']);
@@ -43,7 +42,7 @@ export function describeDrain(stack: () => DistributedStack): void {
       for (const { id } of nodes) expect(await arena.holders(id)).toEqual([arena.successorId]);
     }, 30_000);
 
-    it('finishes what it can within the deadline, hands over the rest, and leaves', async () => {
+    it('finishes the tasks that fit in the deadline, releases the others, and unregisters', async () => {
       finishes.open();
       await arena.until(finishes.resourceId, 'taskCompleted');
       expect(await arena.holders(finishes.resourceId)).toEqual([arena.victim.name]);

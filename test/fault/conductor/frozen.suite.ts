@@ -17,8 +17,8 @@ interface ConductorView {
 }
 
 /**
- * A conductor is frozen (SIGSTOP) in the middle of its work for longer than its session lasts, and continues (SIGCONT). Orphans have a
- * time of grace: `meanwhile` declares what can be tested until it is over.
+ * Freezes a conductor (SIGSTOP) in the middle of its work for longer than its session timeout, then continues it (SIGCONT).
+ * Orphans are removed after a grace period; `meanwhile` declares the tests that run until it has passed.
  */
 export function describeFrozen(stack: () => DistributedStack, meanwhile: () => void): void {
   describe('a conductor that is frozen for longer than its session lasts', () => {
@@ -63,7 +63,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       await eventually(async () => (await building(arena)) === PLAIN, { everyMs: 10, what: 'nodes being built' });
       ({ session } = await record());
       arena.victim.signal('SIGSTOP');
-      // the answer that it waits for arrives while it is frozen: it is exactly before its delete
+      // the awaited answer arrives while the conductor is frozen, so it continues exactly before its delete call
       rules.rebuildBefore.open();
       rules.deleteBefore.open();
       await arena.addSuccessor();
@@ -112,7 +112,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       expect(infrastructure(await Promise.all(kept.map(node)))).toEqual(infrastructure(before));
     }, 60_000);
 
-    it('is refused as stale, for all to see', async () => {
+    it('has its reports refused as stale, which the API and the log show', async () => {
       const tasks = Object.keys(rules).length + PLAIN;
       await eventually(async () => (await record()).staleReports >= tasks, { what: `${tasks} stale reports` });
       const log = await readFile(join(dirname(arena.stack.adminKeyFile), 'logs', 'nodegroup-service.log'), 'utf8');
@@ -120,7 +120,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       expect(refused.filter(line => line.includes(arena.victim.name)).length).toBeGreaterThanOrEqual(tasks);
     }, 20_000);
 
-    it('calls nothing any more for what it had before', async () => {
+    it('makes no further call for the tasks of its expired session', async () => {
       const own = (await arena.events()).filter(
         event => factOf(event) === 'taskClaimed' && textIn(event, 'session') === session,
       );
@@ -133,7 +133,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
 
     meanwhile();
 
-    it('leaves an orphan at worst, which the sweep removes', async () => {
+    it('leaves at most an orphan, which the orphan sweep removes', async () => {
       const { resourceId } = rules.orphan;
       await eventually(
         async () => {

@@ -1,14 +1,15 @@
-/** A call to the fake cloud as it passes the gate. */
+/** A call to the fake cloud as the gate sees it. */
 export interface GatedCall {
   readonly call: 'create' | 'remove' | 'act' | 'find' | 'list';
-  /** `node.create` */
+  /** A task kind, for example `node.create`. */
   readonly operation: string;
   readonly resourceId: string;
 }
 
 /**
- * Where a call is held. `request`: the cloud has not heard of it. `slow`: the same; once let go the cloud takes its time for it.
- * `reply`: the cloud has done it, and its answer is on the way. `fail`: it is answered with a failure, each time.
+ * Where a call is held. `request`: before the cloud receives it. `slow`: the same, and the cloud then takes `latencyMs` to do it.
+ * `reply`: after the cloud has done it, before its answer reaches the conductor. `fail`: the call is never forwarded; every such
+ * call is answered with a failure.
  */
 export type Stop =
   | { readonly at: 'request' }
@@ -20,15 +21,15 @@ export interface RuleOptions {
   readonly operation: string;
   readonly call: GatedCall['call'];
   readonly stop: Stop;
-  /** Absent: of the first resource of which there is such a call. */
+  /** Default: the resource of the first matching call. */
   readonly resourceId?: string;
-  /** So many calls of that resource pass before; default 0. */
+  /** The number of matching calls that pass before one is held; default 0. */
   readonly skip?: number;
-  /** Only answers that name obstacles, or that name none; default none. */
+  /** Whether to hold answers that name obstacles, or answers that name none; default: those that name none. */
   readonly obstructed?: boolean;
 }
 
-/** Stops the first call that it is about. */
+/** Holds the first call that matches it. */
 export class GateRule {
   private readonly going: Promise<void>;
   private go: () => void = () => undefined;
@@ -41,23 +42,23 @@ export class GateRule {
     this.going = new Promise(resolve => (this.go = resolve));
   }
 
-  /** Of the call that it stopped, or is to stop. Throws while it waits for any. */
+  /** Returns the resource of the held call. Throws while the rule has matched no call. */
   get resourceId(): string {
-    if (this.bound === undefined) throw new Error(`no ${this.options.operation} has come by yet`);
+    if (this.bound === undefined) throw new Error(`no call of ${this.options.operation} has matched the rule yet`);
     return this.bound;
   }
 
-  /** A call is or was held here. */
+  /** Whether a call is or was held. */
   get reached(): boolean {
     return this.stops > 0;
   }
 
-  /** Lets the call continue. */
+  /** Forwards the held call. */
   open(): void {
     this.go();
   }
 
-  /** Whether it is about this call; from then on about its resource only. */
+  /** Returns whether the call matches, and binds the rule to the resource of the first match. */
   takes({ call, operation, resourceId }: GatedCall): boolean {
     const { options } = this;
     if (options.operation !== operation || options.call !== call) return false;
@@ -67,14 +68,14 @@ export class GateRule {
     return this.passed++ >= (options.skip ?? 0);
   }
 
-  /** Whether the answer is one that it stops. */
+  /** Returns whether the answer is one that the rule holds. */
   takesAnswer(text: string): boolean {
     const answer: unknown = JSON.parse(text);
     const obstructed = typeof answer === 'object' && answer !== null && 'obstacles' in answer;
     return obstructed === (this.options.obstructed ?? false);
   }
 
-  /** Resolves once it is open. */
+  /** Resolves when the rule is opened. */
   wait(): Promise<void> {
     this.stops += 1;
     return this.going;

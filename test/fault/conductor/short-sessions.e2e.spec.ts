@@ -9,10 +9,10 @@ import { describeDrain } from './drain.suite.js';
 import { describeFrozen } from './frozen.suite.js';
 import { describeTakeover } from './takeover.suite.js';
 
-/** Sessions are short, so that their end is not waited for; everything else is as always. */
+/** Short sessions keep the suite short; every other setting has its default. */
 const env = { HEARTBEAT_MS: '500', SESSION_TIMEOUT_MS: '3000', ORPHAN_SWEEP_MS: '1000' };
 
-describeOn(natsMissing(), 'conductors that fail, in processes of their own', () => {
+describeOn(natsMissing(), 'conductors that fail, each in its own process', () => {
   let dataDir: string;
   let stack: DistributedStack;
 
@@ -34,7 +34,7 @@ describeOn(natsMissing(), 'conductors that fail, in processes of their own', () 
     },
   );
 
-  it('no promise is broken in the whole history', async () => {
+  it('the history of all the failures breaks no promise', async () => {
     expect(checkHistory(await readHistory(stack))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { takeoverOfTask, takeoverOfWork, type TakeoverRow } from '@stave/domain';
 
-/** The two tables of docs/operate/takeover.md, each line with its cells, as they follow from the code. */
+/** Generates the rows of the two tables of docs/operate/takeover.md from the code. */
 export function takeoverTables(): readonly (readonly string[])[] {
   const byWork = Object.entries(takeoverOfWork).map(([point, row]) => [`\`${point}\``, ...cells(row)]);
   const byTask = Object.entries(takeoverOfTask).flatMap(([kind, points]) =>
@@ -9,7 +9,7 @@ export function takeoverTables(): readonly (readonly string[])[] {
   return [...byWork, ...byTask];
 }
 
-/** The lines of the tables in a page of Markdown that begin with a name of ours. */
+/** Returns the table rows of a Markdown page whose first cell is code. */
 export function tableLines(markdown: string): readonly (readonly string[])[] {
   return markdown
     .split('\n')

@@ -2,12 +2,12 @@ import { takeoverOfTask, type ClaimedTaskProgress } from '@stave/domain';
 import type { TaskKind } from '@stave/driver-sdk';
 import type { GatedCall, RuleOptions } from './gate-rule.js';
 
-/** Longer than a session lasts: at the takeover the unit is still being built. */
+/** Longer than the session timeout: the unit is still being built when the task is taken over. */
 const BUILD_MS = 4_500;
-/** Shorter: a call that was begun in time takes effect before the session ends. */
+/** Shorter than the session timeout: the change takes effect before the session ends. */
 const CHANGE_MS = 800;
 
-/** The effects of tasks on the infrastructure. */
+/** What a task does to a unit. */
 type Family = 'build' | 'remove' | 'act';
 
 export interface TaskRow {
@@ -15,12 +15,12 @@ export interface TaskRow {
   readonly reached: ClaimedTaskProgress;
 }
 
-/** Every row of the table of claimed tasks. */
+/** Every row of the takeover table of claimed tasks. */
 export const taskRows: readonly TaskRow[] = kindsOf(takeoverOfTask).flatMap(kind =>
   kindsOf(takeoverOfTask[kind]).map(reached => ({ kind, reached })),
 );
 
-/** The call at which the conductor dies. */
+/** Returns the rule that holds the call during which the conductor is killed. */
 export function ruleOf({ kind, reached }: TaskRow, resourceId?: string): RuleOptions {
   const family = familyOf(kind);
   const call: GatedCall['call'] = family === 'build' ? 'create' : family;
@@ -28,11 +28,11 @@ export function ruleOf({ kind, reached }: TaskRow, resourceId?: string): RuleOpt
   if (reached === 'not-started') return { ...rule, stop: { at: 'request' } };
   if (reached === 'done') return { ...rule, stop: { at: 'reply' } };
   const latencyMs = family === 'build' ? BUILD_MS : CHANGE_MS;
-  // the first create of a rebuild says only what is in the way
+  // the first create call of a rebuild only reports the obstacles
   return { ...rule, stop: { at: 'slow', latencyMs }, skip: kind === 'node.rebuild' ? 1 : 0 };
 }
 
-/** The changes that the victim and then its successor make: the meaning of the row. */
+/** Returns the changes that the row expects: those of the victim, then those of its successor. */
 export function changesOf({ kind, reached }: TaskRow): readonly string[] {
   const family = familyOf(kind);
   const effect = family === 'build' ? 'created' : family === 'remove' ? 'removed' : (kind.split('.')[1] ?? '');
@@ -41,7 +41,7 @@ export function changesOf({ kind, reached }: TaskRow): readonly string[] {
   return family === 'remove' ? ['victim removed'] : [`victim ${effect}`, `successor ${effect}`];
 }
 
-/** `node/<id>` */
+/** Returns `<type>/<id>`, for example `node/<id>`. */
 export function resourceName(kind: string, id: string): string {
   return `${kind.split('.')[0] ?? ''}/${id}`;
 }
@@ -51,7 +51,7 @@ function familyOf(kind: TaskKind): Family {
   return kind.endsWith('.delete') ? 'remove' : 'act';
 }
 
-/** The keys of a table. */
+/** Returns the keys of a record with their type. */
 export function kindsOf<K extends string>(record: Readonly<Record<K, unknown>>): readonly K[] {
   return Object.keys(record) as K[];
 }

@@ -9,7 +9,7 @@ import { ruleOf, taskRows } from './takeover-rows.js';
 
 const EACH = 3;
 const BACK_OFFS = 4;
-/** The request that starts each kind of task of a node in service. */
+/** The request that starts each kind of task of an active node. */
 const nodeActions = [
   { kind: 'node.rebuild', path: 'rebuild', body: {} },
   { kind: 'node.softReboot', path: 'reboot', body: { type: 'soft' } },
@@ -18,11 +18,11 @@ const nodeActions = [
   { kind: 'node.undrain', path: 'uncordon', body: {}, after: 'drain' },
 ] as const;
 
-/** Brings one conductor to every point of the takeover table at once, each with a resource of its own, and kills it there. */
+/** Brings one conductor to every row of the takeover table at once, with a separate resource for each row, and kills it there. */
 export class TakeoverStage {
-  /** By `kind/reached`. */
+  /** Rules by `<kind>/<progress>`. */
   readonly rules = new Map<string, GateRule>();
-  /** Resource ids of the states that only the stream knows. */
+  /** Nodes with a task that no conductor has claimed when the victim is killed. */
   readonly open: string[] = [];
   superseded: readonly GateRule[] = [];
   abandoned = '';
@@ -47,14 +47,14 @@ export class TakeoverStage {
     await this.die();
   }
 
-  /** The next free row of a kind is played with this resource; without one, with whichever comes. */
+  /** Assigns the next free row of a kind to this resource; without one, to the first resource with such a call. */
   private stop(kind: TaskKind, resourceId?: string): void {
     const row = taskRows.find(each => each.kind === kind && !this.rules.has(`${kind}/${each.reached}`));
-    if (!row) throw new Error(`no row of ${kind} is left`);
+    if (!row) throw new Error(`every row of ${kind} already has a resource`);
     this.rules.set(`${kind}/${row.reached}`, this.arena.gate.rule(ruleOf(row, resourceId)));
   }
 
-  /** Targets, and on a cluster of its own a node with a container. */
+  /** Creates the nodes to act on, and in a separate cluster a node with a container. */
   private async nodes(): Promise<readonly string[]> {
     const { arena } = this;
     this.cluster = await arena.cluster(nodeActions.length * EACH + EACH + 3);
@@ -124,7 +124,7 @@ export class TakeoverStage {
     return Promise.all(Array.from({ length: EACH }, () => this.arena.cluster(nodes)));
   }
 
-  /** In place: of shared parts, and of the one node of each cluster. */
+  /** Starts updates in place: of the shared parts of empty clusters, and of the only node of the others. */
   private async updates(empty: readonly string[], single: readonly string[]): Promise<void> {
     const { api, fleet } = this.arena;
     for (const id of empty) {
@@ -137,7 +137,7 @@ export class TakeoverStage {
     }
   }
 
-  /** One of each for each row, and one more that will not be wanted any more. */
+  /** Starts one creation of each kind for each row, and one more that is deleted before it is done. */
   private async creations(): Promise<void> {
     const { arena } = this;
     const kinds = ['cluster.create', 'node.create', 'container.create'] as const;
@@ -153,7 +153,7 @@ export class TakeoverStage {
     expectStatus(await arena.api.post(groups, { name: 'more', role: 'worker', flavor: small, count }), 202);
   }
 
-  /** A task whose retries are exhausted, and one that backs off. */
+  /** Makes one task exhaust its retries and another one back off. */
   private async failures(): Promise<void> {
     const { gate, api } = this.arena;
     const restart = { operation: 'container.restart', call: 'act', resourceId: this.retriesExhausted } as const;
@@ -174,7 +174,7 @@ export class TakeoverStage {
     return (await this.arena.events(resource)).filter(event => factOf(event) === 'taskFailed').length;
   }
 
-  /** Freezes the conductor first, so that it does not notice what changes at this moment. */
+  /** Freezes the conductor first, so that it does not notice the requests that follow, and then kills it. */
   private async die(): Promise<void> {
     const { api, victim } = this.arena;
     victim.signal('SIGSTOP');

@@ -7,12 +7,12 @@ import { Arena } from './arena.js';
 import { changesOf, kindsOf, resourceName, taskRows, type TaskRow } from './takeover-rows.js';
 import { TakeoverStage } from './takeover-stage.js';
 
-/** Plays every row of the takeover table with a real SIGKILL at that point: one conductor, one kill, a resource for each row. */
+/** Checks every row of the takeover table with a real SIGKILL at that point: one conductor, one kill, one resource for each row. */
 export function describeTakeover(stack: () => DistributedStack): void {
   describe('the takeover table', () => {
     let arena: Arena;
     let stage: TakeoverStage;
-    /** Once all claimed tasks were done, or after a long wait. */
+    /** Read when all claimed tasks are completed, or when the wait has timed out. */
     let history: History;
 
     beforeAll(async () => {
@@ -30,7 +30,7 @@ export function describeTakeover(stack: () => DistributedStack): void {
         },
         { timeoutMs: 40_000, everyMs: 300, what: 'the rows' },
       );
-      // once more: what is done by the events is in the journal that is read after them
+      // reads the history again: the journal is read first, so the first read may lack the last changes
       history = await readHistory(arena.stack);
     }, 120_000);
 
@@ -54,7 +54,7 @@ export function describeTakeover(stack: () => DistributedStack): void {
     it.each(taskRows)('$kind, $reached', row => {
       const { kind } = row;
       const id = idOf(row);
-      // a kind of task that is new has no play yet: see TakeoverStage
+      // an empty id means that TakeoverScenario does not cover this task kind yet
       expect(id).not.toBe('');
       const events = history.events.filter(({ subject }) => subject === resourceName(kind, id));
       expect(claimsOf(events).filter(claim => claim.includes(kind))).toEqual([
@@ -62,7 +62,7 @@ export function describeTakeover(stack: () => DistributedStack): void {
         `successor ${kind} 2`,
       ]);
       expect(events.filter(isEndOf(kind, id))).toHaveLength(1);
-      // a rebuild removes the earlier unit
+      // a rebuild also removes the earlier unit
       const made = changes(kind, id).filter(change => kind !== 'node.rebuild' || !change.endsWith('removed'));
       expect(made).toEqual(changesOf(row));
     });
@@ -123,7 +123,7 @@ export function describeTakeover(stack: () => DistributedStack): void {
   });
 }
 
-/** The task is completed, whatever became of its resource since. */
+/** Matches the event that completes the second attempt of the task. */
 function isEndOf(kind: string, id: string): (event: HistoryEvent) => boolean {
   const subject = resourceName(kind, id);
   return event =>

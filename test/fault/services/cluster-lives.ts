@@ -11,8 +11,8 @@ interface Made {
 }
 
 /**
- * Clusters with groups that are made, scaled out and in, given another group, and deleted but for the last one. Each waits for
- * what it asked for, all at a time. `round` keeps names and keys apart. Answers the ids.
+ * Creates clusters with groups, scales the groups out and in, adds a group, and deletes all clusters but the last. The clusters run
+ * at the same time; each waits for every request to complete. `round` keeps names and idempotency keys unique. Returns the ids.
  */
 export async function liveThrough(client: PatientClient, round: string, clusters: number): Promise<readonly string[]> {
   const ids: string[] = [];
@@ -31,7 +31,7 @@ export async function liveThrough(client: PatientClient, round: string, clusters
   return ids;
 }
 
-/** What can be seen of the clusters of a round, without ids and times. */
+/** The visible state of the clusters of a round, without ids and times. */
 export interface Outcome {
   readonly clusters: Readonly<Record<string, number>>;
   readonly groups: Readonly<Record<string, number>>;
@@ -39,7 +39,7 @@ export interface Outcome {
   readonly operations: Readonly<Record<string, number>>;
 }
 
-/** The expected result of a round with this number of clusters. */
+/** Returns the expected outcome of a round with this number of clusters. */
 export function outcomeFor(clusters: number): Outcome {
   return {
     clusters: { 'ACTIVE 2/2': 1 },
@@ -71,7 +71,7 @@ interface Operation extends OperationView {
   readonly clusterId?: string;
 }
 
-/** How often each of them is there. */
+/** Counts equal texts. */
 function counted(texts: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const text of [...texts].sort()) counts[text] = (counts[text] ?? 0) + 1;

@@ -9,12 +9,15 @@ export class Crasher {
 
   constructor(private readonly stack: DistributedStack) {}
 
-  /** How often it was killed. */
+  /** Returns how often the process was killed. */
   deathsOf(name: string): number {
     return this.kills.get(name) ?? 0;
   }
 
-  /** SIGKILL, sent before this returns, also to one that is just starting; one that is dead already is left to its restart. */
+  /**
+   * Sends SIGKILL before it returns, even to a process that is just starting, and restarts the process. A process that has already
+   * ended is left to its restart.
+   */
   crash(name: string): void {
     const child = this.stack.process(name);
     const { pid } = child;
@@ -29,7 +32,7 @@ export class Crasher {
     );
   }
 
-  /** Resolves when everything runs again; throws when something did not start by itself. */
+  /** Resolves when every killed process runs again; throws when one did not start. */
   async settled(): Promise<void> {
     while (this.restarts.size > 0) await Promise.all(this.restarts.values());
     if (this.failures.length > 0) throw this.failures[0];

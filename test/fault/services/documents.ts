@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 
-/** Every document of every read model, by database, collection and id; what is written about the projection itself is left out. */
+/** The documents of all read models by database, collection and id, without the bookkeeping of the projection. */
 export type Documents = ReadonlyMap<string, string>;
 
-/** The databases of the services, over MongoDB's protocol. */
+/** Reads and drops the databases of the services over MongoDB's protocol. */
 export class ReadModels {
   private readonly client: MongoClient;
 
-  /** `prefix`: of the names of the databases, which are `<prefix>-<service>`; no other is touched. */
+  /** `prefix`: only databases named `<prefix>-<service>` are read and dropped. */
   constructor(
     url: string,
     private readonly prefix: string,
@@ -16,7 +16,7 @@ export class ReadModels {
     this.client = new MongoClient(url);
   }
 
-  /** All documents, in the order of their keys; as JSON with sorted members. */
+  /** Returns all documents in the order of their keys, as JSON with sorted members. */
   async documents(): Promise<Documents> {
     const found: [string, string][] = [];
     for (const database of await this.databases()) {

@@ -46,7 +46,7 @@ describeOn(
       return world.ended(request);
     }
 
-    /** One request for each step, after which the step's service is killed; a repeated step may not come in every run. */
+    /** Sends one request for each step and kills the step's service after it; a repeated step need not occur in every run. */
     async function crashAfterEach(
       steps: readonly Step[],
       act: (step: Step, at: number) => Promise<FollowedRequest>,
@@ -54,7 +54,7 @@ describeOn(
       const requests: FollowedRequest[] = [];
       await inParallel(steps, AT_ONCE, async (step, at) => void (requests[at] = await act(step, at)));
       const missed = (): readonly Step[] => steps.filter((_, at) => !requests[at]?.crashed);
-      // a new leader may take longer to begin than the quiet that `settled` looks for
+      // a new leader may need longer to start than the quiet time that `settled` waits for
       await eventually(() => missed().every(({ nth }) => nth > 1), { timeoutMs: END_MS }).catch((cause: unknown) => {
         throw new Error(`never reached: ${missed().map(describeStep).join('; ')}`, { cause });
       });
@@ -62,7 +62,7 @@ describeOn(
       if (missed().length > 0) console.info(`not in this run: ${missed().map(describeStep).join('; ')}`);
     }
 
-    it('knows the steps from a run in which none is killed', async () => {
+    it('records the steps of a run without kills', async () => {
       const made = await create('quiet');
       await world.settled();
       expect(await brokenClusters(world.client, ['quiet'])).toEqual([]);
@@ -81,14 +81,14 @@ describeOn(
       expect(deletion.length).toBeGreaterThan(12);
     }, 60_000);
 
-    it('leaves a whole cluster, whichever step of its creation it was', async () => {
+    it('completes the creation of a cluster, whichever step it is killed at', async () => {
       await crashAfterEach(creation, (step, at) => create(`c${at}`, step));
       const names = creation.map((_, at) => `c${at}`);
       expect(await brokenClusters(world.client, names)).toEqual([]);
       expect(checkHistory(await readHistory(world.stack))).toEqual([]);
     }, 200_000);
 
-    it('every node is rebuilt once, whichever step of a rebuild the service was killed at', async () => {
+    it('rebuilds every node once, whichever step of the rebuild it is killed at', async () => {
       const missing = rebuilding.slice((await world.client.list('/v1/clusters')).length);
       await inParallel(missing, AT_ONCE, async (_, at) => void (await create(`again${at}`)));
       const clusters = await world.client.list<Resource>('/v1/clusters');
@@ -113,7 +113,7 @@ describeOn(
       expect(checkHistory(await readHistory(world.stack))).toEqual([]);
     }, 200_000);
 
-    it('leaves nothing, whichever step of its deletion it was', async () => {
+    it('completes the deletion of a cluster, whichever step it is killed at', async () => {
       const missing = deletion.slice((await world.client.list('/v1/clusters')).length);
       await inParallel(missing, AT_ONCE, async (_, at) => void (await create(`more${at}`)));
       const clusters = await world.client.list<Resource>('/v1/clusters');
@@ -127,7 +127,7 @@ describeOn(
       console.info(`${steps}; killed: ${deaths}`);
     }, 200_000);
 
-    it('frees the names', async () => {
+    it('frees the names of the deleted clusters', async () => {
       await create('c0', undefined, 'create-again');
       await world.settled();
       expect(await brokenClusters(world.client, ['c0'])).toEqual([]);

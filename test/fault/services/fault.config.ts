@@ -1,4 +1,4 @@
-/** `FAULT_STEPS=all`: every step of a walk, also those that differ in their number only. */
+/** Whether `FAULT_STEPS=all` asks for every step, including those that differ only in their number. */
 export function walksAllSteps(): boolean {
   return process.env['FAULT_STEPS'] === 'all';
 }

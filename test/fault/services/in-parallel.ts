@@ -1,4 +1,7 @@
-/** Does the work for every item, at most `width` at a time, in order. After the first error nothing is begun; rejects with it once nothing runs. */
+/**
+ * Runs the work for every item in order, at most `width` at a time. After the first error it starts no further item, waits for
+ * those that run, and rejects with that error.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

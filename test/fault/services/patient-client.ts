@@ -5,7 +5,7 @@ const OPERATION_MS = 60_000;
 
 type Command = 'POST' | 'PATCH' | 'DELETE';
 
-/** A client that repeats what was not answered, with the same idempotency key, as clients should; through any of the gateways. */
+/** A client that repeats unanswered requests with the same idempotency key, through any of the gateways, as clients should. */
 export class PatientClient {
   private readonly apis: readonly StaveClient[];
   private turn = 0;
@@ -14,12 +14,12 @@ export class PatientClient {
     this.apis = urls.map(url => new StaveClient(url, key));
   }
 
-  /** A command until it is accepted. Throws at once when it is refused. */
+  /** Repeats a command until it is accepted. Throws immediately when it is refused. */
   async accepted<T>(method: Command, path: string, key: string, body?: unknown): Promise<T> {
     return (await this.command<T>(method, path, key, body)).body;
   }
 
-  /** A command until its operation succeeds. Throws when it is refused or ends otherwise. */
+  /** Repeats a command until it is accepted and its operation succeeds. Throws when it is refused or ends otherwise. */
   async succeeded<T>(method: Command, path: string, key: string, body?: unknown): Promise<T> {
     const answer = await this.command<T>(method, path, key, body);
     const id = operationIdOf(answer);
@@ -33,7 +33,7 @@ export class PatientClient {
     return answer.body;
   }
 
-  /** All items of a list, as soon as it is answered. */
+  /** Returns all items of a list; repeats requests that were not answered. */
   async list<T>(path: string): Promise<readonly T[]> {
     const items: T[] = [];
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {

@@ -22,12 +22,12 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-models-'));
-    // what the sweep takes for an orphan is gone after its second look
+    // the orphan sweep removes an orphan at its second check
     const env = { ORPHAN_SWEEP_MS: '1000', ORPHAN_GONE_MS: '1000', ORPHAN_NEVER_MS: '1000' };
     stack = await startDistributed({ dataDir, conductors: [{ id: 'one', group: '', env }], mongo: true });
     client = new PatientClient(stack.urls, stack.adminKey);
     const { mongo, mongoPrefix } = stack;
-    if (!mongo || mongoPrefix === undefined) throw new Error('there is no server of read models');
+    if (!mongo || mongoPrefix === undefined) throw new Error('the stack was started without a MongoDB');
     models = new ReadModels(mongo.url, mongoPrefix);
     await fill();
   }, 120_000);
@@ -38,7 +38,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     await rm(dataDir, { recursive: true, force: true });
   }, 60_000);
 
-  /** Resources of every type, changed, and some deleted. */
+  /** Creates resources of every type, changes some and deletes some. */
   async function fill(): Promise<void> {
     const ids: string[] = [];
     for (const name of ['one', 'two', 'three'])
@@ -78,13 +78,13 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
       { timeoutMs: 30_000, everyMs: 100, what: 'everything done' },
     );
 
-  /** All but those that have to do with this resource. */
+  /** Returns all documents except those of this resource. */
   async function documents(except?: string): Promise<Documents> {
     const all = await models.documents();
     return except === undefined ? all : new Map([...all].filter(([, text]) => !text.includes(except)));
   }
 
-  /** As they are once nothing changes any more. */
+  /** Returns the documents once they no longer change. */
   async function settled(except?: string): Promise<Documents> {
     let before = hashOf(await documents(except));
     let since = performance.now();
@@ -110,7 +110,10 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     };
   }
 
-  /** Wipes and waits until all documents are there again, and the sweep has looked several times; nothing may have been removed. */
+  /**
+   * Wipes, waits until all documents are the same again and the orphan sweep has run several times, and checks that nothing was
+   * removed.
+   */
   async function wipedAndBack(wipe: () => Promise<void>, changed?: string): Promise<string> {
     const before = await settled(changed);
     const then = await sweepsAndRemovals();
@@ -133,7 +136,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     return `${before.size} documents ${hashOf(before).slice(0, 12)} again after ${seconds} s, ${now.looks - then.looks} sweeps`;
   }
 
-  it('are the same again when the services were stopped meanwhile', async () => {
+  it('have the same documents again when the services are stopped while they are wiped', async () => {
     const summary = await wipedAndBack(async () => {
       for (const name of SERVICES) await stack.process(name).stop();
       await models.wipe();
@@ -143,13 +146,13 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     console.info(`stopped: ${summary}`);
   }, 90_000);
 
-  it('are the same again when services that wrote on are killed', async () => {
+  it('have the same documents again when services that still write are killed', async () => {
     const groups = await client.list<NodeGroupView>('/v1/node-groups');
     const cluster = (await client.list<ClusterView>('/v1/clusters')).find(({ name }) => name === 'two');
     const summary = await wipedAndBack(async () => {
       await models.wipe();
       await client.accepted('PATCH', `/v1/clusters/${cluster?.id}`, 'write-on', { description: 'written on' });
-      await eventually(async () => (await models.documents()).size > 0, { what: 'a document written on' });
+      await eventually(async () => (await models.documents()).size > 0, { what: 'a document written after the wipe' });
       for (const name of SERVICES) await stack.process(name).kill();
       await Promise.all(SERVICES.map(name => stack.process(name).start()));
     }, cluster?.id);
@@ -157,7 +160,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     console.info(`killed: ${summary}`);
   }, 90_000);
 
-  it('are the same again though the services run on', async () => {
+  it('have the same documents again when the services keep running', async () => {
     const summary = await wipedAndBack(() => models.wipe());
     console.info(`running: ${summary}`);
   }, 90_000);

@@ -17,69 +17,76 @@ const CLUSTERS = 3;
 const PAUSE_MS = { least: 200, most: 1_200 };
 const LEAST_DEATHS = 6;
 
-describeOn(natsMissing() ?? ferretMissing(), 'every service as two replicas, of which one dies now and then', () => {
-  let dataDir: string;
-  let stack: DistributedStack;
-  let client: PatientClient;
+describeOn(
+  natsMissing() ?? ferretMissing(),
+  'services with two replicas each, one of which is killed at random',
+  () => {
+    let dataDir: string;
+    let stack: DistributedStack;
+    let client: PatientClient;
 
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-replicas-'));
-    stack = await startDistributed({
-      dataDir,
-      conductors: ['one', 'two'].map(id => ({ id, group: '' })),
-      replicas: Object.fromEntries(SERVICES.map(name => [name, 2])),
-      mongo: true,
-      env: { REQUEST_TIMEOUT_MS: '2000' },
-    });
-    client = new PatientClient(stack.urls, stack.adminKey);
-  }, 120_000);
+    beforeAll(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-replicas-'));
+      stack = await startDistributed({
+        dataDir,
+        conductors: ['one', 'two'].map(id => ({ id, group: '' })),
+        replicas: Object.fromEntries(SERVICES.map(name => [name, 2])),
+        mongo: true,
+        env: { REQUEST_TIMEOUT_MS: '2000' },
+      });
+      client = new PatientClient(stack.urls, stack.adminKey);
+    }, 120_000);
 
-  afterAll(async () => {
-    await stack?.close();
-    await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+    afterAll(async () => {
+      await stack?.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }, 60_000);
 
-  /** The result of every round once the read models have caught up. */
-  async function comesTo(ids: readonly string[]): Promise<void> {
-    const wanted = outcomeFor(CLUSTERS);
-    const there = async (): Promise<boolean> => isDeepStrictEqual(await outcomeOf(client, ids), wanted);
-    await eventually(there, { timeoutMs: 10_000, everyMs: 100 }).catch(async (error: unknown) => {
-      expect(await outcomeOf(client, ids)).toEqual(wanted);
-      throw error;
-    });
-  }
+    /** Checks the outcome of every round once the read models have caught up. */
+    async function comesTo(ids: readonly string[]): Promise<void> {
+      const wanted = outcomeFor(CLUSTERS);
+      const there = async (): Promise<boolean> => isDeepStrictEqual(await outcomeOf(client, ids), wanted);
+      await eventually(there, { timeoutMs: 10_000, everyMs: 100 }).catch(async (error: unknown) => {
+        expect(await outcomeOf(client, ids)).toEqual(wanted);
+        throw error;
+      });
+    }
 
-  /** Round after round until enough have died; the ids of the clusters of each. */
-  async function storm(killer: Killer): Promise<readonly (readonly string[])[]> {
-    const rounds: (readonly string[])[] = [];
-    while (killer.killed.length < LEAST_DEATHS)
-      rounds.push(await liveThrough(client, `storm${rounds.length}-`, CLUSTERS));
-    return rounds;
-  }
+    /** Runs rounds until enough replicas were killed; returns the cluster ids of each round. */
+    async function storm(killer: Killer): Promise<readonly (readonly string[])[]> {
+      const rounds: (readonly string[])[] = [];
+      while (killer.killed.length < LEAST_DEATHS)
+        rounds.push(await liveThrough(client, `storm${rounds.length}-`, CLUSTERS));
+      return rounds;
+    }
 
-  it('does the same as when none dies', async () => {
-    await comesTo(await liveThrough(client, 'quiet', CLUSTERS));
-    const seed = testSeed();
-    console.info(`STAVE_TEST_SEED=${seed}`);
-    const crasher = new Crasher(stack);
-    const killer = new Killer(crasher, seeded(seed));
-    const [rounds] = await Promise.all([storm(killer).finally(() => killer.stop()), killer.run()]);
-    await crasher.settled();
-    console.info(`${rounds.length} rounds, killed ${killer.killed.join(', ')}`);
+    it('have the same outcome as without kills', async () => {
+      await comesTo(await liveThrough(client, 'quiet', CLUSTERS));
+      const seed = testSeed();
+      console.info(`STAVE_TEST_SEED=${seed}`);
+      const crasher = new Crasher(stack);
+      const killer = new Killer(crasher, seeded(seed));
+      const [rounds] = await Promise.all([storm(killer).finally(() => killer.stop()), killer.run()]);
+      await crasher.settled();
+      console.info(`${rounds.length} rounds, killed ${killer.killed.join(', ')}`);
 
-    for (const ids of rounds) await comesTo(ids);
-    for (const { id, name } of await client.list<{ id: string; name: string }>('/v1/clusters'))
-      await client.succeeded('DELETE', `/v1/clusters/${id}`, `${name}-last`);
-    const left = (): Promise<readonly string[]> => leftOvers(client, stack.journalPath);
-    await eventually(async () => (await left()).length === 0).catch(async (error: unknown) => {
-      expect(await left()).toEqual([]);
-      throw error;
-    });
-    expect(checkHistory(await readHistory(stack))).toEqual([]);
-  }, 180_000);
-});
+      for (const ids of rounds) await comesTo(ids);
+      for (const { id, name } of await client.list<{ id: string; name: string }>('/v1/clusters'))
+        await client.succeeded('DELETE', `/v1/clusters/${id}`, `${name}-last`);
+      const left = (): Promise<readonly string[]> => leftOvers(client, stack.journalPath);
+      await eventually(async () => (await left()).length === 0).catch(async (error: unknown) => {
+        expect(await left()).toEqual([]);
+        throw error;
+      });
+      expect(checkHistory(await readHistory(stack))).toEqual([]);
+    }, 180_000);
+  },
+);
 
-/** Kills one of the two replicas of a service at seeded moments; the other one of the same service only when it is back. */
+/**
+ * Kills one of the two replicas of a service at seeded times, and the other one of that service only after the first runs
+ * again.
+ */
 class Killer {
   readonly killed: string[] = [];
   private stopped = false;

@@ -20,7 +20,7 @@ interface Roll {
   readonly step?: Step;
 }
 
-describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', () => {
+describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', () => {
   let world: StepHarness;
   let steps: readonly Step[] = [];
 
@@ -35,7 +35,7 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
       nodeGroups: [{ name: 'w', role: 'worker', count: COUNT, flavor: old }],
     });
 
-  /** Follows a change of flavor to its end; the victims are killed right after the step. */
+  /** Follows a change of flavor to its end; the victims are killed right after the step `after`. */
   async function roll({ id, name }: ClusterView, after?: Step, victims?: readonly string[]): Promise<FollowedRequest> {
     const request = world.walk.follow(`roll-${name}`, {
       clusterId: id,
@@ -48,7 +48,7 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
     return world.ended(request);
   }
 
-  /** What is not as it should be with these clusters, each rolled once. */
+  /** Returns how these clusters, each changed once, differ from what is expected. */
   async function broken(prefix: string): Promise<readonly string[]> {
     const { events } = await readHistory(world.stack);
     const nodes = await world.client.list<NodeView>('/v1/nodes');
@@ -82,7 +82,7 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
     return rolls;
   }
 
-  it('knows the steps from a run in which nothing is killed', async () => {
+  it('records the steps of a run without kills', async () => {
     const request = await roll(await cluster('quiet'));
     await world.settled();
     expect(await broken('quiet')).toEqual([]);
@@ -90,14 +90,14 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
     expect(steps.length).toBeGreaterThan(8);
   }, 60_000);
 
-  it('ends whole, whichever step its service died at', async () => {
+  it('completes, whichever step the writing service is killed at', async () => {
     const rolls = await crashAfterEach('s', steps);
     expect(rolls.filter(r => !r.request.crashed).map(r => describeStep(r.step))).toEqual([]);
     expect(await broken('s')).toEqual([]);
     expect(checkHistory(await readHistory(world.stack))).toEqual([]);
   }, 200_000);
 
-  it('ends whole, whichever step both conductors died at', async () => {
+  it('completes, whichever step both conductors are killed at', async () => {
     const work = steps.filter(({ label }) => label.startsWith('node '));
     const rolls = await crashAfterEach('c', work, CONDUCTORS);
     expect(rolls.filter(r => !r.request.crashed).map(r => describeStep(r.step))).toEqual([]);
@@ -110,7 +110,7 @@ describeOn(natsMissing(), 'a rolling change of flavor, killed at every step', ()
   }, 200_000);
 });
 
-/** Nodes for which two successors were added. */
+/** Returns the nodes for which two replacements were added. */
 function replacedTwice(events: readonly HistoryEvent[], groupId: string): readonly string[] {
   const added = events.filter(e => factOf(e) === 'nodesAdded' && e.subject === `nodeGroup/${groupId}`);
   const replaced = added.flatMap(({ data }) => {

@@ -11,11 +11,11 @@ import { StepWalk, type FollowedRequest } from './step-walk.js';
 import { describeStep } from './steps.js';
 import { WatchedStore } from './watched-store.js';
 
-/** For what must come, whatever was killed. */
+/** Time limit for everything that must happen, whichever process was killed. */
 export const END_MS = 90_000;
 const QUIET_MS = 500;
 
-/** The product in processes on a log that reports each append, so that a process can be killed right after it. */
+/** The product in separate processes, with an event store that reports each append so that a process can be killed right after it. */
 export class StepHarness {
   readonly client: PatientClient;
   readonly crasher: Crasher;
@@ -32,7 +32,7 @@ export class StepHarness {
     this.walk = new StepWalk(store, this.crasher);
   }
 
-  /** With these conductors, in the default group. */
+  /** Starts the product with these conductors in the default group. */
   static async open(conductors: readonly string[]): Promise<StepHarness> {
     const dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-steps-'));
     const store = new WatchedStore(await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') }));
@@ -54,7 +54,7 @@ export class StepHarness {
     await closeLog(this.server, this.store, this.dataDir);
   }
 
-  /** The request, once its operation has ended; throws and says where it is when it does not. */
+  /** Waits until the operation of the request has ended; throws with its last step when it does not. */
   async ended(request: FollowedRequest): Promise<FollowedRequest> {
     const what = (): string => `the end of ${request.request}, which is at ${describeStep(request.steps.at(-1))}`;
     await eventually(() => request.ended, { timeoutMs: END_MS }).catch((cause: unknown) => {
@@ -63,7 +63,7 @@ export class StepHarness {
     return request;
   }
 
-  /** Everything runs again, nothing happens any more, nothing is followed any more. */
+  /** Waits until every process runs and no append happens any more, then stops following requests. */
   async settled(): Promise<void> {
     await this.quiet();
     await this.crasher.settled();

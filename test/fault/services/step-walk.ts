@@ -2,24 +2,24 @@ import type { Crasher } from './crasher.js';
 import { StepCounter, type Step } from './steps.js';
 import type { SeenAppend, WatchedStore } from './watched-store.js';
 
-/** The work of one request on a cluster, append by append. */
+/** The appends of one request on a cluster, as they are seen. */
 export interface FollowedRequest {
-  /** Its idempotency key and correlation id. */
+  /** The idempotency key and correlation id of the request. */
   readonly request: string;
   readonly steps: readonly Step[];
-  /** Whether the step to crash after came. */
+  /** Whether the step `after` occurred. */
   readonly crashed: boolean;
-  /** Whether its operation ended. */
+  /** Whether the operation of the request ended. */
   readonly ended: boolean;
 }
 
 export interface FollowOptions {
   readonly clusterId?: string;
-  /** After it processes are killed, once. */
+  /** The step after which the victims are killed, once. */
   readonly after?: Step;
-  /** Their names; default: the service that writes the step. */
+  /** Names of the processes to kill; default: the service that writes the step. */
   readonly victims?: readonly string[];
-  /** Category of the stream in which its operation ends; default `cluster`. */
+  /** Category of the stream in which the operation ends; default `cluster`. */
   readonly endsIn?: string;
 }
 
@@ -53,7 +53,7 @@ class Following implements FollowedRequest {
   }
 }
 
-/** Follows requests through the log and ends a service exactly between an append and its answer. */
+/** Follows requests through the log and kills processes exactly between an append and its answer. */
 export class StepWalk {
   private readonly following = new Set<Following>();
 
@@ -63,14 +63,14 @@ export class StepWalk {
     });
   }
 
-  /** Until `leave`. */
+  /** Follows a request until `leave` is called. */
   follow(request: string, options: FollowOptions = {}): FollowedRequest {
     const following = new Following(request, options);
     this.following.add(following);
     return following;
   }
 
-  /** Follows nothing any more. */
+  /** Stops following all requests. */
   leave(): void {
     this.following.clear();
   }

@@ -1,10 +1,10 @@
 import type { ServiceProcessName } from '../../distributed/stack.js';
 import type { SeenAppend } from './watched-store.js';
 
-/** One append of a request's work: the nth with this label. */
+/** One append of a request's work: the nth one with this label. */
 export interface Step {
   readonly service: ServiceProcessName;
-  /** E.g. `node TaskCompleted+NodeBecameActive`. */
+  /** For example `node TaskCompleted+NodeBecameActive`. */
   readonly label: string;
   readonly nth: number;
 }
@@ -19,15 +19,16 @@ const writers: Readonly<Record<string, ServiceProcessName>> = {
   placement: 'container-scheduler',
 };
 
-/** Numbers the appends of one request's work as they come. */
+/** Numbers the appends of one request in the order of their arrival. */
 export class StepCounter {
   private readonly counts = new Map<string, number>();
 
-  /** Throws for a stream of which the tests do not know who writes it. */
+  /** Throws for a stream whose writer is not in `writers`. */
   next({ stream, types }: SeenAppend): Step {
     const category = stream.slice(0, stream.indexOf('-'));
     const service = writers[category];
-    if (service === undefined) throw new Error(`who writes ${stream}?`);
+    if (service === undefined)
+      throw new Error(`no service is known to write ${stream}; add its category to the writers`);
     const label = `${category} ${[...new Set(types)].join('+')}`;
     const nth = (this.counts.get(label) ?? 0) + 1;
     this.counts.set(label, nth);
@@ -35,17 +36,17 @@ export class StepCounter {
   }
 }
 
-/** A step in words. */
+/** Formats a step for messages. */
 export function describeStep(step: Step | undefined): string {
   return step === undefined ? 'the request' : `${step.service}: ${step.label} #${step.nth}`;
 }
 
-/** Of the steps that differ in their number only, the first one. Which of the others there are depends on what happens to come together. */
+/** Returns the first step of each label. How many more there are depends on what services write together. */
 export function firstOfEach(steps: readonly Step[]): readonly Step[] {
   return steps.filter(({ nth }) => nth === 1);
 }
 
-/** The first and the last of them. */
+/** Returns the first and the last step of each label. */
 export function firstAndLastOfEach(steps: readonly Step[]): readonly Step[] {
   const last = new Map(steps.map(({ label, nth }) => [label, nth]));
   return steps.filter(({ label, nth }) => nth === 1 || nth === last.get(label));

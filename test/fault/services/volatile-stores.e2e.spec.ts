@@ -15,14 +15,14 @@ const SESSION_MS = 2_000;
 const flavor = { cpus: 1, memoryMb: 512 };
 const options = { latencyMs: 300 };
 
-describeOn(natsMissing(), 'all that is not the log, lost', () => {
+describeOn(natsMissing(), 'the product, when everything but the event log is lost', () => {
   let dataDir: string;
   let stack: DistributedStack;
   let client: PatientClient;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-nats-'));
-    // few tasks at a time: the work shall take longer than a restart
+    // a low concurrency makes the work take longer than a restart
     const env = { CONDUCTOR_CONCURRENCY: '4' };
     stack = await startDistributed({
       dataDir,
@@ -77,7 +77,7 @@ describeOn(natsMissing(), 'all that is not the log, lost', () => {
       90_000,
     );
 
-  it('read models in process, their services killed: the same again, and nothing is touched', async () => {
+  it('rebuilds read models in process after their services were killed, and changes nothing on the infrastructure', async () => {
     const lists = async (): Promise<unknown> =>
       Promise.all(['clusters', 'node-groups', 'nodes', 'operations'].map(type => client.list(`/v1/${type}`)));
     const effects = async (): Promise<number> =>
@@ -104,7 +104,7 @@ describeOn(natsMissing(), 'all that is not the log, lost', () => {
       await client.accepted('POST', `/v1/clusters/${known.id}/node-groups/w/actions/resize`, `grow-${name}`, { count });
   }
 
-  /** Everywhere: each service shows it in a read model of its own. */
+  /** Checks all services, because each shows the result in its own read model. */
   async function isDone(total: number): Promise<boolean> {
     const active = (await client.list<NodeView>('/v1/nodes')).filter(({ status }) => status === 'ACTIVE');
     const clusters = await client.list<ClusterView>('/v1/clusters');
@@ -115,7 +115,7 @@ describeOn(natsMissing(), 'all that is not the log, lost', () => {
   }
 });
 
-/** The nodes that were built, each as often as it was. */
+/** Returns the id of every node that was built, once for each build. */
 async function buildsOf({ journalPath }: DistributedStack): Promise<readonly string[]> {
   const built = (await journalOf(journalPath)).filter(({ kind, effect }) => kind === 'node' && effect === 'created');
   return built.map(({ resourceId = '' }) => resourceId);

@@ -10,12 +10,15 @@ const groups = [
 ];
 const NODES = ['m-0', 'w-0', 'w-1'];
 
-/** A cluster of one manager and two workers in two groups; every change of it takes so long. */
+/** Returns the request for a cluster with one manager and two workers in two groups; every change on the infrastructure takes `latencyMs`. */
 export function bodyOf(name: string, latencyMs = 0): object {
   return { name, driver: 'fake', options: { latencyMs }, nodeGroups: groups };
 }
 
-/** What is not as it should be when there are these clusters of `bodyOf`, all whole, and nothing else. */
+/**
+ * Returns how the product differs from one that has exactly these clusters of `bodyOf`, all complete and active, and nothing
+ * else.
+ */
 export async function brokenClusters(client: PatientClient, names: readonly string[]): Promise<readonly string[]> {
   const clusters = await client.list<ClusterView>('/v1/clusters');
   const allGroups = await client.list<NodeGroupView>('/v1/node-groups');
@@ -49,7 +52,7 @@ export async function brokenClusters(client: PatientClient, names: readonly stri
   return wrong;
 }
 
-/** What is left though everything was deleted: resources, operations that did not succeed, units of the cloud. */
+/** Returns what remains after everything was deleted: resources, operations that did not succeed, units of the fake cloud. */
 export async function leftOvers(client: PatientClient, journalPath: string): Promise<readonly string[]> {
   const left: string[] = [];
   for (const type of ['clusters', 'node-groups', 'nodes', 'containers'])
@@ -59,7 +62,7 @@ export async function leftOvers(client: PatientClient, journalPath: string): Pro
   return [...left, ...(await standingUnits(journalPath))];
 }
 
-/** What is in the fake cloud, as `<kind>/<resource id>`. */
+/** Returns the units of the fake cloud as `<kind>/<resource id>`. */
 export async function standingUnits(journalPath: string): Promise<readonly string[]> {
   const units = new Map<string, string>();
   for await (const { put = [], gone = [] } of readJournal(journalPath)) {
