@@ -1,7 +1,7 @@
 import { ClaimHistory } from './claim-history.js';
 import { EffectRules } from './effect-rules.js';
 import type { BrokenPromise, History } from './history.js';
-import { differences, sweptAlive } from './outcome-rules.js';
+import { differences, liveUnitsSwept } from './outcome-rules.js';
 
 /**
  * Returns the promises that a history breaks; empty when it keeps all of them. The history must be settled: no work in progress,
@@ -10,5 +10,5 @@ import { differences, sweptAlive } from './outcome-rules.js';
 export function checkHistory(history: History): readonly BrokenPromise[] {
   const claims = new ClaimHistory(history.events);
   const effects = new EffectRules(claims, history.journal);
-  return [...claims.broken, ...effects.broken, ...sweptAlive(history), ...differences(history)];
+  return [...claims.broken, ...effects.broken, ...liveUnitsSwept(history), ...differences(history)];
 }

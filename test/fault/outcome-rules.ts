@@ -2,7 +2,7 @@ import type { JournalEntry } from '@stave/driver-fake';
 import { isSweep, resourceOf } from './effect-rules.js';
 import { factOf, textIn, type BrokenPromise, type History, type HistoryEvent } from './history.js';
 
-interface Standing {
+interface UnitInUse {
   /** Undefined: unknown; null: the resource has no unit. */
   readonly unit?: string | null;
   readonly deleted: boolean;
@@ -11,8 +11,8 @@ interface Standing {
 const kinds = new Set(['cluster', 'node', 'container']);
 
 /** Returns which unit each resource uses after these events, by subject. */
-function standings(events: readonly HistoryEvent[]): Map<string, Standing> {
-  const known = new Map<string, Standing>();
+function unitsInUse(events: readonly HistoryEvent[]): Map<string, UnitInUse> {
+  const known = new Map<string, UnitInUse>();
   for (const event of events) {
     const { subject } = event;
     if (!kinds.has(subject.split('/')[0] ?? '')) continue;
@@ -33,12 +33,12 @@ function builtUnit(event: HistoryEvent): { unit?: string } {
 }
 
 /** Returns the units that the orphan sweep removed although a resource used them at that time. */
-export function sweptAlive({ events, journal }: History): readonly BrokenPromise[] {
+export function liveUnitsSwept({ events, journal }: History): readonly BrokenPromise[] {
   return journal
     .filter(entry => isSweep(entry) && entry.effect === 'removed')
     .filter(entry => {
-      const standing = standings(events.filter(({ time }) => time <= entry.at)).get(resourceOf(entry));
-      return standing !== undefined && !standing.deleted && standing.unit === entry.unit;
+      const inUse = unitsInUse(events.filter(({ time }) => time <= entry.at)).get(resourceOf(entry));
+      return inUse !== undefined && !inUse.deleted && inUse.unit === entry.unit;
     })
     .map(entry => ({ promise: 'live-unit-swept', resource: resourceOf(entry), detail: entry.unit ?? '' }));
 }
@@ -49,15 +49,15 @@ export function sweptAlive({ events, journal }: History): readonly BrokenPromise
  */
 export function differences({ events, journal }: History): readonly BrokenPromise[] {
   const there = remaining(journal);
-  const known = standings(events);
+  const known = unitsInUse(events);
   const missing = [...known]
     .filter(([resource, { unit, deleted }]) => !deleted && unit && !there.get(resource)?.includes(unit))
     .map(([resource, { unit }]) => ({ promise: 'unit-missing' as const, resource, detail: unit ?? '' }));
   const extra = [...there].flatMap(([resource, units]) => {
-    const standing = known.get(resource);
-    if (standing && !standing.deleted && standing.unit === undefined) return [];
+    const inUse = known.get(resource);
+    if (inUse && !inUse.deleted && inUse.unit === undefined) return [];
     return units
-      .filter(unit => standing === undefined || standing.deleted || unit !== standing.unit)
+      .filter(unit => inUse === undefined || inUse.deleted || unit !== inUse.unit)
       .map(detail => ({ promise: 'unit-left-over' as const, resource, detail }));
   });
   return [...missing, ...extra];

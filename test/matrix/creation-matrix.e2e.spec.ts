@@ -49,7 +49,7 @@ async function planned(c: CreationCase, { body }: StaveAnswer<PlanView & Problem
 }
 
 /** Executes the change with the token of its plan and checks that the group has the planned attributes. */
-async function done(path: string, body: object, plan: PlanView): Promise<void> {
+async function execute(path: string, body: object, plan: PlanView): Promise<void> {
   const answer = await fleet.api.post<{ id: string; count?: number }>(`${path}?planToken=${plan.planToken}`, body);
   const made = await fleet.api.succeed(answer);
   const group = path === '/v1/clusters' ? (await fleet.api.list<Spec>(`/v1/clusters/${made.id}/node-groups`))[0] : made;
@@ -60,7 +60,7 @@ async function done(path: string, body: object, plan: PlanView): Promise<void> {
 it('every combination of source, override, immutable and missing attributes resolves as the specification says', async () => {
   const seen = { cases: 0, refused: 0, done: 0 };
   const queue = [...creationCases()];
-  const play = async (c: CreationCase): Promise<void> => {
+  const check = async (c: CreationCase): Promise<void> => {
     const { path, body } = await requestOf(c, sources);
     const answer = await fleet.api.post<PlanView & ProblemView>(`${path}?dryRun=true`, body);
     const wanted = expected(c);
@@ -77,11 +77,11 @@ it('every combination of source, override, immutable and missing attributes reso
     const name = uniqueName('done');
     const named = { ...body, name };
     const plan = await fleet.api.post<PlanView>(`${path}?dryRun=true`, named);
-    await done(path, named, plan.body);
+    await execute(path, named, plan.body);
     seen.done += 1;
   };
   const worker = async (): Promise<void> => {
-    for (let c = queue.pop(); c; c = queue.pop()) await play(c);
+    for (let c = queue.pop(); c; c = queue.pop()) await check(c);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   process.stdout.write(`creation matrix: ${JSON.stringify(seen)}\n`);

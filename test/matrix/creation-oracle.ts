@@ -5,7 +5,7 @@ const flavor = (cpus: number): object => ({ cpus, memoryMb: 512 });
 const zones = (name: string): object => [{ name }];
 
 /** The values of each attribute by place: the entry's source, the cluster's source, the cluster's defaults, the request. */
-const said = {
+const values = {
   role: ['worker', 'manager', undefined, 'manager'],
   flavor: [flavor(1), flavor(2), flavor(3), flavor(4)],
   count: [2, 3, undefined, 4],
@@ -14,12 +14,12 @@ const said = {
   zones: [zones('a'), zones('b'), zones('c'), zones('d')],
 } as const;
 /** The values that existing resources got when the request named none; also the built-in defaults. */
-const filled = { role: undefined, flavor: undefined, count: 1, labels: {}, image: 'fake:1', zones: [] } as const;
+const builtIn = { role: undefined, flavor: undefined, count: 1, labels: {}, image: 'fake:1', zones: [] } as const;
 
 type Place = 'request' | 'entry' | 'under' | 'cluster-defaults' | 'driver-defaults' | 'default';
 
 /** The value of the attribute at each place, the one with the highest precedence first. */
-export interface Sayings {
+export interface ValuesByPlace {
   readonly request?: unknown;
   readonly entry?: unknown;
   readonly under?: unknown;
@@ -33,12 +33,12 @@ export interface Expectation {
   readonly from?: Place;
 }
 
-/** Returns the value of an attribute that the source does not set: none in a template, the filled one in an existing resource. */
+/** Returns the value of an attribute that the source does not set: none in a template, the built-in value in an existing resource. */
 const openOf = (c: CreationCase, kind: string): unknown =>
-  kind === 'nodeGroup' || kind === 'cluster' ? filled[c.attribute] : undefined;
+  kind === 'nodeGroup' || kind === 'cluster' ? builtIn[c.attribute] : undefined;
 
-export function sayings(c: CreationCase): Sayings {
-  const [first, second, third, fourth] = said[c.attribute];
+export function valuesByPlace(c: CreationCase): ValuesByPlace {
+  const [first, second, third, fourth] = values[c.attribute];
   const hasOwn = c.entry === 'nodeGroupTemplate' || c.entry === 'nodeGroup';
   const entry = hasOwn ? (c.entryOpen ? openOf(c, c.entry) : first) : undefined;
   const under = c.merged ? (c.underOpen ? openOf(c, c.way) : second) : undefined;
@@ -50,7 +50,7 @@ export function sayings(c: CreationCase): Sayings {
 
 /** Returns what the specification says about the attribute of the case. */
 export function expected(c: CreationCase): Expectation {
-  const { request, entry, under, defaults } = sayings(c);
+  const { request, entry, under, defaults } = valuesByPlace(c);
   const inRequest = c.entry !== 'none';
   const base = c.way === 'existing' ? '' : '/nodeGroups/0';
   const problems = new Set<string>();
@@ -69,8 +69,8 @@ export function expected(c: CreationCase): Expectation {
   if (request === undefined && entry !== undefined) return answer('entry', entry);
   if (request === undefined && under !== undefined) return answer('under', under);
   if (defaults !== undefined) return answer('cluster-defaults', defaults);
-  if (c.attribute === 'image') return answer('driver-defaults', filled.image);
-  if (filled[c.attribute] !== undefined) return answer('default', filled[c.attribute]);
+  if (c.attribute === 'image') return answer('driver-defaults', builtIn.image);
+  if (builtIn[c.attribute] !== undefined) return answer('default', builtIn[c.attribute]);
   problems.add(`${inRequest ? `${base}/${c.attribute}` : '/from'} required`);
   return { problems: [...problems].sort() };
 }

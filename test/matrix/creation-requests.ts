@@ -1,5 +1,5 @@
 import type { CreationCase } from './creation-cases.js';
-import { sayings } from './creation-oracle.js';
+import { valuesByPlace } from './creation-oracle.js';
 import { needed, type CreationSources } from './creation-sources.js';
 
 export interface CreationRequest {
@@ -10,7 +10,7 @@ export interface CreationRequest {
 /** Returns the request of a client for the case. */
 export async function requestOf(c: CreationCase, sources: CreationSources): Promise<CreationRequest> {
   const { attribute, way, entry, merged } = c;
-  const { request, defaults } = sayings(c);
+  const { request, defaults } = valuesByPlace(c);
   const ofDefaults = defaults === undefined ? {} : { defaults: { [attribute]: defaults } };
   const group = {
     ...(entry === 'attributes' && !merged ? needed(attribute) : {}),

@@ -1,6 +1,6 @@
 import { expectStatus, uniqueName, type StaveClient } from '@stave/testing';
 import type { CreationCase } from './creation-cases.js';
-import { sayings } from './creation-oracle.js';
+import { valuesByPlace } from './creation-oracle.js';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export class CreationSources {
   /** Returns the id of the source that the entry names. */
   entry(c: CreationCase): Promise<string> {
     const { attribute, entry, entryOpen, entryMarked } = c;
-    const value = entryOpen ? undefined : sayings(c).entry;
+    const value = entryOpen ? undefined : valuesByPlace(c).entry;
     return this.once([entry, attribute, entryOpen, entryMarked], async () => {
       const group = { ...needed(attribute), ...one(attribute, value) };
       if (entry === 'nodeGroupTemplate')
@@ -35,7 +35,7 @@ export class CreationSources {
   /** Returns the id of the source of the cluster; it has a group `web`. */
   under(c: CreationCase): Promise<string> {
     const { attribute, way, underOpen, underMarked } = c;
-    const value = underOpen ? undefined : (sayings({ ...c, merged: true }).under ?? undefined);
+    const value = underOpen ? undefined : (valuesByPlace({ ...c, merged: true }).under ?? undefined);
     return this.once([way, attribute, underOpen, underMarked], () => {
       const web = { name: 'web', ...needed(attribute), ...one(attribute, value) };
       if (way === 'cluster') return this.cluster({ nodeGroups: [web] });

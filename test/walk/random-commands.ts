@@ -6,7 +6,7 @@ export interface WalkRequest {
 }
 
 /** The ids of existing resources by type. */
-export interface Standing {
+export interface ExistingResources {
   readonly clusters: readonly string[];
   readonly nodeGroups: readonly string[];
   readonly nodes: readonly string[];
@@ -23,15 +23,15 @@ export const PROFILE = { name: 'walk', image: 'walk:1', resources: { cpus: 0.1, 
 export class RandomCommands {
   constructor(private readonly random: () => number) {}
 
-  next(standing: Standing): WalkRequest {
-    const made = this.one(this.weighted())(standing);
+  next(existing: ExistingResources): WalkRequest {
+    const made = this.one(this.weighted())(existing);
     if (made.method === 'GET') return made;
     const dry = this.chance(0.15) ? `${made.path.includes('?') ? '&' : '?'}dryRun=true` : '';
     return { ...made, path: `${made.path}${dry}`, ...(this.chance(0.1) ? { ifMatch: this.upTo(6) } : {}) };
   }
 
-  private weighted(): readonly ((standing: Standing) => WalkRequest)[] {
-    const times = (n: number, make: (s: Standing) => WalkRequest) => Array.from({ length: n }, () => make);
+  private weighted(): readonly ((existing: ExistingResources) => WalkRequest)[] {
+    const times = (n: number, make: (s: ExistingResources) => WalkRequest) => Array.from({ length: n }, () => make);
     return [
       ...times(5, s => this.createCluster(s)),
       ...times(3, s => this.patchCluster(s)),
@@ -55,7 +55,7 @@ export class RandomCommands {
     ];
   }
 
-  private createCluster(s: Standing): WalkRequest {
+  private createCluster(s: ExistingResources): WalkRequest {
     const own = {
       driver: 'fake',
       options: this.faults(),
@@ -68,7 +68,7 @@ export class RandomCommands {
     return { method: 'POST', path: '/v1/clusters', body: this.chance(0.6) ? own : { from } };
   }
 
-  private patchCluster(s: Standing): WalkRequest {
+  private patchCluster(s: ExistingResources): WalkRequest {
     const body = this.one([
       { labels: { walk: String(this.upTo(9)) } },
       { description: 'walked' },
@@ -80,7 +80,7 @@ export class RandomCommands {
     return { method: 'PATCH', path: `/v1/clusters/${this.one(s.clusters, 'none')}`, body };
   }
 
-  private clusterAction(s: Standing): WalkRequest {
+  private clusterAction(s: ExistingResources): WalkRequest {
     const [action, body] = this.one<readonly [string, object]>([
       ['rebuild', {}],
       ['reboot', { type: 'soft' }],
@@ -93,7 +93,7 @@ export class RandomCommands {
     return { method: 'POST', path: `/v1/clusters/${this.one(s.clusters, 'none')}/actions/${action}`, body };
   }
 
-  private createGroup(s: Standing): WalkRequest {
+  private createGroup(s: ExistingResources): WalkRequest {
     const from = this.one([
       { nodeGroup: this.one(s.nodeGroups, 'none') },
       { nodeGroupTemplate: this.one(s.nodeGroupTemplates, 'none') },
@@ -102,7 +102,7 @@ export class RandomCommands {
     return { method: 'POST', path: `/v1/clusters/${this.one(s.clusters, 'none')}/node-groups`, body };
   }
 
-  private patchGroup(s: Standing): WalkRequest {
+  private patchGroup(s: ExistingResources): WalkRequest {
     const body = this.one<object>([
       { flavor: { cpus: 1 + this.upTo(3) } },
       { image: `image-${this.upTo(3)}` },
@@ -117,7 +117,7 @@ export class RandomCommands {
     return { method: 'PATCH', path: `/v1/node-groups/${this.one(s.nodeGroups, 'none')}`, body };
   }
 
-  private groupAction(s: Standing): WalkRequest {
+  private groupAction(s: ExistingResources): WalkRequest {
     const [action, body] = this.one<readonly [string, object]>([
       ['resize', { count: this.upTo(5) }],
       ['resize', { change: 1 }],
@@ -128,7 +128,7 @@ export class RandomCommands {
     return { method: 'POST', path: `/v1/node-groups/${this.one(s.nodeGroups, 'none')}/actions/${action}`, body };
   }
 
-  private nodeAction(s: Standing): WalkRequest {
+  private nodeAction(s: ExistingResources): WalkRequest {
     const [action, body] = this.one<readonly [string, object]>([
       ['cordon', {}],
       ['uncordon', {}],
@@ -141,14 +141,14 @@ export class RandomCommands {
     return { method: 'POST', path: `/v1/nodes/${this.one(s.nodes, 'none')}/actions/${action}`, body };
   }
 
-  private containerAction(s: Standing): WalkRequest {
+  private containerAction(s: ExistingResources): WalkRequest {
     const id = this.one(s.containers, 'none');
     if (this.chance(0.3)) return { method: 'PATCH', path: `/v1/containers/${id}`, body: { labels: { a: 'b' } } };
     const action = this.one(['start', 'stop', 'restart', 'retry']);
     return { method: 'POST', path: `/v1/containers/${id}/actions/${action}`, body: {} };
   }
 
-  private createTemplate(s: Standing): WalkRequest {
+  private createTemplate(s: ExistingResources): WalkRequest {
     const cluster = { path: '/v1/cluster-templates', method: 'POST' } as const;
     const group = { path: '/v1/node-group-templates', method: 'POST' } as const;
     return this.one<WalkRequest>([
@@ -159,13 +159,13 @@ export class RandomCommands {
     ]);
   }
 
-  private patchTemplate(s: Standing): WalkRequest {
+  private patchTemplate(s: ExistingResources): WalkRequest {
     const into = this.chance(0.5) ? null : this.one(s.clusterTemplates, 'none');
     const body = this.one<object>([{ clusterTemplateId: into }, { image: 'walked' }, { role: 'manager' }]);
     return { method: 'PATCH', path: `/v1/node-group-templates/${this.one(s.nodeGroupTemplates, 'none')}`, body };
   }
 
-  private past(s: Standing): WalkRequest {
+  private past(s: ExistingResources): WalkRequest {
     const [type, ids] = this.one<readonly [string, readonly string[]]>([
       ['clusters', s.clusters],
       ['node-groups', s.nodeGroups],
@@ -185,7 +185,7 @@ export class RandomCommands {
     return { role: 'worker', count: this.upTo(3), flavor, ...(zones.length > 0 ? { zones } : {}) };
   }
 
-  private container(s: Standing): object {
+  private container(s: ExistingResources): object {
     return { profile: PROFILE.name, hostCluster: this.one(s.clusters, 'none') };
   }
 

@@ -1,9 +1,9 @@
 import { seeded, testSeed } from '@stave/platform/testing';
 import { eventually, expectStatus, StaveClient, type OperationView, type StaveAnswer } from '@stave/testing';
-import { standingUnits } from '../fault/services/whole.js';
+import { existingUnits } from '../fault/services/expected-clusters.js';
 import { EmbeddedStack } from '../e2e/stack.js';
 import type { ResourceView } from '../e2e/views.js';
-import { PROFILE, RandomCommands, type Standing, type WalkRequest } from './random-commands.js';
+import { PROFILE, RandomCommands, type ExistingResources, type WalkRequest } from './random-commands.js';
 
 jest.setTimeout(240_000);
 
@@ -33,7 +33,7 @@ describe('a random walk through the API', () => {
   const ids = async (type: string, query = ''): Promise<readonly string[]> =>
     (await api.list<Resource>(`/v1/${type}?limit=100${query}`)).map(({ id }) => id);
 
-  async function standing(): Promise<Standing> {
+  async function existing(): Promise<ExistingResources> {
     const [
       clusters = [],
       nodeGroups = [],
@@ -76,12 +76,12 @@ describe('a random walk through the API', () => {
     };
     await api.succeed(api.post('/v1/clusters', home));
     expectStatus(await api.post('/v1/container-profiles', { ...PROFILE, hostCluster: 'home' }), 201);
-    let view = await standing();
+    let view = await existing();
     let sent = 0;
     const walker = async (): Promise<void> => {
       while (sent < REQUESTS) {
         sent += 1;
-        if (sent % 10 === 0) view = await standing();
+        if (sent % 10 === 0) view = await existing();
         const request = commands.next(view);
         const crowded = request.method === 'POST' && request.path.startsWith('/v1/clusters?') === false;
         if (crowded && request.path === '/v1/clusters' && view.clusters.length >= MOST_CLUSTERS) continue;
@@ -108,7 +108,7 @@ describe('a random walk through the API', () => {
     for (const id of await ids('clusters')) await api.post(`/v1/clusters/${id}/actions/resume`);
     await ended('container.create');
     const AT_REST = ['ACTIVE', 'DEGRADED', 'FAILED'];
-    const restless = async (): Promise<readonly string[]> => {
+    const unsettled = async (): Promise<readonly string[]> => {
       const types = ['clusters', 'node-groups', 'nodes'] as const;
       const all = await Promise.all(types.map(type => api.list<ResourceView>(`/v1/${type}?limit=500`)));
       return all
@@ -117,9 +117,9 @@ describe('a random walk through the API', () => {
           AT_REST.includes(status) ? [] : [`${name} ${id} ${status} ${statusReason}`],
         );
     };
-    await eventually(async () => (await restless()).length === 0, { timeoutMs: 60_000, what: 'rest' }).catch(
+    await eventually(async () => (await unsettled()).length === 0, { timeoutMs: 60_000, what: 'rest' }).catch(
       async (cause: unknown) => {
-        throw new Error(`STAVE_TEST_SEED=${seed}, still under way: ${(await restless()).join('; ')}`, { cause });
+        throw new Error(`STAVE_TEST_SEED=${seed}, still under way: ${(await unsettled()).join('; ')}`, { cause });
       },
     );
   });
@@ -137,7 +137,7 @@ describe('a random walk through the API', () => {
       for (const id of await ids(type)) await api.delete(`/v1/${type}/${id}`);
     await ended();
     for (const type of ['clusters', 'node-groups', 'nodes', 'containers']) expect(await ids(type)).toEqual([]);
-    await eventually(async () => (await standingUnits(stack.journalPath)).length === 0, {
+    await eventually(async () => (await existingUnits(stack.journalPath)).length === 0, {
       timeoutMs: 60_000,
       what: 'an empty cloud',
     });

@@ -1,57 +1,57 @@
 import { eventually } from '@stave/testing';
 import type { DistributedStack } from '../../distributed/stack.js';
 import { factOf, textIn } from '../history.js';
-import { Arena } from './arena.js';
+import { TakeoverHarness } from './takeover-harness.js';
 import type { GateRule } from './gate-rule.js';
 
 export function describeDrain(stack: () => DistributedStack): void {
   describe('a conductor that is drained while it builds nodes', () => {
-    let arena: Arena;
+    let harness: TakeoverHarness;
     let clusterId: string;
     let finishes: GateRule;
     let outlasts: GateRule;
 
     beforeAll(async () => {
-      arena = await Arena.open(stack(), 'drain');
-      clusterId = await arena.cluster(0);
+      harness = await TakeoverHarness.open(stack(), 'drain');
+      clusterId = await harness.cluster(0);
       const create = { operation: 'node.create', call: 'create', stop: { at: 'request' } } as const;
-      finishes = arena.gate.rule(create);
-      outlasts = arena.gate.rule(create);
+      finishes = harness.gate.rule(create);
+      outlasts = harness.gate.rule(create);
       await resize(2);
-      await arena.reached([finishes, outlasts]);
-      await arena.addSuccessor();
+      await harness.reached([finishes, outlasts]);
+      await harness.addSuccessor();
     }, 60_000);
 
-    afterAll(() => arena?.close());
+    afterAll(() => harness?.close());
 
     const resize = (count: number) =>
-      arena.api.post(`/v1/clusters/${clusterId}/node-groups/w/actions/resize`, { count });
+      harness.api.post(`/v1/clusters/${clusterId}/node-groups/w/actions/resize`, { count });
 
     it('claims no new task', async () => {
-      const path = `/v1/conductors/${arena.victim.name}/actions/drain`;
-      const { status, body } = await arena.api.post<{ state: string }>(path, { deadline: '4s' });
+      const path = `/v1/conductors/${harness.victim.name}/actions/drain`;
+      const { status, body } = await harness.api.post<{ state: string }>(path, { deadline: '4s' });
       expect([status, body.state]).toEqual([200, 'DRAINING']);
       await resize(8);
       const nodes = await eventually(
         async () => {
-          const active = (await arena.fleet.nodes(clusterId)).filter(node => node.status === 'ACTIVE');
+          const active = (await harness.fleet.nodes(clusterId)).filter(node => node.status === 'ACTIVE');
           return active.length === 6 && active;
         },
         { what: 'the new nodes, all but the two that it has' },
       );
-      for (const { id } of nodes) expect(await arena.holders(id)).toEqual([arena.successorId]);
+      for (const { id } of nodes) expect(await harness.holders(id)).toEqual([harness.successorId]);
     }, 30_000);
 
     it('finishes the tasks that fit in the deadline, releases the others, and unregisters', async () => {
       finishes.open();
-      await arena.until(finishes.resourceId, 'taskCompleted');
-      expect(await arena.holders(finishes.resourceId)).toEqual([arena.victim.name]);
-      expect((await arena.victim.gone())?.code).toBe(0);
-      await arena.fleet.settled(clusterId, 8);
-      expect(await arena.holders(outlasts.resourceId)).toEqual([arena.victim.name, arena.successorId]);
-      const facts = (await arena.events(outlasts.resourceId)).map(event => [factOf(event), textIn(event, 'reason')]);
+      await harness.until(finishes.resourceId, 'taskCompleted');
+      expect(await harness.holders(finishes.resourceId)).toEqual([harness.victim.name]);
+      expect((await harness.victim.gone())?.code).toBe(0);
+      await harness.fleet.settled(clusterId, 8);
+      expect(await harness.holders(outlasts.resourceId)).toEqual([harness.victim.name, harness.successorId]);
+      const facts = (await harness.events(outlasts.resourceId)).map(event => [factOf(event), textIn(event, 'reason')]);
       expect(facts).toContainEqual(['taskReleased', 'draining']);
-      const ring = (await arena.events()).filter(event => textIn(event, 'conductor') === arena.victim.name);
+      const ring = (await harness.events()).filter(event => textIn(event, 'conductor') === harness.victim.name);
       expect(ring.filter(({ subject }) => subject === 'conductorRing').map(factOf)).toEqual([
         'conductorJoined',
         'conductorDraining',

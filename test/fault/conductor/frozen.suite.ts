@@ -6,7 +6,7 @@ import { small } from '../../e2e/fleet.js';
 import type { NodeView } from '../../e2e/views.js';
 import { factOf, textIn } from '../history.js';
 import { journalOf } from '../read-history.js';
-import { Arena } from './arena.js';
+import { TakeoverHarness } from './takeover-harness.js';
 import type { GateRule } from './gate-rule.js';
 
 const PLAIN = 4;
@@ -22,22 +22,28 @@ interface ConductorView {
  */
 export function describeFrozen(stack: () => DistributedStack, meanwhile: () => void): void {
   describe('a conductor that is frozen for longer than its session lasts', () => {
-    let arena: Arena;
+    let harness: TakeoverHarness;
     let session: string;
     let clusterId: string;
     let rules: Record<'create' | 'orphan' | 'rebuildSent' | 'rebuildBefore' | 'deleteSent' | 'deleteBefore', GateRule>;
     let continuedAt: string;
 
-    const record = (): Promise<ConductorView> => arena.api.read(`/v1/conductors/${arena.victim.name}`);
-    const node = (id: string): Promise<NodeView> => arena.api.read(`/v1/nodes/${id}`);
-    const rebuild = (id: string) => arena.api.post(`/v1/nodes/${id}/actions/rebuild`);
+    const record = (): Promise<ConductorView> => harness.api.read(`/v1/conductors/${harness.victim.name}`);
+    const node = (id: string): Promise<NodeView> => harness.api.read(`/v1/nodes/${id}`);
+    const rebuild = (id: string) => harness.api.post(`/v1/nodes/${id}/actions/rebuild`);
     const group = (name: string, count: number, options: object = {}) =>
-      arena.api.post(`/v1/clusters/${clusterId}/node-groups`, { name, role: 'worker', flavor: small, count, options });
+      harness.api.post(`/v1/clusters/${clusterId}/node-groups`, {
+        name,
+        role: 'worker',
+        flavor: small,
+        count,
+        options,
+      });
 
     beforeAll(async () => {
-      arena = await Arena.open(stack(), 'frozen');
-      clusterId = await arena.cluster(4);
-      const { gate, fleet, api } = arena;
+      harness = await TakeoverHarness.open(stack(), 'frozen');
+      clusterId = await harness.cluster(4);
+      const { gate, fleet, api } = harness;
       const [rebuilt = '', rebuiltBefore = '', deleted = '', deletedBefore = ''] = (await fleet.nodes(clusterId)).map(
         ({ id }) => id,
       );
@@ -58,31 +64,31 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       await group('late', 2);
       for (const id of [rebuilt, rebuiltBefore]) await rebuild(id);
       for (const id of [deleted, deletedBefore]) await api.delete(`/v1/nodes/${id}`);
-      await arena.reached(Object.values(rules));
+      await harness.reached(Object.values(rules));
       await group('plain', PLAIN, { latencyMs: 1_000 });
-      await eventually(async () => (await building(arena)) === PLAIN, { everyMs: 10, what: 'nodes being built' });
+      await eventually(async () => (await building(harness)) === PLAIN, { everyMs: 10, what: 'nodes being built' });
       ({ session } = await record());
-      arena.victim.signal('SIGSTOP');
+      harness.victim.signal('SIGSTOP');
       // the awaited answer arrives while the conductor is frozen, so it continues exactly before its delete call
       rules.rebuildBefore.open();
       rules.deleteBefore.open();
-      await arena.addSuccessor();
+      await harness.addSuccessor();
     }, 60_000);
 
-    afterAll(() => arena?.close());
+    afterAll(() => harness?.close());
 
     it('loses its work to its successor, which finishes all of it', async () => {
-      await eventually(async () => (await sessionsEnded(arena)).includes(session), { what: 'the session is over' });
-      for (const { resourceId } of [rules.deleteSent, rules.deleteBefore]) await arena.until(resourceId, 'deleted');
+      await eventually(async () => (await sessionsEnded(harness)).includes(session), { what: 'the session is over' });
+      for (const { resourceId } of [rules.deleteSent, rules.deleteBefore]) await harness.until(resourceId, 'deleted');
       for (const { resourceId } of [rules.rebuildSent, rules.rebuildBefore])
         await eventually(async () => (await node(resourceId)).status === 'ACTIVE', { what: 'rebuilt' });
-      await arena.fleet.settled(clusterId, 2 + 2 + PLAIN);
+      await harness.fleet.settled(clusterId, 2 + 2 + PLAIN);
       for (const { resourceId } of Object.values(rules))
-        expect((await arena.holders(resourceId)).slice(-2)).toEqual([arena.victim.name, arena.successorId]);
+        expect((await harness.holders(resourceId)).slice(-2)).toEqual([harness.victim.name, harness.successorId]);
     }, 60_000);
 
     it('touches nothing that its successor built, however late its calls arrive', async () => {
-      const { api, victim, stack: at } = arena;
+      const { api, victim, stack: at } = harness;
       const rebuilt = [rules.rebuildSent.resourceId, rules.rebuildBefore.resourceId];
       for (const id of rebuilt) await api.succeed(rebuild(id));
       await api.succeed(api.delete(`/v1/nodes/${rules.orphan.resourceId}`));
@@ -115,18 +121,18 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
     it('has its reports refused as stale, which the API and the log show', async () => {
       const tasks = Object.keys(rules).length + PLAIN;
       await eventually(async () => (await record()).staleReports >= tasks, { what: `${tasks} stale reports` });
-      const log = await readFile(join(dirname(arena.stack.adminKeyFile), 'logs', 'nodegroup-service.log'), 'utf8');
+      const log = await readFile(join(dirname(harness.stack.adminKeyFile), 'logs', 'nodegroup-service.log'), 'utf8');
       const refused = log.split('\n').filter(line => line.includes('stale report refused'));
-      expect(refused.filter(line => line.includes(arena.victim.name)).length).toBeGreaterThanOrEqual(tasks);
+      expect(refused.filter(line => line.includes(harness.victim.name)).length).toBeGreaterThanOrEqual(tasks);
     }, 20_000);
 
     it('makes no further call for the tasks of its expired session', async () => {
-      const own = (await arena.events()).filter(
+      const own = (await harness.events()).filter(
         event => factOf(event) === 'taskClaimed' && textIn(event, 'session') === session,
       );
       const taskIds = new Set(own.map(event => textIn(event, 'taskId')));
-      const calls = (await journalOf(arena.stack.journalPath)).filter(
-        ({ at, caller }) => at > continuedAt && caller.conductor === arena.victim.name && taskIds.has(caller.taskId),
+      const calls = (await journalOf(harness.stack.journalPath)).filter(
+        ({ at, caller }) => at > continuedAt && caller.conductor === harness.victim.name && taskIds.has(caller.taskId),
       );
       expect(calls).toEqual([]);
     });
@@ -137,7 +143,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       const { resourceId } = rules.orphan;
       await eventually(
         async () => {
-          const journal = await journalOf(arena.stack.journalPath);
+          const journal = await journalOf(harness.stack.journalPath);
           const changes = journal.filter(entry => entry.resourceId === resourceId && entry.effect !== undefined);
           return changes.at(-1)?.effect === 'removed' && changes.at(-1)?.caller.taskId.startsWith('sweep:');
         },
@@ -147,14 +153,14 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
   });
 }
 
-async function building({ stack }: Arena): Promise<number> {
+async function building({ stack }: TakeoverHarness): Promise<number> {
   const states = new Map<string, string>();
   for (const { kind, put = [] } of await journalOf(stack.journalPath))
     if (kind === 'node') for (const unit of put) states.set(unit.infrastructureId, unit.state);
   return [...states.values()].filter(state => state === 'creating').length;
 }
 
-async function sessionsEnded(arena: Arena): Promise<readonly string[]> {
-  const ended = (await arena.events()).filter(event => factOf(event) === 'conductorExpired');
+async function sessionsEnded(harness: TakeoverHarness): Promise<readonly string[]> {
+  const ended = (await harness.events()).filter(event => factOf(event) === 'conductorExpired');
   return ended.map(event => textIn(event, 'session'));
 }

@@ -3,27 +3,27 @@ import { eventually } from '@stave/testing';
 import type { DistributedStack } from '../../distributed/stack.js';
 import { factOf, numberIn, textIn, type History, type HistoryEvent } from '../history.js';
 import { journalOf, readHistory } from '../read-history.js';
-import { Arena } from './arena.js';
+import { TakeoverHarness } from './takeover-harness.js';
 import { changesOf, kindsOf, resourceName, taskRows, type TaskRow } from './takeover-rows.js';
-import { TakeoverStage } from './takeover-stage.js';
+import { TakeoverScenario } from './takeover-scenario.js';
 
 /** Checks every row of the takeover table with a real SIGKILL at that point: one conductor, one kill, one resource for each row. */
 export function describeTakeover(stack: () => DistributedStack): void {
   describe('the takeover table', () => {
-    let arena: Arena;
-    let stage: TakeoverStage;
+    let harness: TakeoverHarness;
+    let scenario: TakeoverScenario;
     /** Read when all claimed tasks are completed, or when the wait has timed out. */
     let history: History;
 
     beforeAll(async () => {
-      arena = await Arena.open(stack(), 'rows');
-      stage = new TakeoverStage(arena);
-      await stage.play();
-      await arena.addSuccessor();
+      harness = await TakeoverHarness.open(stack(), 'rows');
+      scenario = new TakeoverScenario(harness);
+      await scenario.run();
+      await harness.addSuccessor();
       const deadline = performance.now() + 30_000;
       await eventually(
         async () => {
-          const events = await arena.events();
+          const events = await harness.events();
           const played = taskRows.filter(row => idOf(row) !== '');
           const done = played.every(row => events.some(isEndOf(row.kind, idOf(row))));
           return done || performance.now() > deadline;
@@ -31,13 +31,13 @@ export function describeTakeover(stack: () => DistributedStack): void {
         { timeoutMs: 40_000, everyMs: 300, what: 'the rows' },
       );
       // reads the history again: the journal is read first, so the first read may lack the last changes
-      history = await readHistory(arena.stack);
+      history = await readHistory(harness.stack);
     }, 120_000);
 
-    afterAll(() => arena?.close());
+    afterAll(() => harness?.close());
 
-    const idOf = ({ kind, reached }: TaskRow): string => stage.rules.get(`${kind}/${reached}`)?.resourceId ?? '';
-    const who = (conductor: string | undefined): string => (conductor === arena.victim.name ? 'victim' : 'successor');
+    const idOf = ({ kind, reached }: TaskRow): string => scenario.rules.get(`${kind}/${reached}`)?.resourceId ?? '';
+    const who = (conductor: string | undefined): string => (conductor === harness.victim.name ? 'victim' : 'successor');
     const claimsOf = (events: readonly HistoryEvent[]): string[] =>
       events
         .filter(event => factOf(event) === 'taskClaimed')
@@ -67,59 +67,61 @@ export function describeTakeover(stack: () => DistributedStack): void {
       expect(made).toEqual(changesOf(row));
     });
 
-    const playWork: Readonly<Record<keyof typeof takeoverOfWork, () => Promise<void>>> = {
+    const checks: Readonly<Record<keyof typeof takeoverOfWork, () => Promise<void>>> = {
       open: async () => {
-        for (const id of stage.open) {
-          await arena.until(id, 'taskCompleted', { what: 'the reboot' });
-          await eventually(async () => claimsOf(await arena.events(id)).at(-1) === 'successor node.hardReboot 1');
+        for (const id of scenario.open) {
+          await harness.until(id, 'taskCompleted', { what: 'the reboot' });
+          await eventually(async () => claimsOf(await harness.events(id)).at(-1) === 'successor node.hardReboot 1');
         }
       },
       'backing-off': async () => {
         const claimed = await eventually(
           async () => {
-            const last = (await arena.events(stage.backingOff)).findLast(event => factOf(event) === 'taskClaimed');
+            const last = (await harness.events(scenario.backingOff)).findLast(event => factOf(event) === 'taskClaimed');
             return last && who(textIn(last, 'conductor')) === 'successor' && last;
           },
           { timeoutMs: 30_000, what: 'claimed again' },
         );
-        const failed = (await arena.events(stage.backingOff)).findLast(event => factOf(event) === 'taskFailed');
+        const failed = (await harness.events(scenario.backingOff)).findLast(event => factOf(event) === 'taskFailed');
         expect(failed && textIn(failed, 'retryAt')).toBeTruthy();
         expect(claimed.time >= (failed ? textIn(failed, 'retryAt') : '')).toBe(true);
         expect(numberIn(claimed, 'attempt')).toBe(numberIn(failed ?? claimed, 'attempt') + 1);
       },
       superseded: async () => {
-        const unwanted = stage.superseded.filter(({ options }) => options.operation.endsWith('.create'));
+        const unwanted = scenario.superseded.filter(({ options }) => options.operation.endsWith('.create'));
         expect(unwanted).toHaveLength(3);
         for (const { options, resourceId } of unwanted) {
           const removal = options.operation.replace('create', 'delete');
-          await arena.until(resourceName(removal, resourceId), 'deleted');
-          const now = { journal: await journalOf(arena.stack.journalPath) };
+          await harness.until(resourceName(removal, resourceId), 'deleted');
+          const now = { journal: await journalOf(harness.stack.journalPath) };
           expect(changes(options.operation, resourceId, now)).toEqual(['victim created']);
           expect(changes(removal, resourceId, now)).toEqual(['successor removed']);
         }
       },
       abandoned: async () => {
-        await arena.until(stage.abandoned, 'deleted');
-        const facts = (await arena.events(stage.abandoned)).map(factOf);
+        await harness.until(scenario.abandoned, 'deleted');
+        const facts = (await harness.events(scenario.abandoned)).map(factOf);
         expect(facts.slice(facts.indexOf('removalRequested'))).toEqual(
           expect.arrayContaining(['removalRequested', 'drained', 'taskClaimed', 'taskCompleted', 'deleted']),
         );
         expect(facts.indexOf('drained')).toBeLessThan(facts.lastIndexOf('taskClaimed'));
-        expect(claimsOf(await arena.events(stage.abandoned)).at(-1)).toBe('successor node.delete 1');
-        const now = { journal: await journalOf(arena.stack.journalPath) };
-        expect(changes('node.hardReboot', stage.abandoned, now)).toEqual([]);
+        expect(claimsOf(await harness.events(scenario.abandoned)).at(-1)).toBe('successor node.delete 1');
+        const now = { journal: await journalOf(harness.stack.journalPath) };
+        expect(changes('node.hardReboot', scenario.abandoned, now)).toEqual([]);
       },
       retriesExhausted: async () => {
-        expect(claimsOf(await arena.events(stage.retriesExhausted)).at(-1)).toBe('victim container.restart 1');
-        await arena.api.succeed(arena.api.post(`/v1/containers/${stage.retriesExhausted}/actions/restart`));
-        expect(claimsOf(await arena.events(stage.retriesExhausted)).at(-1)).toMatch(/^successor container\.restart/);
+        expect(claimsOf(await harness.events(scenario.retriesExhausted)).at(-1)).toBe('victim container.restart 1');
+        await harness.api.succeed(harness.api.post(`/v1/containers/${scenario.retriesExhausted}/actions/restart`));
+        expect(claimsOf(await harness.events(scenario.retriesExhausted)).at(-1)).toMatch(
+          /^successor container\.restart/,
+        );
       },
       settled: async () => {
-        expect(claimsOf(await arena.events(stage.settled))).toEqual(['victim node.create 1']);
+        expect(claimsOf(await harness.events(scenario.settled))).toEqual(['victim node.create 1']);
       },
     };
 
-    it.each(kindsOf(takeoverOfWork))('%s', point => playWork[point]());
+    it.each(kindsOf(takeoverOfWork))('%s', point => checks[point]());
   });
 }
 

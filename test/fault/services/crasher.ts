@@ -2,7 +2,7 @@ import type { DistributedStack } from '../../distributed/stack.js';
 
 /** Kills processes and starts them again at once. */
 export class Crasher {
-  private readonly doomed = new Set<number>();
+  private readonly killedPids = new Set<number>();
   private readonly kills = new Map<string, number>();
   private readonly restarts = new Map<string, Promise<void>>();
   private readonly failures: unknown[] = [];
@@ -10,7 +10,7 @@ export class Crasher {
   constructor(private readonly stack: DistributedStack) {}
 
   /** Returns how often the process was killed. */
-  deathsOf(name: string): number {
+  killsOf(name: string): number {
     return this.kills.get(name) ?? 0;
   }
 
@@ -21,14 +21,14 @@ export class Crasher {
   crash(name: string): void {
     const child = this.stack.process(name);
     const { pid } = child;
-    if (pid === undefined || this.doomed.has(pid)) return;
-    this.doomed.add(pid);
-    this.kills.set(name, this.deathsOf(name) + 1);
+    if (pid === undefined || this.killedPids.has(pid)) return;
+    this.killedPids.add(pid);
+    this.kills.set(name, this.killsOf(name) + 1);
     child.signal('SIGKILL');
     if (this.restarts.has(name)) return;
     this.restarts.set(
       name,
-      this.revive(name).catch((error: unknown) => void this.failures.push(error)),
+      this.restart(name).catch((error: unknown) => void this.failures.push(error)),
     );
   }
 
@@ -38,14 +38,14 @@ export class Crasher {
     if (this.failures.length > 0) throw this.failures[0];
   }
 
-  private async revive(name: string): Promise<void> {
+  private async restart(name: string): Promise<void> {
     const child = this.stack.process(name);
     try {
-      for (let known = 0; known !== this.deathsOf(name);) {
-        known = this.deathsOf(name);
+      for (let known = 0; known !== this.killsOf(name);) {
+        known = this.killsOf(name);
         await child.gone();
         await child.start().catch((error: unknown) => {
-          if (known === this.deathsOf(name)) throw error;
+          if (known === this.killsOf(name)) throw error;
         });
       }
     } finally {

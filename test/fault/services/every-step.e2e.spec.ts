@@ -6,7 +6,7 @@ import { inParallel } from './in-parallel.js';
 import type { FollowedRequest } from './step-walk.js';
 import { END_MS, StepHarness } from './step-harness.js';
 import { firstAndLastOfEach, firstOfEach, describeStep, type Step } from './steps.js';
-import { bodyOf, brokenClusters, leftOvers } from './whole.js';
+import { clusterRequest, clusterDifferences, remainingResources } from './expected-clusters.js';
 
 const AT_ONCE = 6;
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
@@ -30,7 +30,7 @@ describeOn(
 
     async function create(name: string, after?: Step, key = `create-${name}`): Promise<FollowedRequest> {
       const request = world.walk.follow(key, after ? { after } : {});
-      await world.client.accepted('POST', '/v1/clusters', request.request, bodyOf(name));
+      await world.client.accepted('POST', '/v1/clusters', request.request, clusterRequest(name));
       return world.ended(request);
     }
 
@@ -65,14 +65,14 @@ describeOn(
     it('records the steps of a run without kills', async () => {
       const made = await create('quiet');
       await world.settled();
-      expect(await brokenClusters(world.client, ['quiet'])).toEqual([]);
+      expect(await clusterDifferences(world.client, ['quiet'])).toEqual([]);
       const [cluster] = await world.client.list<Resource>('/v1/clusters');
       const rebuilt = await rebuild(cluster as Resource);
       await world.settled();
-      expect(await brokenClusters(world.client, ['quiet'])).toEqual([]);
+      expect(await clusterDifferences(world.client, ['quiet'])).toEqual([]);
       const removed = await remove(cluster as Resource);
       await world.settled();
-      expect(await leftOvers(world.client, world.stack.journalPath)).toEqual([]);
+      expect(await remainingResources(world.client, world.stack.journalPath)).toEqual([]);
       creation = walksAllSteps() ? made.steps : firstAndLastOfEach(made.steps);
       rebuilding = walksAllSteps() ? rebuilt.steps : firstOfEach(rebuilt.steps);
       deletion = walksAllSteps() ? removed.steps : firstOfEach(removed.steps);
@@ -84,7 +84,7 @@ describeOn(
     it('completes the creation of a cluster, whichever step it is killed at', async () => {
       await crashAfterEach(creation, (step, at) => create(`c${at}`, step));
       const names = creation.map((_, at) => `c${at}`);
-      expect(await brokenClusters(world.client, names)).toEqual([]);
+      expect(await clusterDifferences(world.client, names)).toEqual([]);
       expect(checkHistory(await readHistory(world.stack))).toEqual([]);
     }, 200_000);
 
@@ -100,7 +100,7 @@ describeOn(
       const some = clusters.slice(0, rebuilding.length);
       await crashAfterEach(rebuilding, (step, at) => rebuild(some[at] as Resource, step));
       expect(
-        await brokenClusters(
+        await clusterDifferences(
           world.client,
           clusters.map(({ name }) => name),
         ),
@@ -120,9 +120,9 @@ describeOn(
       await crashAfterEach(deletion, (step, at) => remove(clusters[at] as Resource, step));
       await inParallel(clusters.slice(deletion.length), AT_ONCE, async cluster => void (await remove(cluster)));
       await world.settled();
-      expect(await leftOvers(world.client, world.stack.journalPath)).toEqual([]);
+      expect(await remainingResources(world.client, world.stack.journalPath)).toEqual([]);
       expect(checkHistory(await readHistory(world.stack))).toEqual([]);
-      const deaths = SERVICES.map(name => `${name} ${world.crasher.deathsOf(name)}`).join(', ');
+      const deaths = SERVICES.map(name => `${name} ${world.crasher.killsOf(name)}`).join(', ');
       const steps = `${creation.length} steps of creation, ${rebuilding.length} of a rebuild, ${deletion.length} of deletion`;
       console.info(`${steps}; killed: ${deaths}`);
     }, 200_000);
@@ -130,7 +130,7 @@ describeOn(
     it('frees the names of the deleted clusters', async () => {
       await create('c0', undefined, 'create-again');
       await world.settled();
-      expect(await brokenClusters(world.client, ['c0'])).toEqual([]);
+      expect(await clusterDifferences(world.client, ['c0'])).toEqual([]);
     }, 60_000);
   },
 );

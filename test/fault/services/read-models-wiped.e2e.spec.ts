@@ -7,8 +7,8 @@ import type { ClusterView, ContainerView, NodeGroupView } from '../../e2e/views.
 import { isSweep } from '../effect-rules.js';
 import { journalOf } from '../read-history.js';
 import { hashOf, ReadModels, type Documents } from './documents.js';
-import { PatientClient } from './patient-client.js';
-import { bodyOf } from './whole.js';
+import { RetryingClient } from './retrying-client.js';
+import { clusterRequest } from './expected-clusters.js';
 
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
 const SWEEPS = 2;
@@ -17,7 +17,7 @@ const STABLE_MS = 500;
 describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () => {
   let dataDir: string;
   let stack: DistributedStack;
-  let client: PatientClient;
+  let client: RetryingClient;
   let models: ReadModels;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     // the orphan sweep removes an orphan at its second check
     const env = { ORPHAN_SWEEP_MS: '1000', ORPHAN_GONE_MS: '1000', ORPHAN_NEVER_MS: '1000' };
     stack = await startDistributed({ dataDir, conductors: [{ id: 'one', group: '', env }], mongo: true });
-    client = new PatientClient(stack.urls, stack.adminKey);
+    client = new RetryingClient(stack.urls, stack.adminKey);
     const { mongo, mongoPrefix } = stack;
     if (!mongo || mongoPrefix === undefined) throw new Error('the stack was started without a MongoDB');
     models = new ReadModels(mongo.url, mongoPrefix);
@@ -42,7 +42,9 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
   async function fill(): Promise<void> {
     const ids: string[] = [];
     for (const name of ['one', 'two', 'three'])
-      ids.push((await client.accepted<{ id: string }>('POST', '/v1/clusters', `make-${name}`, bodyOf(name))).id);
+      ids.push(
+        (await client.accepted<{ id: string }>('POST', '/v1/clusters', `make-${name}`, clusterRequest(name))).id,
+      );
     await done();
     const [one = '', two = '', three = ''] = ids;
     const group = (id: string): string => `/v1/clusters/${id}/node-groups/w`;
@@ -104,7 +106,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     const journal = await journalOf(stack.journalPath);
     const swept = journal.filter(isSweep);
     return {
-      looks: swept.filter(({ call }) => call === 'list').length,
+      sweeps: swept.filter(({ call }) => call === 'list').length,
       removals: swept.filter(({ effect }) => effect === 'removed').length,
       effects: journal.filter(({ effect }) => effect !== undefined).length,
     };
@@ -128,12 +130,12 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
       },
     );
     const seconds = ((performance.now() - wiped) / 1000).toFixed(1);
-    const looked = async (): Promise<boolean> => (await sweepsAndRemovals()).looks >= then.looks + SWEEPS;
-    await eventually(looked, { timeoutMs: 20_000, everyMs: 100, what: 'sweeps' });
+    const swept = async (): Promise<boolean> => (await sweepsAndRemovals()).sweeps >= then.sweeps + SWEEPS;
+    await eventually(swept, { timeoutMs: 20_000, everyMs: 100, what: 'sweeps' });
     expect(hashOf(await settled(changed))).toBe(hashOf(before));
     const now = await sweepsAndRemovals();
     expect([now.removals, now.effects]).toEqual([0, then.effects]);
-    return `${before.size} documents ${hashOf(before).slice(0, 12)} again after ${seconds} s, ${now.looks - then.looks} sweeps`;
+    return `${before.size} documents ${hashOf(before).slice(0, 12)} again after ${seconds} s, ${now.sweeps - then.sweeps} sweeps`;
   }
 
   it('have the same documents again when the services are stopped while they are wiped', async () => {

@@ -7,10 +7,10 @@ import { describeOn, eventually, ferretMissing, natsMissing } from '@stave/testi
 import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
 import { checkHistory } from '../check-history.js';
 import { readHistory } from '../read-history.js';
-import { liveThrough, outcomeFor, outcomeOf } from './cluster-lives.js';
+import { runLifecycles, outcomeFor, outcomeOf } from './cluster-lifecycle.js';
 import { Crasher } from './crasher.js';
-import { PatientClient } from './patient-client.js';
-import { leftOvers } from './whole.js';
+import { RetryingClient } from './retrying-client.js';
+import { remainingResources } from './expected-clusters.js';
 
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler', 'api-gateway'];
 const CLUSTERS = 3;
@@ -23,7 +23,7 @@ describeOn(
   () => {
     let dataDir: string;
     let stack: DistributedStack;
-    let client: PatientClient;
+    let client: RetryingClient;
 
     beforeAll(async () => {
       dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-replicas-'));
@@ -34,7 +34,7 @@ describeOn(
         mongo: true,
         env: { REQUEST_TIMEOUT_MS: '2000' },
       });
-      client = new PatientClient(stack.urls, stack.adminKey);
+      client = new RetryingClient(stack.urls, stack.adminKey);
     }, 120_000);
 
     afterAll(async () => {
@@ -43,7 +43,7 @@ describeOn(
     }, 60_000);
 
     /** Checks the outcome of every round once the read models have caught up. */
-    async function comesTo(ids: readonly string[]): Promise<void> {
+    async function expectOutcome(ids: readonly string[]): Promise<void> {
       const wanted = outcomeFor(CLUSTERS);
       const there = async (): Promise<boolean> => isDeepStrictEqual(await outcomeOf(client, ids), wanted);
       await eventually(there, { timeoutMs: 10_000, everyMs: 100 }).catch(async (error: unknown) => {
@@ -53,27 +53,27 @@ describeOn(
     }
 
     /** Runs rounds until enough replicas were killed; returns the cluster ids of each round. */
-    async function storm(killer: Killer): Promise<readonly (readonly string[])[]> {
+    async function runRounds(killer: Killer): Promise<readonly (readonly string[])[]> {
       const rounds: (readonly string[])[] = [];
       while (killer.killed.length < LEAST_DEATHS)
-        rounds.push(await liveThrough(client, `storm${rounds.length}-`, CLUSTERS));
+        rounds.push(await runLifecycles(client, `runRounds${rounds.length}-`, CLUSTERS));
       return rounds;
     }
 
     it('have the same outcome as without kills', async () => {
-      await comesTo(await liveThrough(client, 'quiet', CLUSTERS));
+      await expectOutcome(await runLifecycles(client, 'quiet', CLUSTERS));
       const seed = testSeed();
       console.info(`STAVE_TEST_SEED=${seed}`);
       const crasher = new Crasher(stack);
       const killer = new Killer(crasher, seeded(seed));
-      const [rounds] = await Promise.all([storm(killer).finally(() => killer.stop()), killer.run()]);
+      const [rounds] = await Promise.all([runRounds(killer).finally(() => killer.stop()), killer.run()]);
       await crasher.settled();
       console.info(`${rounds.length} rounds, killed ${killer.killed.join(', ')}`);
 
-      for (const ids of rounds) await comesTo(ids);
+      for (const ids of rounds) await expectOutcome(ids);
       for (const { id, name } of await client.list<{ id: string; name: string }>('/v1/clusters'))
         await client.succeeded('DELETE', `/v1/clusters/${id}`, `${name}-last`);
-      const left = (): Promise<readonly string[]> => leftOvers(client, stack.journalPath);
+      const left = (): Promise<readonly string[]> => remainingResources(client, stack.journalPath);
       await eventually(async () => (await left()).length === 0).catch(async (error: unknown) => {
         expect(await left()).toEqual([]);
         throw error;

@@ -104,7 +104,7 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
     expect(await broken('c')).toEqual([]);
     expect(checkHistory(await readHistory(world.stack))).toEqual([]);
     const deaths = ['cluster-service', 'nodegroup-service', 'container-scheduler', ...CONDUCTORS]
-      .map(name => `${name} ${world.crasher.deathsOf(name)}`)
+      .map(name => `${name} ${world.crasher.killsOf(name)}`)
       .join(', ');
     console.info(`${steps.length} steps of a rolling change, ${work.length} of conductors; killed: ${deaths}`);
   }, 200_000);

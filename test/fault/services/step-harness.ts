@@ -6,7 +6,7 @@ import { serveEventStore, type EventStoreServer } from '@stave/event-store-serve
 import { eventually } from '@stave/testing';
 import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
 import { Crasher } from './crasher.js';
-import { PatientClient } from './patient-client.js';
+import { RetryingClient } from './retrying-client.js';
 import { StepWalk, type FollowedRequest } from './step-walk.js';
 import { describeStep } from './steps.js';
 import { WatchedStore } from './watched-store.js';
@@ -17,7 +17,7 @@ const QUIET_MS = 500;
 
 /** The product in separate processes, with an event store that reports each append so that a process can be killed right after it. */
 export class StepHarness {
-  readonly client: PatientClient;
+  readonly client: RetryingClient;
   readonly crasher: Crasher;
   readonly walk: StepWalk;
 
@@ -27,7 +27,7 @@ export class StepHarness {
     private readonly server: EventStoreServer,
     readonly stack: DistributedStack,
   ) {
-    this.client = new PatientClient(stack.urls, stack.adminKey);
+    this.client = new RetryingClient(stack.urls, stack.adminKey);
     this.crasher = new Crasher(stack);
     this.walk = new StepWalk(store, this.crasher);
   }

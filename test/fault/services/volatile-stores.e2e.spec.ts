@@ -7,7 +7,7 @@ import { startDistributed, type DistributedStack } from '../../distributed/stack
 import type { ClusterView, NodeView } from '../../e2e/views.js';
 import { checkHistory } from '../check-history.js';
 import { journalOf, readHistory } from '../read-history.js';
-import { PatientClient } from './patient-client.js';
+import { RetryingClient } from './retrying-client.js';
 
 const CLUSTERS = ['red', 'green', 'blue'];
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
@@ -18,7 +18,7 @@ const options = { latencyMs: 300 };
 describeOn(natsMissing(), 'the product, when everything but the event log is lost', () => {
   let dataDir: string;
   let stack: DistributedStack;
-  let client: PatientClient;
+  let client: RetryingClient;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-nats-'));
@@ -29,7 +29,7 @@ describeOn(natsMissing(), 'the product, when everything but the event log is los
       conductors: ['one', 'two', 'three'].map(id => ({ id, group: '', env })),
       env: { HEARTBEAT_MS: '500', SESSION_TIMEOUT_MS: String(SESSION_MS), REQUEST_TIMEOUT_MS: '3000' },
     });
-    client = new PatientClient(stack.urls, stack.adminKey);
+    client = new RetryingClient(stack.urls, stack.adminKey);
   }, 120_000);
 
   afterAll(async () => {

@@ -6,7 +6,7 @@ const OPERATION_MS = 60_000;
 type Command = 'POST' | 'PATCH' | 'DELETE';
 
 /** A client that repeats unanswered requests with the same idempotency key, through any of the gateways, as clients should. */
-export class PatientClient {
+export class RetryingClient {
   private readonly apis: readonly StaveClient[];
   private turn = 0;
 

@@ -1,8 +1,8 @@
 import type { OperationView } from '@stave/testing';
 import type { ClusterView, NodeGroupView, NodeView } from '../../e2e/views.js';
 import { inParallel } from './in-parallel.js';
-import type { PatientClient } from './patient-client.js';
-import { bodyOf } from './whole.js';
+import type { RetryingClient } from './retrying-client.js';
+import { clusterRequest } from './expected-clusters.js';
 
 const LATENCY_MS = 200;
 
@@ -14,11 +14,20 @@ interface Made {
  * Creates clusters with groups, scales the groups out and in, adds a group, and deletes all clusters but the last. The clusters run
  * at the same time; each waits for every request to complete. `round` keeps names and idempotency keys unique. Returns the ids.
  */
-export async function liveThrough(client: PatientClient, round: string, clusters: number): Promise<readonly string[]> {
+export async function runLifecycles(
+  client: RetryingClient,
+  round: string,
+  clusters: number,
+): Promise<readonly string[]> {
   const ids: string[] = [];
   const names = Array.from({ length: clusters }, (_, at) => `${round}${at}`);
   await inParallel(names, clusters, async (name, at) => {
-    const { id } = await client.succeeded<Made>('POST', '/v1/clusters', `${name}-make`, bodyOf(name, LATENCY_MS));
+    const { id } = await client.succeeded<Made>(
+      'POST',
+      '/v1/clusters',
+      `${name}-make`,
+      clusterRequest(name, LATENCY_MS),
+    );
     ids.push(id);
     const groups = `/v1/clusters/${id}/node-groups`;
     await client.succeeded('POST', `${groups}/w/actions/resize`, `${name}-out`, { count: 4 });
@@ -55,7 +64,7 @@ export function outcomeFor(clusters: number): Outcome {
   };
 }
 
-export async function outcomeOf(client: PatientClient, ids: readonly string[]): Promise<Outcome> {
+export async function outcomeOf(client: RetryingClient, ids: readonly string[]): Promise<Outcome> {
   const own = async <T extends { readonly clusterId?: string }>(path: string, show: (item: T) => string) =>
     counted((await client.list<T>(path)).filter(({ clusterId }) => ids.includes(clusterId ?? '')).map(show));
   const clusters = (await client.list<ClusterView>('/v1/clusters')).filter(({ id }) => ids.includes(id));

@@ -1,7 +1,7 @@
 import { readJournal } from '@stave/driver-fake';
 import type { OperationView } from '@stave/testing';
 import type { ClusterView, NodeGroupView, NodeView } from '../../e2e/views.js';
-import type { PatientClient } from './patient-client.js';
+import type { RetryingClient } from './retrying-client.js';
 
 const flavor = { cpus: 1, memoryMb: 512 };
 const groups = [
@@ -11,15 +11,15 @@ const groups = [
 const NODES = ['m-0', 'w-0', 'w-1'];
 
 /** Returns the request for a cluster with one manager and two workers in two groups; every change on the infrastructure takes `latencyMs`. */
-export function bodyOf(name: string, latencyMs = 0): object {
+export function clusterRequest(name: string, latencyMs = 0): object {
   return { name, driver: 'fake', options: { latencyMs }, nodeGroups: groups };
 }
 
 /**
- * Returns how the product differs from one that has exactly these clusters of `bodyOf`, all complete and active, and nothing
+ * Returns how the product differs from one that has exactly these clusters of `clusterRequest`, all complete and active, and nothing
  * else.
  */
-export async function brokenClusters(client: PatientClient, names: readonly string[]): Promise<readonly string[]> {
+export async function clusterDifferences(client: RetryingClient, names: readonly string[]): Promise<readonly string[]> {
   const clusters = await client.list<ClusterView>('/v1/clusters');
   const allGroups = await client.list<NodeGroupView>('/v1/node-groups');
   const allNodes = await client.list<NodeView>('/v1/nodes');
@@ -53,17 +53,17 @@ export async function brokenClusters(client: PatientClient, names: readonly stri
 }
 
 /** Returns what remains after everything was deleted: resources, operations that did not succeed, units of the fake cloud. */
-export async function leftOvers(client: PatientClient, journalPath: string): Promise<readonly string[]> {
+export async function remainingResources(client: RetryingClient, journalPath: string): Promise<readonly string[]> {
   const left: string[] = [];
   for (const type of ['clusters', 'node-groups', 'nodes', 'containers'])
     for (const { id } of await client.list<ClusterView>(`/v1/${type}`)) left.push(`${type}/${id}`);
   for (const { id, kind, status } of await client.list<OperationView>('/v1/operations'))
     if (status !== 'SUCCEEDED') left.push(`operation ${id} (${kind}) is ${status}`);
-  return [...left, ...(await standingUnits(journalPath))];
+  return [...left, ...(await existingUnits(journalPath))];
 }
 
 /** Returns the units of the fake cloud as `<kind>/<resource id>`. */
-export async function standingUnits(journalPath: string): Promise<readonly string[]> {
+export async function existingUnits(journalPath: string): Promise<readonly string[]> {
   const units = new Map<string, string>();
   for await (const { put = [], gone = [] } of readJournal(journalPath)) {
     for (const { infrastructureId, kind, resourceId } of put) units.set(infrastructureId, `${kind}/${resourceId}`);

@@ -10,7 +10,7 @@ import type { GateRule } from './gate-rule.js';
  * Two conductors of one group: a victim that reaches the fake cloud through a gate, and later a successor that reaches it
  * directly.
  */
-export class Arena {
+export class TakeoverHarness {
   readonly api: StaveClient;
   readonly fleet: Fleet;
 
@@ -25,10 +25,10 @@ export class Arena {
     this.fleet = new Fleet({ url, adminKey, close: () => stack.close() });
   }
 
-  static async open(stack: DistributedStack, group: string): Promise<Arena> {
+  static async open(stack: DistributedStack, group: string): Promise<TakeoverHarness> {
     const gate = await CloudGate.open(stack.fakeCloudUrl);
     const env = { FAKE_CLOUD_URL: gate.url };
-    return new Arena(stack, group, gate, await stack.addConductor({ id: `${group}-victim`, group, env }));
+    return new TakeoverHarness(stack, group, gate, await stack.addConductor({ id: `${group}-victim`, group, env }));
   }
 
   get successorId(): string {

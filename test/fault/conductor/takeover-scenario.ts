@@ -3,7 +3,7 @@ import { eventually, expectStatus, uniqueName } from '@stave/testing';
 import { small } from '../../e2e/fleet.js';
 import type { ContainerView, ResourceView } from '../../e2e/views.js';
 import { factOf } from '../history.js';
-import type { Arena } from './arena.js';
+import type { TakeoverHarness } from './takeover-harness.js';
 import type { GateRule } from './gate-rule.js';
 import { ruleOf, taskRows } from './takeover-rows.js';
 
@@ -19,7 +19,7 @@ const nodeActions = [
 ] as const;
 
 /** Brings one conductor to every row of the takeover table at once, with a separate resource for each row, and kills it there. */
-export class TakeoverStage {
+export class TakeoverScenario {
   /** Rules by `<kind>/<progress>`. */
   readonly rules = new Map<string, GateRule>();
   /** Nodes with a task that no conductor has claimed when the victim is killed. */
@@ -31,19 +31,19 @@ export class TakeoverStage {
   settled = '';
   private cluster = '';
 
-  constructor(private readonly arena: Arena) {}
+  constructor(private readonly harness: TakeoverHarness) {}
 
-  async play(): Promise<void> {
+  async run(): Promise<void> {
     const [nodes, containers, clusters] = await Promise.all([this.nodes(), this.containers(), this.clusters()]);
     const [empty, single] = await Promise.all([this.clusters(), this.clusters(1)]);
     await this.actOnNodes(nodes);
     await this.actOnContainers(containers);
     for (const id of clusters) this.stop('cluster.delete', id);
-    await Promise.all(clusters.map(id => this.arena.api.delete(`/v1/clusters/${id}`)));
+    await Promise.all(clusters.map(id => this.harness.api.delete(`/v1/clusters/${id}`)));
     await this.updates(empty, single);
     await this.creations();
     await this.failures();
-    await this.arena.reached([...this.rules.values(), ...this.superseded]);
+    await this.harness.reached([...this.rules.values(), ...this.superseded]);
     await this.die();
   }
 
@@ -51,26 +51,26 @@ export class TakeoverStage {
   private stop(kind: TaskKind, resourceId?: string): void {
     const row = taskRows.find(each => each.kind === kind && !this.rules.has(`${kind}/${each.reached}`));
     if (!row) throw new Error(`every row of ${kind} already has a resource`);
-    this.rules.set(`${kind}/${row.reached}`, this.arena.gate.rule(ruleOf(row, resourceId)));
+    this.rules.set(`${kind}/${row.reached}`, this.harness.gate.rule(ruleOf(row, resourceId)));
   }
 
   /** Creates the nodes to act on, and in a separate cluster a node with a container. */
   private async nodes(): Promise<readonly string[]> {
-    const { arena } = this;
-    this.cluster = await arena.cluster(nodeActions.length * EACH + EACH + 3);
-    const ids = (await arena.fleet.nodes(this.cluster)).map(({ id }) => id);
+    const { harness } = this;
+    this.cluster = await harness.cluster(nodeActions.length * EACH + EACH + 3);
+    const ids = (await harness.fleet.nodes(this.cluster)).map(({ id }) => id);
     const [backingOff = '', open = '', settled = '', ...targets] = ids;
     this.backingOff = backingOff;
     this.open.push(open);
     this.settled = settled;
-    const host = await arena.cluster(1);
+    const host = await harness.cluster(1);
     await this.container(await this.profile(host), host);
-    this.abandoned = (await arena.fleet.nodes(host))[0]?.id ?? '';
+    this.abandoned = (await harness.fleet.nodes(host))[0]?.id ?? '';
     return targets;
   }
 
   private async actOnNodes(targets: readonly string[]): Promise<void> {
-    const { api, gate } = this.arena;
+    const { api, gate } = this.harness;
     const waiting = [...targets];
     for (const { kind, path, body, ...rest } of nodeActions)
       for (const id of waiting.splice(0, EACH)) {
@@ -91,18 +91,20 @@ export class TakeoverStage {
   private profileId = '';
 
   private async containers(): Promise<readonly string[]> {
-    const host = await this.arena.cluster(2);
+    const host = await this.harness.cluster(2);
     this.profileId = await this.profile(host);
     const count = 5 * EACH + 1;
     const made = await Promise.all(Array.from({ length: count }, () => this.container(this.profileId, host)));
     await Promise.all(
-      made.slice(0, EACH).map(id => this.arena.api.succeed(this.arena.api.post(`/v1/containers/${id}/actions/stop`))),
+      made
+        .slice(0, EACH)
+        .map(id => this.harness.api.succeed(this.harness.api.post(`/v1/containers/${id}/actions/stop`))),
     );
     return made;
   }
 
   private async actOnContainers(ids: readonly string[]): Promise<void> {
-    const { api } = this.arena;
+    const { api } = this.harness;
     const waiting = [...ids];
     for (const action of ['start', 'stop', 'restart'] as const)
       for (const id of waiting.splice(0, EACH)) {
@@ -121,12 +123,12 @@ export class TakeoverStage {
   }
 
   private clusters(nodes = 0): Promise<readonly string[]> {
-    return Promise.all(Array.from({ length: EACH }, () => this.arena.cluster(nodes)));
+    return Promise.all(Array.from({ length: EACH }, () => this.harness.cluster(nodes)));
   }
 
   /** Starts updates in place: of the shared parts of empty clusters, and of the only node of the others. */
   private async updates(empty: readonly string[], single: readonly string[]): Promise<void> {
-    const { api, fleet } = this.arena;
+    const { api, fleet } = this.harness;
     for (const id of empty) {
       this.stop('cluster.update', id);
       expectStatus(await api.patch(`/v1/clusters/${id}`, { api: { port: 2380 } }), 202);
@@ -139,30 +141,30 @@ export class TakeoverStage {
 
   /** Starts one creation of each kind for each row, and one more that is deleted before it is done. */
   private async creations(): Promise<void> {
-    const { arena } = this;
+    const { harness } = this;
     const kinds = ['cluster.create', 'node.create', 'container.create'] as const;
     for (const kind of kinds) for (let n = 0; n < EACH; n++) this.stop(kind);
-    const unwanted = kinds.map(kind => arena.gate.rule(ruleOf({ kind, reached: 'done' })));
+    const unwanted = kinds.map(kind => harness.gate.rule(ruleOf({ kind, reached: 'done' })));
     this.superseded = [...unwanted, ...this.superseded];
     const count = EACH + 1;
     for (let n = 0; n < count; n++) {
-      expectStatus(await arena.fleet.ask({ conductorGroup: arena.group }, [{ count: 0 }]), 202);
-      expectStatus(await arena.api.post('/v1/containers', { name: uniqueName('c'), profile: this.profileId }), 202);
+      expectStatus(await harness.fleet.ask({ conductorGroup: harness.group }, [{ count: 0 }]), 202);
+      expectStatus(await harness.api.post('/v1/containers', { name: uniqueName('c'), profile: this.profileId }), 202);
     }
     const groups = `/v1/clusters/${this.cluster}/node-groups`;
-    expectStatus(await arena.api.post(groups, { name: 'more', role: 'worker', flavor: small, count }), 202);
+    expectStatus(await harness.api.post(groups, { name: 'more', role: 'worker', flavor: small, count }), 202);
   }
 
   /** Makes one task exhaust its retries and another one back off. */
   private async failures(): Promise<void> {
-    const { gate, api } = this.arena;
+    const { gate, api } = this.harness;
     const restart = { operation: 'container.restart', call: 'act', resourceId: this.retriesExhausted } as const;
     gate.rule({ ...restart, stop: { at: 'fail', failure: 'permanent' } });
     await api.post(`/v1/containers/${this.retriesExhausted}/actions/restart`);
     const reboot = { operation: 'node.softReboot', call: 'act', resourceId: this.backingOff } as const;
     gate.rule({ ...reboot, stop: { at: 'fail', failure: 'transient' } });
     await api.post(`/v1/nodes/${this.backingOff}/actions/reboot`, { type: 'soft' });
-    await this.arena.until(this.retriesExhausted, 'taskFailed');
+    await this.harness.until(this.retriesExhausted, 'taskFailed');
     await eventually(async () => (await this.failuresOf(this.backingOff)) >= BACK_OFFS, {
       timeoutMs: 20_000,
       everyMs: 100,
@@ -171,12 +173,12 @@ export class TakeoverStage {
   }
 
   private async failuresOf(resource: string): Promise<number> {
-    return (await this.arena.events(resource)).filter(event => factOf(event) === 'taskFailed').length;
+    return (await this.harness.events(resource)).filter(event => factOf(event) === 'taskFailed').length;
   }
 
   /** Freezes the conductor first, so that it does not notice the requests that follow, and then kills it. */
   private async die(): Promise<void> {
-    const { api, victim } = this.arena;
+    const { api, victim } = this.harness;
     victim.signal('SIGSTOP');
     const paths = this.superseded.map(
       ({ options, resourceId }) => `/v1/${options.operation.split('.')[0] ?? ''}s/${resourceId}`,
@@ -191,11 +193,11 @@ export class TakeoverStage {
   private async profile(hostCluster: string): Promise<string> {
     const resources = { cpus: 0.05, memoryMb: 16 };
     const body = { name: uniqueName('p'), image: 'web:1', resources, hostCluster };
-    return expectStatus(await this.arena.api.post<ResourceView>('/v1/container-profiles', body), 201).body.id;
+    return expectStatus(await this.harness.api.post<ResourceView>('/v1/container-profiles', body), 201).body.id;
   }
 
   private async container(profile: string, cluster: string): Promise<string> {
     const body = { name: uniqueName('web'), profile, cluster };
-    return (await this.arena.api.succeed(this.arena.api.post<ContainerView>('/v1/containers', body))).id;
+    return (await this.harness.api.succeed(this.harness.api.post<ContainerView>('/v1/containers', body))).id;
   }
 }
