@@ -16,7 +16,6 @@ describe('the product in simulation', () => {
     ['frozen at changes', 10],
     ['partitions', 10],
     ['restarts', 10],
-    ['slow feeds', 10],
     ['rolling', 10],
     ['lost answers', 10],
     ['containers', 10],

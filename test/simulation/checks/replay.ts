@@ -15,6 +15,8 @@ const resources = {
   'container-scheduler': ['container-profile', 'container', 'operation'],
 } as const;
 
+/** Time for lists to be answered, also at the second or third try. */
+const LISTED_AFTER_MS = 12_000;
 const REBUILT_AFTER_MS = 4_000;
 /** Read models are checked this often by the replica that leads. */
 const VERIFIED_AFTER_MS = 12_000;
@@ -51,7 +53,7 @@ async function allLists(outside: Outside): Promise<ReadonlyMap<string, object>> 
   const lists = new Map<string, object>();
   for (const subject of subjects)
     void list(messaging, subject, outside.log.head).then(items => lists.set(subject, items));
-  await sim.runUntil(sim.now + 4_000);
+  await sim.runUntil(sim.now + LISTED_AFTER_MS);
   const missing = subjects.find(subject => !lists.has(subject));
   if (missing !== undefined) throw new Violation('read-models-missing', missing);
   return lists;
@@ -60,8 +62,10 @@ async function allLists(outside: Outside): Promise<ReadonlyMap<string, object>> 
 async function list(messaging: Messaging, subject: string, minPosition: number): Promise<object> {
   const meta = { correlationId: 'replay', actor: { keyId: 'reader', role: 'admin', project: null }, minPosition };
   const request = { meta, body: { limit: 500, filter: {} } };
-  const reply = (await messaging.request(subject, request, { timeoutMs: 3_500 })) as ServiceReply<Page>;
-  return reply.ok ? reply.data.items.map(({ utilisation: _sampled, ...document }) => document) : reply.error;
+  const answer = await messaging.request(subject, request, { timeoutMs: 3_500 }).catch(() => undefined);
+  const reply = answer as ServiceReply<Page> | undefined;
+  if (!reply?.ok) return list(messaging, subject, minPosition);
+  return reply.data.items.map(({ utilisation: _sampled, ...document }) => document);
 }
 
 function different(one: object, other: object | undefined): string {
