@@ -6,14 +6,17 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Resource } from '../demo/api-client.js';
 import { numberOption } from './bench-options.js';
 import { mustBe, report, run, type Figure } from './bench-report.js';
-import { startProduct } from './distributed-product.js';
+import { startProduct, type Product } from './distributed-product.js';
 import { buildClusters } from './fleet-at-size.js';
 import type { Load, LoadResult } from './load.process.js';
 
+type Common = Pick<Load, 'url' | 'key' | 'seconds'>;
+type Work = Omit<Load, 'connections'>;
+
 /**
- * `npm run bench -- api [distributed]`: get one, list 200, create, on 1 and on 32 connections, from a client in a process of its own. Yardstick of the
- * same run: a bare Fastify route that answers the same number of bytes to the same client. With `--clusters c --nodes n` a fleet of
- * that size is there before, and more lists are asked for.
+ * `npm run bench -- api [distributed]` measures reading one node, listing 200 and creating clusters, on 1 and on 32 connections, from
+ * a client in a separate process. Baseline: a bare Fastify route that sends the same number of bytes to the same client. With
+ * `--clusters c --nodes n` a fleet of that size is created first, and more lists are measured.
  */
 const seconds = 4;
 const args = process.argv.slice(2);
@@ -21,8 +24,8 @@ const targets: Readonly<Record<string, string>> = args.includes('distributed')
   ? { 'get 1': '>= 700/s', 'list 200 1': '>= 150/s', 'create 1': '>= 200/s' }
   : { 'get 1': '>= 2,000/s', 'list 200 1': '>= 400/s', 'create 1': '>= 500/s', 'create 32': '>= 1,500/s' };
 
-/** What is asked of a large fleet beside pages of all of it. */
-function lists(common: Pick<Load, 'url' | 'key' | 'seconds'>): Readonly<Record<string, Omit<Load, 'connections'>>> {
+/** Returns the lists that are measured on a large fleet besides the first page of nodes. */
+function lists(common: Common): Readonly<Record<string, Work>> {
   const paths = {
     'one by name': '/v1/clusters/fleet-77',
     'nodes of one cluster by its name': '/v1/nodes?clusterId=FLEET-77',
@@ -40,7 +43,7 @@ function lists(common: Pick<Load, 'url' | 'key' | 'seconds'>): Readonly<Record<s
 async function ask(client: ChildProcess, load: Load): Promise<LoadResult> {
   client.send(load);
   const [result]: LoadResult[] = await once(client, 'message');
-  if (!result) throw new Error('the client gave no result');
+  if (!result) throw new Error('the load process ended without a result');
   mustBe(result.bad === 0, `${result.bad} answers of ${load.method} ${load.path} were not ${load.expect}`);
   return result;
 }
@@ -55,68 +58,76 @@ async function bareFastify(): Promise<{ url: string; close(): Promise<unknown> }
   return { url, close: () => fastify.close() };
 }
 
+/** Returns the requests that are measured, by the name of their figure. */
+function loads(common: Common, nodeId: string, large: boolean): Readonly<Record<string, Work>> {
+  const body = '{"name":"{name}","driver":"fake"}';
+  return {
+    get: { ...common, method: 'GET', path: `/v1/nodes/${nodeId}`, expect: 200 },
+    'list 200': { ...common, method: 'GET', path: '/v1/nodes?limit=200', expect: 200 },
+    ...(large ? lists(common) : {}),
+    create: { ...common, method: 'POST', path: '/v1/clusters', body, expect: 202 },
+  };
+}
+
+/** Measures a request and its baseline; returns the figures of rate and latency. */
+async function measure(client: ChildProcess, name: string, load: Load, baseUrl: string): Promise<readonly Figure[]> {
+  const { connections } = load;
+  await ask(client, { ...load, seconds: 1 });
+  const own = await ask(client, load);
+  const floor = await ask(client, {
+    url: baseUrl,
+    key: load.key,
+    method: 'GET',
+    path: `/${own.bytes}`,
+    expect: 200,
+    connections,
+    seconds: 2,
+  });
+  const target = targets[`${name} ${connections}`];
+  const limit = name === 'create' ? '<= 25 ms' : '<= 10 ms';
+  const figure = `${name}, ${connections} connection${connections > 1 ? 's' : ''}`;
+  return [
+    {
+      figure,
+      value: own.perSecond,
+      unit: '1/s',
+      baseline: floor.perSecond,
+      ...(target !== undefined && { target }),
+    },
+    {
+      figure: `${figure}: p99`,
+      value: own.p99Ms,
+      unit: 'ms',
+      baseline: floor.p99Ms,
+      ...(connections === 32 && !args.includes('distributed') && { target: limit }),
+    },
+  ];
+}
+
+/** Creates a cluster of 200 nodes. */
+async function createNodes({ api }: Product): Promise<void> {
+  const nodeGroups = [{ name: 'workers', role: 'worker', count: 200, flavor: { cpus: 1, memoryMb: 512 } }];
+  const body = { name: 'bench', driver: 'fake', nodeGroups };
+  const { operationId = '' } = await api.post<Resource>('/v1/clusters', body);
+  mustBe((await api.finished(operationId)).status === 'SUCCEEDED', 'the cluster of 200 nodes');
+}
+
 run(async () => {
   const product = await startProduct(args);
   const bare = await bareFastify();
   const client = fork(join(__dirname, 'load.process.js'));
   try {
-    const nodeGroups = [{ name: 'workers', role: 'worker', count: 200, flavor: { cpus: 1, memoryMb: 512 } }];
-    const { operationId = '' } = await product.api.post<Resource>('/v1/clusters', {
-      name: 'bench',
-      driver: 'fake',
-      nodeGroups,
-    });
-    mustBe((await product.api.finished(operationId)).status === 'SUCCEEDED', 'the cluster of 200 nodes');
+    await createNodes(product);
     const clusters = numberOption(args, '--clusters', 0);
     if (clusters > 0) await buildClusters(product, clusters, numberOption(args, '--nodes', 10));
     const [node] = await product.api.list<Resource>('/v1/nodes?limit=200');
     const common = { url: product.url, key: product.key, seconds };
-    const works = {
-      get: { ...common, method: 'GET', path: `/v1/nodes/${node?.id ?? ''}`, expect: 200 },
-      'list 200': { ...common, method: 'GET', path: '/v1/nodes?limit=200', expect: 200 },
-      ...(clusters > 0 ? lists(common) : {}),
-      create: {
-        ...common,
-        method: 'POST',
-        path: '/v1/clusters',
-        body: '{"name":"{name}","driver":"fake"}',
-        expect: 202,
-      },
-    } satisfies Readonly<Record<string, Omit<Load, 'connections'>>>;
     const figures: Figure[] = [];
-    for (const [name, work] of Object.entries(works))
+    for (const [name, work] of Object.entries(loads(common, node?.id ?? '', clusters > 0)))
       for (const connections of [1, 32]) {
         if (work.path.includes('?'))
           mustBe((await product.api.list(work.path)).length > 0, `${work.path} lists something`);
-        await ask(client, { ...work, connections, seconds: 1 });
-        const own = await ask(client, { ...work, connections });
-        const path = `/${own.bytes}`;
-        const floor = await ask(client, {
-          ...common,
-          method: 'GET',
-          path,
-          expect: 200,
-          url: bare.url,
-          connections,
-          seconds: 2,
-        });
-        const target = targets[`${name} ${connections}`];
-        const figure = `${name}, ${connections} connection${connections > 1 ? 's' : ''}`;
-        figures.push({
-          figure,
-          value: own.perSecond,
-          unit: '1/s',
-          yardstick: floor.perSecond,
-          ...(target !== undefined && { target }),
-        });
-        const limit = name === 'create' ? '<= 25 ms' : '<= 10 ms';
-        figures.push({
-          figure: `${figure}: p99`,
-          value: own.p99Ms,
-          unit: 'ms',
-          yardstick: floor.p99Ms,
-          ...(connections === 32 && !args.includes('distributed') && { target: limit }),
-        });
+        figures.push(...(await measure(client, name, { ...work, connections }, bare.url)));
       }
     report('api', product.adapters, { seconds, clusters }, figures);
   } finally {

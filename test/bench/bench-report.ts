@@ -6,13 +6,13 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly target?: string;
-  /** What the same machine did in the same run without Stave, in the same unit. */
-  readonly yardstick?: number;
+  /** What the same machine achieved in the same run without Stave, in the same unit. */
+  readonly baseline?: number;
 }
 
 /**
- * What one thread of this machine does just now: SHA-256 of short texts per second, and per second of CPU (less than at other times
- * when somebody else has a part of the core). Runs at different times are compared by it.
+ * Measures what one thread of this machine can do now: SHA-256 hashes of short texts per second and per CPU second (fewer per second
+ * when other processes share the core). It makes runs at different times comparable.
  */
 function sha256Rate(): { readonly perSecond: number; readonly perCpuSecond: number } {
   const begin = process.cpuUsage();
@@ -25,7 +25,7 @@ function sha256Rate(): { readonly perSecond: number; readonly perCpuSecond: numb
 
 const before = sha256Rate();
 
-/** One JSON line and one table, with the ratio to the yardstick where there is one. */
+/** Prints one JSON line and one table, with the ratio to the baseline where there is one. */
 export function report(
   bench: string,
   adapters: string,
@@ -35,7 +35,7 @@ export function report(
   const results = figures.map(f => ({
     ...f,
     value: round(f.value),
-    ...(f.yardstick !== undefined && { yardstick: round(f.yardstick), ratio: round(f.value / f.yardstick) }),
+    ...(f.baseline !== undefined && { baseline: round(f.baseline), ratio: round(f.value / f.baseline) }),
   }));
   const machine = {
     cores: cpus().length,
@@ -48,12 +48,12 @@ export function report(
 
 const round = (value: number): number => Number(value.toPrecision(4));
 
-/** Stops the benchmark: a figure of work that was not done means nothing. */
+/** Throws when a condition does not hold: a figure of work that was not done is worthless. */
 export function mustBe(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`not done: ${what}`);
+  if (!holds) throw new Error(`the benchmark did not do its work: ${what}`);
 }
 
-/** Runs a benchmark's main function and ends the process with its outcome. */
+/** Runs a benchmark and ends the process with exit code 0 or 1. */
 export function run(main: () => Promise<void>): void {
   main().then(
     () => process.exit(0),

@@ -5,12 +5,12 @@ import { ApiClient } from '../demo/api-client.js';
 import { startDistributed } from '../distributed/stack.js';
 import { startEmbedded } from './embedded-product.js';
 
-/** A running product that a benchmark asks over its API. */
+/** A running product that a benchmark uses through its API. */
 export interface Product {
   readonly url: string;
   readonly api: ApiClient;
   readonly key: string;
-  /** For the report. */
+  /** The adapters that the report names. */
   readonly adapters: string;
   close(): Promise<void>;
   remove(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Product {
 
 const adapters = 'NATS, embedded event store over gRPC, in-process documents';
 
-/** One process for each part, one conductor with the driver `fake`. */
+/** Starts one process for each part, with one conductor and the driver `fake`. */
 export async function startProcesses(): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stave-bench-'));
   const stack = await startDistributed({ dataDir, conductors: [{ id: 'c1', group: '' }] });
@@ -32,7 +32,7 @@ export async function startProcesses(): Promise<Product> {
   };
 }
 
-/** `distributed` among the arguments of the benchmark: in processes of its own; else embedded in this one. */
+/** Starts the product in separate processes when the arguments contain `distributed`, otherwise in this process. */
 export async function startProduct(args: readonly string[]): Promise<Product> {
   if (args.includes('distributed')) return startProcesses();
   const product = await startEmbedded();

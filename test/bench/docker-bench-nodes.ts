@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { DriverContext } from '@stave/driver-sdk';
 import { EngineClient } from '@stave/driver-swarm-docker';
 
-/** What both sides of the bench have in common. */
+/** The number of nodes of the measured run and of its baseline. */
 export const nodeCount = 20;
 export const atATime = 4;
 export const image = 'stave/swarm-node:1';

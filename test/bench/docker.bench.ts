@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { ClusterSpec, Driver, NodeSpec } from '@stave/driver-sdk';
 import swarmDocker, { EngineClient } from '@stave/driver-swarm-docker';
 import { atATime, checkReady, ctx, flavor, inTurns, nodeCount, seconds, silent, socket } from './docker-bench-nodes.js';
-import { byHand } from './docker-by-hand.js';
+import { measureDockerApi } from './docker-baseline.js';
 
 /**
- * `npm run bench -- docker`: 20 nodes in one Swarm through the driver, four at a time. Yardstick of the same run: the same nodes by
- * hand, with nothing but the Docker API's calls for container, start, join and labels, four at a time as well.
+ * `npm run bench -- docker` measures 20 nodes in one Swarm through the driver, four at a time. Baseline: the same nodes with only the
+ * calls of the Docker API for container, start, join and labels, also four at a time.
  */
 function specs(): { cluster: ClusterSpec; nodes: NodeSpec[] } {
   const cluster: ClusterSpec = {
@@ -51,10 +51,10 @@ async function main(): Promise<void> {
   const driver = await swarmDocker.open({ installation: `bench-${process.pid}`, dataDir: runDir, env, log: silent });
   try {
     await throughDriver(driver); // builds the image and fills the page cache for both
-    const hand = [await byHand()];
+    const hand = [await measureDockerApi()];
     const own = [await throughDriver(driver)];
     own.push(await throughDriver(driver));
-    hand.push(await byHand());
+    hand.push(await measureDockerApi());
     report(own, hand);
   } finally {
     for (const kind of ['node', 'cluster']) {
@@ -71,8 +71,8 @@ function report(own: readonly Run[], hand: readonly Run[]): void {
   const mean = (runs: readonly Run[], part: keyof Run) => runs.reduce((sum, run) => sum + run[part], 0) / runs.length;
   const round = (value: number) => Number(value.toFixed(2));
   const rows = (['create', 'remove'] as const).map(part => {
-    const [driver, yardstick] = [mean(own, part), mean(hand, part)];
-    return { part, driver: round(driver), byHand: round(yardstick), ratio: round(driver / yardstick) };
+    const [driver, baseline] = [mean(own, part), mean(hand, part)];
+    return { part, driver: round(driver), measureDockerApi: round(baseline), ratio: round(driver / baseline) };
   });
   const adapters = { driver: 'swarm_docker', engine: socket };
   const facts = { bench: 'docker', unit: 's', nodes: nodeCount, atATime, cores: cpus().length, adapters };

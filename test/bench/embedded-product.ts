@@ -10,12 +10,12 @@ export interface EmbeddedProduct {
   readonly api: ApiClient;
   readonly key: string;
   readonly dataDir: string;
-  /** Stops it; the directory stays until `remove`. */
+  /** Stops the product; its directory remains until `remove`. */
   close(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** The product in this process with the driver `fake` and a directory of its own. */
+/** Starts the product in this process with the driver `fake` and a temporary directory. */
 export async function startEmbedded(groups = ''): Promise<EmbeddedProduct> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stave-bench-'));
   const stave = await startAllInOne(

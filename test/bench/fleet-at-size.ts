@@ -4,17 +4,17 @@ import { mustBe, report, type Figure } from './bench-report.js';
 import type { Product } from './distributed-product.js';
 import { rawAppendsPerSecond } from './raw-appends.js';
 
-/** So many clusters are being made at a time. */
+/** How many clusters are created at the same time. */
 const IN_FLIGHT = 32;
 const TENTHS = 10;
-/** The time of more than one resync of every service, after the last flush. */
+/** Longer than one resync of every service after the last flush. */
 const SETTLE_MS = 20_000;
 /** Long enough for several health checks, which run every 40 s at this size. */
 const IDLE_MS = 120_000;
 const MEMORY_LOOKS_MS = 500;
 
 interface Built {
-  /** Seconds from the start to the end of each tenth. */
+  /** Seconds from the start to the end of each tenth of the clusters. */
   readonly ends: readonly number[];
   readonly cpuSeconds: readonly number[];
 }
@@ -52,7 +52,7 @@ export async function buildClusters({ api }: Product, clusters: number, nodes: n
   return { ends, cpuSeconds: cpu };
 }
 
-/** Counts what lists say and what they hold, item by item. */
+/** Checks the totals of the lists and counts their items. */
 async function mustBeThere({ api }: Product, clusters: number, nodes: number): Promise<void> {
   interface Page<T> {
     readonly items: readonly T[];
@@ -72,7 +72,7 @@ async function mustBeThere({ api }: Product, clusters: number, nodes: number): P
   mustBe(ids.size === clusters * nodes, `${ids.size} of ${clusters * nodes} nodes are listed`);
 }
 
-/** The highest resident memory until `stop`. */
+/** Records the highest resident memory until `stop`. */
 function watchMemory(): { stop(): number } {
   let highest = 0;
   const timer = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), MEMORY_LOOKS_MS);
@@ -84,7 +84,10 @@ function watchMemory(): { stop(): number } {
   };
 }
 
-/** `--clusters c --nodes n`: c clusters of n nodes each, all in this process; and what the product takes when nothing is asked of it. */
+/**
+ * Measures the creation of `clusters` clusters with `nodes` nodes each in this process, and what the product uses when it is idle
+ * (`--clusters c --nodes n`).
+ */
 export async function fleetAtSize(product: Product, clusters: number, nodes: number): Promise<void> {
   const appends = await rawAppendsPerSecond();
   const memory = watchMemory();
@@ -103,7 +106,7 @@ export async function fleetAtSize(product: Product, clusters: number, nodes: num
   const last = TENTHS - 1;
   const figures: Figure[] = [
     { figure: 'POST of the first to all ACTIVE', value: seconds / 60, unit: 'min', target: '<= 15 min' },
-    { figure: 'nodes per second', value: all / seconds, unit: '1/s', yardstick: appends },
+    { figure: 'nodes per second', value: all / seconds, unit: '1/s', baseline: appends },
     { figure: 'time per node, first tenth', value: perNode(0), unit: 'ms' },
     { figure: 'time per node, last tenth', value: perNode(last), unit: 'ms' },
     { figure: 'last tenth / first tenth', value: perNode(last) / perNode(0), unit: '', target: '<= 1.3' },

@@ -8,11 +8,11 @@ import { fleetAtSize } from './fleet-at-size.js';
 import { rawAppendsPerSecond } from './raw-appends.js';
 
 /**
- * `npm run bench -- fleet [nodes] [distributed]`: one cluster of fake nodes without latency, from POST to all ACTIVE, everything in this
- * process or, with `distributed`, each part in its own. Yardstick of the same run: as many raw appends as the work has events.
- * `npm run bench -- fleet --clusters 10000 --nodes 10`: many clusters; see `fleet-at-size.ts`.
+ * `npm run bench -- fleet [nodes] [distributed]` measures one cluster of fake nodes without latency, from POST until all are ACTIVE,
+ * in this process or with `distributed` in separate ones. Baseline: as many raw appends as the work has events.
+ * `npm run bench -- fleet --clusters 10000 --nodes 10` measures many clusters; see `fleet-at-size.ts`.
  */
-/** The time of more than one resync of every service, after the last flush. */
+/** Longer than one resync of every service after the last flush. */
 const idleMs = 20_000;
 const settleMs = 5_000;
 const args = process.argv.slice(2);
@@ -80,7 +80,7 @@ async function oneCluster(): Promise<void> {
     report('fleet', product.adapters, { nodes, rawAppendsPerSecond: Math.round(appends) }, [
       { figure: 'POST to all ACTIVE, fresh process', value: cold.seconds, unit: 's', ...target },
       { figure: 'POST to all ACTIVE, second cluster', value: warm.seconds, unit: 's', ...target },
-      { figure: 'nodes per second, second cluster', value: nodes / warm.seconds, unit: '1/s', yardstick: appends },
+      { figure: 'nodes per second, second cluster', value: nodes / warm.seconds, unit: '1/s', baseline: appends },
       ...(distributed ? [] : cpuFigures),
     ]);
   } finally {

@@ -6,7 +6,7 @@ import { startEmbedded, type EmbeddedProduct } from './embedded-product.js';
 
 export interface GrownLog {
   readonly product: EmbeddedProduct;
-  /** Of the event store. */
+  /** The directory of the event store. */
   readonly directory: string;
   readonly events: number;
   readonly clusters: number;
@@ -25,7 +25,7 @@ const copied = ['cluster-', 'clusterGroups-', 'nodeGroup-', 'node-', 'placement-
 
 type Copy = NewEvent & { readonly stream: string };
 
-/** A stopped product with so many events: the real history of one cluster, copied under other ids. */
+/** Makes a stopped product whose log has `events` events: the real history of one cluster, copied under other ids. */
 export async function grownLog({ events: wanted, perCluster, cordons = 0 }: Growth): Promise<GrownLog> {
   const product = await startEmbedded();
   const nodeGroups = [{ name: 'workers', role: 'worker', count: perCluster, flavor: { cpus: 1, memoryMb: 512 } }];
@@ -39,8 +39,8 @@ export async function grownLog({ events: wanted, perCluster, cordons = 0 }: Grow
   return { product, directory, events, clusters, nodes: clusters * perCluster };
 }
 
-/** Every event of the log. */
-export async function everything(store: EmbeddedEventStore): Promise<RecordedEvent[]> {
+/** Reads every event of the log. */
+export async function readAllEvents(store: EmbeddedEventStore): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for await (const page of pages(store)) for (const event of page) events.push(event);
   return events;
@@ -70,10 +70,10 @@ function copyOf(event: RecordedEvent, copy: number): Copy {
   return JSON.parse(text);
 }
 
-/** Copies the cluster's history until the log has as many events as wanted. */
+/** Copies the cluster's history until the log has the wanted number of events. */
 async function grow(directory: string, wanted: number): Promise<{ events: number; clusters: number }> {
   const store = await EmbeddedEventStore.open({ directory, fsync: false });
-  const first = await everything(store);
+  const first = await readAllEvents(store);
   const history = first.filter(e => copied.some(prefix => e.stream.startsWith(prefix)));
   let events = first.length;
   let clusters = 1;

@@ -1,4 +1,4 @@
-/** What a change was answered with. */
+/** The answer to a change. */
 export interface Version {
   readonly revision: number;
   readonly updatedAt: string;
@@ -8,7 +8,7 @@ export interface Version {
 const WRITERS = 2;
 const FIRST = 'the-first-change';
 
-/** Makes one cluster with a long history, and asks for it. */
+/** Makes one cluster with a long history and reads that history. */
 export class HistoryClient {
   private made = 0;
   private first: Version | undefined;
@@ -27,7 +27,7 @@ export class HistoryClient {
     return id;
   }
 
-  /** So many changes, a few at a time; the first one ever has an idempotency key. By revision. */
+  /** Makes `count` changes, a few at a time, and returns them by revision. The very first one has an idempotency key. */
   async change(id: string, count: number): Promise<readonly Version[]> {
     const versions: Version[] = [];
     if (!this.first) versions.push((this.first = await this.patch(id, FIRST, { 'idempotency-key': FIRST })));
@@ -39,7 +39,7 @@ export class HistoryClient {
     return versions.sort((a, b) => a.revision - b.revision);
   }
 
-  /** Throws when the answer is not that of the first time. */
+  /** Repeats the first change with its idempotency key; throws when the answer differs. */
   async repeatFirst(id: string): Promise<void> {
     const again = await this.patch(id, FIRST, { 'idempotency-key': FIRST });
     if (again.revision !== this.first?.revision || again.updatedAt !== this.first.updatedAt)
@@ -54,7 +54,7 @@ export class HistoryClient {
     return this.send('GET', `/v1/clusters/${id}?at=${moment}`);
   }
 
-  /** Whether the description differs. */
+  /** Returns whether the description differs between two revisions. */
   async diff(id: string, from: number, to: number): Promise<boolean> {
     const { changes } = await this.send<{ changes: readonly { pointer: string }[] }>(
       'GET',

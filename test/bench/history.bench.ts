@@ -4,9 +4,9 @@ import { startProduct } from './distributed-product.js';
 import { HistoryClient, type Version } from './history-client.js';
 
 /**
- * `npm run bench -- history [distributed] [changes=n]`: one cluster with 10,000 events of its own; what it was at random moments of its life
- * (every answer is compared with what was answered then), what changed between two, a change, and a change with the
- * idempotency key of an early one. Yardstick of the same run: GET of the same cluster now.
+ * `npm run bench -- history [distributed] [changes=n]` measures one cluster with 10,000 events: reading it at random past times (every
+ * answer is compared with the answer at that time), the difference between two revisions, a change, and a repeated change with an
+ * early idempotency key. Baseline: GET of the current cluster.
  */
 const args = process.argv.slice(2);
 const changes = Number(args.find(arg => arg.startsWith('changes='))?.slice('changes='.length) ?? 10_000);
@@ -43,7 +43,7 @@ run(async () => {
     const perSecond = (changes / (performance.now() - started)) * 1000;
     const any = (): Version => {
       const version = versions[Math.floor(Math.random() * versions.length)];
-      if (!version) throw new Error('nothing was changed');
+      if (!version) throw new Error('the cluster has no recorded change to read');
       return version;
     };
     const at = async (moment: (of: Version) => string | number, of = any()): Promise<void> => {

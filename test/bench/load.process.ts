@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 
-/** A client in a process of its own: sends one request after another on each of its connections for a time, and answers what it saw. */
+/** Load for a client process: it sends one request after another on each connection for a time, and reports the results. */
 export interface Load {
   readonly url: string;
   readonly key: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** POST: `{name}` in it is another name each time. */
+  /** The body of a POST; `{name}` is replaced by another name each time. */
   readonly body?: string;
   readonly connections: number;
   readonly seconds: number;
@@ -18,7 +18,7 @@ export interface LoadResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly bad: number;
-  /** Bytes of the last answer. */
+  /** Size of the last answer in bytes. */
   readonly bytes: number;
 }
 

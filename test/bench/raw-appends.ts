@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedEventStore } from '@stave/platform';
 
-/** The yardstick of writes: events per second that the embedded store makes durable, 64 appenders of one event at a time. */
+/** Measures the baseline of writes: events per second that the embedded store makes durable with 64 appenders of one event each. */
 export async function rawAppendsPerSecond(total = 20_000): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'stave-bench-'));
   const store = await EmbeddedEventStore.open({ directory });

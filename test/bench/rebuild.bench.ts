@@ -8,8 +8,9 @@ import { grownLog, pages } from './grown-log.js';
 import type { Built, BuildOrder } from './rebuild.process.js';
 
 /**
- * `npm run bench -- rebuild`: the read models of the services from a log of 1,000,000 events (another number as argument): read, decoded, folded,
- * written as final documents; each time in a process of its own. Yardstick of the same run: reading and decoding that log and nothing else.
+ * `npm run bench -- rebuild` measures how the services build their read models from a log of 1,000,000 events (or the number given as
+ * argument): read, decoded, evolved to states and written as documents, each in a separate process. Baseline: only reading and decoding that
+ * log.
  */
 const wanted = Number(process.argv.find(argument => /^\d+$/.test(argument)) ?? 1_000_000);
 const services = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
@@ -44,7 +45,7 @@ run(async () => {
     cordons: 3,
   });
   try {
-    const yardstick = await raw(directory);
+    const baseline = await raw(directory);
     const alone = await build({ directory, services: ['nodegroup-service'] });
     const all = await build({ directory, services });
     const again = await build({ directory, services });
@@ -52,21 +53,21 @@ run(async () => {
     for (const { hash, rebuiltHash } of [alone, all, again])
       mustBe(hash === rebuiltHash, 'the read models rebuilt while they were served are the same');
     mustBe(all.documents > nodes, `${all.documents} documents for ${nodes} nodes`);
-    const perCore = { unit: 'events/s', target: '>= 50,000/s', yardstick: yardstick.perSecond };
+    const perCore = { unit: 'events/s', target: '>= 50,000/s', baseline: baseline.perSecond };
     report('rebuild', 'embedded', { events, clusters, nodes, documents: all.documents, hash: all.hash }, [
       { figure: 'nodegroup-service alone', value: events / alone.seconds, ...perCore },
       {
         figure: 'nodegroup-service alone, per second of CPU',
         value: events / alone.cpu,
         ...perCore,
-        yardstick: yardstick.cpuPerSecond,
+        baseline: baseline.cpuPerSecond,
       },
       { figure: 'all three services', value: events / again.seconds, ...perCore },
       {
         figure: 'all three services, per second of CPU',
         value: events / again.cpu,
         ...perCore,
-        yardstick: yardstick.cpuPerSecond,
+        baseline: baseline.cpuPerSecond,
       },
       { figure: 'events of all services handled', value: (events * 3) / again.seconds, unit: 'events/s' },
       {

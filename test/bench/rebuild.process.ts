@@ -8,20 +8,20 @@ import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, Me
 import type { ReadModelStatus, RunningService, ServicePorts } from '@stave/service-kit';
 import { mustBe } from './bench-report.js';
 
-/** What a process is to build the read models of, and from where. */
+/** What the process builds, and from which log. */
 export interface BuildOrder {
   readonly directory: string;
   readonly services: readonly string[];
 }
 
 export interface Built {
-  /** From the first event to the last document. */
+  /** Seconds from the first event to the last document. */
   readonly seconds: number;
   readonly cpu: number;
   readonly documents: number;
   readonly hash: string;
   readonly rebuildSeconds: number;
-  /** After a rebuild of everything by command. */
+  /** The hash after all read models were rebuilt by command. */
   readonly rebuiltHash: string;
   readonly rssMb: number;
 }
@@ -33,7 +33,7 @@ const starts: Readonly<Record<ServiceName, (ports: ServicePorts) => Promise<Runn
 };
 const bookkeeping = 'projection';
 
-/** Everything that readers are answered from, whatever its collection is called. */
+/** Hashes all documents that readers can see, whatever their collections are called. */
 function hashOf(stores: ReadonlyMap<ServiceName, MemoryDocumentStore>, serving: ReadonlySet<string>) {
   const lines: string[] = [];
   for (const [service, store] of stores) {
@@ -71,7 +71,7 @@ class Building {
       this.running.push(await starts[service]({ eventStore: this.eventStore, documentStore, messaging, log }));
     };
     await Promise.all(this.services.map(start));
-    await this.whole(() => true);
+    await this.caughtUp(() => true);
   }
 
   /** Rebuilds every read model by command. */
@@ -79,7 +79,7 @@ class Building {
     const before = await this.serving();
     for (const [service, models] of await this.statuses())
       for (const { name } of models) await this.ask(service, 'rebuild', { name });
-    await this.whole(now => [...now].every(collection => !before.has(collection)));
+    await this.caughtUp(now => [...now].every(collection => !before.has(collection)));
   }
 
   async seen(): Promise<{ hash: string; documents: number }> {
@@ -95,8 +95,8 @@ class Building {
     return new Set(all.flatMap(([service, models]) => models.map(m => `${service} ${m.serving?.collection}`)));
   }
 
-  /** Resolves when every read model is ready, has the whole log and is as wanted. */
-  private async whole(holds: (serving: ReadonlySet<string>) => boolean): Promise<void> {
+  /** Resolves when every read model is ready, has processed the complete log and satisfies `holds`. */
+  private async caughtUp(holds: (serving: ReadonlySet<string>) => boolean): Promise<void> {
     for (;;) {
       const models = (await this.statuses()).flatMap(([, of]) => of);
       const current = await Promise.all([...this.stores.values()].map(store => this.isCurrent(store)));

@@ -9,12 +9,12 @@ import { EmbeddedEventStore } from '@stave/platform';
 import { freePort } from '@stave/testing';
 import { ApiClient } from '../demo/api-client.js';
 import { mustBe, report, run } from './bench-report.js';
-import { everything, grownLog } from './grown-log.js';
+import { readAllEvents, grownLog } from './grown-log.js';
 
 /**
- * `npm run bench -- restart`: cold start of the product, process and all, on a log of 100,000 events: the history of one cluster of 500
- * nodes, copied under other ids. The first start reads all of them; the others continue from its snapshot. Yardsticks of the same run: a start
- * on an empty log; for the first one, reading all events of the log and nothing else.
+ * `npm run bench -- restart` measures a cold start of the product, including its process, on a log of 100,000 events: the history of
+ * one cluster of 500 nodes, copied under other ids. The first start reads all events; the others continue from its snapshot.
+ * Baselines: a start on an empty log; for the first start, only reading the log.
  */
 const wanted = 100_000;
 const perCluster = 500;
@@ -22,13 +22,13 @@ const perCluster = 500;
 async function readRaw(directory: string): Promise<{ seconds: number; events: number }> {
   const started = performance.now();
   const store = await EmbeddedEventStore.open({ directory });
-  const events = (await everything(store)).length;
+  const events = (await readAllEvents(store)).length;
   const seconds = (performance.now() - started) / 1000;
   await store.close();
   return { seconds, events };
 }
 
-/** The same product on an empty log. */
+/** Starts the same product on an empty log. */
 async function emptyStart(): Promise<Start> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stave-bench-'));
   await coldStart(dataDir, undefined, 0, []);
@@ -38,13 +38,13 @@ async function emptyStart(): Promise<Start> {
 }
 
 interface Start {
-  /** From the start of the process until it says that it is ready, and until it has answered a list. */
+  /** Seconds from the start of the process until it reports that it is ready. */
   readonly ready: number;
   readonly answered: number;
   readonly cpu: number;
 }
 
-/** CPU seconds of a process so far. */
+/** Returns the CPU seconds that a process has used so far. */
 async function cpuSeconds(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -80,18 +80,18 @@ run(async () => {
   try {
     const raw = await readRaw(directory);
     mustBe(raw.events === events && events >= wanted, `${raw.events} events are in the log`);
-    const whole = await coldStart(product.dataDir, product.key, clusters, []);
+    const replayed = await coldStart(product.dataDir, product.key, clusters, []);
     const folded = await coldStart(product.dataDir, product.key, clusters, process.argv.slice(2));
     const again = await coldStart(product.dataDir, product.key, clusters, []);
     const fastest = folded.ready < again.ready ? folded : again;
     const bare = await emptyStart();
     report('restart', 'embedded, fake driver', { events, clusters, nodes: clusters * perCluster }, [
-      { figure: 'cold start to ready', value: fastest.ready, unit: 's', target: '<= 2 s', yardstick: bare.ready },
+      { figure: 'cold start to ready', value: fastest.ready, unit: 's', target: '<= 2 s', baseline: bare.ready },
       { figure: 'to the first list', value: fastest.answered, unit: 's' },
-      { figure: 'CPU until ready', value: fastest.cpu, unit: 's', yardstick: bare.cpu },
+      { figure: 'CPU until ready', value: fastest.cpu, unit: 's', baseline: bare.cpu },
       { figure: 'the other of two: to ready', value: Math.max(folded.ready, again.ready), unit: 's', target: '<= 2 s' },
-      { figure: 'without folded states: to ready', value: whole.ready, unit: 's', yardstick: raw.seconds },
-      { figure: 'without folded states: CPU until ready', value: whole.cpu, unit: 's' },
+      { figure: 'without a snapshot: to ready', value: replayed.ready, unit: 's', baseline: raw.seconds },
+      { figure: 'without a snapshot: CPU until ready', value: replayed.cpu, unit: 's' },
     ]);
   } finally {
     await product.remove();

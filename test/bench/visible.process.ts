@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** A client in a process of its own: writes at a steady rate and, as soon as each is accepted, reads lists until they show it. */
+/** Load for a client process: it writes at a steady rate and reads lists after each accepted write until they show it. */
 export interface Writes {
   readonly url: string;
   readonly key: string;
@@ -10,11 +10,11 @@ export interface Writes {
 }
 
 export interface Seen {
-  /** Milliseconds from the answer to a write until a list that showed it had come, sorted. */
+  /** Milliseconds from the answer to a write to the answer of a list that shows it, sorted. */
   readonly visible: readonly number[];
-  /** Of the writes themselves. */
+  /** Latencies of the writes in milliseconds, sorted. */
   readonly accepted: readonly number[];
-  /** Of the list reads. */
+  /** Latencies of the list reads in milliseconds, sorted. */
   readonly reads: readonly number[];
   readonly perSecond: number;
 }
@@ -51,7 +51,7 @@ class Client {
 
   constructor(private readonly writes: Writes) {}
 
-  /** Every second write is a new profile, the others change a cluster. */
+  /** Creates a profile with every second write and changes a cluster with the others. */
   async write(serial: number): Promise<void> {
     const { clusters } = this.writes;
     const cluster = clusters[serial % clusters.length];

@@ -41,7 +41,7 @@ export interface Operation {
 
 const ended = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
-/** Stave's REST API with one key. An answer that is not 2xx throws with the problem document's text. */
+/** Client of the REST API with one key. Throws with the text of the problem document when an answer is not 2xx. */
 export class ApiClient {
   private position = '0';
 
@@ -67,7 +67,7 @@ export class ApiClient {
     return items;
   }
 
-  /** Follows an operation to its end; `onProgress` hears of every change seen. */
+  /** Waits for the end of an operation; calls `onProgress` with every change. */
   async finished(id: string, onProgress?: (operation: Operation) => void, timeoutMs = 180_000): Promise<Operation> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -79,7 +79,7 @@ export class ApiClient {
     }
   }
 
-  /** An answer with an endless body, such as the event stream. */
+  /** Opens an answer with an endless body, such as the event stream. */
   async open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const answer = await fetch(this.url + path, { headers: this.headers(), signal });
     if (!answer.ok || !answer.body) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
@@ -99,7 +99,7 @@ export class ApiClient {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  /** Reads show at least what was written or heard of before. */
+  /** Adds the newest known position, so that reads show at least what was written or received before. */
   private headers(): Record<string, string> {
     return {
       authorization: `Bearer ${this.key}`,

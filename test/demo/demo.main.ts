@@ -3,10 +3,10 @@ import { EventFeed, type FeedEvent } from './event-feed.js';
 import type { Resource } from './api-client.js';
 import { startProduct, type Product } from './product.js';
 import { Checks, elapsed, screen } from './screen.js';
-import { Story } from './story.js';
+import { Demonstration } from './demonstration.js';
 import { WorkWatch } from './work-watch.js';
 
-/** `npm run demo [-- fake|docker]`: the whole path in a few minutes; exit code 0 only if all was as it should be. */
+/** `npm run demo [-- fake|docker]` demonstrates the product in a few minutes; exit code 0 only if all checks passed. */
 async function main(): Promise<number> {
   const stopped = new AbortController();
   const interrupted = onInterrupt(stopped);
@@ -23,24 +23,32 @@ async function main(): Promise<number> {
     await product.infrastructure.prepare();
     const watch = new WorkWatch();
     feed.on(event => watch.see(event));
-    const story = new Story({ product, feed, watch, checks, installation, signal: stopped.signal }).run();
-    if ((await Promise.race([story.then(() => 'finished'), interrupted])) === 'finished') return checks.conclude();
-    story.catch(() => undefined); // interrupted: later errors of the story have no meaning
+    const demonstration = new Demonstration({
+      product,
+      feed,
+      watch,
+      checks,
+      installation,
+      signal: stopped.signal,
+    }).run();
+    if ((await Promise.race([demonstration.then(() => 'finished'), interrupted])) === 'finished')
+      return checks.conclude();
+    demonstration.catch(() => undefined); // errors after the interruption have no meaning
     return 130;
   } finally {
-    await tidy(product, feed, installation);
-    screen.plain(`${elapsed()}  stopped; its data directory is removed`);
+    await cleanUp(product, feed, installation);
+    screen.plain(`${elapsed()}  stopped; its data directory was removed`);
   }
 }
 
-/** Resolves at the first Ctrl-C. A terminal and npm may both send it: only one that comes later means it. */
+/** Resolves at the first Ctrl-C. A terminal and npm may both send one signal; only one that comes 2 s later ends the process. */
 function onInterrupt(stopped: AbortController): Promise<'interrupted'> {
   return new Promise(resolve => {
     let first: number | undefined;
     const stop = (): void => {
       if (first === undefined) {
         first = performance.now();
-        screen.step('Stopping: removing what was made (again to leave it as it is)');
+        screen.step('Stopping and removing the cluster (press Ctrl-C again to leave it)');
         stopped.abort();
         resolve('interrupted');
       } else if (performance.now() - first > 2_000) process.exit(130);
@@ -50,8 +58,8 @@ function onInterrupt(stopped: AbortController): Promise<'interrupted'> {
   });
 }
 
-/** Whatever happened: nothing stays behind. */
-async function tidy(product: Product, feed: EventFeed, installation: string | undefined): Promise<void> {
+/** Removes everything that the demonstration created, whatever its outcome. */
+async function cleanUp(product: Product, feed: EventFeed, installation: string | undefined): Promise<void> {
   const { api, infrastructure } = product;
   try {
     for (const { id, status } of await api.list<Resource>('/v1/clusters')) {
@@ -61,13 +69,13 @@ async function tidy(product: Product, feed: EventFeed, installation: string | un
       screen.line(`cluster deleted: ${end}`);
     }
   } catch (error) {
-    screen.line(`deleting through the API did not work: ${String(error)}`);
+    screen.line(`deleting the clusters through the API failed: ${String(error)}`);
   }
   await feed.close();
   await product.close(async () => {
     if (installation === undefined) return;
     const left = await infrastructure.leftovers(installation);
-    if (left.length > 0) screen.line(`left behind, removed directly: ${left.join(', ')}`);
+    if (left.length > 0) screen.line(`removed directly from the infrastructure: ${left.join(', ')}`);
     await infrastructure.sweep(installation);
   });
 }

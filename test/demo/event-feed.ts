@@ -1,6 +1,6 @@
 import type { ApiClient } from './api-client.js';
 
-/** The part of Stave's CloudEvents that is read here. */
+/** The members of a CloudEvent that the demonstration reads. */
 export interface FeedEvent {
   readonly type: string;
   readonly subject: string;

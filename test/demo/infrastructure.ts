@@ -1,7 +1,7 @@
 import { journalPath, readJournal } from '@stave/driver-fake';
 import { EngineClient, ensureBusyboxImage } from '@stave/driver-swarm-docker';
 
-/** A node as the infrastructure knows it. */
+/** A node as the infrastructure shows it. */
 export interface Unit {
   readonly nodeId: string;
   readonly id: string;
@@ -14,16 +14,16 @@ export interface Unit {
   readonly startedAt: string;
 }
 
-/** Looks past Stave at what is really there. */
+/** Shows what exists on the infrastructure, without asking Stave. */
 export interface Infrastructure {
   readonly driver: 'swarm_docker' | 'fake';
   readonly title: string;
   readonly clusterOptions: Readonly<Record<string, unknown>>;
   prepare(): Promise<void>;
   nodes(installation: string): Promise<readonly Unit[]>;
-  /** Everything of this installation, in words; empty when nothing is left. */
+  /** Describes everything that belongs to the installation; empty when nothing is left. */
   leftovers(installation: string): Promise<readonly string[]>;
-  /** Removes what is left, for the end of a run that was broken off. */
+  /** Removes everything of the installation, for the end of an aborted run. */
   sweep(installation: string): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ interface Details {
   readonly Mounts: readonly { readonly Type: string; readonly Name?: string }[];
 }
 
-/** The engine that answers at DOCKER_HOST. */
+/** Reads the Docker Engine at DOCKER_HOST. */
 export class DockerInfrastructure implements Infrastructure {
   readonly driver = 'swarm_docker';
   readonly clusterOptions = {};
@@ -116,7 +116,7 @@ interface FakeAttributes {
   readonly flavor?: { readonly name?: string; readonly cpus: number; readonly memoryMb: number };
 }
 
-/** The fake cloud, read from its journal. */
+/** Reads the journal of the fake cloud. */
 export class FakeInfrastructure implements Infrastructure {
   readonly driver = 'fake';
   readonly title: string;
@@ -126,11 +126,11 @@ export class FakeInfrastructure implements Infrastructure {
     private readonly dataDir: string,
     chosen: boolean,
   ) {
-    this.title = `the fake cloud (${chosen ? 'as asked for' : 'no Docker Engine answers'})`;
+    this.title = `the fake cloud (${chosen ? 'chosen' : 'no Docker Engine answers'})`;
   }
 
   async prepare(): Promise<void> {
-    // the fake cloud needs nothing
+    // the fake cloud needs no preparation
   }
 
   async nodes(): Promise<readonly Unit[]> {
@@ -148,7 +148,7 @@ export class FakeInfrastructure implements Infrastructure {
   }
 
   async sweep(): Promise<void> {
-    // it goes with its data directory
+    // the units are removed with the data directory
   }
 
   private async units() {

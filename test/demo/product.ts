@@ -9,19 +9,19 @@ import { DockerInfrastructure, FakeInfrastructure, type Infrastructure } from '.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The product under way in this process, on a directory of its own. */
+/** The product running in this process with a temporary directory. */
 export interface Product {
   readonly stave: AllInOne;
   readonly api: ApiClient;
   readonly infrastructure: Infrastructure;
-  /** Conductor ids of the default group and of `site-b`. */
+  /** Ids of the conductors in the default group; `siteConductor` is in `site-b`. */
   readonly defaultConductors: readonly string[];
   readonly siteConductor: string;
-  /** Stops everything, then, when nothing acts any more, calls `last`, and removes the directory. */
+  /** Stops everything, calls `last` when no process acts any more, and then removes the directory. */
   close(last: () => Promise<void>): Promise<void>;
 }
 
-/** Docker where an engine answers, else the fake cloud; `wanted` forces one of them. */
+/** Chooses Docker where an engine answers, otherwise the fake cloud; `wanted` forces one of them. */
 async function chooseInfrastructure(env: Environment, dataDir: string, wanted?: string): Promise<Infrastructure> {
   const host = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock';
   const socketPath = host.replace(/^unix:\/\//, '');
@@ -30,7 +30,10 @@ async function chooseInfrastructure(env: Environment, dataDir: string, wanted?: 
   try {
     await new EngineClient(socketPath).read(caller, '/_ping', { timeoutMs: 2_000 });
   } catch (cause) {
-    if (wanted !== undefined) throw new Error(`no Docker Engine answers at ${host}`, { cause });
+    if (wanted !== undefined)
+      throw new Error(`no Docker Engine answers at ${host}; start one or run the demonstration with the fake cloud`, {
+        cause,
+      });
     return new FakeInfrastructure(dataDir, false);
   }
   return new DockerInfrastructure(socketPath);

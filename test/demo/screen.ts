@@ -1,16 +1,16 @@
 const started = performance.now();
 
-/** Seconds since the demonstration began. */
+/** Returns the seconds since the demonstration began. */
 export const elapsed = (): string => `${((performance.now() - started) / 1000).toFixed(1).padStart(5)} s`;
 
-/** Output for people: one headline per step, short lines below it. */
+/** Prints a headline for each step and short lines below it. */
 export const screen = {
   step: (title: string): void => console.log(`\n${elapsed()}  ${title}`),
   line: (text: string): void => console.log(`${elapsed()}    ${text}`),
   plain: (text: string): void => console.log(text),
 };
 
-/** Rows with their columns as wide as their widest cell. */
+/** Prints rows with each column as wide as its widest cell. */
 export function printTable(rows: readonly Readonly<Record<string, string | number>>[]): void {
   const columns = Object.keys(rows[0] ?? {});
   const cells = [columns, ...rows.map(row => columns.map(column => String(row[column] ?? '')))];
@@ -19,14 +19,14 @@ export function printTable(rows: readonly Readonly<Record<string, string | numbe
     console.log(`           ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd());
 }
 
-/** What must hold for the demonstration to count as passed. */
+/** Counts the checks of the demonstration. */
 export class Checks {
   private readonly failed: string[] = [];
   private passed = 0;
 
   constructor(private readonly signal: AbortSignal) {}
 
-  /** Says what was found, and keeps it for the end when it is not as it should be. Throws when the story was broken off. */
+  /** Prints a check and remembers it when it failed. Throws when the demonstration was aborted. */
   expect(holds: boolean, what: string): void {
     this.signal.throwIfAborted();
     if (holds) this.passed += 1;
@@ -34,11 +34,11 @@ export class Checks {
     screen.line(`${holds ? 'ok  ' : 'FAIL'} ${what}`);
   }
 
-  /** The exit code. */
+  /** Prints the result and returns the exit code. */
   conclude(): number {
     screen.step(
       this.failed.length === 0
-        ? `Everything was as it should be (${this.passed} checks)`
+        ? `All ${this.passed} checks passed`
         : `${this.failed.length} of ${this.failed.length + this.passed} checks failed:`,
     );
     for (const what of this.failed) screen.line(what);

@@ -10,7 +10,7 @@ interface SwarmNode {
 
 const caller = { signal: new AbortController().signal, checkpoint: () => undefined };
 
-/** What the manager's own engine says of its Swarm, asked with the credentials that Stave hands out. */
+/** Returns the members of the Swarm from its manager's engine, with the credentials that Stave returns for the cluster. */
 export async function swarmMembers(api: ApiClient, cluster: string) {
   const { endpoint = '' } = await api.get<{ readonly endpoint?: string }>(`/v1/clusters/${cluster}/credentials`);
   const manager = new EngineClient(endpoint.replace(/^unix:\/\//, ''));

@@ -17,11 +17,11 @@ export interface Takeover {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Follows task events: which conductor runs which task, and what was taken over. Prints the lines that a reader wants to see. */
+/** Follows task events: which conductor runs which task, and which tasks were taken over. Prints the steps of nodes. */
 export class WorkWatch {
   readonly takeovers: Takeover[] = [];
   private readonly names = new Map<string, string>();
-  /** By resource: it has one task at a time. */
+  /** By resource id: a resource has one task at a time. */
   private readonly running = new Map<string, Run>();
   private readonly lastRun = new Map<string, Run>();
   private killed: { readonly conductor: string; readonly at: number } | undefined;
@@ -34,7 +34,7 @@ export class WorkWatch {
     return [...this.running.values()].filter(run => run.conductor === conductor).map(run => run.resource);
   }
 
-  /** Node tasks of this conductor that have been running for at least so long. */
+  /** Returns how many tasks this conductor has run for at least `forMs`. */
   busy(conductor: string, forMs: number): number {
     const old = performance.now() - forMs;
     return [...this.running.values()].filter(r => r.conductor === conductor && r.since <= old).length;

@@ -1,6 +1,6 @@
 import { declaredIn, readSource, takenIn } from './declared-settings.js';
 
-/** The settings in the tables of a section. */
+/** Returns the settings in the tables of a section. */
 function documented(section: string): string[] {
   const text = readSource('docs/operate/configuration.md')
     .split(/^## /m)
@@ -25,12 +25,12 @@ describe('docs/operate/configuration.md', () => {
     expect(sorted(documented(section))).toEqual(sorted(keys));
   });
 
-  it('names what drivers take', () => {
+  it('lists the settings of the drivers', () => {
     const keys = ['libs/drivers/fake/src/fake.driver.ts', 'libs/drivers/swarm-docker/src/settings.ts'].flatMap(takenIn);
     expect(sorted(documented('drivers'))).toEqual(sorted(keys));
   });
 
-  it('names what the servers of the tests take', () => {
+  it('lists the settings of the test servers', () => {
     expect(documented('servers of the tests')).toEqual(
       expect.arrayContaining(takenIn('libs/testing/src/servers/servers.config.ts').filter(key => key !== 'PATH')),
     );

@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '@stave/testing';
 
-/** A file of the repository. */
+/** Reads a file of the repository. */
 export const readSource = (path: string): string => readFileSync(join(repositoryRoot(), path), 'utf8');
 
-/** The settings that a class of the environment declares. */
+/** Returns the settings that an environment class declares. */
 export function declaredIn(path: string): readonly string[] {
   const [, body = ''] = /export class \w+Environment[^{]*\{([\s\S]*?)\n\}/.exec(readSource(path)) ?? [];
   return [...body.matchAll(/^ {2}([A-Z][A-Z0-9_]*)\??[ :=]/gm)].map(([, key = '']) => key);
 }
 
-/** The settings that code takes out of an environment by name. */
+/** Returns the settings that code reads from an environment by name. */
 export function takenIn(path: string): readonly string[] {
   return [...readSource(path).matchAll(/env\['([A-Z][A-Z0-9_]*)'\]/g)].map(([, key = '']) => key);
 }
 
 const SERVICE = 'libs/service-kit/src/composition/service.environment.ts';
 
-/** Every setting that a process of the product knows, by the name of the process. */
+/** Returns every setting that a process of the product knows. */
 export function settingsOf(process: string): readonly string[] {
   switch (process) {
     case 'cluster-service':

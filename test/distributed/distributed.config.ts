@@ -17,7 +17,7 @@ export class DistributedEnvironment {
 
   DRIVERS_ENABLED = 'fake';
 
-  /** Absent: the embedded event store, served by a process of its own. */
+  /** Default: the embedded event store in a separate process. */
   @Matches(/^(esdb(\+discover)?:\/\/.+)?$/, { message: 'takes a connection string esdb://host:port' })
   EVENTSTORE_URL = '';
 
@@ -33,7 +33,7 @@ export interface DistributedConfig {
   readonly logLevel: string;
 }
 
-/** Throws BadEnvironmentError. */
+/** Throws BadEnvironmentError when a setting is invalid. */
 export function distributedConfig(env: Environment): DistributedConfig {
   const given = readEnvironment(DistributedEnvironment, env);
   return {
@@ -58,7 +58,7 @@ const inherited = [
   'NODE_EXTRA_CA_CERTS',
 ];
 
-/** What every child process gets of this one's environment: nothing that changes what Stave does, but where Docker is. */
+/** Returns what child processes inherit: nothing that changes what Stave does, except where Docker is. */
 export function inheritedEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     inherited.flatMap(key => {

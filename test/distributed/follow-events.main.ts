@@ -1,7 +1,7 @@
 import { PUBLISHED_STREAM, type CloudEvent } from '@stave/platform';
 import { connect, type JsMsg } from 'nats';
 
-/** `npm run events:follow -- [nats://host:port] [subject]`: prints published events, all that are held and those to come, until Ctrl-C. */
+/** `npm run events:follow -- [nats://host:port] [subject]` prints stored and new published events until Ctrl-C. */
 async function main([servers = 'nats://127.0.0.1:4222', filterSubjects = 'stave.evt.>']: string[]): Promise<void> {
   const connection = await connect({ servers });
   const consumer = await connection.jetstream().consumers.get(PUBLISHED_STREAM, { filterSubjects });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { repositoryRoot } from '@stave/testing';
 
 /**
- * Writes a driver directory: the fake driver, whose infrastructure makes a join token for each cluster, and which leaks it wherever it can: in
- * steps, logs, failures and results.
+ * Writes a driver directory with the fake driver, whose infrastructure makes a join token for each cluster and leaks it in steps,
+ * logs, failures and results.
  */
 export async function makeLeakyDriver(directory: string, token: string): Promise<void> {
   const fake = join(repositoryRoot(), 'libs/drivers/fake');

@@ -4,17 +4,17 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { eventually } from '@stave/testing';
 
 export interface ProcessOptions {
-  /** The program: a file of JavaScript. */
+  /** Path of the program, a JavaScript file. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Standard output and error are appended to it. */
+  /** The file to which standard output and standard error are appended. */
   readonly logFile: string;
-  /** Whether it serves; asked until true at every start. */
+  /** Returns whether the process is ready; called repeatedly after every start until it returns true. */
   readonly ready: () => Promise<boolean>;
   /** Called before every start. */
   readonly beforeStart?: () => Promise<void>;
-  /** Default 60,000. */
+  /** Milliseconds; default 60,000. */
   readonly startTimeoutMs?: number;
 }
 
@@ -23,14 +23,14 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** As in `scripts/run.mjs`. */
+/** The same flags as in `scripts/run.mjs`. */
 const NODE_FLAGS = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 const LOG_TAIL = 2_000;
 
 const alive = new Set<ChildProcess>();
 process.once('exit', () => alive.forEach(child => child.kill('SIGKILL')));
 
-/** A child process of Node.js with a name, which can be ended in any way and started again with the same settings. */
+/** A child process of Node.js that can be ended in any way and started again with the same settings. */
 export class ManagedProcess {
   private child: ChildProcess | undefined;
   private ended: Promise<ProcessEnd> | undefined;
@@ -48,13 +48,13 @@ export class ManagedProcess {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Starts it and waits until it is ready; rejects with the end of its log when it ends before, or is not ready in time. */
+  /** Starts the process and waits until it is ready; rejects with the end of its log when it ends first or is not ready in time. */
   async start(): Promise<void> {
-    if (this.running) throw new Error(`${this.name} runs already`);
+    if (this.running) throw new Error(`${this.name} is already running`);
     const { entry, env, cwd, logFile, ready, beforeStart, startTimeoutMs = 60_000 } = this.options;
     await beforeStart?.();
     const log = openSync(logFile, 'a');
-    // a process group of its own: Ctrl-C in a terminal must not end everything at once
+    // a separate process group: Ctrl-C in a terminal must not end all processes at once
     const child = spawn(process.execPath, [...NODE_FLAGS, entry], {
       cwd,
       env,
@@ -74,23 +74,23 @@ export class ManagedProcess {
       what: `${this.name} is ready`,
     });
     await up.catch((cause: unknown) => {
-      throw new Error(`${this.name} does not start: ${this.logTail()}`, { cause });
+      throw new Error(`${this.name} did not become ready: ${this.logTail()}`, { cause });
     });
-    if (!this.running) throw new Error(`${this.name} ended at its start: ${this.logTail()}`);
+    if (!this.running) throw new Error(`${this.name} ended during its start: ${this.logTail()}`);
   }
 
-  /** Sends a signal and does not wait, e.g. SIGSTOP and SIGCONT. */
+  /** Sends a signal, for example SIGSTOP or SIGCONT, and does not wait. */
   signal(signal: NodeJS.Signals): void {
     if (this.running) this.child?.kill(signal);
   }
 
-  /** Ends the process, by SIGKILL by default, and waits until it has ended. */
+  /** Ends the process, by default with SIGKILL, and waits until it has ended. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<ProcessEnd | undefined> {
     this.signal(signal);
     return this.gone();
   }
 
-  /** SIGTERM, by force after `graceMs`; how it ended, undefined when it was never started. */
+  /** Sends SIGTERM, after `graceMs` SIGKILL. Returns how the process ended; undefined when it was never started. */
   async stop(graceMs = 20_000): Promise<ProcessEnd | undefined> {
     const force = setTimeout(() => this.signal('SIGKILL'), graceMs);
     try {
@@ -100,13 +100,13 @@ export class ManagedProcess {
     }
   }
 
-  /** Stops it where it runs, starts it with the same settings and waits until it is ready. */
+  /** Stops the process if it runs, starts it with the same settings and waits until it is ready. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
   }
 
-  /** Resolves when it is gone, by whatever cause. */
+  /** Resolves when the process has ended for any reason. */
   async gone(): Promise<ProcessEnd | undefined> {
     return this.ended;
   }

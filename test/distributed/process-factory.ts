@@ -16,7 +16,7 @@ const entries = {
   conductor: 'apps/conductor/dist/main.js',
 };
 
-/** Where the servers are that all processes share. */
+/** Addresses of the servers that all processes share. */
 export interface Servers {
   readonly natsUrl: string;
   readonly eventStoreUrl: string;
@@ -26,7 +26,7 @@ export interface Servers {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Makes the processes of one stack; none is started here. */
+/** Makes the processes of one stack without starting them. */
 export class ProcessFactory {
   private readonly logs: string;
   readonly adminKeyFile: string;
@@ -67,7 +67,7 @@ export class ProcessFactory {
     return this.make(name, 'api-gateway', env, () => answersOk(`http://${host}:${port}/readyz`));
   }
 
-  /** Ready when the registry has a session of it that was not there before its start. */
+  /** A conductor is ready when the registry has a session of it that did not exist before its start. */
   conductor({ id, group, env = {} }: ConductorChoice, at: Servers, rest: RestClient): ManagedProcess {
     let before: unknown;
     const session = async (): Promise<unknown> =>

@@ -42,7 +42,7 @@ describeOn(natsMissing(), 'published events of the product', () => {
     return found;
   }
 
-  /** What the gateway shows and what is published, when both have as many. */
+  /** Returns the events that the gateway shows and those that are published, once their numbers are equal. */
   const both = (what: string) =>
     eventually(
       async () => {
@@ -53,10 +53,10 @@ describeOn(natsMissing(), 'published events of the product', () => {
       { timeoutMs: 60_000, everyMs: 250, what },
     );
 
-  it('are those that the gateway streams, though the publisher is killed in the middle', async () => {
+  it('are those that the gateway streams, even when the publisher is killed while it publishes', async () => {
     const { body } = await stack.rest.call('POST', '/v1/clusters', request);
     const nodes = `/v1/nodes?clusterId=${String(body['id'])}&status=ACTIVE&limit=100`;
-    await eventually(async () => (await published()).length > 20, { timeoutMs: 30_000, what: 'some are published' });
+    await eventually(async () => (await published()).length > 20, { timeoutMs: 30_000, what: 'published events' });
     await stack.process('cluster-service').kill();
     await stack.process('cluster-service').restart();
     await eventually(async () => (await stack.rest.list(nodes)).length === 12, {
@@ -69,7 +69,7 @@ describeOn(natsMissing(), 'published events of the product', () => {
     expect(delivered.map(problemOf).filter(problem => problem !== undefined)).toEqual([]);
   }, 150_000);
 
-  it('are shown by events:follow, those of one resource where asked', async () => {
+  it('are printed by events:follow, which can select those of one resource', async () => {
     const main = join(repositoryRoot(), 'test/dist/distributed/follow-events.main.js');
     const follower = spawn(process.execPath, [main, stack.nats.url, 'stave.evt.*.node.*.NodeBecameActive']);
     let shown = '';

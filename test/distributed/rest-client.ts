@@ -3,7 +3,7 @@ export interface RestAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The installation's REST API with the administrator's key. */
+/** Client of the REST API with the administrator's key. */
 export class RestClient {
   constructor(
     readonly url: string,
@@ -28,7 +28,7 @@ export class RestClient {
     return this.call('GET', path);
   }
 
-  /** All items of a list, page by page. Throws when an answer is not 200. */
+  /** Returns all items of a list, page by page. Throws when an answer is not 200. */
   async list(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const items: Readonly<Record<string, unknown>>[] = [];
     let cursor: unknown;
@@ -46,6 +46,6 @@ export class RestClient {
 
 function itemsOf(body: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
   const { items } = body;
-  if (!Array.isArray(items)) throw new Error('no list');
+  if (!Array.isArray(items)) throw new Error('the answer has no list of items');
   return items;
 }

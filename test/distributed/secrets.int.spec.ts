@@ -11,7 +11,7 @@ const token = 'SWMTKN-1-3pu6hszjas19xyp7ghgosyx9k8atbfcr8p2is99znpy26u2lkl-1awxw
 const flavor = { cpus: 1, memoryMb: 512 };
 const nodeGroups = [{ name: 'w', role: 'worker', count: 2, flavor }];
 
-/** Every secret of the run is a value that is known here; none of them may be found in anything that is stored or shown. */
+/** Every secret of the run has a known value, and none of them may occur in anything that is stored or shown. */
 describeOn(natsMissing(), 'secrets', () => {
   let folder: string;
   let stack: DistributedStack;
@@ -29,7 +29,7 @@ describeOn(natsMissing(), 'secrets', () => {
       env: { LOG_LEVEL: 'trace' },
     });
     secrets.set("administrator's key", stack.adminKey);
-    await story();
+    await provokeLeaks();
   }, 180_000);
 
   afterAll(async () => {
@@ -38,7 +38,7 @@ describeOn(natsMissing(), 'secrets', () => {
   }, 60_000);
 
   /** Creates keys and a cluster whose driver leaks the token wherever it can, and provokes several refusals. */
-  async function story(): Promise<void> {
+  async function provokeLeaks(): Promise<void> {
     const ask = async (client: RestClient, method: string, path: string, body?: unknown): Promise<RestAnswer> => {
       const answer = await client.call(method, path, body);
       answers.push(answer);
@@ -53,7 +53,7 @@ describeOn(natsMissing(), 'secrets', () => {
     const { body } = await ask(stack.rest, 'POST', '/v1/clusters', { name: 'leaky', driver: 'leaky', nodeGroups });
     const path = `/v1/clusters/${String(body['id'])}`;
     const active = async () => (await stack.rest.get(path)).body['status'] === 'ACTIVE';
-    await eventually(active, { timeoutMs: 60_000, everyMs: 200, what: 'built in the third attempt' });
+    await eventually(active, { timeoutMs: 60_000, everyMs: 200, what: 'the cluster to be built in the third attempt' });
     const { status, body: credentials } = await stack.rest.get(`${path}/credentials`);
     expect([status, JSON.stringify(credentials)]).toEqual([200, expect.stringContaining(token)]);
 
@@ -71,18 +71,18 @@ describeOn(natsMissing(), 'secrets', () => {
   const found = (text: string): string[] =>
     [...secrets].filter(([, value]) => text.includes(value)).map(([name]) => name);
 
-  it('steps, failures and results are shown without the secrets in them', () => {
+  it('are removed from steps, failures and results', () => {
     const events = JSON.stringify(answers.at(-1));
     for (const text of ['join with [secret]', 'refused: [secret]', 'joined with [secret]'])
       expect([text, events.includes(text)]).toEqual([text, true]);
   });
 
-  it('are in no answer, problem document or published event', () => {
+  it('occur in no answer, problem document or published event', () => {
     expect(answers.flatMap(answer => found(JSON.stringify(answer)))).toEqual([]);
     expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(3);
   });
 
-  it('are in no file: event log, journal, logs of every process', async () => {
+  it('occur in no file: event log, journal, logs of every process', async () => {
     const files = (await readdir(join(folder, 'data'), { recursive: true, withFileTypes: true })).filter(
       entry => entry.isFile() && entry.name !== 'admin.key',
     );

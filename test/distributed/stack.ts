@@ -5,120 +5,84 @@ import { freePort, startFerret, startNats, type MongoServer, type NatsServer } f
 import { ManagedProcess } from './managed-process.js';
 import { ProcessFactory, type Servers } from './process-factory.js';
 import { RestClient } from './rest-client.js';
-import { ServerMissingError, type ConductorChoice, type DistributedOptions } from './stack.options.js';
+import {
+  ServerMissingError,
+  type ConductorChoice,
+  type DistributedOptions,
+  type ServiceProcessName,
+} from './stack.options.js';
 
 export * from './stack.options.js';
 export { ManagedProcess, type ProcessEnd } from './managed-process.js';
 export { RestClient, type RestAnswer } from './rest-client.js';
 
-/** The product in processes of its own, and the servers that they share. */
+/** The product in separate processes, and the servers that they share. */
 export interface DistributedStack {
   readonly url: string;
-  /** Of every gateway, the first one's first. */
+  /** URLs of all gateways; the first one is `url`. */
   readonly urls: readonly string[];
   readonly adminKey: string;
   readonly adminKeyFile: string;
   readonly rest: RestClient;
-  /** All processes of ours by name: `event-store`, `fake-cloud`, services (`cluster-service`, `cluster-service-2`), conductors by id. */
+  /** All processes by name: `event-store`, `fake-cloud`, services (`cluster-service`, `cluster-service-2`), conductors by id. */
   readonly processes: ReadonlyMap<string, ManagedProcess>;
-  /** Throws when there is none of this name. */
+  /** Throws when no process has this name. */
   process(name: string): ManagedProcess;
   readonly nats: NatsServer;
-  /** Absent: each service keeps its read models in process. */
+  /** Undefined: each service keeps its read models in memory. */
   readonly mongo?: MongoServer;
-  /** Of the names of this stack's databases, where there is `mongo`. */
+  /** Prefix of the names of this stack's databases in `mongo`. */
   readonly mongoPrefix?: string;
   readonly eventStoreUrl: string;
   readonly fakeCloudUrl: string;
-  /** For `readJournal`. */
+  /** Path of the fake cloud's journal for `readJournal`. */
   readonly journalPath: string;
   /** Starts one more conductor and waits until it is registered. */
   addConductor(conductor: ConductorChoice): Promise<ManagedProcess>;
-  /** Stops everything in order and waits until no process is left. */
+  /** Stops everything in the reverse order of the start and waits until all processes have ended. */
   close(): Promise<void>;
 }
 
+type StatefulService = Exclude<ServiceProcessName, 'api-gateway'>;
+
 /**
  * Starts everything and resolves when requests are answered and all conductors are registered. Rejects with
- * ServerMissingError where NATS (or, with `mongo`, a server of its protocol) cannot be had; nothing is left running then.
+ * ServerMissingError where NATS (or, with `mongo`, a server of its protocol) is not available; no process runs then.
  */
 export async function startDistributed(options: DistributedOptions): Promise<DistributedStack> {
-  const closing: (() => Promise<unknown>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const step of closing.splice(0).reverse()) await step();
-  };
+  const parts = new StackParts();
   try {
-    return await start(options, closing, close);
+    return await start(options, parts);
   } catch (error) {
-    await close();
+    await parts.close();
     throw error;
   }
 }
 
-async function start(
-  options: DistributedOptions,
-  closing: (() => Promise<unknown>)[],
-  close: () => Promise<void>,
-): Promise<DistributedStack> {
-  const { dataDir, host = '127.0.0.1' } = options;
+async function start(options: DistributedOptions, parts: StackParts): Promise<DistributedStack> {
+  const { dataDir } = options;
   checkReplicas(options);
   await mkdir(dataDir, { recursive: true });
   const factory = new ProcessFactory(options);
-  const processes = new Map<string, ManagedProcess>();
-  const run = async (children: readonly ManagedProcess[]): Promise<void> => {
-    for (const child of children) {
-      if (processes.has(child.name)) throw new Error(`two processes are named ${child.name}`);
-      processes.set(child.name, child);
-    }
-    closing.push(() => Promise.all(children.map(child => child.stop())));
-    const started = await Promise.allSettled(children.map(child => child.start()));
-    for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
-  };
-
-  const nats = owned(await startNats(), closing);
-  const mongo = options.mongo ? owned(await startFerret(), closing) : undefined;
-  const ports = { eventStore: await freePort(), fakeCloud: await freePort() };
-  const at: Servers = {
-    natsUrl: nats.url,
-    eventStoreUrl: options.eventStoreUrl ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
-    fakeCloudUrl: `http://127.0.0.1:${ports.fakeCloud}`,
-    ...(mongo && { mongo: { url: mongo.url, prefix: `stave-${randomBytes(6).toString('hex')}` } }),
-  };
-  await run([
-    factory.fakeCloud(ports.fakeCloud),
-    ...(options.eventStoreUrl === undefined ? [factory.eventStore(ports.eventStore)] : []),
-  ]);
-  // the first cluster-service makes the installation, its key included; all others find them
-  const clusterServices = await services('cluster-service');
-  await run(clusterServices.slice(0, 1));
-  await run([
-    ...clusterServices.slice(1),
-    ...(await services('nodegroup-service')),
-    ...(await services('container-scheduler')),
-  ]);
-  const gateways = await gatewaysOf(options, factory, host, at);
-  await run(gateways.map(gateway => gateway.process));
+  const nats = parts.own(await startNats());
+  const mongo = options.mongo ? parts.own(await startFerret()) : undefined;
+  const at = await startStores(options, factory, parts, nats, mongo);
+  await startServices(options, factory, parts, at);
+  const gateways = await gatewaysOf(options, factory, at);
+  await parts.run(gateways.map(gateway => gateway.process));
   const urls = gateways.map(gateway => gateway.url);
   const url = urls[0] ?? '';
   const adminKey = (await readFile(factory.adminKeyFile, 'utf8')).trim();
   const rest = new RestClient(url, adminKey);
-  await run(options.conductors.map(conductor => factory.conductor(conductor, at, rest)));
-
-  function services(service: 'cluster-service' | 'nodegroup-service' | 'container-scheduler') {
-    return Promise.all(names(options, service).map(name => factory.service(name, service, at)));
-  }
+  await parts.run(options.conductors.map(conductor => factory.conductor(conductor, at, rest)));
   return {
     url,
     urls,
     adminKey,
     adminKeyFile: factory.adminKeyFile,
     rest,
-    processes,
-    process: name => {
-      const found = processes.get(name);
-      if (!found) throw new Error(`there is no process ${name}`);
-      return found;
-    },
+    processes: parts.processes,
+    process: name => parts.process(name),
     nats,
     ...(mongo && { mongo }),
     ...(at.mongo && { mongoPrefix: at.mongo.prefix }),
@@ -127,27 +91,92 @@ async function start(
     journalPath: join(dataDir, 'fake-cloud', 'journal.jsonl'),
     addConductor: async choice => {
       const child = factory.conductor(choice, at, rest);
-      await run([child]);
+      await parts.run([child]);
       return child;
     },
-    close,
+    close: () => parts.close(),
   };
 }
 
-function owned<S extends { stop(): Promise<void> }>(
-  server: S | { readonly skipped: string },
-  closing: (() => Promise<unknown>)[],
-): S {
-  if ('skipped' in server) throw new ServerMissingError(server.skipped);
-  closing.push(() => server.stop());
-  return server;
+/** Starts the fake cloud and, unless the options name one, the event store. */
+async function startStores(
+  options: DistributedOptions,
+  factory: ProcessFactory,
+  parts: StackParts,
+  nats: NatsServer,
+  mongo: MongoServer | undefined,
+): Promise<Servers> {
+  const ports = { eventStore: await freePort(), fakeCloud: await freePort() };
+  await parts.run([
+    factory.fakeCloud(ports.fakeCloud),
+    ...(options.eventStoreUrl === undefined ? [factory.eventStore(ports.eventStore)] : []),
+  ]);
+  return {
+    natsUrl: nats.url,
+    eventStoreUrl: options.eventStoreUrl ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
+    fakeCloudUrl: `http://127.0.0.1:${ports.fakeCloud}`,
+    ...(mongo && { mongo: { url: mongo.url, prefix: `stave-${randomBytes(6).toString('hex')}` } }),
+  };
 }
 
-function names({ replicas = {} }: DistributedOptions, service: keyof NonNullable<DistributedOptions['replicas']>) {
+async function startServices(
+  options: DistributedOptions,
+  factory: ProcessFactory,
+  parts: StackParts,
+  at: Servers,
+): Promise<void> {
+  const services = (service: StatefulService): Promise<readonly ManagedProcess[]> =>
+    Promise.all(names(options, service).map(name => factory.service(name, service, at)));
+  // the first cluster-service creates the installation and its key; all other processes find them
+  const clusterServices = await services('cluster-service');
+  await parts.run(clusterServices.slice(0, 1));
+  await parts.run([
+    ...clusterServices.slice(1),
+    ...(await services('nodegroup-service')),
+    ...(await services('container-scheduler')),
+  ]);
+}
+
+/** The servers and processes that were started, to be stopped in reverse order. */
+class StackParts {
+  readonly processes = new Map<string, ManagedProcess>();
+  private readonly closing: (() => Promise<unknown>)[] = [];
+
+  /** Returns the server and stops it on `close`. Throws ServerMissingError when it is not available. */
+  own<S extends { stop(): Promise<void> }>(server: S | { readonly skipped: string }): S {
+    if ('skipped' in server) throw new ServerMissingError(server.skipped);
+    this.closing.push(() => server.stop());
+    return server;
+  }
+
+  /** Starts processes at the same time. Throws when one does not start, once all have started or failed. */
+  async run(children: readonly ManagedProcess[]): Promise<void> {
+    for (const child of children) {
+      if (this.processes.has(child.name)) throw new Error(`two processes are named ${child.name}`);
+      this.processes.set(child.name, child);
+    }
+    this.closing.push(() => Promise.all(children.map(child => child.stop())));
+    const started = await Promise.allSettled(children.map(child => child.start()));
+    for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  process(name: string): ManagedProcess {
+    const found = this.processes.get(name);
+    if (!found) throw new Error(`there is no process ${name}`);
+    return found;
+  }
+
+  async close(): Promise<void> {
+    for (const step of this.closing.splice(0).reverse()) await step();
+  }
+}
+
+function names({ replicas = {} }: DistributedOptions, service: ServiceProcessName) {
   return Array.from({ length: replicas[service] ?? 1 }, (_, i) => (i === 0 ? service : `${service}-${i + 1}`));
 }
 
-async function gatewaysOf(options: DistributedOptions, factory: ProcessFactory, host: string, at: Servers) {
+async function gatewaysOf(options: DistributedOptions, factory: ProcessFactory, at: Servers) {
+  const { host = '127.0.0.1' } = options;
   const made: { readonly url: string; readonly process: ManagedProcess }[] = [];
   for (const name of names(options, 'api-gateway')) {
     const port = made.length === 0 && options.port ? options.port : await freePort();
@@ -156,7 +185,7 @@ async function gatewaysOf(options: DistributedOptions, factory: ProcessFactory, 
   return made;
 }
 
-/** Read models in process are filled on the elected replica only. */
+/** Throws when a service has several replicas and memory read models, which only its elected replica fills. */
 function checkReplicas({ replicas = {}, mongo }: DistributedOptions): void {
   const several = Object.entries(replicas).filter(([service, count]) => service !== 'api-gateway' && count > 1);
   if (several.length > 0 && !mongo)

@@ -16,7 +16,7 @@ const request = {
   ],
 };
 
-describeOn(natsMissing(), 'the product in processes of its own', () => {
+describeOn(natsMissing(), 'the product in separate processes', () => {
   let dataDir: string;
   let stack: DistributedStack;
 
@@ -34,13 +34,13 @@ describeOn(natsMissing(), 'the product in processes of its own', () => {
     await rm(dataDir, { recursive: true, force: true });
   }, 60_000);
 
-  it('keeps the key for its owner and out of the logs', async () => {
+  it('writes the key of the administrator to a private file and to no log', async () => {
     expect((await stat(stack.adminKeyFile)).mode & 0o777).toBe(0o600);
     for (const name of stack.processes.keys())
       expect(await readFile(join(dataDir, 'logs', `${name}.log`), 'utf8')).not.toContain(stack.adminKey);
   });
 
-  it('builds every node once though a conductor is killed in the middle', async () => {
+  it('builds every node once, even when a conductor is killed while it builds', async () => {
     const { status, body } = await stack.rest.call('POST', '/v1/clusters', request);
     expect(status).toBe(202);
     const victim = await eventually(() => busyConductor(stack), { timeoutMs: 30_000, what: 'a node being built' });
@@ -69,7 +69,7 @@ describeOn(natsMissing(), 'the product in processes of its own', () => {
     expect(takenOver.length).toBeGreaterThan(0);
   }, 120_000);
 
-  it('takes a killed conductor back and keeps everything over a restart of each service', async () => {
+  it('accepts a restarted conductor and keeps all resources when each service restarts', async () => {
     const gone = [...stack.processes.values()].filter(child => !child.running);
     expect(gone).toHaveLength(1);
     for (const child of gone) await child.restart();
@@ -78,7 +78,7 @@ describeOn(natsMissing(), 'the product in processes of its own', () => {
     expect(await stack.rest.list('/v1/nodes?limit=100')).toHaveLength(NODES + 1);
   }, 120_000);
 
-  it('stops in order: every process ends with 0 and none is left', async () => {
+  it('stops in order: every process ends with exit code 0 and none remains', async () => {
     const children = [...stack.processes.values()];
     const pids = children.map(child => child.pid);
     await stack.close();
@@ -88,12 +88,12 @@ describeOn(natsMissing(), 'the product in processes of its own', () => {
   }, 60_000);
 });
 
-/** A conductor that is in the middle of building a worker: taken on by the cloud, not finished. */
+/** Returns a conductor that has started to build a worker and has not finished it. */
 async function busyConductor({ journalPath }: DistributedStack): Promise<string | undefined> {
   const building = new Map<string, string>();
   for await (const { effect, kind, resourceId = '', caller, put } of readJournal(journalPath)) {
     if (kind !== 'node') continue;
-    // what takes no time is finished as it is created
+    // a unit without latency is already running when it is created
     if (effect === 'created' && put?.[0]?.state !== 'running') building.set(resourceId, caller.conductor ?? '');
     else if (effect === 'finished') building.delete(resourceId);
   }

@@ -3,7 +3,7 @@ import { ferretMissing } from '@stave/testing';
 import { distributedConfig, type DistributedConfig } from './distributed.config.js';
 import { ServerMissingError, startDistributed, type DistributedStack } from './stack.js';
 
-/** `npm run start:distributed`: every part in a process of its own, until SIGINT or SIGTERM. */
+/** `npm run start:distributed` runs every part in a separate process until SIGINT or SIGTERM. */
 async function main(): Promise<void> {
   const config = distributedConfig(process.env);
   const starting = start(config);
@@ -42,12 +42,12 @@ function summary(stack: DistributedStack, { dataDir, eventStoreUrl }: Distribute
   return `Stave is ready at ${stack.url}; the administrator's key is in ${stack.adminKeyFile}; ${parts.join('; ')}`;
 }
 
-/** A connection string as it may be shown. */
+/** Removes the credentials from a connection string. */
 function withoutUser(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//');
 }
 
-/** A signal often comes twice, from the terminal and from npm: all but the first are left aside; every part has its deadline. */
+/** Stops at the first signal. A terminal and npm often both send one; later ones are ignored, as every part has its deadline. */
 function onSignals(stop: () => Promise<void>): void {
   let stopping = false;
   const handle = (): void => {

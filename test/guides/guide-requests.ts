@@ -1,4 +1,4 @@
-/** A request in a page of docs, with the status that the page promises. */
+/** A request in a page of the docs, with the status that the page promises. */
 export interface GuideRequest {
   readonly line: number;
   readonly method: string;
@@ -6,7 +6,7 @@ export interface GuideRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly status: number;
-  /** Whether the next request waits for the end of the operation that it starts. */
+  /** Whether the next request waits for the operation that this one starts. */
   readonly awaited: boolean;
 }
 
@@ -15,14 +15,15 @@ const PROMISE = /<!--\s*(\d{3})(, not awaited)?\s*-->\s*$/;
 const HEADER = /^([A-Za-z-]+): (.*)$/;
 
 /**
- * The `http` blocks of a page, in order: request line, headers, an empty line, body. Each is preceded by `<!-- 201 -->`, or
- * `<!-- 202, not awaited -->`. Throws for a block without it.
+ * Returns the `http` blocks of a page in order: request line, headers, an empty line, body. Each must be preceded by `<!-- 201 -->`
+ * or `<!-- 202, not awaited -->`; throws for a block that is not.
  */
 export function guideRequests(page: string): readonly GuideRequest[] {
   return [...page.matchAll(FENCE)].map(({ index, 1: text = '' }) => {
     const line = page.slice(0, index).split('\n').length;
     const promise = PROMISE.exec(page.slice(0, index));
-    if (!promise) throw new Error(`line ${line}: no status is promised; write <!-- 200 --> before the block`);
+    if (!promise)
+      throw new Error(`line ${line}: the block has no expected status; write <!-- 200 --> before the block`);
     return { line, ...requestIn(text, line), status: Number(promise[1]), awaited: promise[2] === undefined };
   });
 }
@@ -31,13 +32,13 @@ function requestIn(text: string, line: number): Pick<GuideRequest, 'method' | 'p
   const [head = '', ...rest] = text.split('\n\n');
   const [request = '', ...headers] = head.trim().split('\n');
   const [method = '', path = ''] = request.split(' ');
-  if (!path.startsWith('/')) throw new Error(`line ${line}: ${request} is no request`);
+  if (!path.startsWith('/')) throw new Error(`line ${line}: ${request} is not a request line such as GET /v1/clusters`);
   const body = rest.join('\n\n').trim();
   return { method, path, headers: Object.fromEntries(headers.map(pairOf)), ...(body === '' ? {} : { body }) };
 }
 
 function pairOf(header: string): readonly [string, string] {
   const [, name, value] = HEADER.exec(header) ?? [];
-  if (name === undefined || value === undefined) throw new Error(`${header} is no header`);
+  if (name === undefined || value === undefined) throw new Error(`${header} is not a header of the form name: value`);
   return [name.toLowerCase(), value];
 }

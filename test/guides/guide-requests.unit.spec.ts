@@ -2,7 +2,7 @@ import { guideRequests } from './guide-requests.js';
 
 const block = (promise: string, text: string): string => `Text.\n\n${promise}\n\n\`\`\`http\n${text}\n\`\`\`\n`;
 
-it('finds requests with headers and bodies, and what they promise', () => {
+it('guideRequests finds requests with headers, bodies and expected statuses', () => {
   const page =
     block('<!-- 201 -->', 'POST /v1/projects\nIf-Match: "1"\n\n{ "name": "a" }') +
     block('<!-- 202, not awaited -->', 'DELETE /v1/clusters/web');
@@ -20,7 +20,7 @@ it('finds requests with headers and bodies, and what they promise', () => {
   ]);
 });
 
-it('takes no block without a promise, and nothing that is no request', () => {
+it('guideRequests refuses a block without an expected status and a line that is not a request', () => {
   expect(() => guideRequests(block('', 'GET /v1/clusters'))).toThrow('no status is promised');
   expect(() => guideRequests(block('<!-- 200 -->', 'clusters'))).toThrow('is no request');
 });

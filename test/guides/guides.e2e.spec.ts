@@ -12,21 +12,21 @@ const guides = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .map(name => ({ name, requests: guideRequests(readFileSync(join(docs, name), 'utf8')) }))
   .filter(({ requests }) => requests.length > 0);
 
-/** What a page may refer to: `{id}` of the resource, `{operation}` of the command and `{planToken}` of the plan that were answered last. */
+/** Values of the last answers that a page can refer to: `{id}` of the resource, `{operation}` of the command, `{planToken}` of the plan. */
 interface Last {
   readonly id: string;
   readonly operation: string;
   readonly planToken: string;
 }
 
-/** Plays requests in the order of the page, each after the work of the one before has ended. */
+/** Sends the requests of a page in order, each after the operation of the one before has ended. */
 class Reader {
   private last: Last = { id: '', operation: '', planToken: '' };
   private position = '0';
 
   constructor(private readonly client: StaveClient) {}
 
-  async play({ method, path, headers, body, status, awaited }: GuideRequest): Promise<void> {
+  async send({ method, path, headers, body, status, awaited }: GuideRequest): Promise<void> {
     const filled = path
       .replace('{id}', this.last.id)
       .replace('{operation}', this.last.operation)
@@ -52,9 +52,9 @@ class Reader {
   }
 }
 
-it('there are guides', () => expect(guides.map(({ name }) => name)).not.toEqual([]));
+it('finds pages with requests in docs', () => expect(guides.map(({ name }) => name)).not.toEqual([]));
 
-describe.each(guides)('docs/$name does what it says', ({ requests }) => {
+describe.each(guides)('the requests of docs/$name', ({ requests }) => {
   let stack: Stack | undefined;
   let reader: Reader;
   beforeAll(async () => {
@@ -63,5 +63,5 @@ describe.each(guides)('docs/$name does what it says', ({ requests }) => {
   });
   afterAll(() => stack?.close());
 
-  it.each(requests)('line $line: $method $path answers $status', request => reader.play(request));
+  it.each(requests)('answer as the page says: line $line, $method $path, $status', request => reader.send(request));
 });

@@ -7,7 +7,7 @@ const root = repositoryRoot();
 const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** Returns the anchors of a page's headings as GitHub generates them. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const headings = textOf(page).matchAll(/^#+ (.+)$/gm);
   const anchor = (heading: string): string =>
@@ -19,7 +19,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return new Set([...headings].map(([, heading = '']) => anchor(heading)));
 }
 
-/** The links of a page that lead nowhere: to a file that does not exist, or to a heading that its page does not have. */
+/** Returns the links of a page to a file that does not exist, or to a heading that its page does not have. */
 function deadLinks(page: string): readonly string[] {
   const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.filter(link => {
@@ -31,12 +31,12 @@ function deadLinks(page: string): readonly string[] {
   });
 }
 
-it('every page of the docs links only to existing files and headings', () => {
+it('pages of the docs link only to existing files and headings', () => {
   expect(pages.length).toBeGreaterThan(30);
   expect(pages.flatMap(page => deadLinks(page).map(link => `${page}: ${link}`))).toEqual([]);
 });
 
-it('docs/index.md links to every page of the docs but the decisions', () => {
+it('docs/index.md links to every page of the docs except the decisions', () => {
   const index = textOf('docs/index.md');
   const unlisted = pages.filter(page => /^docs\/[a-z-]+\//.test(page) && !page.startsWith('docs/adr/'));
   expect(unlisted.filter(page => !index.includes(`](${page.slice('docs/'.length)}`))).toEqual([]);

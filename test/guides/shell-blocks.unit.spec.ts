@@ -15,10 +15,10 @@ const page = [
   '',
 ];
 
-it('finds the shell blocks of a page with their lines, without those that are marked as not run', () => {
+it('shellBlocks finds the shell blocks of a page with their lines, except those marked as not run', () => {
   expect(shellBlocks(page.join('\n'))).toEqual([{ line: 3, text: 'echo one\n' }]);
 });
 
-it('leaves blocks of other languages alone', () => {
+it('shellBlocks ignores blocks of other languages', () => {
   expect(shellBlocks('```json\n{}\n```\n')).toEqual([]);
 });

@@ -20,7 +20,7 @@ const pages = [
   .map(name => ({ name, blocks: shellBlocks(readFileSync(join(root, name), 'utf8')) }))
   .filter(({ blocks }) => blocks.length > 0);
 
-/** Runs the blocks in one shell, as a reader would paste them; resolves with the output, or rejects with it and the failed line. */
+/** Runs the blocks in one shell, as a reader would paste them; rejects with the output and the failed line. */
 async function paste(blocks: readonly ShellBlock[], url: string, directory: string): Promise<string> {
   const parts = blocks.map(({ line, text }) => `echo "## line ${line}"\n${text.replaceAll(DEFAULT_URL, url)}`);
   const script = ['set -euo pipefail', ...parts].join('\n');

@@ -82,8 +82,8 @@ async function label(manager: EngineClient, engine: EngineClient): Promise<void>
   }
 }
 
-/** The yardstick: the same nodes with nothing but the Docker API's calls for container, start, join and labels. Seconds. */
-export async function byHand(): Promise<{ create: number; remove: number }> {
+/** Measures the baseline in seconds: the same nodes with only the calls of the Docker API for container, start, join and labels. */
+export async function measureDockerApi(): Promise<{ create: number; remove: number }> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   const made: ByHand[] = [];
   try {

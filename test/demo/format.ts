@@ -2,7 +2,7 @@ import type { ContainerResource, NodeResource, Operation } from './api-client.js
 import type { Unit } from './infrastructure.js';
 import { screen } from './screen.js';
 
-/** The unit is this node's, with its limits and zone. */
+/** Returns whether the unit belongs to this node and has its limits and zone. */
 export const isUnitOf = (unit: Unit, { id, flavor, zone }: NodeResource): boolean =>
   unit.nodeId === id && unit.cpus === flavor.cpus && unit.memoryMb === flavor.memoryMb && unit.zone === (zone ?? '-');
 
@@ -17,11 +17,11 @@ export function progressLine(): (operation: Operation) => void {
   };
 }
 
-/** The chosen node's score with its parts, then how many others had which. */
-export function reasons({ nodeId, placement }: ContainerResource, nameOf: (id: string) => string): string {
+/** Returns the score of the chosen node with its parts, then the scores of the next two nodes. */
+export function placementReasons({ nodeId, placement }: ContainerResource, nameOf: (id: string) => string): string {
   const scores = [...(placement?.scores ?? [])].sort((a, b) => b.total - a.total);
   const chosen = scores.find(s => s.nodeId === nodeId);
-  if (!chosen) return 'no reasons given';
+  if (!chosen) return 'no scores recorded';
   const parts = Object.entries(chosen.parts).map(([part, value]) => `${part} ${value.toFixed(2)}`);
   const next = scores.filter(s => s.nodeId !== nodeId).map(s => `${nameOf(s.nodeId)} ${s.total.toFixed(2)}`);
   return `score ${chosen.total.toFixed(2)} (${parts.join(', ')}); next ${next.slice(0, 2).join(', ')}`;

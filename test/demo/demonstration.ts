@@ -4,16 +4,16 @@ import type { EventFeed } from './event-feed.js';
 import type { Product } from './product.js';
 import { printTable, screen, type Checks } from './screen.js';
 import { swarmMembers } from './swarm.js';
-import { isUnitOf, progressLine, reasons } from './wording.js';
+import { isUnitOf, progressLine, placementReasons } from './format.js';
 import type { WorkWatch } from './work-watch.js';
 
-export interface StoryParts {
+export interface DemonstrationParts {
   readonly product: Product;
   readonly feed: EventFeed;
   readonly watch: WorkWatch;
   readonly checks: Checks;
   readonly installation: string;
-  /** Fires when the story is broken off: it goes no further then. */
+  /** Aborts the demonstration. */
   readonly signal: AbortSignal;
 }
 
@@ -32,8 +32,8 @@ const groups = [
 const nodeCount = 6;
 
 /** The complete demonstration, step by step. Throws when it cannot continue; a wrong result is only a failed check. */
-export class Story {
-  constructor(private readonly parts: StoryParts) {}
+export class Demonstration {
+  constructor(private readonly parts: DemonstrationParts) {}
 
   async run(): Promise<void> {
     await this.build();
@@ -70,7 +70,7 @@ export class Story {
     );
   }
 
-  /** In the middle: while it builds nodes. */
+  /** Kills a conductor while it builds nodes. */
   private async killConductor(): Promise<void> {
     const { stave, defaultConductors } = this.parts.product;
     const { watch, signal } = this.parts;
@@ -102,7 +102,7 @@ export class Story {
       })),
     );
     const units = await product.infrastructure.nodes(installation);
-    screen.step(`The same from outside: ${product.infrastructure.title}`);
+    screen.step(`The same nodes on the infrastructure: ${product.infrastructure.title}`);
     printTable(
       units.map(u => ({
         unit: u.name,
@@ -135,7 +135,7 @@ export class Story {
     const ready = members.filter(m => m.state === 'ready').length;
     this.parts.checks.expect(
       ready === nodeCount,
-      `${ready} of ${nodeCount} nodes are ready in the Swarm, as its manager says`,
+      `${ready} of ${nodeCount} nodes are ready according to the manager of the Swarm`,
     );
   }
 
@@ -154,7 +154,9 @@ export class Story {
       const { operationId = '' } = await api.post<Resource>('/v1/containers', { profile: 'hello', name: `hello-${n}` });
       const { status } = await api.finished(operationId);
       const container = await api.get<ContainerResource>(`/v1/containers/hello-${n}`);
-      screen.line(`hello-${n} on ${watch.name(container.nodeId ?? '')}: ${reasons(container, id => watch.name(id))}`);
+      screen.line(
+        `hello-${n} on ${watch.name(container.nodeId ?? '')}: ${placementReasons(container, id => watch.name(id))}`,
+      );
       checks.expect(status === 'SUCCEEDED' && container.status === 'ACTIVE', `hello-${n} is ${container.status}`);
     }
     const { logs } = await api.get<{ readonly logs: string }>('/v1/containers/hello-1/logs?tail=1');
@@ -167,21 +169,21 @@ export class Story {
     const before = await this.nodes();
     const unitsBefore = await infrastructure.nodes(installation);
     const middle = before.find(n => n.name === 'workers-1');
-    if (!middle) throw new Error('there is no workers-1');
-    screen.step(`Remove workers-1, the middle one of three`);
+    if (!middle) throw new Error('the cluster has no node workers-1');
+    screen.step(`Remove workers-1, the second of three`);
     const { operationId = '' } = await api.delete<Resource>(`/v1/nodes/${middle.id}`);
     this.expectDone(await api.finished(operationId));
     const after = await this.nodes();
     const units = await infrastructure.nodes(installation);
-    screen.line(`left: ${after.map(n => n.name).join(', ')}`);
-    checks.expect(after.length === nodeCount - 1 && !after.some(n => n.id === middle.id), 'it is gone, and only it');
+    screen.line(`remaining: ${after.map(n => n.name).join(', ')}`);
+    checks.expect(after.length === nodeCount - 1 && !after.some(n => n.id === middle.id), 'only workers-1 was removed');
     const untouched = unitsBefore.filter(u => u.nodeId !== middle.id);
     checks.expect(
       JSON.stringify(untouched) === JSON.stringify(units) &&
         after.every(n =>
           before.some(b => b.id === n.id && b.name === n.name && b.infrastructureId === n.infrastructureId),
         ),
-      'its neighbours were not touched: same names, same units, never restarted',
+      'the other nodes were not changed: same names, same units, never restarted',
     );
     await this.showMovedContainers(middle.id);
   }
@@ -201,14 +203,14 @@ export class Story {
     );
     checks.expect(
       settled.length === 4 && settled.every(c => c.status === 'ACTIVE' && c.nodeId !== removed),
-      'all four containers run on nodes that are there',
+      'all four containers run on existing nodes',
     );
   }
 
   private async deleteAll(): Promise<void> {
     const { product, checks, installation } = this.parts;
     const { api, infrastructure } = product;
-    screen.step('Delete the cluster and all that is in it');
+    screen.step('Delete the cluster with everything in it');
     const { operationId = '' } = await api.delete<Resource>(`/v1/clusters/${cluster}`);
     this.expectDone(await api.finished(operationId, progressLine()));
     await api.delete('/v1/container-profiles/hello');
