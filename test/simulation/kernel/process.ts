@@ -57,9 +57,8 @@ export class Process {
     this.up = true;
     this.incarnation++;
     this.sim.note(() => `${this.name} starts`);
-    this.sim.current = this;
     const enter = this.entrance();
-    this.boot().catch((error: unknown) => enter(() => this.fail(error)));
+    this.sim.enter(this, () => void this.boot().catch((error: unknown) => enter(() => this.fail(error))));
   }
 
   /** Ends it because it cannot continue; it is started again as a supervisor would do. */
@@ -92,7 +91,6 @@ export class Process {
     if (!this.up || life !== this.incarnation) return;
     const wait = this.frozenUntil - this.sim.now;
     if (wait > 0) return this.sim.after(wait, () => this.enter(life, run));
-    this.sim.current = this;
-    run();
+    this.sim.enter(this, run);
   }
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Process } from './process.js';
 import type { Profile } from './profile.js';
 import { Random } from './random.js';
@@ -20,11 +21,10 @@ export class Simulator {
   faults = true;
   readonly random: Random;
   readonly trace: string[] = [];
-  /** The process whose code runs. Everything between two timers belongs to one process. */
-  current: Process | undefined;
   /** The first broken promise. */
   violation: Violation | undefined;
   private readonly time = new VirtualTime();
+  private readonly processes = new AsyncLocalStorage<Process>();
 
   constructor(
     readonly seed: number,
@@ -32,6 +32,16 @@ export class Simulator {
     readonly tracing: boolean,
   ) {
     this.random = new Random(seed);
+  }
+
+  /** The process whose code runs, also after an `await` whose answer came from outside of it. */
+  get current(): Process | undefined {
+    return this.processes.getStore();
+  }
+
+  /** Runs `run` and everything that follows from it asynchronously as code of this process. */
+  enter(process: Process, run: () => void): void {
+    this.processes.run(process, run);
   }
 
   get now(): number {
@@ -44,10 +54,7 @@ export class Simulator {
 
   /** Runs `run` after `ms`, outside of every process. */
   after(ms: number, run: () => void): void {
-    this.time.after(ms, () => {
-      this.current = undefined;
-      run();
-    });
+    this.time.after(ms, () => this.processes.exit(run));
   }
 
   /** True with this probability while faults are on. */
