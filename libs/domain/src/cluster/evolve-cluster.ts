@@ -1,7 +1,9 @@
-import type { OperationStart } from '../kernel/operation.js';
+import { evolveByType, type EventHandlers } from '../kernel/event-handlers.js';
+import { omitUndefined } from '../kernel/omit-undefined.js';
+import { cancelOperation, type OperationEnded, type OperationStart } from '../kernel/operation.js';
 import type { StreamDefinition } from '../kernel/stream-definition.js';
-import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
-import { evolveWork, resetRetries, wantTask } from '../task/task-state.js';
+import type { TaskCompleted, TaskEvent, TaskFailed } from '../task/task-events.js';
+import { evolveWork, resetRetries, wantTask, withoutWanted } from '../task/task-state.js';
 import type {
   ClusterCreated,
   ClusterDeletionRequested,
@@ -29,33 +31,37 @@ const withOperation = (s: ClusterState, { id, kind }: OperationStart): ClusterSt
   operations: [...s.operations, { id, kind }],
 });
 
-/** The driver is reported at once, or after what it builds now as it was asked for earlier. */
-function updated(s: ClusterState, { changes, needsDriver, operation }: ClusterUpdated['data']): ClusterState {
+/** The driver applies the changes at once, or after the build under way, which still uses the earlier specification. */
+function withUpdate(s: ClusterState, { changes, needsDriver, operation }: ClusterUpdated['data']): ClusterState {
   const spec = s.spec && changedSpec(s.spec, changes);
   const counted = operation ? withOperation(s, operation) : { ...s, revision: s.revision + 1 };
-  const next: ClusterState = { ...counted, ...(spec ? { spec } : {}) };
+  const next: ClusterState = { ...counted, ...omitUndefined({ spec }) };
   if (!needsDriver) return next;
   if (!s.built) return { ...next, pendingUpdate: { operationId: operation?.id ?? s.pendingUpdate?.operationId ?? '' } };
   return withTask(next, 'cluster.update', operation?.id ?? s.work.wanted?.operationId ?? '');
 }
 
-function rolling(s: ClusterState, operation: OperationStart, what: Omit<ClusterRollout, 'operationId'>): ClusterState {
+function withRollout(
+  s: ClusterState,
+  operation: OperationStart,
+  what: Omit<ClusterRollout, 'operationId'>,
+): ClusterState {
   const { failedRollout: _before, ...rest } = withOperation(s, operation);
   const { id: operationId, planned } = operation;
-  return { ...rest, rollout: { operationId, ...what, ...(planned ? { planned } : {}) } };
+  return { ...rest, rollout: { operationId, ...what, ...omitUndefined({ planned }) } };
 }
 
-const rebuilding = (s: ClusterState, operation: OperationStart, kind: 'rebuild' | 'upgrade'): ClusterState =>
-  withTask(rolling(s, operation, { kind }), 'cluster.update', operation.id);
+const withRebuild = (s: ClusterState, operation: OperationStart, kind: 'rebuild' | 'upgrade'): ClusterState =>
+  withTask(withRollout(s, operation, { kind }), 'cluster.update', operation.id);
 
-function upgrading(s: ClusterState, { operation, version }: ClusterUpgradeRequested['data']): ClusterState {
-  const next = rebuilding(s, operation, 'upgrade');
+function withUpgrade(s: ClusterState, { operation, version }: ClusterUpgradeRequested['data']): ClusterState {
+  const next = withRebuild(s, operation, 'upgrade');
   return next.spec ? { ...next, spec: { ...next.spec, driverVersion: version } } : next;
 }
 
 const unplanned = ({ planned: _plan, ...rest }: ClusterRollout): ClusterRollout => rest;
 
-function retried(state: ClusterState, operation: OperationStart | undefined): ClusterState {
+function withRetry(state: ClusterState, operation: OperationStart | undefined): ClusterState {
   const { failedRollout, ...s } = state;
   const own = operation ? [{ id: operation.id, kind: operation.kind, deletes: s.deleting }] : [];
   const rollout =
@@ -69,7 +75,7 @@ function retried(state: ClusterState, operation: OperationStart | undefined): Cl
   };
 }
 
-function going(s: ClusterState, { operation, force }: ClusterDeletionRequested['data']): ClusterState {
+function withDeletion(s: ClusterState, { operation, force }: ClusterDeletionRequested['data']): ClusterState {
   const { statusReason: _reason, rollout: _rollout, failedRollout: _failed, pendingUpdate: _after, ...rest } = s;
   const next: ClusterState = {
     ...rest,
@@ -79,7 +85,7 @@ function going(s: ClusterState, { operation, force }: ClusterDeletionRequested['
     status: 'DELETING',
     revision: s.revision + 1,
     operations: [...s.operations, { id: operation.id, kind: operation.kind, deletes: true }],
-    work: s.work.claim ? { claim: s.work.claim } : {},
+    work: withoutWanted(s.work),
   };
   return s.emptied ? withTask(next, 'cluster.delete', operation.id) : next;
 }
@@ -95,7 +101,7 @@ function completed(s: ClusterState, event: TaskCompleted<ClusterTaskKind>): Clus
   return pendingUpdate ? withTask(exists, 'cluster.update', pendingUpdate.operationId) : exists;
 }
 
-/** A later attempt at building takes the specification as it is then. */
+/** Forgets the pending update, since the next attempt builds with the current specification anyway. */
 function failed(s: ClusterState, event: TaskFailed<ClusterTaskKind>): ClusterState {
   const next: ClusterState = { ...s, work: evolveWork(s.work, event) };
   const statusReason = updateFailure(next) ?? event.data.message;
@@ -105,80 +111,70 @@ function failed(s: ClusterState, event: TaskFailed<ClusterTaskKind>): ClusterSta
   return { ...rest, statusReason, status: s.built ? 'DEGRADED' : 'FAILED' };
 }
 
-function ended(state: ClusterState, operationId: string, status: string): ClusterState {
+function ended(state: ClusterState, { operationId, status }: OperationEnded['data']): ClusterState {
   const s = { ...state, operations: state.operations.filter(o => o.id !== operationId) };
   if (s.rollout?.operationId !== operationId) return s;
   const { rollout, ...rest } = s;
   return status === 'FAILED' ? { ...rest, failedRollout: rollout } : rest;
 }
 
-/** Every group has its own stream by now, with where its values came from. */
-const withGroupsMade = (created: ClusterCreated['data']): ClusterCreated['data'] => ({
+/** Every group has its own stream by now, which holds the origins of its values. */
+const withoutGroupOrigins = (created: ClusterCreated['data']): ClusterCreated['data'] => ({
   ...created,
   groups: created.groups.map(({ origins: _origins, source: _source, ...group }) => group),
 });
 
-function evolveCluster(state: ClusterState, event: ClusterEvent, time: string): ClusterState {
-  const s: ClusterState = { ...state, updatedAt: time };
-  switch (event.type) {
-    case 'ClusterCreated': {
-      // where its values came from is history; its groups are made with where theirs did
-      const { origins: _origins, ...created } = event.data;
-      const { operation, spec } = created;
-      return withTask(
-        { ...withOperation(s, operation), created, spec, createdAt: time },
-        'cluster.create',
-        operation.id,
-      );
-    }
-    case 'ClusterUpdated':
-      return updated(s, event.data);
-    case 'ClusterPaused':
-      return { ...s, paused: true, revision: s.revision + 1 };
-    case 'ClusterResumed':
-      return { ...s, paused: false, revision: s.revision + 1 };
-    case 'ClusterRebuildRequested':
-      return rebuilding(s, event.data.operation, 'rebuild');
-    case 'ClusterRebootRequested':
-      return rolling(s, event.data.operation, { kind: 'reboot', type: event.data.type });
-    case 'ClusterUpgradeRequested':
-      return upgrading(s, event.data);
-    case 'ClusterNodesRebuilt':
-      return withTask(s, 'cluster.update', s.work.wanted?.operationId ?? '');
-    case 'ClusterBecameActive': {
-      const { statusReason: _reason, created, ...rest } = s;
-      return { ...rest, ...(created ? { created: withGroupsMade(created) } : {}), status: 'ACTIVE' };
-    }
-    case 'ClusterDegraded':
-      return { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: event.data.reason };
-    case 'ClusterDeletionRequested':
-      return going(s, event.data);
-    case 'ClusterEmptied': {
-      const empty: ClusterState = { ...s, emptied: true, abandoned: event.data.abandoned ?? [] };
-      return withTask(empty, 'cluster.delete', s.operations.at(-1)?.id ?? '');
-    }
-    case 'ClusterDeleted':
-      return { ...s, deleted: true, work: {} };
-    case 'ClusterTaskRetried':
-      return s.work.wanted || s.failedRollout ? retried(s, event.data.operation) : s;
-    case 'OperationEnded':
-      return ended(s, event.data.operationId, event.data.status);
-    case 'OperationCancelRequested':
-      return {
-        ...s,
-        operations: s.operations.map(o => (o.id === event.data.operationId ? { ...o, cancelled: true } : o)),
-      };
-    case 'TaskCompleted':
-      return completed(s, event);
-    case 'TaskFailed':
-      return failed(s, event);
-    default:
-      return { ...s, work: evolveWork(s.work, event) };
-  }
-}
+type Handlers = EventHandlers<ClusterState, ClusterEvent>;
+
+const withWork = (s: ClusterState, event: TaskEvent<ClusterTaskKind>): ClusterState => ({
+  ...s,
+  work: evolveWork(s.work, event),
+});
+
+const lifecycleHandlers = {
+  // the origins of the cluster's values stay in the history; those of its groups are needed until the groups are created
+  ClusterCreated: (s, { data: { origins: _origins, ...created } }, createdAt) => {
+    const { operation, spec } = created;
+    return withTask({ ...withOperation(s, operation), created, spec, createdAt }, 'cluster.create', operation.id);
+  },
+  ClusterBecameActive: s => {
+    const { statusReason: _reason, created, ...rest } = s;
+    return { ...rest, ...(created ? { created: withoutGroupOrigins(created) } : {}), status: 'ACTIVE' };
+  },
+  ClusterDegraded: (s, { data }) => ({
+    ...s,
+    status: s.deleting ? 'DELETING' : 'DEGRADED',
+    statusReason: data.reason,
+  }),
+  ClusterEmptied: (s, { data: { abandoned = [] } }) =>
+    withTask({ ...s, emptied: true, abandoned }, 'cluster.delete', s.operations.at(-1)?.id ?? ''),
+  ClusterDeleted: s => ({ ...s, deleted: true, work: {} }),
+  OperationEnded: (s, { data }) => ended(s, data),
+} satisfies Partial<Handlers>;
+
+const requestHandlers = {
+  ClusterUpdated: (s, { data }) => withUpdate(s, data),
+  ClusterPaused: s => ({ ...s, paused: true, revision: s.revision + 1 }),
+  ClusterResumed: s => ({ ...s, paused: false, revision: s.revision + 1 }),
+  ClusterRebuildRequested: (s, { data }) => withRebuild(s, data.operation, 'rebuild'),
+  ClusterRebootRequested: (s, { data: { operation, type } }) => withRollout(s, operation, { kind: 'reboot', type }),
+  ClusterUpgradeRequested: (s, { data }) => withUpgrade(s, data),
+  ClusterNodesRebuilt: s => withTask(s, 'cluster.update', s.work.wanted?.operationId ?? ''),
+  ClusterDeletionRequested: (s, { data }) => withDeletion(s, data),
+  ClusterTaskRetried: (s, { data }) => (s.work.wanted || s.failedRollout ? withRetry(s, data.operation) : s),
+  OperationCancelRequested: cancelOperation,
+} satisfies Partial<Handlers>;
+
+const taskHandlers: EventHandlers<ClusterState, TaskEvent<ClusterTaskKind>> = {
+  TaskClaimed: withWork,
+  TaskProgressed: withWork,
+  TaskReleased: withWork,
+  TaskCompleted: completed,
+  TaskFailed: failed,
+};
 
 export const clusterStream: StreamDefinition<ClusterState, ClusterEvent> = {
   category: 'cluster',
   initial: initialCluster,
-  evolve: evolveCluster,
+  evolve: evolveByType<ClusterState, ClusterEvent>({ ...lifecycleHandlers, ...requestHandlers, ...taskHandlers }),
 };

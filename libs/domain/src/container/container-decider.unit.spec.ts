@@ -1,6 +1,8 @@
 import { doneOf } from '../task/task-outcomes.fixture.js';
 import { actOnContainer, cancelContainerOperation, createContainer, deleteContainer } from './container-decider.js';
-import { containerStream, isPending, rejectionBackoffMs, type ContainerState } from './container-state.js';
+import { isPending, type ContainerState } from './container-state.js';
+import { containerStream } from './evolve-container.js';
+import { rejectionBackoffMs } from './node-rejections.js';
 import {
   active,
   after,

@@ -2,7 +2,8 @@ import type { Decision } from '../kernel/decider.js';
 import type { TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
-import { containerStream, type ContainerState, type ContainerTaskKind } from './container-state.js';
+import type { ContainerState, ContainerTaskKind } from './container-state.js';
+import { containerStream } from './evolve-container.js';
 import { reportContainerTask } from './schedule-container.js';
 
 export const operation = (kind: string, id = `s-${kind}`) => ({ id, kind: `container.${kind}`, total: 1 });

@@ -18,16 +18,11 @@ export {
   type ContainerProfileState,
 } from './container-profile.js';
 export type { ContainerContents, PlacementTarget } from './container-spec.js';
-export {
-  containerStream,
-  isPending,
-  rejectionBackoffMs,
-  type ContainerState,
-  type ContainerStatus,
-  type ContainerTaskKind,
-} from './container-state.js';
+export { isPending, type ContainerState, type ContainerStatus, type ContainerTaskKind } from './container-state.js';
+export { containerStream } from './evolve-container.js';
 export type { EvictionEvent, NodeEvictionFailed } from './eviction-events.js';
 export { placementTargetProblems, type TargetNode } from './host-rules.js';
+export { rejectionBackoffMs } from './node-rejections.js';
 export { expectedContainerUnit, observeContainer } from './observe-container.js';
 export { CONTAINER_RETRY, retryContainer } from './retry-container.js';
 export {

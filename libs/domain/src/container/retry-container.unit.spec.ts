@@ -3,7 +3,8 @@ import type { TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
 import { deleteContainer } from './container-decider.js';
 import type { ContainerEvent } from './container-events.js';
-import { containerStream, type ContainerState, type ContainerTaskKind } from './container-state.js';
+import type { ContainerState, ContainerTaskKind } from './container-state.js';
+import { containerStream } from './evolve-container.js';
 import { retryContainer } from './retry-container.js';
 import { reportContainerTask } from './schedule-container.js';
 

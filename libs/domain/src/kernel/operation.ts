@@ -43,3 +43,19 @@ export const operationEnded = (
   status: OperationEnded['data']['status'],
   error?: { code: string; detail: string },
 ): OperationEnded => ({ type: 'OperationEnded', data: { operationId, status, ...(error ? { error } : {}) } });
+
+interface RunningOperations {
+  readonly operations: readonly { readonly id: string; readonly cancelled?: boolean }[];
+}
+
+/** Handles {@link OperationEnded}: returns the state without the operation. */
+export const endOperation = <S extends RunningOperations>(state: S, { data }: OperationEnded): S => ({
+  ...state,
+  operations: state.operations.filter(o => o.id !== data.operationId),
+});
+
+/** Handles {@link OperationCancelRequested}: returns the state with the operation marked as cancelled. */
+export const cancelOperation = <S extends RunningOperations>(state: S, { data }: OperationCancelRequested): S => ({
+  ...state,
+  operations: state.operations.map(o => (o.id === data.operationId ? { ...o, cancelled: true } : o)),
+});

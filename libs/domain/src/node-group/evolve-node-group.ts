@@ -1,5 +1,8 @@
 import { withCondition, withoutConditions } from '../kernel/condition.js';
-import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
+import { evolveByType, type EventHandlers } from '../kernel/event-handlers.js';
+import { omitUndefined } from '../kernel/omit-undefined.js';
+import { endOperation } from '../kernel/operation.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 import { withLeaving, withMembers, withRolloutBatch, withoutMembers } from './group-membership.js';
 import {
   withCancellation,
@@ -19,6 +22,8 @@ import {
   type NodeGroupCondition,
   type NodeGroupState,
 } from './node-group-state.js';
+
+type Handlers = EventHandlers<NodeGroupState, NodeGroupEvent>;
 
 function changed(state: NodeGroupState): NodeGroupState {
   return {
@@ -47,90 +52,76 @@ function degraded(
   return failed ? withRolloutHalted(next, 'failed') : next;
 }
 
-function evolveNodeGroup(state: NodeGroupState, event: NodeGroupEvent, time: string): NodeGroupState {
-  const s: NodeGroupState = { ...state, updatedAt: time };
-  switch (event.type) {
-    case 'NodeGroupCreated': {
-      // where the values came from is history
-      const { origins: _origins, ...declared } = event.data;
-      const { spec, operation, operationId, planned } = declared;
-      return {
-        ...withOperation(s, operation),
-        declared,
-        spec,
-        builds: withBuild([], spec),
-        revision: 1,
-        ...(planned ? { planned } : {}),
-        lastOperationId: operationId,
-        createdAt: time,
-      };
-    }
-    case 'NodesAdded': {
-      const { nodes, operationId, reason } = event.data;
-      const replacing = reason === ROLLING_REPLACEMENT ? 0 : nodes.filter(n => n.replaces !== undefined).length;
-      return { ...withMembers(s, nodes, operationId, reason), replaced: s.replaced + replacing };
-    }
-    case 'NodeRemovalAccepted': {
-      const { count, minCount, operation } = event.data;
-      const leaving = withLeaving(s, event.data);
-      const spec = s.spec ? { ...s.spec, count, ...(minCount === undefined ? {} : { minCount }) } : s.spec;
-      const next = { ...leaving, ...(spec ? { spec } : {}) };
-      return operation ? withOperation(changed(next), operation) : next;
-    }
-    case 'NodeReplacementAccepted': {
-      const { nodeId, successor, operation } = event.data;
-      const added = withMembers(s, [successor], operation.id, 'replacement');
-      return withOperation(changed(added), { ...operation, nodeId });
-    }
-    case 'NodeGroupResized': {
-      const countBefore = s.spec ? { countBefore: s.spec.count } : {};
-      return withOperation(changed(withCount(s, event.data.count)), { ...event.data.operation, ...countBefore });
-    }
-    case 'NodeGroupUpdated':
-      return withUpdate(s, event.data, changed);
-    case 'NodeGroupRebuildRequested':
-      return withRollout(changed(s), event.data, 'rebuild');
-    case 'NodeGroupRebootRequested':
-      return withRollout(changed(s), event.data, event.data.type === 'soft' ? 'softReboot' : 'hardReboot');
-    case 'NodeGroupRetryRequested':
-      return withRetry(changed(s), event.data.operation);
-    case 'RolloutBatchAccepted':
-      return withRolloutBatch(s, event.data.nodeIds);
-    case 'NodesRemoved': {
-      const { nodeIds, abandoned = [] } = event.data;
-      return { ...withoutMembers(s, nodeIds), abandoned: [...s.abandoned, ...abandoned] };
-    }
-    case 'NodeGroupBecameActive': {
-      const { planned: _done, ...rest } = s;
-      const conditions = withoutConditions(s.conditions, 'Degraded', 'Failed', 'PlanDeviated');
-      return { ...withRolloutStatus(rest, 'completed'), status: 'ACTIVE', conditions, replaced: 0 };
-    }
-    case 'NodeGroupDegraded':
-      return degraded(s, event.data);
-    case 'NodeGroupDeletionRequested': {
-      const { operation, operationId, force } = event.data;
-      return {
-        ...withOperation({ ...s, revision: s.revision + 1 }, operation),
-        deleting: true,
-        ...(force ? { forced: true } : {}),
-        conditions: withoutConditions(s.conditions, 'Degraded', 'Failed'),
-        status: 'DELETING',
-        lastOperationId: operationId,
-      };
-    }
-    case 'NodeGroupDeleted':
-      return { ...s, deleted: true, members: new Map() };
-    case 'OperationEnded':
-      return { ...s, operations: s.operations.filter(o => o.id !== event.data.operationId) };
-    case 'OperationCancelRequested':
-      return withCancellation(s, event.data.operationId);
-    default:
-      return ignoreUnknownEvent(state, event);
-  }
-}
+const memberHandlers = {
+  NodesAdded: (s, { data: { nodes, operationId, reason } }) => {
+    const replacing = reason === ROLLING_REPLACEMENT ? 0 : nodes.filter(n => n.replaces !== undefined).length;
+    return { ...withMembers(s, nodes, operationId, reason), replaced: s.replaced + replacing };
+  },
+  NodeRemovalAccepted: (s, { data }) => {
+    const { count, minCount, operation } = data;
+    const spec = s.spec && { ...s.spec, count, ...omitUndefined({ minCount }) };
+    const next: NodeGroupState = { ...withLeaving(s, data), ...omitUndefined({ spec }) };
+    return operation ? withOperation(changed(next), operation) : next;
+  },
+  NodeReplacementAccepted: (s, { data: { nodeId, successor, operation } }) => {
+    const added = withMembers(s, [successor], operation.id, 'replacement');
+    return withOperation(changed(added), { ...operation, nodeId });
+  },
+  RolloutBatchAccepted: (s, { data }) => withRolloutBatch(s, data.nodeIds),
+  NodesRemoved: (s, { data: { nodeIds, abandoned = [] } }) => ({
+    ...withoutMembers(s, nodeIds),
+    abandoned: [...s.abandoned, ...abandoned],
+  }),
+} satisfies Partial<Handlers>;
+
+const requestHandlers = {
+  NodeGroupResized: (s, { data: { count, operation } }) => {
+    const countBefore = s.spec ? { countBefore: s.spec.count } : {};
+    return withOperation(changed(withCount(s, count)), { ...operation, ...countBefore });
+  },
+  NodeGroupUpdated: (s, { data }) => withUpdate(s, data, changed),
+  NodeGroupRebuildRequested: (s, { data }) => withRollout(changed(s), data, 'rebuild'),
+  NodeGroupRebootRequested: (s, { data }) => withRollout(changed(s), data, `${data.type}Reboot`),
+  NodeGroupRetryRequested: (s, { data }) => withRetry(changed(s), data.operation),
+  NodeGroupDeletionRequested: (s, { data: { operation, operationId, force } }) => ({
+    ...withOperation({ ...s, revision: s.revision + 1 }, operation),
+    deleting: true,
+    ...(force ? { forced: true } : {}),
+    conditions: withoutConditions(s.conditions, 'Degraded', 'Failed'),
+    status: 'DELETING',
+    lastOperationId: operationId,
+  }),
+  OperationCancelRequested: (s, { data }) => withCancellation(s, data.operationId),
+} satisfies Partial<Handlers>;
+
+const lifecycleHandlers = {
+  // the origins of the values stay in the history, not in the state
+  NodeGroupCreated: (s, { data: { origins: _origins, ...declared } }, createdAt) => ({
+    ...withOperation(s, declared.operation),
+    declared,
+    spec: declared.spec,
+    builds: withBuild([], declared.spec),
+    revision: 1,
+    ...omitUndefined({ planned: declared.planned }),
+    lastOperationId: declared.operationId,
+    createdAt,
+  }),
+  NodeGroupBecameActive: s => {
+    const { planned: _done, ...rest } = s;
+    const conditions = withoutConditions(s.conditions, 'Degraded', 'Failed', 'PlanDeviated');
+    return { ...withRolloutStatus(rest, 'completed'), status: 'ACTIVE', conditions, replaced: 0 };
+  },
+  NodeGroupDegraded: (s, { data }) => degraded(s, data),
+  NodeGroupDeleted: s => ({ ...s, deleted: true, members: new Map() }),
+  OperationEnded: endOperation,
+} satisfies Partial<Handlers>;
 
 export const nodeGroupStream: StreamDefinition<NodeGroupState, NodeGroupEvent> = {
   category: 'nodeGroup',
   initial: initialNodeGroup,
-  evolve: evolveNodeGroup,
+  evolve: evolveByType<NodeGroupState, NodeGroupEvent>({
+    ...lifecycleHandlers,
+    ...memberHandlers,
+    ...requestHandlers,
+  }),
 };

@@ -170,7 +170,7 @@ export class Simulation {
     return [...this.state.members.keys()];
   }
 
-  of(type: NodeGroupEvent['type']): readonly NodeGroupEvent[] {
-    return this.log.filter(e => e.type === type);
+  of<T extends NodeGroupEvent['type']>(type: T): readonly Extract<NodeGroupEvent, { type: T }>[] {
+    return this.log.filter((e): e is Extract<NodeGroupEvent, { type: T }> => e.type === type);
   }
 }

@@ -49,10 +49,13 @@ export function wantTask<K extends TaskKind>(
   };
 }
 
+/** Wants nothing any more. A claim that a conductor holds remains until the conductor returns it. */
+export const withoutWanted = <K extends TaskKind>({ claim }: Work<K>): Work<K> => (claim ? { claim } : {});
+
 /** Tries again work whose retries are exhausted; for this operation, where one is given. */
 export function resetRetries<K extends TaskKind>(work: Work<K>, operationId: string | undefined): Work<K> {
   if (!work.wanted) return work;
-  const { retriesExhausted: _parked, ...wanted } = work.wanted;
+  const { retriesExhausted: _before, ...wanted } = work.wanted;
   return { ...work, wanted: { ...wanted, failures: 0, operationId: operationId ?? wanted.operationId } };
 }
 
