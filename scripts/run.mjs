@@ -1,4 +1,4 @@
-// The entry of all npm scripts: installs packages and builds where that is missing, then runs the command. Needs only Node.js and npm.
+// Runs every npm script: installs missing packages, builds, then starts the command. Needs only Node.js and npm.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -56,12 +56,12 @@ const entry = what === 'bench' ? bench : entries[what];
 if (!entry || !existsSync(join(root, entry))) {
   console.error(
     what === 'bench'
-      ? `which benchmark? npm run bench -- <name>; see docs/contribute/benchmarks.md`
-      : `there is no ${what}`,
+      ? 'no such benchmark; run npm run bench -- <name> with a name of docs/contribute/benchmarks.md'
+      : `there is no command ${what}; package.json lists the scripts`,
   );
   process.exit(1);
 }
-// Without the flag V8 shrinks the heap of a nearly idle process again and again, which costs more CPU than its work.
+// Without --no-memory-reducer V8 shrinks the heap of a nearly idle process again and again, which costs more CPU than its work.
 const nodeFlags = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 const { spawn } = await import('node:child_process');
 const child = spawn(process.execPath, [...nodeFlags, join(root, entry), ...(what === 'bench' ? rest.slice(1) : rest)], {

@@ -3,8 +3,8 @@
 #
 #   scripts/start-docker.sh [state directory]
 #
-# Needs root, unless an engine answers already. What is missing (dockerd, iptables, a static busybox for the node image) is
-# installed with apt-get, unless STAVE_NO_INSTALL=1 is set.
+# Needs root, unless an engine already answers. Installs missing programs (dockerd, iptables, a static busybox for the node
+# image) with apt-get, unless STAVE_NO_INSTALL=1 is set.
 set -euo pipefail
 
 host=${DOCKER_HOST:-unix:///var/run/docker.sock}
@@ -17,7 +17,7 @@ fail() {
 
 case $host in
   unix://*) socket=${host#unix://} ;;
-  *) fail "DOCKER_HOST=$host is not a unix socket; start that engine where it lives" ;;
+  *) fail "DOCKER_HOST=$host is not a unix socket; start that engine on its own host" ;;
 esac
 
 answers() {
@@ -30,14 +30,14 @@ install_missing() {
   PATH=$PATH:/usr/sbin command -v iptables >/dev/null || missing+=(iptables)
   command -v busybox >/dev/null || missing+=(busybox-static)
   [ ${#missing[@]} -gt 0 ] || return 0
-  [ "${STAVE_NO_INSTALL:-}" != 1 ] || fail "missing: ${missing[*]}"
-  command -v apt-get >/dev/null || fail "missing: ${missing[*]}, and there is no apt-get here"
+  [ "${STAVE_NO_INSTALL:-}" != 1 ] || fail "missing: ${missing[*]}; install them, or unset STAVE_NO_INSTALL"
+  command -v apt-get >/dev/null || fail "missing: ${missing[*]}, and there is no apt-get; install them manually"
   echo "start-docker: installing ${missing[*]}" >&2
   apt-get update -qq >&2
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
-# A pid file that names a dead process or a zombie makes dockerd wait 15 s for it, and then give up.
+# A pid file of a dead process or a zombie makes dockerd wait 15 s for that process, and then fail.
 drop_stale_pid_file() {
   local file=/var/run/docker/containerd/containerd.pid
   [ -f "$file" ] || return 0
@@ -49,7 +49,7 @@ mount_cgroups() {
   if command -v cgroupfs-mount >/dev/null; then cgroupfs-mount; else mount -t cgroup2 none /sys/fs/cgroup; fi
 }
 
-# It outlives the caller, so it must not keep the caller's pipes and locks open.
+# The engine outlives the caller, so it must not keep the caller's pipes and locks open.
 start_engine() {
   local fd
   for fd in /proc/self/fd/*; do

@@ -1,7 +1,7 @@
 // Runs the checks and the tests by tier, and ends with one line of counts.
 //
-//   npm test                everything that matters to a change, in minutes
-//   npm run test:all        the same and the long tiers: faults, matrices, Docker, complete suites on every server
+//   npm test                the checks and tests that every change needs, in minutes
+//   npm run test:all        also the long tiers: faults, matrices, Docker, complete suites on every server
 //   npm test -- <pattern>   only the spec files whose path matches the pattern, of every tier
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,9 +20,9 @@ const skips = [];
 const durations = [];
 
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
-/** Suites that take minutes, or repeat the short ones on other servers. */
+/** Suites that take minutes or repeat the short ones on other servers. */
 const long = '/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|e2e/(distributed|upgrade)|simulation/long)';
-/** The tiers in their order; those of Docker and of processes run one file at a time. */
+/** The tiers in order; those that start processes or containers run one file at a time. */
 const tiers = [
   { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$' },
   { title: 'contracts and services', match: '\\.int\\.spec\\.ts$', ignore: ['/test/', 'swarm-docker'] },
@@ -125,7 +125,7 @@ console.table({
 if (patterns.length === 0 && !all) console.log('left out: the long suites and Docker; `npm run test:all` runs them');
 for (const skip of skips) console.log(`skipped: ${skip}`);
 if (process.env.CI === 'true' && totals.skipped > 0) {
-  console.log('CI=true: everything that .ci/run installs must run, so the skipped tests above count as failed');
+  console.log('CI=true: CI installs every server, so the skipped tests above count as failed');
   totals.failed += totals.skipped;
   totals.skipped = 0;
 }

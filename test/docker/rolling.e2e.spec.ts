@@ -1,7 +1,7 @@
 import { EngineClient } from '@stave/driver-swarm-docker';
 import { describeOn, eventually, expectStatus, uniqueName } from '@stave/testing';
 import { Fleet } from '../e2e/fleet.js';
-import { eventsOf, moments } from '../e2e/rolling-watch.js';
+import { eventsOf, nodeCountsAfterEach } from '../e2e/rolling-watch.js';
 import { startEmbedded, type Stack } from '../e2e/stack.js';
 import type { ContainerView, NodeGroupView, NodeView, ResourceView } from '../e2e/views.js';
 import { DockerEngine, dockerMissing, type DockerNode } from './docker-engine.js';
@@ -77,7 +77,7 @@ describeOn(dockerMissing(), 'Rolling changes on Docker', () => {
       true,
     );
     // there are a manager and three workers; the rollout leaves three of them ready, and the kill may cost another one
-    const during = moments(events).slice(moments(events.slice(0, head)).length - 1);
+    const during = nodeCountsAfterEach(events).slice(nodeCountsAfterEach(events.slice(0, head)).length - 1);
     expect(Math.max(...during.map(m => m.there))).toBeLessThanOrEqual(4);
     expect(Math.min(...during.map(m => m.ready))).toBeGreaterThanOrEqual(2);
     for (const { id } of running)

@@ -3,7 +3,6 @@ import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ClusterView, ResourceView } from './views.js';
 
-/** Projects, keys and what they may. */
 export function describeAccess(stack: StackOf): void {
   describe('access', () => {
     let fleet: Fleet;

@@ -3,27 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeFakeVersion } from '@stave/driver-fake';
 import { ApiDocument, DocumentedClient } from './api-document.js';
-import { DocumentedStory } from './documented-story.js';
+import { DocumentedRequests } from './documented-requests.js';
 import { EmbeddedStack } from './stack.js';
 import type { ResourceView } from './views.js';
 
 jest.setTimeout(120_000);
 
-/** Operations that the story cannot reach, each with the reason. */
+/** Operations that the documented requests cannot use, each with the reason. */
 const unreached: Readonly<Record<string, string>> = {};
 
 describe('the OpenAPI document of the running product', () => {
   let drivers: string;
   let stack: EmbeddedStack;
   let document: ApiDocument;
-  let story: DocumentedStory;
+  let requests: DocumentedRequests;
   let cluster: ResourceView;
   beforeAll(async () => {
     drivers = await mkdtemp(join(tmpdir(), 'stave-documented-'));
     await makeFakeVersion(join(drivers, 'fake_v1_1'), '1.1.0', '1.0.0');
     stack = await EmbeddedStack.start(undefined, { DRIVERS_PATH: drivers, DRIVERS_ENABLED: 'fake@1.0.0,fake@1.1.0' });
     document = await ApiDocument.of(stack.url);
-    story = new DocumentedStory(new DocumentedClient(stack.url, stack.adminKey, document));
+    requests = new DocumentedRequests(new DocumentedClient(stack.url, stack.adminKey, document));
   });
   afterAll(async () => {
     await stack?.close();
@@ -40,17 +40,17 @@ describe('the OpenAPI document of the running product', () => {
     expect(() => check({ keyId: 'k', role: 'admin' })).toThrow(/required property 'project'/);
   });
 
-  it('describes the answers of probes and documents', () => story.probes());
-  it('describes the answers about projects and API keys', () => story.access());
-  it('describes the answers about drivers, conductors, rings and read models', () => story.registry());
-  it('describes the answers about templates', async () => void (cluster = await story.templates()));
-  it('describes the answers about a cluster', () => story.cluster(cluster));
-  it('describes the answers about node groups', () => story.nodeGroups(cluster));
-  it('describes the answers about containers', () => story.containers(cluster));
-  it('describes the answers about nodes', () => story.nodes(cluster));
-  it('describes the answers to retries', () => story.retries());
-  it('describes the answers about operations and events', () => story.operations());
-  it('describes the answers to the deletion of a cluster and the drain of a conductor', () => story.end(cluster));
+  it('describes the answers of probes and documents', () => requests.probes());
+  it('describes the answers about projects and API keys', () => requests.access());
+  it('describes the answers about drivers, conductors, rings and read models', () => requests.registry());
+  it('describes the answers about templates', async () => void (cluster = await requests.templates()));
+  it('describes the answers about a cluster', () => requests.cluster(cluster));
+  it('describes the answers about node groups', () => requests.nodeGroups(cluster));
+  it('describes the answers about containers', () => requests.containers(cluster));
+  it('describes the answers about nodes', () => requests.nodes(cluster));
+  it('describes the answers to retries', () => requests.retries());
+  it('describes the answers about operations and events', () => requests.operations());
+  it('describes the answers to the deletion of a cluster and the drain of a conductor', () => requests.end(cluster));
 
   it('has no operation that was not reached without a reason', () => {
     expect(document.operationIds.filter(id => !document.reached.has(id))).toEqual(Object.keys(unreached));

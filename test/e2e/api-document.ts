@@ -53,7 +53,7 @@ export class ApiDocument {
     return this.entries.map(({ operationId }) => operationId);
   }
 
-  /** Throws when the answer is not one that the document declares for the operation, its status and its media type. */
+  /** Throws when the document does not declare the answer for the operation, its status and its media type. */
   check(method: string, target: string, { status, headers, text, body }: StaveAnswer<unknown>): void {
     const [path = ''] = target.split('?');
     const entry = this.entries.find(known => known.method === method && known.pattern.test(path));

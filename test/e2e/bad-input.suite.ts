@@ -5,7 +5,7 @@ import type { StackOf } from './stack.js';
 const group = { name: 'w', role: 'worker', flavor: small };
 const cluster = { driver: 'fake' };
 
-/** Bodies of a new cluster that are refused: what is wrong, body, status, where. */
+/** Refused requests for a new cluster: the defect, the body, the status, and the pointers to the invalid members. */
 const bodies: readonly (readonly [string, object, number, readonly string[]])[] = [
   ['wrong types', { ...cluster, name: 5, labels: [], nodeGroups: 'x' }, 400, ['/name', '/labels', '/nodeGroups']],
   [
@@ -71,13 +71,13 @@ const strangeNames = [
   'a\nb',
 ];
 
-/** Bad input is refused in full, with every problem named, and leaves nothing behind. */
+/** Tests that invalid input is refused with every problem and changes nothing. */
 export function describeBadInput(stack: StackOf): void {
   describe('bad input', () => {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    /** Expects that no event of a new resource was appended. */
+    /** Checks that no event of a new resource was appended. */
     async function leavesNothing(attempt: () => Promise<void>): Promise<void> {
       const before = await fleet.head();
       await attempt();

@@ -9,7 +9,7 @@ type Answering = Promise<StaveAnswer<Document>>;
 const labels = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 'v']));
 
-/** What holds for changes of every resource: none is lost, patches merge, repeats answer as the first. */
+/** Tests what holds for changes of every resource: none is lost, patches merge, repeated requests get the first answer. */
 export function describeChanges(stack: StackOf): void {
   describe('changes', () => {
     let fleet: Fleet;
@@ -31,14 +31,14 @@ export function describeChanges(stack: StackOf): void {
       };
     });
     const patch = (path: string, body: object): Answering => fleet.api.patch<Document>(path, body);
-    /** Where a driver has to learn of it, too, it is accepted only. */
+    /** A change that needs a driver call is answered 202, any other 200. */
     const patched = async (path: string, body: object): Promise<Document> => {
       const answer = await patch(path, body);
       return answer.status === 202 ? answer.body : expectStatus(answer, 200).body;
     };
 
     it.each(['cluster', 'group', 'profile', 'container'] as const)(
-      'at once all stand, as many as may be, and go together: labels of a %s',
+      'keeps all labels of a %s that are set at the same time, and removes them together',
       async type => {
         const path = paths[type];
         const wanted = labels(40);

@@ -10,7 +10,7 @@ interface Whole extends ClusterView {
   readonly endpoints: readonly { readonly url: string }[];
 }
 
-/** What can be done to a whole cluster beside making it: changes of its shared parts, pause, forced deletion. */
+/** Tests the changes of a complete cluster: shared parts, pause, forced deletion. */
 export function describeClusterActions(stack: StackOf): void {
   describe('actions on clusters', () => {
     let fleet: Fleet;

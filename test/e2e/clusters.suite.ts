@@ -11,7 +11,7 @@ import { Fleet, large, small, zoneCounts } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ClusterView, NodeGroupView, NodeView } from './views.js';
 
-/** Clusters from the first request to the last event. */
+/** Tests clusters from creation to deletion. */
 export function describeClusters(stack: StackOf): void {
   describe('clusters', () => {
     let fleet: Fleet;

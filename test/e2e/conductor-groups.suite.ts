@@ -11,7 +11,7 @@ interface Lookup {
   readonly epoch: number;
 }
 
-/** Which conductor does what: groups, rings, moves. */
+/** Tests which conductor works on a resource: groups, rings, changes of the group. */
 export function describeConductorGroups(stack: StackOf): void {
   describe('conductor groups', () => {
     let fleet: Fleet;
@@ -21,7 +21,7 @@ export function describeConductorGroups(stack: StackOf): void {
       const conductors = await fleet.api.list<{ id: string; group: string }>('/v1/conductors');
       groupOf = new Map(conductors.map(({ id, group }) => [id, group.toLowerCase()]));
     });
-    /** Groups of the conductors that changed something of this resource, by the cloud's journal. */
+    /** Returns the groups of the conductors that changed units of this resource, from the journal of the fake cloud. */
     const groupsAt = async (id: string): Promise<readonly string[]> => {
       const changes = (await journalOf(stack().journalPath)).filter(entry => entry.resourceId === id && entry.effect);
       return [...new Set(changes.map(({ caller }) => groupOf.get(caller.conductor ?? '') ?? 'unknown'))];
@@ -102,7 +102,7 @@ export function describeConductorGroups(stack: StackOf): void {
     });
 
     it('work is handed over in the middle of a build, and each node is built once', async () => {
-      // longer than conductors wait before they ask for work by themselves
+      // longer than the interval at which conductors ask for work without a hint
       const answer = await fleet.ask({ options: { latencyMs: 2_500 } }, [{ count: 4 }]);
       const { id } = answer.body;
       const isBegun = async (): Promise<boolean> => {

@@ -3,7 +3,7 @@ import { Fleet, small } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ContainerView, ResourceView } from './views.js';
 
-/** Containers and their profiles, from a place to an eviction. */
+/** Tests containers and their profiles, from placement to eviction. */
 export function describeContainers(stack: StackOf): void {
   describe('containers', () => {
     let fleet: Fleet;
@@ -89,7 +89,7 @@ export function describeContainers(stack: StackOf): void {
       expect(places.size).toBe(2);
       const third = expectStatus(await ask({ profile: light, cluster }), 202);
       const waiting = async (): Promise<boolean> => (await read(third.body)).status === 'UNSCHEDULABLE';
-      await eventually(waiting, { what: 'no node has room' });
+      await eventually(waiting, { what: 'no node has the resources' });
       expect(JSON.stringify(await read(third.body))).toContain('NO_ROOM_FOUND');
       await fleet.api.succeed(fleet.api.post(`/v1/clusters/${cluster}/node-groups/w/actions/resize`, { count: 3 }));
       await eventually(async () => (await read(third.body)).status === 'ACTIVE', { what: 'placed on the new node' });
@@ -155,12 +155,14 @@ export function describeContainers(stack: StackOf): void {
       expectProblem(await fleet.api.patch(path, { resources: { cpus: 2 } }), 409);
       const refused = expectProblem(await fleet.api.patch(path, { image: 'web:2', env: {} }), 400, '/image', '/env');
       expect(JSON.stringify(refused)).toContain('cannot be changed in place');
-      // what it has now is not free for others
+      // its current allocation is not free for others
       const rest = await profile(cluster, { cpus: 0.75, memoryMb: 64 });
       const waiting = expectStatus(await ask({ profile: rest.id, cluster }), 202).body;
       await eventually(async () => (await read(waiting)).status === 'UNSCHEDULABLE');
       await fleet.api.succeed(fleet.api.patch<ContainerView>(path, { resources: { cpus: 0.2 } }));
-      await eventually(async () => (await read(waiting)).status === 'ACTIVE', { what: 'the room that became free' });
+      await eventually(async () => (await read(waiting)).status === 'ACTIVE', {
+        what: 'placed on the freed resources',
+      });
     });
 
     it('a container is deleted with its cluster', async () => {

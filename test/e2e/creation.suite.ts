@@ -25,7 +25,7 @@ interface PlanView extends ResourceView {
 
 const generated = (source: string): unknown => expect.stringMatching(new RegExp(`^${source}-[0-9a-z]{6}$`));
 
-/** The ways to make clusters and node groups: from attributes, templates, what lives, and mixtures (N5, N6, N8, N9). */
+/** Tests the sources of clusters and node groups: attributes, templates, existing resources, and combinations (N5, N6, N8, N9). */
 export function describeCreation(stack: StackOf): void {
   describe('creation', () => {
     let fleet: Fleet;
@@ -33,12 +33,12 @@ export function describeCreation(stack: StackOf): void {
 
     const create = <T extends ResourceView>(path: string, body: object): Promise<StaveAnswer<T>> =>
       fleet.api.post<T>(`/v1/${path}`, body);
-    /** Read after the answer. */
+    /** Reads the resource at the position of the answer. */
     async function after<T>(answer: StaveAnswer<unknown>, path: string): Promise<T> {
       const headers = { 'Stave-Min-Position': positionOf(answer) };
       return expectStatus(await fleet.api.get<T>(path, { headers }), 200).body;
     }
-    /** When its operation has succeeded: the cluster and its groups by name. */
+    /** Waits for the operation and returns the cluster and its groups by name. */
     async function made(body: object): Promise<{ cluster: FullCluster; groups: Record<string, FullGroup> }> {
       const answer = await create<FullCluster>('clusters', body);
       const { id } = await fleet.api.succeed(answer);
@@ -113,7 +113,7 @@ export function describeCreation(stack: StackOf): void {
         omitNodeGroups: ['web', 'db'],
       });
       expect(await fleet.nodes(equal.id)).toEqual([]);
-      // what was created is not bound
+      // created resources are not bound to the template's immutable attributes
       expectStatus(await fleet.api.patch(`/v1/clusters/${cluster.id}`, { labels: { env: 'test' } }), 200);
     });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeOn, natsMissing } from '@stave/testing';
 import { startDistributed } from '../distributed/stack.js';
 import type { Stack } from './stack.js';
-import { describeWhole } from './whole.suite.js';
+import { describeProduct } from './product.suite.js';
 
 jest.setTimeout(120_000);
 
@@ -21,7 +21,6 @@ async function start(): Promise<Stack> {
     url: stack.url,
     adminKey: stack.adminKey,
     journalPath: stack.journalPath,
-    killConductor: async id => void (await stack.process(id).kill()),
     close: async () => {
       await stack.close();
       await rm(dataDir, { recursive: true, force: true });
@@ -29,4 +28,4 @@ async function start(): Promise<Stack> {
   };
 }
 
-describeOn(natsMissing(), 'the product in separate processes', () => describeWhole(start));
+describeOn(natsMissing(), 'the product in separate processes', () => describeProduct(start));

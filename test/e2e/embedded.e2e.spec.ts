@@ -1,6 +1,6 @@
 import { startEmbedded } from './stack.js';
-import { describeWhole } from './whole.suite.js';
+import { describeProduct } from './product.suite.js';
 
 jest.setTimeout(60_000);
 
-describe('the product in one process', () => describeWhole(startEmbedded));
+describe('the product in one process', () => describeProduct(startEmbedded));

@@ -1,14 +1,13 @@
 import type { StaveClient } from '@stave/testing';
 import type { CloudEventView } from './views.js';
 
-/** A reader of the event stream. */
 export class EventReader {
   readonly events: CloudEventView[] = [];
   readonly ids: string[] = [];
   private readonly abort = new AbortController();
   private ending: Promise<void> = Promise.resolve();
 
-  /** Resolves when the stream is open; throws when the answer is another. */
+  /** Resolves when the stream is open; throws when the answer is not 200. */
   static async open(api: StaveClient, query: string, lastEventId?: string): Promise<EventReader> {
     const reader = new EventReader();
     const response = await fetch(`${api.url}/v1/events?${query}`, {
@@ -23,7 +22,7 @@ export class EventReader {
     return reader;
   }
 
-  /** Resolves when nothing more is read. */
+  /** Resolves when the reader has stopped. */
   async close(): Promise<void> {
     this.abort.abort();
     await this.ending;

@@ -5,7 +5,7 @@ import type { CloudEventView } from './views.js';
 
 const WRONG_SHOWN = 5;
 
-/** Comes after all others, which have made events of nearly every type. */
+/** Must run after all other suites, which create events of nearly every type. */
 export function describeEventSchemas(stack: StackOf): void {
   it('every event of the run matches the schema of its type', async () => {
     const { api } = new Fleet(stack());

@@ -4,7 +4,7 @@ import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView } from './views.js';
 
-/** Every event of the pages, in order, by pages of `limit`. */
+/** Reads all events in order, in pages of `limit`. */
 async function pages(api: StaveClient, query: string, limit: number): Promise<CloudEventView[]> {
   const found: CloudEventView[] = [];
   let cursor = '';
@@ -17,7 +17,6 @@ async function pages(api: StaveClient, query: string, limit: number): Promise<Cl
   }
 }
 
-/** Events as a stream and as pages. */
 export function describeEvents(stack: StackOf): void {
   describe('events', () => {
     let fleet: Fleet;

@@ -3,7 +3,7 @@ import { Fleet, small } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ClusterView, ContainerView, NodeGroupView, NodeView, ResourceView } from './views.js';
 
-/** Work whose retries are exhausted: its operation ends, the resources show the reason, and a repeated command continues it. */
+/** Tests tasks whose retries are exhausted: the operation ends, the resources show the reason, a repeated command continues. */
 export function describeExhaustedRetries(stack: StackOf): void {
   describe('work whose retries are exhausted', () => {
     let fleet: Fleet;

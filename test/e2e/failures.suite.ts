@@ -4,7 +4,7 @@ import { describeExhaustedRetries } from './exhausted-retries.suite.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView, ClusterView } from './views.js';
 
-/** Infrastructure that fails, and operations that are cancelled. */
+/** Tests failing infrastructure and cancelled operations. */
 export function describeFailures(stack: StackOf): void {
   describeExhaustedRetries(stack);
   describe('failures', () => {
@@ -47,7 +47,10 @@ export function describeFailures(stack: StackOf): void {
       const degraded = (): Promise<boolean> => fleet.group(id).then(({ status }) => status === 'DEGRADED');
       await eventually(degraded, { timeoutMs: 30_000, what: 'degraded' });
       expect((await fleet.group(id)).statusReason).toMatch(/infrastructure/);
-      await eventually(async () => (await fleet.group(id)).status === 'ACTIVE', { timeoutMs: 20_000, what: 'whole' });
+      await eventually(async () => (await fleet.group(id)).status === 'ACTIVE', {
+        timeoutMs: 20_000,
+        what: 'the node group to be ACTIVE',
+      });
       const after = (await fleet.settled(id, 2)).map(node => node.id);
       const [lost] = before.filter(node => !after.includes(node));
       expect(before.filter(node => after.includes(node))).toHaveLength(1);

@@ -7,7 +7,7 @@ export const large = { cpus: 4, memoryMb: 4096 };
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What the cases of the suite do over and over. */
+/** Requests and waits that the suites share. */
 export class Fleet {
   private read = 'start';
   private requested = 'start';
@@ -17,13 +17,13 @@ export class Fleet {
     this.api = new StaveClient(stack.url, stack.adminKey);
   }
 
-  /** Creates a cluster, by default of one worker group `w` with two nodes. */
+  /** Requests a cluster, by default with one worker group `w` of two nodes. */
   ask(body: Body = {}, groups: readonly Body[] = [{}]): Promise<StaveAnswer<ClusterView>> {
     const nodeGroups = groups.map(group => ({ name: 'w', role: 'worker', count: 2, flavor: small, ...group }));
     return this.api.post<ClusterView>('/v1/clusters', { name: uniqueName('c'), driver: 'fake', nodeGroups, ...body });
   }
 
-  /** A cluster that is up. */
+  /** Creates a cluster and waits until its operation has succeeded. */
   async cluster(body: Body = {}, groups?: readonly Body[]): Promise<ClusterView> {
     return this.api.succeed(this.ask(body, groups));
   }
@@ -37,7 +37,7 @@ export class Fleet {
     return this.api.read(`/v1/clusters/${clusterId}/node-groups/${name}`);
   }
 
-  /** Waits until the cluster has this many nodes and all are active. */
+  /** Waits until the cluster has exactly `count` nodes and all are active. */
   settled(clusterId: string, count: number): Promise<readonly NodeView[]> {
     return eventually(
       async () => {
@@ -48,7 +48,7 @@ export class Fleet {
     );
   }
 
-  /** Position of the newest event that a request left; what services and conductors do meanwhile is none. */
+  /** Returns the position of the newest event of a request; events of services and conductors do not count. */
   async head(): Promise<string> {
     for (;;) {
       const path = `/v1/events?limit=500&since=${this.read}`;
@@ -61,7 +61,7 @@ export class Fleet {
   }
 }
 
-/** How many nodes each zone has. */
+/** Counts the nodes of each zone. */
 export function zoneCounts(nodes: readonly NodeView[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { zone = '' } of nodes) counts[zone] = (counts[zone] ?? 0) + 1;

@@ -17,7 +17,7 @@ interface CauseView extends CloudEventView {
   readonly operationid?: string;
 }
 
-/** Everything by pages of `limit`. */
+/** Reads all items in pages of `limit`. */
 async function pages<T>(api: StaveClient, path: string, limit: number): Promise<T[]> {
   const found: T[] = [];
   for (let cursor = ''; ;) {
@@ -28,7 +28,7 @@ async function pages<T>(api: StaveClient, path: string, limit: number): Promise<
   }
 }
 
-/** Without what others' events say in it: of nodes, of the group. */
+/** Removes the fields that follow from events of other streams: those of nodes and of the group. */
 function ownFields(shown: object): object {
   const { nodeCounts: _counts, nodesReady: _ready, ...rest } = shown as Record<string, unknown>;
   if (!('nodeGroupId' in rest)) return rest;
@@ -38,7 +38,7 @@ function ownFields(shown: object): object {
 
 const names = (items: readonly ResourceView[]): string[] => items.map(({ name }) => name);
 
-/** The past: of one resource, of the fleet, of what is deleted. */
+/** Tests reads of the past: of one resource, of the fleet, of deleted resources. */
 export function describeHistory(stack: StackOf): void {
   describe('the past', () => {
     let fleet: Fleet;
@@ -217,7 +217,7 @@ export function describeHistory(stack: StackOf): void {
         expect(owned.length).toBeGreaterThan(40);
         for (const event of owned) {
           expect(event).toMatchObject({ correlationid: expect.any(String), causationid: expect.any(String) });
-          // an event without a request was caused by another event
+          // an event without a request has a causing event
           if (event.actor === undefined) expect([event, ids.has(event.causationid)]).toEqual([event, true]);
         }
         const history = await fleet.api.list<CauseView>(`/v1/clusters/${id}/events?limit=500`);

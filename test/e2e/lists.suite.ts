@@ -3,7 +3,7 @@ import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ClusterView } from './views.js';
 
-/** Lists, and what is there for machines and people that look after the service. */
+/** Tests lists, probes and metrics. */
 export function describeLists(stack: StackOf): void {
   describe('lists', () => {
     let fleet: Fleet;

@@ -3,7 +3,6 @@ import { Fleet, large, zoneCounts } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { NodeGroupView } from './views.js';
 
-/** Node groups: made, changed, resized, removed. */
 export function describeNodeGroups(stack: StackOf): void {
   describe('node groups', () => {
     let fleet: Fleet;

@@ -3,7 +3,7 @@ import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView, ContainerView, NodeView, ResourceView } from './views.js';
 
-/** Single nodes and what can be done with them. */
+/** Tests the actions on single nodes. */
 export function describeNodes(stack: StackOf): void {
   describe('nodes', () => {
     let fleet: Fleet;
@@ -12,7 +12,7 @@ export function describeNodes(stack: StackOf): void {
       fleet.api.post<NodeView>(`/v1/nodes/${node?.id}/actions/${action}`, body);
     const read = (node: NodeView | undefined): Promise<NodeView> => fleet.api.read(`/v1/nodes/${node?.id}`);
 
-    /** A cluster of two nodes with a container on one of them. */
+    /** Creates a cluster of two nodes with a container on one of them. */
     async function occupied(options: object): Promise<{ node: NodeView; container: string; cluster: string }> {
       const { id: cluster } = await fleet.cluster({ options }, [{ count: 2 }]);
       const body = { name: uniqueName('p'), image: 'web:1', hostCluster: cluster };

@@ -10,7 +10,7 @@ interface Copy {
 
 const POLL_MS = 5;
 
-/** What is of now only: who operates a cluster, and telemetry. */
+/** Removes the fields that reads of the past do not have: the operating driver version and telemetry. */
 function withoutPresent(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withoutPresent);
   if (typeof body !== 'object' || body === null) return body;
@@ -21,7 +21,7 @@ function withoutPresent(body: unknown): unknown {
 const isList = (path: string): boolean => /[/](clusters|node-groups|nodes)(\?|$)/.test(path);
 const joined = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
-/** Copies of what the API showed while things happened, to be compared with what it shows of the past afterwards; to be made before. */
+/** Copies what the API shows while resources change, so that later reads of the past can be compared with it. */
 export class PastCopies {
   readonly quietOnes: { readonly when: string; readonly at: string; readonly shown: Map<string, unknown> }[] = [];
   private readonly paths = new Set<string>();
@@ -36,21 +36,21 @@ export class PastCopies {
     for (const path of paths) this.paths.add(path);
   }
 
-  /** Copies everything again and again while `life` continues. */
-  async following(life: () => Promise<void>): Promise<void> {
+  /** Copies all resources repeatedly until `changes` has completed. */
+  async following(changes: () => Promise<void>): Promise<void> {
     let over = false;
     const watching = eventually(
       async () => {
         for (const path of this.paths) if (!isList(path)) await this.copy(path);
         return over;
       },
-      { timeoutMs: 120_000, everyMs: POLL_MS, what: 'the end of the life' },
+      { timeoutMs: 120_000, everyMs: POLL_MS, what: 'the end of the changes' },
     );
-    await life().finally(() => (over = true));
+    await changes().finally(() => (over = true));
     await watching;
   }
 
-  /** What is shown once nothing happens any more, and the instant. */
+  /** Waits until no event is appended any more, and copies what the API shows with the time. */
   async quiet(when: string): Promise<void> {
     const one = await eventually(
       async () => {
@@ -60,24 +60,24 @@ export class PastCopies {
         const at = new Date().toISOString();
         return (await this.head()) === head ? { when, at, shown } : undefined;
       },
-      { timeoutMs: 20_000, what: `that nothing happens when ${when}` },
+      { timeoutMs: 20_000, what: `no new event when ${when}` },
     );
     this.quietOnes.push(one);
   }
 
   quietAt(when: string): string {
     const at = this.quietOnes.find(one => one.when === when)?.at;
-    if (at === undefined) throw new Error(`nothing was copied when ${when}`);
+    if (at === undefined) throw new Error(`no copy was made when ${when}`);
     return at;
   }
 
-  /** What the API shows of the path at a past moment; undefined when it was not there. Names are looked up as they were. */
+  /** Reads the path at a past time; undefined when the resource did not exist. Names are resolved as of that time. */
   async past(path: string, at: string): Promise<Shown> {
     const answer = await this.api.get<Shown | Page<unknown>>(joined(this.byId(path), `at=${encodeURIComponent(at)}`));
     return this.record(path, answer.status, answer.body) as Shown;
   }
 
-  /** Copies of single resources, those whose last event has a time of its own: later ones of the same millisecond show too. */
+  /** Returns the copies whose last event is the only one of its millisecond; a read at that time would show later ones, too. */
   async ofOwnEvents(): Promise<readonly Copy[]> {
     const copies: Copy[] = [];
     for (const { path, body } of this.seen.values()) {
@@ -87,7 +87,7 @@ export class PastCopies {
     return copies;
   }
 
-  /** Position of the last event. */
+  /** Returns the position of the last event. */
   private async head(): Promise<string> {
     for (;;) {
       const path = `/v1/events?limit=500&since=${this.since}`;
@@ -118,7 +118,7 @@ export class PastCopies {
     return withoutPresent(isList(path) ? (body as Page<unknown>).items : body);
   }
 
-  /** A name is free again when what had it is deleted. */
+  /** Replaces the name by the id, because another resource may have the name later. */
   private byId(path: string): string {
     const id = this.ids.get(path);
     return id === undefined ? path : path.replace(/[^/]+$/, id);

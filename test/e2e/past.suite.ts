@@ -9,7 +9,7 @@ type Changes = readonly { readonly pointer: string; readonly from?: unknown; rea
 const diff = async (api: StaveClient, path: string): Promise<Changes> =>
   (await api.read<{ changes: Changes }>(`${path}/diff?from=1`)).changes;
 
-/** The past of the types beside clusters, groups and nodes; what is no moment. */
+/** Tests reads of the past of all types except clusters, groups and nodes, and the refusal of invalid times. */
 export function describePast(stack: StackOf): void {
   describe('the past', () => {
     let fleet: Fleet;
@@ -28,7 +28,7 @@ export function describePast(stack: StackOf): void {
         fleet.api.post<ResourceView>('/v1/containers', { profile: profile.name }),
       );
       const up = await fleet.api.read<ResourceView & { updatedAt: string }>(`/v1/containers/${container.id}`);
-      // the deletion may be accepted in the same millisecond as it is asked for
+      // the deletion may be accepted in the millisecond of its request
       const at = up.updatedAt;
       await fleet.api.succeed(fleet.api.delete(`/v1/containers/${container.id}`));
       expect(await fleet.api.read(`/v1/containers/${container.id}?at=${at}`)).toEqual(up);

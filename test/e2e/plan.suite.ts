@@ -42,7 +42,7 @@ type Document = ResourceView & Readonly<Record<string, unknown>>;
 const filled = <T extends string | object>(template: T, made: Made): T =>
   JSON.parse(JSON.stringify(template).replaceAll(/\{([a-z0-9 -]+)\}/g, (_, word: string) => made.get(word) ?? word));
 
-/** Streams that no client reads. */
+/** Categories of streams that no client reads. */
 const unpublished = /^(?:name|apiKey|clusterGroups|conductorRing)(?:-|$)/;
 
 /** Returns a matcher for the planned value, with any text in place of secrets and times. */
@@ -53,7 +53,7 @@ function asPlanned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asPlanned(item)]));
 }
 
-/** Every change can be planned; with the token of its plan it is executed as planned or refused. */
+/** Tests that every change can be planned, and that a change with a plan token is executed as planned or refused. */
 export function describePlans(stack: StackOf): void {
   describe('plans', () => {
     let fleet: Fleet;
@@ -79,12 +79,12 @@ export function describePlans(stack: StackOf): void {
     async function remember({ makes }: PlannedChange, answer: StaveAnswer<Document>): Promise<void> {
       if (makes === undefined) return;
       made.set(makes, answer.body.id).set(`${makes} operation`, operationIdOf(answer) ?? '');
-      // what follows from the creation moves what is planned next
+      // the work that follows from the creation would change the next plan
       if (makes === 'slow') await eventually(async () => (await fleet.nodes(answer.body.id)).length === 2);
       if (makes === 'cluster') for (const { name, id } of await fleet.settled(answer.body.id, 4)) made.set(name, id);
     }
 
-    /** What the request appended, names and keys aside. */
+    /** Returns what the request appended, except names and keys. */
     async function appended(since: string, answer: StaveAnswer<unknown>): Promise<readonly unknown[]> {
       const correlation = answer.headers.get('x-correlation-id');
       const path = `/v1/events?limit=500&since=${since}`;

@@ -1,22 +1,22 @@
 import { uniqueName } from '@stave/testing';
 import { small } from './fleet.js';
 
-/** What the story has made so far, by the word that its changes use for it. */
+/** Ids of the resources that earlier changes created, by the key that later changes use for them. */
 export type Made = Map<string, string>;
 
-/** One change of the story: it is planned, then done as planned. */
+/** A change that is planned and then executed as planned. */
 export interface PlannedChange {
-  /** As the OpenAPI document calls the route. */
+  /** The operation id in the OpenAPI document. */
   readonly route: string;
   readonly method: 'POST' | 'PATCH' | 'DELETE';
-  /** `{word}` is replaced by the id that was created under that word. */
+  /** `{key}` is replaced by the id that was created with that key. */
   readonly path: string;
   readonly body?: object;
-  /** What it makes is known under this word from then on. */
+  /** The key of the resource that the change creates. */
   readonly makes?: string;
-  /** It is refused, planned or not: status and code. */
+  /** Status and code with which both the plan and the change are refused. */
   readonly refused?: readonly [status: number, code: string];
-  /** It is planned only. */
+  /** Whether the change is only planned. */
   readonly unexecuted?: boolean;
 }
 
@@ -41,9 +41,8 @@ const container = (action: string, more: Partial<PlannedChange> = {}): PlannedCh
   post(`${action}Container`, `/v1/containers/{container}/actions/${action}`, {}, more);
 const inCluster = '/v1/clusters/{cluster}/node-groups';
 const nothingToRetry = { refused: [409, 'nothing-to-retry'] } as const;
-const nothingParked = { refused: [409, 'nothing-to-retry'] } as const;
 
-/** A life of everything that can be changed, every change of which is planned first. */
+/** Changes of every kind, in the order of the resources' life cycles. */
 export const plannedChanges: readonly PlannedChange[] = [
   post('createProject', '/v1/projects', { name: uniqueName('project') }),
   post('createApiKey', '/v1/api-keys', { project: 'default', role: 'member' }, { makes: 'key' }),
@@ -64,7 +63,7 @@ export const plannedChanges: readonly PlannedChange[] = [
   patch('updateCluster', '/v1/clusters/{cluster}', { description: 'as planned', labels: { env: 'test' } }),
   post('pauseCluster', '/v1/clusters/{cluster}/actions/pause', {}),
   post('resumeCluster', '/v1/clusters/{cluster}/actions/resume', {}),
-  post('retryCluster', '/v1/clusters/{cluster}/actions/retry', {}, nothingParked),
+  post('retryCluster', '/v1/clusters/{cluster}/actions/retry', {}, nothingToRetry),
   post('createNodeGroup', '/v1/node-groups', { clusterId: '{cluster}', name: 'y', ...group }, { makes: 'y' }),
   post('createClusterNodeGroup', inCluster, { name: 'z', ...group, zones: ['a', 'b'] }, { makes: 'z' }),
   patch('updateNodeGroup', '/v1/node-groups/{y}', { maxCount: 9 }),
@@ -93,7 +92,7 @@ export const plannedChanges: readonly PlannedChange[] = [
   nodeAction('drain', 'w-0', { body: { deadline: '60s' } }),
   nodeAction('rebuild', 'w-0'),
   nodeAction('reboot', 'w-0', { body: { type: 'hard' } }),
-  nodeAction('retry', 'w-0', nothingParked),
+  nodeAction('retry', 'w-0', nothingToRetry),
   nodeAction('replace', 'w-0'),
   remove('deleteNode', '/v1/nodes/{w-1}'),
   post(
@@ -113,7 +112,7 @@ export const plannedChanges: readonly PlannedChange[] = [
   container('stop'),
   container('start'),
   container('restart'),
-  container('retry', nothingParked),
+  container('retry', nothingToRetry),
   remove('deleteContainer', '/v1/containers/{container}'),
   remove('deleteContainerProfile', '/v1/container-profiles/{profile}'),
   post(

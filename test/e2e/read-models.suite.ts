@@ -11,7 +11,7 @@ interface ReadModelView {
 
 const COUNT = 5;
 
-/** Read models, rebuilt while lists are read from them. */
+/** Tests that lists stay complete while their read models are rebuilt. */
 export function describeReadModels(stack: StackOf): void {
   describe('read models', () => {
     let fleet: Fleet;
@@ -42,7 +42,7 @@ export function describeReadModels(stack: StackOf): void {
           const now = await shown(id);
           return now.status === 'READY' && now.serving?.collection !== serving?.collection;
         },
-        { timeoutMs: 30_000, what: 'the new one serves' },
+        { timeoutMs: 30_000, what: 'the rebuilt collection to serve' },
       );
       expect(lists).toBeGreaterThan(0);
       expect(await fleet.api.list<NodeView>(path)).toEqual(before);

@@ -1,9 +1,9 @@
 import type { Fleet } from './fleet.js';
 import type { CloudEventView } from './views.js';
 
-/** What the log says of a cluster's nodes at one moment. */
-export interface Moment {
-  /** Declared and not gone, without those that failed to be built or were lost. */
+/** The numbers of a cluster's nodes after one event. */
+export interface NodeCounts {
+  /** Nodes that are declared and not removed, except those that failed to be built or were lost. */
   readonly there: number;
   readonly ready: number;
 }
@@ -20,13 +20,13 @@ const becomes: Readonly<Record<string, Known>> = {
   NodeDeleted: 'gone',
 };
 
-/** The wire name `stave.node.becameActive.v1` as the event's own: `NodeBecameActive`. */
+/** Converts the type of a CloudEvent, such as `stave.node.becameActive.v1`, to the event type `NodeBecameActive`. */
 const typeOf = ({ type }: CloudEventView): string => {
   const [, , what = ''] = type.split('.');
   return `Node${what.charAt(0).toUpperCase()}${what.slice(1)}`;
 };
 
-/** Everything that happened in the cluster, oldest first. */
+/** Returns all events of the cluster, oldest first. */
 export async function eventsOf(fleet: Fleet, clusterId: string, since = 'start'): Promise<readonly NodeEvent[]> {
   const all: NodeEvent[] = [];
   for (let from = since; ;) {
@@ -39,10 +39,10 @@ export async function eventsOf(fleet: Fleet, clusterId: string, since = 'start')
   }
 }
 
-/** The number of nodes and of nodes in service after each event of a node. */
-export function moments(events: readonly NodeEvent[]): readonly Moment[] {
+/** Returns the numbers of all nodes and of active nodes after each event of a node. */
+export function nodeCountsAfterEach(events: readonly NodeEvent[]): readonly NodeCounts[] {
   const nodes = new Map<string, Known>();
-  const seen: Moment[] = [];
+  const seen: NodeCounts[] = [];
   for (const event of events) {
     if (!event.subject.startsWith('node/')) continue;
     const before = nodes.get(event.subject);

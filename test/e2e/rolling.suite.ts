@@ -1,11 +1,11 @@
 import { eventually, expectProblem, expectStatus, operationIdOf, uniqueName, type StaveAnswer } from '@stave/testing';
 import { readJournal } from '@stave/driver-fake';
 import { Fleet, zoneCounts } from './fleet.js';
-import { eventsOf, moments } from './rolling-watch.js';
+import { eventsOf, nodeCountsAfterEach } from './rolling-watch.js';
 import type { StackOf } from './stack.js';
 import type { ContainerView, NodeGroupView, NodeView, ResourceView } from './views.js';
 
-/** Changes of node groups that live: what happens to their nodes, and within which bounds. */
+/** Tests rollouts: which nodes change, and within which limits. */
 export function describeRolling(stack: StackOf): void {
   describe('rolling changes', () => {
     let fleet: Fleet;
@@ -26,11 +26,11 @@ export function describeRolling(stack: StackOf): void {
       return Promise.all(Array.from({ length: count }, () => fleet.api.succeed(ask())));
     }
 
-    /** From the start of the change on. */
+    /** Returns the highest number of nodes and the lowest number of active nodes since the change. */
     async function extremes(cluster: string, since: string): Promise<{ most: number; least: number }> {
       const before = (await eventsOf(fleet, cluster)).filter(e => Number(e.position) <= Number(since)).length;
-      const observed = moments(await eventsOf(fleet, cluster));
-      const skip = moments((await eventsOf(fleet, cluster)).slice(0, before)).length;
+      const observed = nodeCountsAfterEach(await eventsOf(fleet, cluster));
+      const skip = nodeCountsAfterEach((await eventsOf(fleet, cluster)).slice(0, before)).length;
       const during = observed.slice(Math.max(0, skip - 1));
       return { most: Math.max(...during.map(m => m.there)), least: Math.min(...during.map(m => m.ready)) };
     }
@@ -74,13 +74,16 @@ export function describeRolling(stack: StackOf): void {
     it('a rolling change replaces a new node that fails, and keeps to its bounds', async () => {
       const { id } = await fleet.cluster({}, [{ count: 3 }]);
       const head = await fleet.head();
-      // the first that is built by the new options vanishes again
+      // the first node that is built with the new options is removed again
       const options = { latencyMs: 300, lose: { nodes: 4, afterMs: 100 } };
       await fleet.api.succeed(patch(id, { options }), 60_000);
       const lost = async (): Promise<boolean> =>
         (await eventsOf(fleet, id)).some(({ type }) => type.includes('becameUnreachable'));
       await eventually(lost, { timeoutMs: 40_000, what: 'the node is missed' });
-      await eventually(async () => (await fleet.group(id)).status === 'ACTIVE', { timeoutMs: 30_000, what: 'whole' });
+      await eventually(async () => (await fleet.group(id)).status === 'ACTIVE', {
+        timeoutMs: 30_000,
+        what: 'the node group to be ACTIVE',
+      });
       await fleet.settled(id, 3);
       expect((await extremes(id, head)).most).toBeLessThanOrEqual(4);
     });

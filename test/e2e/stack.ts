@@ -6,23 +6,21 @@ import { join } from 'node:path';
 import { journalPath } from '@stave/driver-fake';
 import { repositoryRoot } from '@stave/testing';
 
-/** A running product that the suite is played against: conductors in the default group and in `site-b`, with `fake` and `swarm_docker`. */
+/** A running product under test, with conductors in the default group and in `site-b` and the drivers `fake` and `swarm_docker`. */
 export interface Stack {
   readonly url: string;
   readonly adminKey: string;
-  /** Of the fake cloud, for `readJournal`. */
+  /** Path of the fake cloud's journal for `readJournal`. */
   readonly journalPath: string;
-  /** Ends one conductor at once, where that is possible without ending everything. */
-  killConductor?(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of the tests, where the stack is started before all of them. */
+/** Returns the stack, which is started before all tests. */
 export type StackOf = () => Stack;
 
 const START_MS = 60_000;
 
-/** The product in one process of its own. */
+/** The product in one separate process. */
 export class EmbeddedStack implements Stack {
   private constructor(
     private readonly running: { readonly child: ChildProcess; readonly output: () => string },
@@ -35,12 +33,12 @@ export class EmbeddedStack implements Stack {
     return journalPath(this.dataDir);
   }
 
-  /** The end of what it has logged. */
+  /** The end of the log. */
   get recentLog(): string {
     return this.running.output();
   }
 
-  /** Resolves when requests are answered; on the data directory of an earlier one where given, with settings of its own. */
+  /** Starts the product, optionally on an existing data directory, and resolves when it answers requests. */
   static async start(dataDir?: string, settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedStack> {
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'stave-e2e-')));
     const env = { PORT: '0', DATA_DIR: directory, CONDUCTOR_GROUPS: ',site-b', DRIVERS_ENABLED: 'fake,swarm_docker' };
@@ -69,7 +67,7 @@ export class EmbeddedStack implements Stack {
     return new EmbeddedStack({ child, output: () => output }, directory, url, key);
   }
 
-  /** Ends the process; its exit code, null after SIGKILL. */
+  /** Ends the process and returns its exit code; null after SIGKILL. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     const { child } = this.running;
     if (child.exitCode === null && child.signalCode === null) {
@@ -82,7 +80,7 @@ export class EmbeddedStack implements Stack {
     return child.exitCode;
   }
 
-  /** Ends it in order and removes what it kept; throws when it did not end well. */
+  /** Stops the process and removes its data; throws when it ended before or with an error. */
   async close(): Promise<void> {
     const { exitCode, signalCode } = this.running.child;
     if (exitCode !== null || signalCode !== null)

@@ -14,7 +14,7 @@ export const CLUSTERS = '/v1/cluster-templates';
 export const GROUPS = '/v1/node-group-templates';
 export const worker = { name: 'w', role: 'worker', flavor: small };
 
-/** What the cases about templates do over and over. */
+/** Requests that the suites about templates share. */
 export class TemplateRequests {
   constructor(private readonly api: StaveClient) {}
 
@@ -30,7 +30,7 @@ export class TemplateRequests {
     return expectStatus(await this.api.patch<Template>(path, body), 200).body;
   }
 
-  /** The node group templates inside, by name, as they can be read at this position. */
+  /** Returns the node group templates of a cluster template by name, read at `minPosition`. */
   async inside(id: string, minPosition = '0'): Promise<Readonly<Record<string, Template>>> {
     const path = `${GROUPS}?clusterTemplateId=${id}&limit=500&minPosition=${minPosition}`;
     return Object.fromEntries((await this.api.list<Template>(path)).map(group => [group.name, group]));

@@ -4,7 +4,7 @@ import type { StackOf } from './stack.js';
 import { CLUSTERS, GROUPS, TemplateRequests, worker, type Body, type Template } from './template-requests.js';
 import type { ResourceView } from './views.js';
 
-/** How templates are seen: now, in the past, in plans, and by others. */
+/** Tests what the API shows of templates: now, in the past, in plans, and in other projects. */
 export function describeTemplateViews(stack: StackOf): void {
   describe('views of templates', () => {
     let fleet: Fleet;

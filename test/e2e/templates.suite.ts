@@ -4,7 +4,7 @@ import type { StackOf } from './stack.js';
 import { CLUSTERS, GROUPS, TemplateRequests, worker, type Body, type Template } from './template-requests.js';
 import type { CloudEventView } from './views.js';
 
-/** Templates of clusters and of node groups: made from anything, put in and taken out, with marks that stay. */
+/** Tests templates of clusters and node groups: their sources, moves between templates, and immutable attributes. */
 export function describeTemplates(stack: StackOf): void {
   describe('templates', () => {
     let fleet: Fleet;

@@ -1,4 +1,3 @@
-/** The members of resources that the suites check. */
 export interface ResourceView {
   readonly id: string;
   readonly name: string;

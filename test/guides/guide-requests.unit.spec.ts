@@ -21,6 +21,6 @@ it('guideRequests finds requests with headers, bodies and expected statuses', ()
 });
 
 it('guideRequests refuses a block without an expected status and a line that is not a request', () => {
-  expect(() => guideRequests(block('', 'GET /v1/clusters'))).toThrow('no status is promised');
-  expect(() => guideRequests(block('<!-- 200 -->', 'clusters'))).toThrow('is no request');
+  expect(() => guideRequests(block('', 'GET /v1/clusters'))).toThrow('the block has no expected status');
+  expect(() => guideRequests(block('<!-- 200 -->', 'clusters'))).toThrow('is not a request line');
 });

@@ -56,7 +56,7 @@ describeOn(
       const missed = (): readonly Step[] => steps.filter((_, at) => !requests[at]?.crashed);
       // a new leader may need longer to start than the quiet time that `settled` waits for
       await eventually(() => missed().every(({ nth }) => nth > 1), { timeoutMs: END_MS }).catch((cause: unknown) => {
-        throw new Error(`never reached: ${missed().map(describeStep).join('; ')}`, { cause });
+        throw new Error(`these steps were not reached: ${missed().map(describeStep).join('; ')}`, { cause });
       });
       await world.settled();
       if (missed().length > 0) console.info(`not in this run: ${missed().map(describeStep).join('; ')}`);

@@ -5,8 +5,8 @@ import type { ResourceView } from './views.js';
 const worker = { role: 'worker', flavor: small };
 const refusing = (call: string): object => ({ refuse: { [call]: 1 } });
 
-/** Uses every operation of the API at least once, in the order in which resources live. */
-export class DocumentedStory {
+/** Uses every operation of the API at least once, in the order of a resource's life cycle. */
+export class DocumentedRequests {
   constructor(private readonly api: StaveClient) {}
 
   async probes(): Promise<void> {
@@ -135,7 +135,7 @@ export class DocumentedStory {
     await this.ended(this.api.delete(`${profiles}/${profile.id}`));
   }
 
-  /** Retries of what the driver refuses once, one cluster for each. */
+  /** Retries tasks that the driver refuses once, each in a separate cluster. */
   async retries(): Promise<void> {
     const cluster = await this.failed(this.create({ options: refusing('cluster.create') }));
     await this.act(`/v1/clusters/${cluster.id}`, 'retry');
@@ -199,7 +199,7 @@ export class DocumentedStory {
     return this.ended(this.api.post<ResourceView>(path, body));
   }
 
-  /** Reads a resource, its history, its past and its collection. */
+  /** Reads a resource, its events, an earlier version and its collection. */
   private async reads(collection: string, id: string, query = ''): Promise<void> {
     const path = `${collection}/${id}`;
     for (const one of [collection + query, path, `${path}/events`, `${path}/diff?from=1`, `${path}?at=1`])

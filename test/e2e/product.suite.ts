@@ -45,8 +45,8 @@ const parts = [
   describeEventSchemas,
 ];
 
-/** Everything that is asked of the product, whatever it runs on; the stack is started before and closed after. */
-export function describeWhole(start: () => Promise<Stack>): void {
+/** Runs every suite against one stack, which is started before and closed after them. */
+export function describeProduct(start: () => Promise<Stack>): void {
   let running: Stack | undefined;
   const stack: StackOf = () => {
     if (!running) throw new Error('the stack did not start');
