@@ -9,7 +9,7 @@ export interface Machine<S> {
   readonly stream: Pick<StreamDefinition<S>, 'initial' | 'evolve'>;
   /** Returns the status that users see; `[*]` before the creation and after the deletion. */
   readonly statusOf: (state: S) => string;
-  /** Returns what tells one state from another as far as the next steps depend on it. */
+  /** Returns the part of a state that the next steps depend on. States with the same key are explored once. */
   readonly keyOf: (state: S) => unknown;
   /** Commands and reports, each sent to every state that is reached. */
   readonly steps: readonly Step<S>[];
@@ -43,7 +43,10 @@ export function explore<S extends object>({ stream, statusOf, keyOf, steps }: Ma
       if (!seen.has(key)) open.push(next);
       seen.add(key);
     }
-    if (seen.size > MOST_STATES) throw new Error('the keys of the machine tell too many states apart');
+    if (seen.size > MOST_STATES)
+      throw new Error(
+        `the machine has more than ${MOST_STATES} states with different keys; leave unbounded values out of its key`,
+      );
   }
   return [...found.values()].sort((a, b) => (`${a.from} ${a.to} ${a.event}` < `${b.from} ${b.to} ${b.event}` ? -1 : 1));
 }

@@ -6,30 +6,30 @@ import { sourceLayer, type NodeGroupLayer, type NodeGroupSource } from './resolv
 
 export const MAX_GROUPS = 100;
 
-/** A group in the request for a cluster or a cluster template. */
+/** A node group in a request for a cluster or a cluster template. */
 export interface GroupEntry {
   readonly name?: string;
   readonly attributes: Layer<NodeGroupSpec>['attributes'];
   readonly from?: NodeGroupSource;
-  /** It names a source that cannot be used: what it leaves open is no problem of its own. */
+  /** The request names a source that cannot be used, so missing values are not reported in addition. */
   readonly isSourceUnknown?: boolean;
 }
 
-/** A group that comes of it: its layers, the nearest first. */
+/** A merged group with its layers, the nearest first. */
 export interface MergedGroup {
-  /** Absent: to be made up, after `namedAfter` where that is there. */
+  /** Absent when a name is generated, after `namedAfter` where that is given. */
   readonly name?: string;
   readonly namedAfter?: string;
   readonly layers: readonly NodeGroupLayer[];
-  /** Where it exists in the request; absent: it comes from the source as a complete. */
+  /** The pointer of the group in the request; absent when the group comes unchanged from the source. */
   readonly index?: number;
 }
 
 interface GroupsRequest {
   readonly entries: readonly GroupEntry[];
-  /** Names of the source's groups that are left out. */
+  /** Names of groups of the source that are left out. */
   readonly omitted: readonly string[];
-  /** Those of the source, with their names; undefined where it cannot be used. */
+  /** The groups of the source with their names; undefined when the source cannot be used. */
   readonly source: readonly NodeGroupSource[] | undefined;
 }
 
@@ -85,7 +85,7 @@ function unknown(omitted: readonly string[], source: readonly NodeGroupSource[])
   });
 }
 
-/** A group of the source that is given again in full would be free of the marks it has there. */
+/** Refuses to omit a group and define it again, which would remove the marks that the source set. */
 function omittedAndGiven(omitted: readonly string[], entries: readonly GroupEntry[]): readonly Problem[] {
   return omitted.flatMap((name, i) => {
     if (!entries.some(entry => same(entry.name, name))) return [];
@@ -107,7 +107,7 @@ function tooMany(count: number): readonly Problem[] {
   return [{ pointer: '/nodeGroups', code: 'too-many-groups', detail }];
 }
 
-/** Sources of another driver: what their options say means nothing to this one. */
+/** Reports sources of another driver, whose options have no meaning for the driver of this cluster. */
 export function driverMismatches(
   groups: readonly MergedGroup[],
   entries: readonly GroupEntry[],
@@ -119,7 +119,7 @@ export function driverMismatches(
   });
 }
 
-/** A problem where both drivers are known and differ. */
+/** Returns a problem when both drivers are known and differ. */
 export function mismatch(
   ref: SourceRef,
   theirs: string | undefined,

@@ -14,7 +14,7 @@ import {
   type ResolvedGroup,
 } from './resolve-node-group.js';
 
-/** What a cluster or a cluster template can be made from, as it is now. */
+/** The source of a cluster or a cluster template, in its current state. */
 export interface ClusterSource {
   readonly ref: SourceRef;
   readonly attributes: ClusterAttributes;
@@ -22,21 +22,21 @@ export interface ClusterSource {
   readonly groups: readonly NodeGroupSource[];
 }
 
-/** A request for a cluster or a cluster template; shapes were checked before. */
+/** A request for a cluster or a cluster template, validated against the schema. */
 export interface ClusterRequest {
   readonly attributes: Layer<ClusterSpecification>['attributes'];
   readonly from?: ClusterSource;
-  /** It names a source that cannot be used: what it leaves open is no problem of its own. */
+  /** The request names a source that cannot be used, so missing values are not reported in addition. */
   readonly isSourceUnknown?: boolean;
   readonly groups: readonly GroupEntry[];
   readonly omitted: readonly string[];
 }
 
-/** A group that comes of the request. */
+/** A node group that the request results in. */
 export type Group<T> = T & Pick<MergedGroup, 'name' | 'namedAfter' | 'index' | 'layers'>;
 
 export interface ResolvedCluster {
-  /** Without a driver version where none was asked for: the newest that is offered. */
+  /** The driver version is absent when none was requested: the newest offered version is used. */
   readonly spec: Omit<ClusterSpecification, 'driverVersion'> & { readonly driverVersion?: string };
   readonly origins: Origins;
   readonly groups: readonly Group<ResolvedGroup>[];
@@ -57,7 +57,7 @@ function layersOf({ attributes, from }: ClusterRequest): readonly Layer<ClusterS
 
 const builtIn: ClusterAttributes = { conductorGroup: '', network: {}, api: {}, labels: {}, defaults: {}, options: {} };
 
-/** What the request and its source say of the cluster itself, before its driver is known. */
+/** The layers of the cluster itself, without the defaults of its driver. */
 export function mergeCluster(request: ClusterRequest): Merged<ClusterSpecification> {
   return mergeLayers(attributesOfClusters, layersOf(request));
 }
@@ -107,11 +107,11 @@ export function resolveCluster(
   };
 }
 
-/** Whether what the group leaves open may stand in a source that cannot be used. */
+/** Returns whether the group names a source that cannot be used and may hold the missing values. */
 const isOpen = ({ isSourceUnknown, groups }: ClusterRequest, { index }: MergedGroup): boolean =>
   isSourceUnknown === true || (index !== undefined && groups[index]?.isSourceUnknown === true);
 
-/** A cluster and its groups as far as they are known, complete or not: for what else is asked of their values. */
+/** The known values of a cluster and its groups, complete or not, for further checks. */
 export interface ClusterOutline {
   readonly values: ClusterAttributes;
   readonly origins: Origins;
@@ -130,7 +130,7 @@ export function outlineCluster(request: ClusterRequest, driver: GroupDefaults['d
   return { values, origins, layers, groups: outlined };
 }
 
-/** What a cluster template and its groups result in: nothing is filled in, nothing is missing. */
+/** Resolves a cluster template and its groups. Nothing is filled in, and nothing can be missing. */
 export function resolveClusterTemplate(request: ClusterRequest): Resolved<{
   readonly values: ClusterAttributes;
   readonly origins: Origins;

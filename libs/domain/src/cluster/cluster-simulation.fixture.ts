@@ -26,7 +26,7 @@ import { reportClusterTask } from './report-cluster-task.js';
 const clusterSpec = { driver: 'fake', driverVersion: '1.0.0', labels: {}, network: {}, api: {}, options: {} } as never;
 const claim = { attempt: 1, conductor: 'one', session: 's', epoch: 1 };
 
-/** A cluster with groups: its own work and that of its nodes ends as the test says. */
+/** Simulates a cluster with groups. The test decides how work of the cluster and of its nodes ends. */
 export class ClusterSimulation {
   state: ClusterState = clusterStream.initial;
   readonly groups: readonly Simulation[];
@@ -39,7 +39,7 @@ export class ClusterSimulation {
     this.take(createCluster({ id: 'c', name: 'c', projectId: 'p', spec: clusterSpec, groups, operation }));
   }
 
-  /** Whether it was accepted. */
+  /** Appends the events of the decision; returns whether it was accepted. */
   take(decision: Decision<ClusterEvent>): boolean {
     for (const event of decision.ok ? decision.events : []) {
       this.state = clusterStream.evolve(this.state, event, AT);
@@ -48,7 +48,7 @@ export class ClusterSimulation {
     return decision.ok;
   }
 
-  /** Until nothing can happen any more. */
+  /** Runs until nothing can happen any more. */
   exhaust(ends: () => boolean): void {
     for (let round = 0; round < 100; round++) {
       const before = this.size();
@@ -58,10 +58,10 @@ export class ClusterSimulation {
     throw new Error('does not result in an end');
   }
 
-  /** The cluster's own work, then each group, then what follows for the cluster. */
+  /** Ends the work of the cluster, advances each group, and reconciles the cluster. */
   round(ends: () => boolean): void {
     this.work(ends);
-    for (const group of this.groups) this.groupGoesOn(group, ends);
+    for (const group of this.groups) this.advanceGroup(group, ends);
     this.take({ ok: true, events: reconcileCluster(this.state, this.around()) });
   }
 
@@ -85,19 +85,19 @@ export class ClusterSimulation {
   }
 
   /**
-   * As nodegroup-service does: groups of a cluster that goes are deleted for its operation; nothing is built before its shared parts, and
-   * nothing at all while it is paused.
+   * Acts like nodegroup-service: groups of a cluster that is being deleted are deleted for the same operation, nothing is built before the
+   * shared infrastructure, and nothing is started while the cluster is paused.
    */
-  private groupGoesOn(group: Simulation, ends: () => boolean): void {
+  private advanceGroup(group: Simulation, ends: () => boolean): void {
     const { state } = this;
     if (state.paused) return;
     const operationId = state.operations.at(-1)?.id ?? '';
-    if (state.deleting) tell(group, deleteNodeGroup(group.state, { operationId, force: state.forced }));
-    if (state.rollout && isCancelled(state)) tell(group, cancelClusterRollout(group.state, state.rollout.operationId));
+    if (state.deleting) apply(group, deleteNodeGroup(group.state, { operationId, force: state.forced }));
+    if (state.rollout && isCancelled(state)) apply(group, cancelClusterRollout(group.state, state.rollout.operationId));
     const rollout = runnableRollout(state);
     const next = rollout && nextGroupToRollOut(this.rolling(), rollout);
     if (rollout && next?.id === group.state.declared?.id)
-      tell(group, startClusterRollout(group.state, rollout, nodeRolloutKindOf(rollout)));
+      apply(group, startClusterRollout(group.state, rollout, nodeRolloutKindOf(rollout)));
     group.blocked = nodeBuildBlocker(state) ?? (state.built ? undefined : 'not yet');
     group.exhaust(ends);
   }
@@ -118,6 +118,6 @@ export class ClusterSimulation {
   }
 }
 
-function tell(group: Simulation, decision: Decision<NodeGroupEvent>): void {
+function apply(group: Simulation, decision: Decision<NodeGroupEvent>): void {
   if (decision.ok) group.append(...decision.events);
 }

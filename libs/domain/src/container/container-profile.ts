@@ -47,7 +47,7 @@ function evolveContainerProfile(
 
 type Result = Decision<ContainerProfileEvent>;
 
-/** Refused with every broken rule of {@link placementTargetProblems}; `node` is the one that `hostNode` names. */
+/** Creates a profile, or refuses with every broken rule of {@link placementTargetProblems}; `hostNode` names `node`. */
 export function createContainerProfile(
   state: ContainerProfileState,
   data: ContainerProfileCreated['data'],
@@ -65,7 +65,7 @@ function usable(state: ContainerProfileState, ifMatch?: number): Refusal | undef
 
 const MAX_VARIABLES = 512;
 
-/** What may come of a patch though each of its members is well formed. */
+/** Returns the problems that a patch can cause although each of its members is valid. */
 function contentProblems({ labels, nodeSelector, env, network, healthCheck }: ContainerContents): readonly Problem[] {
   const required = (pointer: string): Problem => ({ pointer, code: 'required', detail: `${pointer} is required` });
   const variables = Object.keys(env).length;
@@ -85,7 +85,7 @@ interface UpdateContainerProfile extends Conditional {
   readonly nodeOf: (id: string) => TargetNode | undefined;
 }
 
-/** Updates the profile; a change that changes nothing makes no event. */
+/** Updates the profile. A change without effect results in no event. */
 export function updateContainerProfile(
   state: ContainerProfileState,
   { change, nodeOf, ifMatch }: UpdateContainerProfile,

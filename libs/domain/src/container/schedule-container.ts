@@ -9,7 +9,7 @@ import { isPending, type ContainerState, type ContainerTaskKind } from './contai
 
 type Result = Decision<ContainerEvent>;
 
-/** What the scheduler is asked for; undefined when it waits for no place. `avoid`: nodes to be left alone now. */
+/** Returns the request for the scheduler, or undefined when the container is not pending. Nodes in `avoid` are not considered. */
 export function placementRequest(state: ContainerState, avoid: readonly string[]): PlacementRequest | undefined {
   const { declared, contents } = state;
   if (!declared || !contents || !isPending(state)) return undefined;
@@ -27,18 +27,21 @@ export function placementRequest(state: ContainerState, avoid: readonly string[]
   };
 }
 
-/** Its room is reserved there. Nothing when it waits for no place any more: the caller releases the room. */
+/**
+ * Places the container on the node where its resources are reserved. No event follows when it is not pending any more; the caller
+ * then releases the reservation.
+ */
 export function placeContainer(state: ContainerState, data: ContainerPlaced['data']): Result {
   return isPending(state) ? accept({ type: 'ContainerPlaced', data }) : accept();
 }
 
-/** Reported once per reason. */
+/** Marks the container as unschedulable, once per reason. */
 export function markUnschedulable(state: ContainerState, why: ContainerUnschedulable['data']): Result {
   const reported = state.unschedulable && JSON.stringify(state.unschedulable) === JSON.stringify(why);
   return !isPending(state) || reported ? accept() : accept({ type: 'ContainerUnschedulable', data: why });
 }
 
-/** The only node that it may run on is gone: it stays, failed, until an operator deletes it. */
+/** Fails a container whose only allowed node was removed. It remains until an operator deletes it. */
 export function loseContainerNode(state: ContainerState, nodeId: string): Result {
   if (!isPending(state)) return accept();
   const reason = 'the node that it is bound to was removed';
@@ -48,7 +51,7 @@ export function loseContainerNode(state: ContainerState, nodeId: string): Result
   return accept<ContainerEvent>({ type: 'ContainerNodeLost', data: { nodeId, reason } }, ...ended);
 }
 
-/** It must leave this node. Asking again, or for another node than its own, changes nothing. */
+/** Evicts the container from this node. A repeated request, or one for another node, changes nothing. */
 export function evictContainer(
   state: ContainerState,
   { nodeId, reason }: { readonly nodeId: string; readonly reason: string },
@@ -60,7 +63,7 @@ export function evictContainer(
   return accept<ContainerEvent>({ type: 'ContainerEvictionRequested', data: { nodeId, reason } }, ...ended);
 }
 
-/** Why it could not be removed from where it is, its name first; undefined while that was not failed permanently. */
+/** Returns why the container could not be removed from its node, after its name; undefined unless the removal failed permanently. */
 export function containerRemovalFailure({ work, declared }: ContainerState): string | undefined {
   const { wanted } = work;
   if (wanted?.kind !== 'container.delete' || !wanted.retriesExhausted) return undefined;
@@ -68,8 +71,8 @@ export function containerRemovalFailure({ work, declared }: ContainerState): str
 }
 
 /**
- * Its removal from a node that is going away failed permanently: what is left of it goes with the node's own infrastructure. Nothing while
- * the removal is still tried.
+ * Treats a container as removed with its node when its own removal failed permanently: what is left of it is removed with the
+ * infrastructure of the node. No event follows while the removal is still retried.
  */
 export function removeContainerWithNode(state: ContainerState, nodeId: string): Result {
   const { evictionReason, declared } = state;
@@ -80,7 +83,7 @@ export function removeContainerWithNode(state: ContainerState, nodeId: string): 
   return accept<ContainerEvent>({ type: 'ContainerDeleted', data: { clusterId } }, ...endOperations(state));
 }
 
-/** A report, and in the same append what it means for the container and its operations. */
+/** Accepts a report of a conductor, together with the events that follow for the container and its operations. */
 export function reportContainerTask(command: ReportCommand<ContainerTaskKind>, state: ContainerState): Result {
   const decision = decideReport(command, state.work);
   const event = decision.ok ? decision.events[0] : undefined;
@@ -101,7 +104,7 @@ export function reportContainerTask(command: ReportCommand<ContainerTaskKind>, s
   return accept<ContainerEvent>(event, ...completionEvents(event.data, state));
 }
 
-/** It never stood here, so that nothing is lost when another node takes it. */
+/** The container never ran on this node, so nothing is lost when it moves to another one. */
 const canMoveToAnotherNode = ({ work, nodeId, deleting, evictionReason }: ContainerState): boolean =>
   work.wanted?.kind === 'container.create' && nodeId !== undefined && !deleting && evictionReason === undefined;
 

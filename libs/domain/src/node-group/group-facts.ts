@@ -6,35 +6,38 @@ import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import { nodeGroupStatusReason, type GroupOperation, type Member, type NodeGroupState } from './node-group-state.js';
 
-/** What the group needs to know of one of its nodes. */
+/** The view that a group has of one of its nodes. */
 export interface MemberView {
   readonly ready: boolean;
   readonly deleted: boolean;
-  /** Its building failed permanently, or it was lost; `planned`: while it was changed by a plan, which says nothing of a successor. */
+  /**
+   * The build of the node failed permanently, or the node was lost. `planned`: a plan that does not contain a successor was changing
+   * it.
+   */
   readonly failed?: { readonly class: string; readonly reason: string; readonly planned?: true };
-  /** Its removal, as this operation asked for it, failed permanently. */
+  /** The removal that this operation requested failed permanently. */
   readonly removalFailure?: { readonly operationId: string; readonly reason: string };
-  /** It exists, but is out of service for a while: it is being rebuilt or restarted. */
+  /** The node exists, but is out of service while it is rebuilt or rebooted. */
   readonly busy?: boolean;
-  /** The last round of rebuilds or restarts that it has been through. */
+  /** The last rollout that the node has completed. */
   readonly completedRolloutId?: string;
-  /** Its driver has still to learn of labels or taints of the group. */
+  /** The driver has not yet applied the labels and taints of the group. */
   readonly hasOutdatedMetadata?: boolean;
-  /** Its driver could not change them, as this operation asked for it. */
+  /** The driver could not apply them for this operation. */
   readonly metadataUpdateFailure?: { readonly operationId: string; readonly reason: string };
-  /** It is deleted, but something of it may be left: its removal failed permanently by force. */
+  /** The node was deleted by force although its removal failed, so something of it may be left. */
   readonly abandoned?: string;
 }
 
 export interface ReconcileInput {
   readonly nodes: (id: string) => MemberView | undefined;
-  /** Fresh node ids, as many as asked for. */
+  /** Returns this many new node ids. */
   readonly freshIds: (n: number) => readonly string[];
-  /** Failed nodes that may be replaced before the group stops retrying; default the larger of 3 and the count. */
+  /** How many failed nodes may be replaced before the group stops retrying. Default: the larger of 3 and the count. */
   readonly replacementBudget?: number;
-  /** Why none of its nodes can be built now: its cluster has failed. */
+  /** The reason why no node can be built now: the cluster has failed. */
   readonly blocked?: string;
-  /** Its cluster is paused: nothing is begun, what is lost is reported. */
+  /** The cluster is paused: nothing is started, but lost nodes are reported. */
   readonly paused?: boolean;
 }
 
@@ -46,27 +49,30 @@ export interface GroupFacts {
   readonly clusterId: string;
   readonly staying: readonly Member[];
   readonly leaving: readonly Member[];
-  /** Built from an earlier specification, or in the wrong zone, and not leaving yet. */
+  /** The node was built from an earlier specification or is in the wrong zone, and is not leaving yet. */
   readonly outdated: ReadonlySet<Member>;
   readonly input: ReconcileInput;
 }
 
-/** It exists and is in service. */
+/** Returns whether the node exists and is in service. */
 export const isAvailable = ({ input }: Pick<GroupFacts, 'input'>, { id }: Member): boolean => {
   const view = input.nodes(id);
   return view?.ready === true && !view.busy;
 };
 
-/** The operation that the next step is part of: the one that goes through the group, else the latest. */
+/** Returns the operation that the next step belongs to: the one that rolls through the group, else the latest. */
 export const stepOperation = ({ operations, rollout, lastOperationId }: NodeGroupState): string =>
   operations.findLast(o => o.nodes !== undefined)?.id ??
   (rollout?.status === 'in-progress' ? rollout.id : lastOperationId);
 
-/** Leaving nodes whose removal failed permanently, as it was asked for last; by force they are deleted all the same. */
+/**
+ * Returns the leaving nodes whose last requested removal failed permanently. Nodes that are removed by force are not among them,
+ * since they are deleted anyway.
+ */
 export const failedRemovals = ({ state, leaving, input }: GroupFacts): readonly Member[] =>
   leaving.filter(m => !m.forced && !state.forced && input.nodes(m.id)?.removalFailure?.operationId === m.operationId);
 
-/** What failed permanently before the latest operation is tried again for it. */
+/** Retries, for the latest operation, removals that failed permanently before it. */
 export function retriedRemovals(facts: GroupFacts): Events {
   const { state, spec } = facts;
   const operationId = state.lastOperationId;
@@ -76,26 +82,26 @@ export function retriedRemovals(facts: GroupFacts): Events {
   return [{ type: 'NodeRemovalAccepted', data: { nodeIds, count: spec.count, reason: 'tried again', operationId } }];
 }
 
-/** Why its labels and taints are not those of the group, where that failed permanently. */
+/** Returns why the node has outdated labels and taints, when their update failed permanently. */
 export function updateFailure({ state, input }: GroupFacts, { id }: Member): string | undefined {
   const view = input.nodes(id);
   const failed = view?.hasOutdatedMetadata ? view.metadataUpdateFailure : undefined;
   return failed?.operationId === state.lastOperationId ? failed.reason : undefined;
 }
 
-/** Why the group is not what it should be, with the right numbers and bounded; undefined when nothing of it failed permanently. */
+/** Returns a bounded description of what failed permanently in the group; undefined when nothing did. */
 export function failureReason(facts: GroupFacts, counted: readonly Member[]): string | undefined {
   const { state, spec, input } = facts;
-  const tell = (m: Member, why = ''): string => `${state.declared?.name ?? ''}-${m.ordinal}: ${why}`;
+  const describe = (m: Member, why = ''): string => `${state.declared?.name ?? ''}-${m.ordinal}: ${why}`;
   const failed = counted.flatMap(m => {
     const why = input.nodes(m.id)?.failed;
-    return why ? [tell(m, why.reason)] : [];
+    return why ? [describe(m, why.reason)] : [];
   });
-  const stuck = failedRemovals(facts).map(m => tell(m, input.nodes(m.id)?.removalFailure?.reason));
+  const stuck = failedRemovals(facts).map(m => describe(m, input.nodes(m.id)?.removalFailure?.reason));
   const nodes = stuck.length === 1 ? 'node' : 'nodes';
   const behind = counted.flatMap(m => {
     const why = updateFailure(facts, m);
-    return why === undefined ? [] : [tell(m, why)];
+    return why === undefined ? [] : [describe(m, why)];
   });
   const parts = [
     ...(failed.length > 0 ? [`${failed.length} of ${spec.count} nodes failed: ${summarizeList(failed)}`] : []),
@@ -105,7 +111,7 @@ export function failureReason(facts: GroupFacts, counted: readonly Member[]): st
   return parts.length > 0 ? parts.join('; ') : undefined;
 }
 
-/** How many nodes it has gone through; empty of an operation that is not done step by step. */
+/** Describes how many nodes the operation has completed; empty for an operation that is not done step by step. */
 export const progressDetail = (state: NodeGroupState, { nodes }: GroupOperation): string =>
   nodes === undefined ? '' : `${Math.max(0, nodes - countRemainingNodes(state))} of ${nodes} nodes were done`;
 

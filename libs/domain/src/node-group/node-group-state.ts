@@ -7,29 +7,29 @@ import type { NodeGroupSpec } from './node-group-spec.js';
 
 export interface Member extends MemberDeclaration {
   readonly leaving: boolean;
-  /** The operation that added it or lets it go. */
+  /** The operation that added or removes the node. */
   readonly operationId: string;
   readonly reason: string;
-  /** Which specification it is built from. */
+  /** The number of the specification that the node is built from. */
   readonly build: number;
-  /** It is in a zone where it should not be any more. */
+  /** The node has to move to another zone. */
   readonly misplaced?: boolean;
-  /** The last round of rebuilds or restarts that it was asked to take part in. */
+  /** The last rollout that included the node. */
   readonly rolloutId?: string;
-  /** It failed permanently where it cannot be removed. */
+  /** The node is deleted even if its infrastructure cannot be removed. */
   readonly forced?: boolean;
 }
 
-/** An operation of this group that is under way; over when the group is complete again, or gone. */
+/** A running operation of the group. It ends when the group is complete again or deleted. */
 export interface GroupOperation {
   readonly id: string;
   readonly kind: string;
   readonly cancelled?: boolean;
-  /** The count that a cancelled change of it goes back to. */
+  /** The count that is restored when the operation, a change of the count, is cancelled. */
   readonly countBefore?: number;
-  /** It goes through the group step by step: how many nodes it has to go through. */
+  /** The number of nodes of an operation that is done step by step. */
   readonly nodes?: number;
-  /** The node that it replaces. */
+  /** The node that the operation replaces. */
   readonly nodeId?: string;
   readonly planned?: PlannedOperation;
 }
@@ -44,13 +44,13 @@ export type NodeGroupCondition = Condition<NodeGroupConditionType>;
 export type NodeGroupStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DEGRADED' | 'DELETING';
 export type NodeRolloutKind = 'rebuild' | 'softReboot' | 'hardReboot';
 
-/** A round of rebuilds or restarts through the complete group. */
+/** A rebuild or reboot of all nodes of the group, a few at a time. */
 export interface NodeGroupRollout {
   readonly id: string;
   readonly kind: NodeRolloutKind;
-  /** Nodes that were added later (from this ordinal on) have no turn. */
+  /** Nodes from this ordinal on were added later and are not included. */
   readonly untilOrdinal: number;
-  /** Given up (`failed`) or cancelled, nobody has a turn any more. */
+  /** A rollout that failed or was cancelled starts no further node. */
   readonly status: 'in-progress' | 'completed' | 'failed' | 'cancelled';
 }
 
@@ -61,20 +61,20 @@ export interface NodeGroupState {
   readonly nextOrdinal: number;
   readonly status: NodeGroupStatus;
   readonly conditions: readonly NodeGroupCondition[];
-  /** Until it is complete, where what its cluster does was accepted with a plan. */
+  /** The plan of the cluster operation that the group takes part in, until the group is complete. */
   readonly planned?: PlannedOperation;
-  /** Nodes replaced because they failed, since the group was last complete. */
+  /** The number of failed nodes replaced since the group was last complete. */
   readonly replaced: number;
   readonly deleting: boolean;
   readonly deleted: boolean;
-  /** Its deletion stops retrying what cannot be removed. */
+  /** The deletion abandons nodes that cannot be removed. */
   readonly forced?: boolean;
-  /** Nodes that were left on the infrastructure explicitly. */
+  /** Nodes that were explicitly left on the infrastructure. */
   readonly abandoned: readonly AbandonedResource[];
   readonly revision: number;
-  /** What nodes were built from; the last is what new ones are built from. */
+  /** The specifications that nodes were built from; new nodes are built from the last. */
   readonly builds: readonly Build[];
-  /** Counts the changes of labels and taints. */
+  /** The number of changes of labels and taints. */
   readonly metadataGeneration: number;
   readonly rollout?: NodeGroupRollout;
   readonly operations: readonly GroupOperation[];
@@ -101,7 +101,7 @@ export const initialNodeGroup: NodeGroupState = {
   updatedAt: '',
 };
 
-/** Why nodes are added and removed by a rolling replacement; these do not count as failed. */
+/** The reason of nodes that a rolling replacement adds and removes; these do not count as failed. */
 export const ROLLING_REPLACEMENT = 'rolling replacement';
 
 /** Returns the message of the `Degraded` condition, which clients see as the status reason. */

@@ -13,10 +13,10 @@ const cordon = (s: NodeState) => decide.cordonNode(s, { cordon: true });
 const succeeded = (events: readonly NodeEvent[]): boolean =>
   events.some(e => e.type === 'OperationEnded' && e.data.status === 'SUCCEEDED' && e.data.operationId === 'op1');
 
-describe('a drain', () => {
+describe('a drain of a node', () => {
   const draining = then(active, drain);
 
-  it('is over when containers have left and the driver has done its part, in either order', () => {
+  it('ends when the containers have left and the driver has done its part, in either order', () => {
     expect(fold(draining)).toMatchObject({ status: 'DRAINING', work: { wanted: { kind: 'node.drain' } } });
     expect(nodeEvictionReason(fold(draining))).toBe('drained');
     const emptyFirst = then(draining, decide.nodeDrained);
@@ -32,13 +32,13 @@ describe('a drain', () => {
     }
   });
 
-  it('that the driver cannot do its part of has failed, and the node exists', () => {
+  it('fails when the driver cannot do its part, and the node stays in service', () => {
     const failed = work(draining, broken);
     expect(failed.at(-1)).toMatchObject({ data: { operationId: 'op1', status: 'FAILED' } });
     expect(fold(failed)).toMatchObject({ status: 'ACTIVE', schedulable: false, work: {} });
   });
 
-  it('fails at its deadline, not before; the node stays cordoned', () => {
+  it('fails at its deadline and not before, and leaves the node cordoned', () => {
     given(node, ...draining)
       .when(s => decide.failOverdueDrain(s, '2026-01-01T00:00:29.000Z'))
       .then();
@@ -54,7 +54,7 @@ describe('a drain', () => {
       .thenTypes('NodeDrainRequested');
   });
 
-  it('ends cancelled when the node is uncordoned, and the driver undoes its part', () => {
+  it('is cancelled when the node is uncordoned, and the driver undoes its part', () => {
     const open = then(draining, uncordon);
     expect(open.slice(draining.length)).toMatchObject([
       { type: 'OperationEnded', data: { operationId: 'op1', status: 'CANCELLED' } },
@@ -74,7 +74,7 @@ describe('a drain', () => {
     expect(fold(work(open, broken))).toMatchObject({ status: 'ACTIVE', schedulable: true, work: {} });
   });
 
-  it('can be cancelled, and leaves the node cordoned', () => {
+  it('leaves the node cordoned when it is cancelled', () => {
     const off = then(draining, s => decide.cancelNodeOperation(s, 'op1'));
     expect(off.at(-1)).toMatchObject({ data: { status: 'CANCELLED' } });
     expect(fold(off)).toMatchObject({ status: 'ACTIVE', schedulable: false });
@@ -86,24 +86,24 @@ describe('a drain', () => {
       .thenRefused('not-cancellable');
   });
 
-  it('needs a node that exists', () => {
+  it('is refused for a node that is not built', () => {
     given(node, ...work(declared, broken))
       .when(drain)
       .thenRefused('busy');
   });
 });
 
-describe('a rebuild', () => {
+describe('a rebuild of a node', () => {
   const rebuilding = then(active, rebuild);
 
-  it('has it stand until the containers have left, then not before it is built', () => {
+  it('counts on the node until the containers have left, and again once it is built', () => {
     const emptied = then(rebuilding, decide.nodeDrained);
     const stories = [rebuilding, emptied, work(emptied, broken), work(emptied, done)];
     expect(stories.map(story => isNodeInService(fold(story)))).toEqual([true, false, false, true]);
     expect(memberView(fold(emptied))).toMatchObject({ ready: true, busy: true });
   });
 
-  it('waits until the containers have left, then takes some again', () => {
+  it('waits until the containers have left, and opens the node again afterwards', () => {
     expect(fold(rebuilding)).toMatchObject({ status: 'UPDATING', schedulable: false, work: {} });
     expect(nodeEvictionReason(fold(rebuilding))).toBe('rebuilt');
     const again = work(then(rebuilding, decide.nodeDrained), done);
@@ -112,7 +112,7 @@ describe('a rebuild', () => {
     expect(nodeEvictionReason(fold(again))).toBeUndefined();
   });
 
-  it('of a cordoned node leaves it cordoned; what is said meanwhile counts', () => {
+  it('leaves a cordoned node cordoned, and respects a cordon or uncordon during the rebuild', () => {
     const outcome = (events: NodeEvent[]): boolean => fold(work(then(events, decide.nodeDrained), done)).schedulable;
     expect(outcome(then(then(active, cordon), rebuild))).toBe(false);
     expect(outcome(then(rebuilding, cordon))).toBe(false);
@@ -120,12 +120,12 @@ describe('a rebuild', () => {
     expect(fold(then(then(rebuilding, cordon), uncordon)).schedulable).toBe(false);
   });
 
-  it('of a node that never stood begins at once', () => {
+  it('starts at once when the node was never built', () => {
     const failed = work(declared, broken);
     expect(fold(then(failed, rebuild)).work.wanted?.kind).toBe('node.rebuild');
   });
 
-  it('gives way to a removal, which empties the node, too', () => {
+  it('is superseded by a removal, which evicts the containers too', () => {
     const going = then(rebuilding, s => decide.removeNode(s, { reason: 'r', operationId: 'op9' }));
     expect(nodeEvictionReason(fold(going))).toBe('removed');
     expect(fold(then(going, decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');

@@ -3,7 +3,7 @@ import { defaultRetryPolicy, retryDelayMs } from './retry-policy.js';
 
 const retriable = fc.constantFrom('transient' as const, 'conflict' as const, 'capacity' as const);
 
-it('waits between half and the complete of a doubling ceiling, never beyond the maximum', () => {
+it('the back-off lies between half and all of a ceiling that doubles up to the maximum', () => {
   fc.assert(
     fc.property(
       retriable,
@@ -19,7 +19,7 @@ it('waits between half and the complete of a doubling ceiling, never beyond the 
   );
 });
 
-it('ends at the last attempt and with failures that another attempt cannot mend', () => {
+it('a task is not retried after the last attempt or after a failure that another attempt cannot repair', () => {
   expect(retryDelayMs('transient', defaultRetryPolicy.maxAttempts, 0)).toBeUndefined();
   for (const failure of ['permanent', 'notFound', 'unsupported'] as const)
     expect(retryDelayMs(failure, 1, 0)).toBeUndefined();

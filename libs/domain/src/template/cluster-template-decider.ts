@@ -13,30 +13,33 @@ import type { ClusterTemplateState } from './template-state.js';
 
 type Result = Decision<ClusterTemplateEvent>;
 
-/** A merge patch: null leaves an attribute open, or takes a member of it away. */
+/** A JSON merge patch: null removes an attribute or a member of one. */
 export interface TemplatePatch {
   readonly immutableAttributes?: readonly string[] | null;
   readonly [attribute: string]: unknown;
 }
 
-/** What a change has to hold beside the template itself. */
+/** Further conditions of a change of a template. */
 export interface TemplateTerms<A> {
   readonly ifMatch?: number;
-  /** What else speaks against what would come of it. */
+  /** Returns further problems of the resulting attributes. */
   readonly problems?: (attributes: A) => readonly Problem[];
 }
 
 const what = 'the cluster template';
 
-/** It and the node group templates inside it are one fact. Appended with `no_stream`. */
+/** Creates a cluster template together with the node group templates in it. The event is appended with `no_stream`. */
 export const createClusterTemplate = (data: ClusterTemplateCreated['data']): Result =>
   accept({ type: 'ClusterTemplateCreated', data });
 
-/** The attributes after a patch; other members of the patch are passed over. */
+/** Returns the attributes after a patch; other members of the patch are ignored. */
 const patchedClusterAttributes = (attributes: ClusterAttributes, patch: TemplatePatch): ClusterAttributes =>
   clusterAttributesOf(mergePatch(attributes, patch) as ClusterAttributesInput) as ClusterAttributes;
 
-/** Refused with everything that is bound by the template's source and that the result must not be. What changes nothing is no event. */
+/**
+ * Updates the template, or refuses with every attribute that its source has marked immutable and every broken rule. A patch without
+ * effect results in no event.
+ */
 export function updateClusterTemplate(
   state: ClusterTemplateState,
   patch: TemplatePatch,
@@ -55,7 +58,7 @@ export function updateClusterTemplate(
   return accept({ type: 'ClusterTemplateUpdated', data: { attributes, immutableAttributes } });
 }
 
-/** Those inside it go with it. */
+/** Deletes the cluster template. The node group templates in it are deleted too. */
 export function deleteClusterTemplate(state: ClusterTemplateState, ifMatch?: number): Result {
   const refusal = templateRefusal(what, state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'ClusterTemplateDeleted', data: {} });

@@ -16,17 +16,17 @@ type Result = Decision<NodeGroupTemplateEvent>;
 
 const what = 'the node group template';
 
-/** Appended with `no_stream`. */
+/** Creates a node group template. The event is appended with `no_stream`. */
 export const createNodeGroupTemplate = (data: NodeGroupTemplateCreated['data']): Result =>
   accept({ type: 'NodeGroupTemplateCreated', data });
 
-/** The attributes after a patch; other members of the patch are passed over. */
+/** Returns the attributes after a patch; other members of the patch are ignored. */
 const patchedGroupAttributes = (attributes: NodeGroupAttributes, patch: TemplatePatch): NodeGroupAttributes =>
   nodeGroupAttributesOf(mergePatch(attributes, patch) as NodeGroupAttributesInput) as NodeGroupAttributes;
 
 /**
- * As for cluster templates; `clusterTemplateId` is where it shall stand from now on: it has its name there already. What changes
- * nothing is no event.
+ * Updates the template like a cluster template. `clusterTemplateId` is the cluster template that it moves to, where its name is reserved
+ * already. A patch without effect results in no event.
  */
 export function updateNodeGroupTemplate(
   state: NodeGroupTemplateState,
@@ -48,17 +48,17 @@ export function updateNodeGroupTemplate(
   return accept({ type: 'NodeGroupTemplateUpdated', data: { attributes, immutableAttributes, clusterTemplateId } });
 }
 
-/** What was made from it stays. */
+/** Deletes the template. Node groups that were created from it stay. */
 export function deleteNodeGroupTemplate(state: NodeGroupTemplateState, ifMatch?: number): Result {
   const refusal = templateRefusal(what, state, ifMatch);
   return refusal ? refuse(refusal) : accept({ type: 'NodeGroupTemplateDeleted', data: {} });
 }
 
-/** It goes with its cluster template. Nothing when it has gone or left meanwhile. */
+/** Deletes the template with its cluster template. No event follows when it was deleted or moved meanwhile. */
 export function deleteWithClusterTemplate(state: NodeGroupTemplateState, clusterTemplateId: string): Result {
   const inside = state.created && !state.deleted && state.clusterTemplateId === clusterTemplateId;
   return inside ? accept({ type: 'NodeGroupTemplateDeleted', data: {} }) : accept();
 }
 
-/** Fails every move of it that was decided before: the process that moves it looks again whether its name is free there. */
+/** Abandons every move that was decided before. The process that moves the template must reserve the name again. */
 export const abandonTemplateMove = (): NodeGroupTemplateEvent => ({ type: 'NodeGroupTemplateMoveAbandoned', data: {} });

@@ -2,16 +2,16 @@ import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolu
 import type { Marks, Origins, SourceRef } from '../attribute-resolution/layers.js';
 import type { DomainEvent } from '../kernel/decider.js';
 
-/** What a template says; what is absent is open. */
+/** The contents of a template. Absent attributes are open. */
 export interface TemplateContents<A> {
   readonly attributes: A;
-  /** Marked by this template itself. */
+  /** Attributes that this template marked immutable. */
   readonly immutableAttributes: readonly string[];
-  /** Marked by what it was made from: neither lifted nor changed here. */
+  /** Attributes that its source marked immutable; they cannot be changed or unmarked here. */
   readonly locked: Marks;
 }
 
-/** Where a template's values come from. */
+/** The origins of the values of a template. */
 interface TemplateOrigin {
   readonly source?: SourceRef;
   readonly origins?: Origins;

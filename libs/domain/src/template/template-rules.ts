@@ -9,10 +9,10 @@ import { strategyProblems } from '../node-group/update-strategy.js';
 import type { TemplateContents } from './template-events.js';
 import type { TemplateState } from './template-state.js';
 
-/** Of all attributes of one template together, as JSON. */
+/** The size limit of all attributes of one template together, as JSON. */
 const MAX_TEMPLATE_CHARACTERS = 262_144;
 
-/** Why nothing can be done with it; undefined when that can be. */
+/** Returns why the template cannot be changed, or undefined when it can. */
 export function templateRefusal(
   what: string,
   { created, deleted, revision }: TemplateState<unknown> & { readonly created?: unknown },
@@ -22,18 +22,18 @@ export function templateRefusal(
   return ifMatch !== undefined && ifMatch !== revision ? revisionMismatch(ifMatch, revision) : undefined;
 }
 
-/** Marks as they are kept: of the template itself only, each once, sorted. */
+/** Returns the template's own marks, without duplicates and sorted. */
 export const normalizedMarks = (asked: readonly string[], locked: Marks): readonly string[] =>
   [...new Set(asked)].filter(name => !Object.hasOwn(locked, name)).sort();
 
-/** Everything that is immutable in it, the process that marked it. */
+/** Returns every immutable attribute with the template that marked it. */
 export const immutableAttributesOf = ({
   immutableAttributes,
   locked,
 }: Pick<TemplateContents<unknown>, 'immutableAttributes' | 'locked'>): readonly string[] =>
   [...immutableAttributes, ...Object.keys(locked)].sort();
 
-/** What the template's source has marked is neither changed nor left out of the marks that are `asked` for. */
+/** Reports attributes that the source has marked immutable and that were changed or are missing in the requested marks. */
 export function immutabilityProblems<A extends object>(
   { attributes: before, locked }: TemplateContents<A>,
   after: A,
@@ -51,7 +51,7 @@ export function immutabilityProblems<A extends object>(
   });
 }
 
-/** What may come of patches and of sources though each of their members is well formed. */
+/** Returns the problems that patches and sources can cause although each of their members is valid. */
 export function clusterContentProblems(attributes: ClusterAttributes): readonly Problem[] {
   return [
     ...labelProblems(attributes.labels),

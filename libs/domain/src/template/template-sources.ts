@@ -10,24 +10,24 @@ type Named = { readonly id: string; readonly name: string };
 type GroupTemplate = Named & Pick<NodeGroupTemplateCreated['data'], 'attributes' | 'immutableAttributes' | 'locked'>;
 type Group = Named & { readonly spec: NodeGroupSpec };
 
-/** What the process that is made from the template is bound to. A mark that it has from its own source stays that source's. */
+/** Returns the marks that bind resources made from the template. Marks of the template's own source keep that source. */
 function marks(ref: SourceRef, { immutableAttributes, locked }: Omit<TemplateContents<unknown>, 'attributes'>): Marks {
   return { ...Object.fromEntries(immutableAttributes.map(name => [name, ref])), ...locked };
 }
 
-/** What a node group template as it is now gives. */
+/** Returns the node group template as a source, in its current state. */
 export function sourceOfGroupTemplate({ id, name, ...contents }: GroupTemplate): NodeGroupSource {
   const ref: SourceRef = { type: 'nodeGroupTemplate', id, name };
   return { ref, attributes: contents.attributes, marks: marks(ref, contents) };
 }
 
-/** As it is now, with its name and id; undefined for what was never made. */
+/** Returns the template as a source, with its name and id; undefined when it was never created. */
 export function groupTemplateNow(state: NodeGroupTemplateState): GroupTemplate | undefined {
   const { created, attributes, immutableAttributes, locked } = state;
   return created && { id: created.id, name: created.name, attributes, immutableAttributes, locked };
 }
 
-/** What a cluster template as it is now gives, with the groups inside it; undefined for what was never made. */
+/** Returns the cluster template and its groups as a source; undefined when it was never created. */
 export function sourceOfClusterTemplate(
   { created, ...contents }: ClusterTemplateState,
   groups: readonly GroupTemplate[],
@@ -38,13 +38,13 @@ export function sourceOfClusterTemplate(
   return { ref, attributes, marks: marks(ref, contents), groups: groups.map(sourceOfGroupTemplate) };
 }
 
-/** What a node group of a cluster of this driver gives: its full specification. */
+/** Returns the full specification of a node group, in a cluster of this driver, as a source. */
 export function sourceOfNodeGroup({ id, name, spec }: Group, driver: string | undefined): NodeGroupSource {
   const built = driver === undefined ? {} : { driver };
   return { ref: { type: 'nodeGroup', id, name }, attributes: spec, marks: {}, ...built };
 }
 
-/** What a cluster as it is now gives, with these groups; all but its driver's version. Undefined for what was never made. */
+/** Returns the cluster and these groups as a source, without the driver version; undefined when the cluster was never created. */
 export function sourceOfCluster(
   { created, spec }: Pick<ClusterState, 'created' | 'spec'>,
   groups: readonly Group[],

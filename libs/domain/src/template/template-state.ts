@@ -8,11 +8,11 @@ import type {
   TemplateContents,
 } from './template-events.js';
 
-/** What both kinds of templates have in common. */
+/** The state that both kinds of templates share. */
 export interface TemplateState<A> extends TemplateContents<A> {
   readonly deleted: boolean;
   readonly revision: number;
-  /** Of how many events it is folded: a move that was decided on fewer does not count. */
+  /** The number of events in the stream. A move that was decided on fewer events is not valid. */
   readonly eventCount: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -24,9 +24,9 @@ export interface ClusterTemplateState extends TemplateState<ClusterAttributes> {
 
 export interface NodeGroupTemplateState extends TemplateState<NodeGroupAttributes> {
   readonly created?: NodeGroupTemplateCreated['data'];
-  /** null: free-standing. */
+  /** null for a template outside of any cluster template. */
   readonly clusterTemplateId: string | null;
-  /** Where it stood before, each place once. */
+  /** The cluster templates that it was in before, without duplicates. */
   readonly previousClusterTemplateIds: readonly (string | null)[];
 }
 
