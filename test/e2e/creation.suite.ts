@@ -48,14 +48,14 @@ export function describeCreation(stack: StackOf): void {
     }
     const history = async (path: string): Promise<Event | undefined> =>
       (await fleet.api.list<Event>(`/v1/${path}/events`))[0];
-    const living = (name: string, groups: readonly object[], more: object = {}) =>
+    const created = (name: string, groups: readonly object[], more: object = {}) =>
       made({ name, driver: 'fake', nodeGroups: groups, ...more });
 
     it('a clone has the current attributes and node groups of its source, and a name of its own', async () => {
       const name = uniqueName('origin');
       const web = { name: 'web', role: 'worker', count: 1, flavor: large, zones: ['a', { name: 'b', region: 'eu' }] };
       const own = { labels: { env: 'prod' }, network: { cidr: '10.7.0.0/16' }, defaults: { flavor: small } };
-      const { cluster: source } = await living(name, [web, { name: 'db', role: 'manager', image: 'os-1' }], own);
+      const { cluster: source } = await created(name, [web, { name: 'db', role: 'manager', image: 'os-1' }], own);
       await fleet.api.succeed(fleet.api.post(`/v1/clusters/${name}/node-groups/web/actions/resize`, { count: 2 }));
       const { cluster, groups } = await made({ from: { cluster: name } });
       expect(cluster).toMatchObject({ ...own, name: generated(name), status: 'ACTIVE', driver: 'fake' });
@@ -73,8 +73,8 @@ export function describeCreation(stack: StackOf): void {
     it('a cluster is created from a template of an existing cluster, with groups from a template, from another cluster and from attributes', async () => {
       const [name, other, group] = ['shop', 'other', 'gpu'].map(uniqueName);
       const web = { name: 'web', role: 'worker', count: 2, flavor: small, labels: { tier: 'web' } };
-      await living(name!, [web, { name: 'db', role: 'manager', flavor: large }], { labels: { env: 'prod' } });
-      const { groups: others } = await living(other!, [
+      await created(name!, [web, { name: 'db', role: 'manager', flavor: large }], { labels: { env: 'prod' } });
+      const { groups: others } = await created(other!, [
         { name: 'edge', role: 'worker', count: 3, flavor: small, image: 'e' },
       ]);
       const template = { name: uniqueName('t'), from: { cluster: name }, immutableAttributes: ['labels'] };
@@ -119,7 +119,7 @@ export function describeCreation(stack: StackOf): void {
 
     it('a created cluster does not change when its source is changed and deleted at once', async () => {
       const name = uniqueName('brief');
-      await living(name, [{ name: 'web', role: 'worker', count: 1, flavor: small }], { labels: { a: '1' } });
+      await created(name, [{ name: 'web', role: 'worker', count: 1, flavor: small }], { labels: { a: '1' } });
       const answer = await create<ClusterView>('clusters', { from: { cluster: name } });
       const gone = [
         fleet.api.patch(`/v1/clusters/${name}`, { labels: null }),
@@ -157,7 +157,7 @@ export function describeCreation(stack: StackOf): void {
         immutableAttributes: ['flavor'],
       };
       expectStatus(await create('node-group-templates', { name: template, ...attributes }), 201);
-      const { cluster } = await living(uniqueName('c'), [], { defaults: { image: 'base' } });
+      const { cluster } = await created(uniqueName('c'), [], { defaults: { image: 'base' } });
       const groups = `clusters/${cluster.id}/node-groups`;
       const body = { from: { nodeGroupTemplate: template }, count: 1 };
       const plan = await create<ResourceView & { origins: object }>(`${groups}?dryRun=true`, body);
@@ -179,7 +179,7 @@ export function describeCreation(stack: StackOf): void {
     it('plans a cluster without a name, and creates it with the planned names', async () => {
       const template = uniqueName('pool');
       expectStatus(await create('node-group-templates', { name: template, role: 'worker', flavor: small }), 201);
-      const { cluster: source } = await living(uniqueName('plain'), [{ name: 'web', role: 'worker', flavor: small }]);
+      const { cluster: source } = await created(uniqueName('plain'), [{ name: 'web', role: 'worker', flavor: small }]);
       const from = { nodeGroupTemplate: template };
       const body = {
         from: { cluster: source.id },

@@ -119,7 +119,7 @@ describe('checkHistory reports a broken promise', () => {
         .completed(first, 'fc-2'),
       ['built-twice'],
     ],
-    ['a sweep of what lives', built().sweep('fc-1'), ['live-unit-swept', 'unit-missing']],
+    ['a sweep of a unit in use', built().sweep('fc-1'), ['live-unit-swept', 'unit-missing']],
     ['a unit that is lost', node().claim(first).completed(first, 'fc-1'), ['unit-missing']],
     ['a unit that stays behind', built().event('deleted', {}), ['unit-left-over']],
   ])('%s', (_what, history, promises) => expect(broken(history)).toEqual(promises));

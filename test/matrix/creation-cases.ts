@@ -42,17 +42,17 @@ const always: readonly string[] = ['role', 'flavor'];
 function possible(c: CreationCase): boolean {
   const hasSource = c.way === 'clusterTemplate' || c.way === 'cluster';
   const hasOwn = c.entry === 'nodeGroupTemplate' || c.entry === 'nodeGroup';
-  const living = (kind: string): boolean => kind === 'nodeGroup' || kind === 'cluster';
+  const isExisting = (kind: string): boolean => kind === 'nodeGroup' || kind === 'cluster';
   return (
     (!c.merged || hasSource) &&
     (c.entry !== 'none' || (c.merged && c.override === 'none')) &&
     (!(c.entryOpen || c.entryMarked) || hasOwn) &&
     (!(c.underOpen || c.underMarked) || c.merged) &&
     // only templates mark attributes as immutable; existing resources have every required attribute
-    !(c.entryMarked && living(c.entry)) &&
-    !(c.underMarked && living(c.way)) &&
-    !(c.entryOpen && living(c.entry) && always.includes(c.attribute)) &&
-    !(c.underOpen && living(c.way) && always.includes(c.attribute)) &&
+    !(c.entryMarked && isExisting(c.entry)) &&
+    !(c.underMarked && isExisting(c.way)) &&
+    !(c.entryOpen && isExisting(c.entry) && always.includes(c.attribute)) &&
+    !(c.underOpen && isExisting(c.way) && always.includes(c.attribute)) &&
     (c.override !== 'null' || nullable.includes(c.attribute)) &&
     (!c.defaults || defaultable.includes(c.attribute)) &&
     (c.driver || ((c.way === 'attributes' || c.way === 'clusterTemplate') && c.override === 'none'))

@@ -24,7 +24,7 @@ interface Named {
 }
 
 /** Creates a fleet with unchanged, changed, deleting and deleted resources. */
-async function live(api: StaveClient): Promise<void> {
+async function createFleet(api: StaveClient): Promise<void> {
   const cluster = (name: string, nodeGroups: readonly object[]) =>
     api.succeed(api.post<Named>('/v1/clusters', { name, driver: 'fake', nodeGroups }));
   const [kept, gone] = [await cluster('kept', [group('a', 3), group('b', 2)]), await cluster('gone', [group('a', 2)])];
@@ -103,7 +103,7 @@ it('a start from a snapshot has the same states as a start from the complete log
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, DRIVERS_ENABLED: 'fake', LOG_LEVEL: 'error' });
   const stave = await startAllInOne(settings);
   const key = (await readFile(stave.adminKeyFile, 'utf8')).trim();
-  await live(new StaveClient(stave.url, key));
+  await createFleet(new StaveClient(stave.url, key));
   await stave.close();
   const resumed = await foldsAfterStart(join(dataDir, 'event-store', 'snapshot'));
   const replayed = await foldsAfterStart('');

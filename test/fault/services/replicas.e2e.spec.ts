@@ -56,7 +56,7 @@ describeOn(
     async function runRounds(killer: Killer): Promise<readonly (readonly string[])[]> {
       const rounds: (readonly string[])[] = [];
       while (killer.killed.length < LEAST_DEATHS)
-        rounds.push(await runLifecycles(client, `runRounds${rounds.length}-`, CLUSTERS));
+        rounds.push(await runLifecycles(client, `kills${rounds.length}-`, CLUSTERS));
       return rounds;
     }
 

@@ -21,14 +21,14 @@ interface Roll {
 }
 
 describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', () => {
-  let world: StepHarness;
+  let harness: StepHarness;
   let steps: readonly Step[] = [];
 
-  beforeAll(async () => void (world = await StepHarness.open(CONDUCTORS)), 120_000);
-  afterAll(() => world?.close(), 60_000);
+  beforeAll(async () => void (harness = await StepHarness.open(CONDUCTORS)), 120_000);
+  afterAll(() => harness?.close(), 60_000);
 
   const cluster = (name: string): Promise<ClusterView> =>
-    world.client.succeeded<ClusterView>('POST', '/v1/clusters', `create-${name}`, {
+    harness.client.succeeded<ClusterView>('POST', '/v1/clusters', `create-${name}`, {
       name,
       driver: 'fake',
       options: { latencyMs: 20 },
@@ -37,23 +37,23 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
 
   /** Follows a change of flavor to its end; the victims are killed right after the step `after`. */
   async function roll({ id, name }: ClusterView, after?: Step, victims?: readonly string[]): Promise<FollowedRequest> {
-    const request = world.walk.follow(`roll-${name}`, {
+    const request = harness.walk.follow(`roll-${name}`, {
       clusterId: id,
       endsIn: 'nodeGroup',
       ...(after ? { after } : {}),
       ...(victims ? { victims } : {}),
     });
     const body = { flavor: wanted, updateStrategy: { maxSurge: 1, maxUnavailable: 0 } };
-    await world.client.accepted('PATCH', `/v1/clusters/${id}/node-groups/w`, request.request, body);
-    return world.ended(request);
+    await harness.client.accepted('PATCH', `/v1/clusters/${id}/node-groups/w`, request.request, body);
+    return harness.ended(request);
   }
 
   /** Returns how these clusters, each changed once, differ from what is expected. */
   async function broken(prefix: string): Promise<readonly string[]> {
-    const { events } = await readHistory(world.stack);
-    const nodes = await world.client.list<NodeView>('/v1/nodes');
-    const groups = await world.client.list<NodeGroupView>('/v1/node-groups');
-    const clusters = (await world.client.list<ClusterView>('/v1/clusters')).filter(({ name }) =>
+    const { events } = await readHistory(harness.stack);
+    const nodes = await harness.client.list<NodeView>('/v1/nodes');
+    const groups = await harness.client.list<NodeGroupView>('/v1/node-groups');
+    const clusters = (await harness.client.list<ClusterView>('/v1/clusters')).filter(({ name }) =>
       name.startsWith(prefix),
     );
     return clusters.flatMap(({ id, name }) => {
@@ -78,13 +78,13 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
       const made = clusters[i];
       if (made) rolls[i] = { step, request: await roll(made, step, victims) };
     });
-    await world.settled();
+    await harness.settled();
     return rolls;
   }
 
   it('records the steps of a run without kills', async () => {
     const request = await roll(await cluster('quiet'));
-    await world.settled();
+    await harness.settled();
     expect(await broken('quiet')).toEqual([]);
     steps = walksAllSteps() ? request.steps : firstOfEach(request.steps);
     expect(steps.length).toBeGreaterThan(8);
@@ -94,7 +94,7 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
     const rolls = await crashAfterEach('s', steps);
     expect(rolls.filter(r => !r.request.crashed).map(r => describeStep(r.step))).toEqual([]);
     expect(await broken('s')).toEqual([]);
-    expect(checkHistory(await readHistory(world.stack))).toEqual([]);
+    expect(checkHistory(await readHistory(harness.stack))).toEqual([]);
   }, 200_000);
 
   it('completes, whichever step both conductors are killed at', async () => {
@@ -102,9 +102,9 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
     const rolls = await crashAfterEach('c', work, CONDUCTORS);
     expect(rolls.filter(r => !r.request.crashed).map(r => describeStep(r.step))).toEqual([]);
     expect(await broken('c')).toEqual([]);
-    expect(checkHistory(await readHistory(world.stack))).toEqual([]);
+    expect(checkHistory(await readHistory(harness.stack))).toEqual([]);
     const deaths = ['cluster-service', 'nodegroup-service', 'container-scheduler', ...CONDUCTORS]
-      .map(name => `${name} ${world.crasher.killsOf(name)}`)
+      .map(name => `${name} ${harness.crasher.killsOf(name)}`)
       .join(', ');
     console.info(`${steps.length} steps of a rolling change, ${work.length} of conductors; killed: ${deaths}`);
   }, 200_000);
