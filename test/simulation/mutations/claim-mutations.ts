@@ -96,13 +96,13 @@ export const claimMutations: readonly Mutation[] = [
       ),
   },
   {
-    name: 'a claim lane keeps the session that it had first',
+    name: 'a claim worker keeps its first session',
     profile: 'usual',
     noticedBy: ['not-converged', 'unit-left-over'],
     apply: () =>
       replaceMethod(
-        `${CONDUCTOR}/work/claim-lane.ts`,
-        'ClaimLane',
+        `${CONDUCTOR}/work/claim-worker.ts`,
+        'ClaimWorker',
         'use',
         original =>
           function (this: { readonly session?: object }, session: object) {

@@ -86,7 +86,7 @@ export const effectMutations: readonly Mutation[] = [
       replaceMethod(
         `${CONDUCTOR}/sweep/orphan-candidates.ts`,
         'OrphanCandidates',
-        'sift',
+        'due',
         () =>
           function (units: readonly { readonly unit: object; readonly verdict?: string }[]) {
             return units.filter(({ verdict }) => verdict !== 'live').map(({ unit }) => ({ unit, verdict: 'gone' }));

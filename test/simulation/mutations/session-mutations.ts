@@ -6,7 +6,7 @@ const CONDUCTOR = 'apps/conductor/src';
 
 export const sessionMutations: readonly Mutation[] = [
   {
-    name: "the conductor's session guard does not look at the clock",
+    name: "the conductor's session guard ignores the clock",
     profile: 'frozen at changes',
     noticedBy: ['change-after-session'],
     apply: () =>
