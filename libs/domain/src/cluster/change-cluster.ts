@@ -11,14 +11,14 @@ import { changedSpec, type ClusterState } from './cluster-state.js';
 type Result = Decision<ClusterEvent>;
 
 interface ClusterPatchRequest {
-  /** Begins where the driver has to follow with network, API or options. */
+  /** The operation to start when the driver has to apply network, API or options. */
   readonly operation: OperationStart;
   readonly ifMatch?: number;
-  /** What else the outcome must not be. */
+  /** Returns further problems of the result. */
   readonly problems?: (next: ClusterSpecification) => readonly Problem[];
 }
 
-/** A patch may leave a default flavor that is not complete. */
+/** Reports a default flavor that a patch left incomplete. */
 function flavorProblems(flavor: object | undefined): readonly Problem[] {
   const missing = ['cpus', 'memoryMb'].filter(member => flavor && !(member in flavor));
   return missing.map(member => ({
@@ -28,7 +28,7 @@ function flavorProblems(flavor: object | undefined): readonly Problem[] {
   }));
 }
 
-/** Zones that stay as they are are taken. */
+/** Accepts unchanged zones. */
 function zoneProblems({ defaults }: ClusterChanges, before: ClusterSpecification): readonly Problem[] {
   if (!defaults?.zones || isDeepStrictEqual(defaults.zones, before.defaults.zones)) return [];
   return specDuplicates(defaults, attribute => `/defaults/${attribute}`);
@@ -37,9 +37,9 @@ function zoneProblems({ defaults }: ClusterChanges, before: ClusterSpecification
 const sharedParts = ({ network, api, options }: ClusterSpecification): unknown => [network, api, options];
 
 /**
- * Refused with everything that the result must not be. What changes nothing is no event. The driver follows with network, API and
- * options as an operation, with labels without one, where the shared parts stand or are being built; a newer change of the parts
- * takes the place of an older one that is under way.
+ * Updates the cluster, or refuses with every problem of the result. A patch without effect results in no event. When the shared
+ * infrastructure exists or is being built, the driver applies network, API and options as an operation, and labels without one. A newer
+ * change supersedes an older one that is under way.
  */
 export function updateCluster(state: ClusterState, changes: ClusterChanges, request: ClusterPatchRequest): Result {
   const { spec } = state;
@@ -75,7 +75,7 @@ function updateParts(state: ClusterState, changes: ClusterChanges, operation: Op
   });
 }
 
-/** Asking for what is so already changes nothing. */
+/** Pauses or resumes the cluster. A request without effect results in no event. */
 export function pauseCluster(
   state: ClusterState,
   { paused, ifMatch }: Conditional & { readonly paused: boolean },

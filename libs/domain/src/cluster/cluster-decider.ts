@@ -7,7 +7,7 @@ import type { ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
 
-/** The complete request is one fact. Appended with `no_stream`. */
+/** Creates a cluster with its first node groups as one event, which is appended with `no_stream`. */
 export const createCluster = (data: ClusterCreated['data']): Result => accept({ type: 'ClusterCreated', data });
 
 interface DeleteCluster extends OperationCommand {
@@ -15,7 +15,7 @@ interface DeleteCluster extends OperationCommand {
   readonly force?: boolean | undefined;
 }
 
-/** Always possible, whatever is under way. One that failed permanently may be asked for again, one that is open only to be forced from now on. */
+/** Deletes the cluster, whatever is under way. A deletion that failed permanently may be repeated; a running one may only be forced. */
 export function deleteCluster(state: ClusterState, { operation, ifMatch, force = false }: DeleteCluster): Result {
   const again = state.deleting && (!isBeingDeleted(state) || (force && !state.forced));
   const refusal = clusterRefusal(again ? { ...state, deleting: false } : state, ifMatch);
@@ -24,8 +24,8 @@ export function deleteCluster(state: ClusterState, { operation, ifMatch, force =
 }
 
 /**
- * What is being created is removed again. What is done node by node stops after the step under way. Nothing else can be cancelled:
- * a deletion goes to its end, a change of the shared parts is one step.
+ * Cancels an operation. A creation is undone; a rollout stops after the step under way. A deletion and an update of the shared
+ * infrastructure cannot be cancelled.
  */
 export function cancelClusterOperation(
   state: ClusterState,
@@ -41,14 +41,14 @@ export function cancelClusterOperation(
   return operation.cancelled ? accept() : accept<ClusterEvent>(requested, ...notBegun(state, operationId));
 }
 
-/** Nobody is at its first step, so it is over at once; the driver is notified of the shared parts all the same. */
+/** Ends a rollout at once whose first step no conductor has claimed. The update of the shared infrastructure still follows. */
 function notBegun({ work }: ClusterState, operationId: string): readonly ClusterEvent[] {
   const waits = work.wanted?.operationId === operationId && work.claim === undefined;
   const error = { code: 'cancelled', detail: 'no node was changed' };
   return waits ? [operationEnded(operationId, 'CANCELLED', error)] : [];
 }
 
-/** Tries what failed permanently again, as an operation of its own: its shared parts, what was to be done to its nodes, or the removal of what is in it. */
+/** Retries what failed permanently, as a new operation: work on the shared infrastructure, a rollout or the deletion. */
 export function retryCluster(state: ClusterState, { operation, ifMatch }: OperationCommand): Result {
   if (!state.created || state.deleted) return refuse(notFound('the cluster'));
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));

@@ -31,9 +31,9 @@ export interface GroupDeclaration {
   readonly id: string;
   readonly name: string;
   readonly spec: NodeGroupSpec;
-  /** What it was made from, as that was named then; it may be gone since. */
+  /** The source with its name at that time; it may be deleted since. */
   readonly source?: SourceRef;
-  /** Where each value of the specification came from. */
+  /** The origin of each value of the specification. */
   readonly origins?: Origins;
 }
 
@@ -60,9 +60,9 @@ export type ClusterCreated = DomainEvent<
     readonly spec: ClusterSpecification;
     readonly groups: readonly GroupDeclaration[];
     readonly operation: OperationStart;
-    /** What it was made from, as that was named then; it may be gone since. */
+    /** The source with its name at that time; it may be deleted since. */
     readonly source?: SourceRef;
-    /** Where each value of the specification came from. */
+    /** The origin of each value of the specification. */
     readonly origins?: Origins;
   }
 >;

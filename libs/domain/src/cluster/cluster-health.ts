@@ -2,7 +2,7 @@ import { summarizeList } from '../kernel/listing.js';
 import type { ClusterState } from './cluster-state.js';
 import type { GroupView } from './reconcile-cluster.js';
 
-/** How many nodes a cluster has: all, those to be counted on, by status, and both by role. */
+/** The number of nodes of a cluster: in total, ready, by status, and by role. */
 export interface NodeCounts {
   readonly total: number;
   readonly ready: number;
@@ -15,7 +15,7 @@ interface ClusterHealth {
   readonly healthReasons: readonly string[];
 }
 
-/** Statuses of nodes that do not do what they are for. */
+/** Statuses of unhealthy nodes. */
 const BAD = ['FAILED', 'UNREACHABLE'];
 
 function nodeReason(status: string, count: number): string {
@@ -23,8 +23,8 @@ function nodeReason(status: string, count: number): string {
 }
 
 /**
- * What is wrong with a cluster: its own failure, node groups that are degraded, nodes that failed or cannot be reached. UNKNOWN while it
- * is being made or goes.
+ * Returns the health of a cluster with its problems: its own failure, degraded node groups, and failed or unreachable nodes. UNKNOWN
+ * while the cluster is being created or deleted.
  */
 export function clusterHealth(
   { status, statusReason, deleting }: ClusterState,

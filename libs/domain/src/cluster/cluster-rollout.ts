@@ -4,12 +4,12 @@ import type { NodeRolloutKind } from '../node-group/node-group-state.js';
 import type { ClusterNodesRebuilt } from './cluster-events.js';
 import type { ClusterRollout, ClusterState } from './cluster-state.js';
 
-/** How far a group is with what its cluster wants done to all nodes. */
+/** The progress of a node group in the last rollout that its cluster started. */
 export interface GroupRolloutProgress {
   readonly operationId: string;
   readonly status: 'in-progress' | 'completed' | 'failed' | 'cancelled';
   readonly reason?: string;
-  /** It failed because it would have to do what was not planned. */
+  /** The group failed because the next step was not planned. */
   readonly planDeviated?: boolean;
 }
 
@@ -21,11 +21,14 @@ export interface RollingGroup {
   readonly rollout?: GroupRolloutProgress;
 }
 
-/** What each node goes through. */
+/** Returns what the rollout does to each node. */
 export const nodeRolloutKindOf = ({ kind, type }: ClusterRollout): NodeRolloutKind =>
   kind !== 'reboot' ? 'rebuild' : type === 'hard' ? 'hardReboot' : 'softReboot';
 
-/** What groups shall begin now, one after the other; undefined while nothing may be, or while the shared parts come first. */
+/**
+ * Returns the rollout that groups may start now, one after the other; undefined while none may start or the shared infrastructure is
+ * updated first.
+ */
 export function runnableRollout(state: ClusterState): ClusterRollout | undefined {
   const { rollout, work } = state;
   if (!rollout || state.paused || state.deleting || isCancelled(state)) return undefined;
@@ -35,7 +38,7 @@ export function runnableRollout(state: ClusterState): ClusterRollout | undefined
 export const isCancelled = ({ rollout, operations }: ClusterState): boolean =>
   operations.some(o => o.id === rollout?.operationId && o.cancelled === true);
 
-/** The group that is to begin: managers first, the oldest first, and none while another is at it or has failed. */
+/** Returns the next group to start: managers first, then the oldest; none while another group is in progress or has failed. */
 export function nextGroupToRollOut<G extends RollingGroup>(
   groups: readonly G[],
   { operationId }: ClusterRollout,
@@ -52,7 +55,10 @@ const inOrder = (a: RollingGroup, b: RollingGroup): number =>
 
 type Rolled = readonly { readonly name: string; readonly rollout?: GroupRolloutProgress }[];
 
-/** The end of the rollout, once every group is through, or one failed permanently or was stopped; none before. Nodes built again may be elsewhere. */
+/**
+ * Returns the events that end the rollout, once every group has completed it or one failed permanently or was stopped. Rebuilt nodes
+ * may change the endpoints of the cluster.
+ */
 export function rolloutEndEvents(
   state: ClusterState,
   groups: Rolled,
@@ -71,7 +77,7 @@ function rolloutOperationEnd(state: ClusterState, groups: Rolled): readonly Oper
   if (reported.some(g => g.status === 'in-progress')) return [];
   const failed = reported.filter(g => g.status === 'failed');
   const stopped = isCancelled(state);
-  // a group that was stopped though the rollout was not does something newer with all its nodes
+  // a group that was stopped although the rollout was not runs a newer rollout of its own
   const done = reported.filter(g => g.status === 'completed' || (g.status === 'cancelled' && !stopped)).length;
   if (failed.length > 0) {
     const detail = summarizeList(failed.map(g => `node group ${g.name}: ${g.reason ?? 'failed'}`));

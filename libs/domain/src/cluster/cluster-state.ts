@@ -5,11 +5,11 @@ import { noWork, type Work } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterSpecification } from './cluster-events.js';
 
 export type ClusterTaskKind = TaskKindOf<'cluster'>;
-/** What the cluster's events and its groups result in; clients see {@link shownStatus}. */
+/** The status that follows from the events of the cluster and its groups; clients see {@link shownStatus}. */
 type ClusterStatus = 'CREATING' | 'ACTIVE' | 'DEGRADED' | 'FAILED' | 'DELETING';
 export type ShownClusterStatus = ClusterStatus | 'UPDATING' | 'PAUSED';
 
-/** `deletes`: it is over when nothing of the cluster is left; else when the cluster is complete. */
+/** A running operation. With `deletes` it ends when nothing of the cluster is left, else when the cluster is complete. */
 export interface ClusterOperation {
   readonly id: string;
   readonly kind: string;
@@ -17,11 +17,11 @@ export interface ClusterOperation {
   readonly deletes?: boolean;
 }
 
-/** What shall be done to every node, group by group. Its operation is open as long as it exists. */
+/** Work on every node, group by group. Its operation runs as long as the rollout exists. */
 export interface ClusterRollout {
   readonly operationId: string;
   readonly kind: 'rebuild' | 'reboot' | 'upgrade';
-  /** Of a reboot. */
+  /** The kind of reboot. */
   readonly type?: 'soft' | 'hard';
   readonly planned?: PlannedOperation;
 }
@@ -31,18 +31,18 @@ export interface ClusterState {
   readonly spec?: ClusterSpecification;
   readonly status: ClusterStatus;
   readonly statusReason?: string;
-  /** Its shared parts stand on the infrastructure. */
+  /** The shared infrastructure was built. */
   readonly built: boolean;
   readonly endpoints: readonly { readonly name: string; readonly url: string }[];
-  /** Nothing is begun in it. */
+  /** No work is started in the cluster. */
   readonly paused: boolean;
   readonly rollout?: ClusterRollout;
-  /** The rollout that failed last: a retry takes it up. */
+  /** The rollout that failed last. A retry resumes it. */
   readonly failedRollout?: ClusterRollout;
-  /** Its shared parts are being built as they were asked for earlier: an update follows, for this operation. */
+  /** The shared infrastructure is being built from an earlier specification; an update for this operation follows. */
   readonly pendingUpdate?: { readonly operationId: string };
   readonly deleting: boolean;
-  /** What cannot be removed is left. */
+  /** The deletion abandons what cannot be removed. */
   readonly forced: boolean;
   readonly abandoned: readonly AbandonedResource[];
   readonly emptied: boolean;
@@ -73,7 +73,7 @@ export const initialCluster: ClusterState = {
   updatedAt: '',
 };
 
-/** The specification after a change; null takes the description away. */
+/** Returns the specification after a change; null removes the description. */
 export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges): ClusterSpecification {
   const { description, ...others } = changes;
   const { description: old, ...rest } = spec;
@@ -81,14 +81,14 @@ export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges)
   return { ...rest, ...others, ...(kept === undefined ? {} : { description: kept }) };
 }
 
-/** As clients see it: `UPDATING` is a complete cluster at which an operation is under way. */
+/** Returns the status that clients see. `UPDATING` is a complete cluster with a running operation. */
 export function shownStatus({ status, deleting, paused, operations }: ClusterState): ShownClusterStatus {
   if (deleting) return 'DELETING';
   if (paused) return 'PAUSED';
   return status === 'ACTIVE' && operations.length > 0 ? 'UPDATING' : status;
 }
 
-/** What an update of the shared parts that failed permanently makes of the cluster's status; undefined when none was. */
+/** Returns the status reason of an update of the shared infrastructure that failed permanently, if there is one. */
 export function updateFailure({ built, deleting, work }: ClusterState): string | undefined {
   const { kind, retriesExhausted, lastError } = work.wanted ?? {};
   if (!built || deleting || !retriesExhausted || kind !== 'cluster.update') return undefined;

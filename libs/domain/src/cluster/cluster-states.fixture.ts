@@ -33,7 +33,7 @@ const around = (group: Partial<GroupView> = {}, over: Partial<ClusterReconcileIn
   return { group: () => shown, groups: [shown], groupsRemoved: false, containersRemoved: false, ...over };
 };
 
-/** Every step must be accepted. */
+/** Appends the events of each decision, which must be accepted. */
 export const after = (...steps: readonly Step[]): readonly ClusterEvent[] =>
   steps.reduce<readonly ClusterEvent[]>((events, step) => {
     const decision = step(foldAll(cluster, events));
@@ -92,7 +92,7 @@ const gone = { groupsRemoved: true, containersRemoved: true };
 const rolled = (operationId: string, status: 'in-progress' | 'failed') =>
   reconciled({ rollout: { operationId, status }, ...(status === 'failed' ? { status: 'DEGRADED' } : {}) });
 
-/** One way into each state that a cluster can be in. */
+/** One history for each state of a cluster. */
 export const states: Readonly<Record<string, readonly Step[]>> = {
   'not there': [],
   'creating, nobody at it': [create],

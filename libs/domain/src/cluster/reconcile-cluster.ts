@@ -8,18 +8,18 @@ import type { ClusterEvent } from './cluster-events.js';
 import { rolloutEndEvents, type GroupRolloutProgress } from './cluster-rollout.js';
 import { updateFailure, type ClusterState } from './cluster-state.js';
 
-/** What the cluster needs to know of one of its groups. */
+/** The view that a cluster has of one of its groups. */
 export interface GroupView {
   readonly name: string;
   readonly status: string;
   readonly reason?: string;
   readonly failed: boolean;
-  /** It stopped before it would do what was not planned. */
+  /** The group stopped because the next step was not planned. */
   readonly planDeviated?: boolean;
   readonly deleted: boolean;
-  /** For which it did last what it does. */
+  /** The latest operation of the group. */
   readonly operationId?: string;
-  /** How far it is with what its cluster wanted done to all nodes last. */
+  /** The progress of the group in the last rollout of its cluster. */
   readonly rollout?: GroupRolloutProgress;
 }
 
@@ -42,19 +42,22 @@ export function groupView(group: NodeGroupState): GroupView | undefined {
 }
 
 export interface ClusterReconcileInput {
-  /** A group by id; undefined while it does not exist yet. */
+  /** Returns a group by id; undefined before it exists. */
   readonly group: (id: string) => GroupView | undefined;
-  /** Every group that exists in the cluster now. */
+  /** The existing groups of the cluster. */
   readonly groups: readonly GroupView[];
-  /** The registry of its groups is closed and empty. */
+  /** The registry of the groups is closed and empty. */
   readonly groupsRemoved: boolean;
-  /** The scheduler has closed it and no container is left. */
+  /** The scheduler has closed the cluster and no container is left. */
   readonly containersRemoved: boolean;
-  /** Nodes that were left on the infrastructure explicitly. */
+  /** Nodes that were explicitly left on the infrastructure. */
   readonly abandoned?: readonly AbandonedResource[];
 }
 
-/** Going: emptied once nothing is left in it; failed permanently once every group that is left failed permanently for the deletion that is open. */
+/**
+ * Returns the next events of a deletion. The cluster is emptied once nothing is left in it; the deletion fails once every remaining
+ * group failed permanently for it.
+ */
 function deletionEvents(state: ClusterState, around: ClusterReconcileInput): readonly ClusterEvent[] {
   if (state.emptied) return [];
   if (around.groupsRemoved && around.containersRemoved) {
@@ -74,11 +77,11 @@ function deletionEvents(state: ClusterState, around: ClusterReconcileInput): rea
 const reasonOf = (groups: readonly GroupView[]): string =>
   summarizeList(groups.map(g => `node group ${g.name}: ${g.reason ?? 'degraded'}`));
 
-/** Reported once per reason. */
+/** Degrades the cluster, once per reason. */
 const degraded = ({ status, statusReason }: ClusterState, reason: string): readonly ClusterEvent[] =>
   status === 'DEGRADED' && statusReason === reason ? [] : [{ type: 'ClusterDegraded', data: { reason } }];
 
-/** Operations that are over when the cluster is complete: its creation, a retry; not what is a task's or goes node by node. */
+/** Returns the operations that end when the cluster is complete: creations and retries, not operations of a task or a rollout. */
 const waitingForAll = ({ operations, rollout, work }: ClusterState): ClusterState['operations'] =>
   operations.filter(
     ({ id, kind, deletes }) =>
@@ -86,8 +89,8 @@ const waitingForAll = ({ operations, rollout, work }: ClusterState): ClusterStat
   );
 
 /**
- * The next events that follow from what its groups became; none when nothing changed, and none while it is paused. Level-triggered and
- * idempotent.
+ * Returns the next events that follow from the state of the groups; none when nothing changed or the cluster is paused. Level-triggered
+ * and idempotent.
  */
 export function reconcileCluster(state: ClusterState, around: ClusterReconcileInput): readonly ClusterEvent[] {
   if (!state.created || state.deleted) return [];

@@ -6,7 +6,7 @@ import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
 import type { ClusterEvent } from './cluster-events.js';
 import type { ClusterState, ClusterTaskKind } from './cluster-state.js';
 
-/** A report, and in the same append what it means for the cluster. */
+/** Accepts a report of a conductor, together with the events that follow for the cluster. */
 export function reportClusterTask(
   command: ReportCommand<ClusterTaskKind>,
   state: ClusterState,
@@ -21,7 +21,7 @@ export function reportClusterTask(
     : accept<ClusterEvent>(event);
 }
 
-/** An update is over; a rollout that it was the first step of continues, unless it was cancelled. */
+/** Ends an update. A rollout whose first step it was continues, unless it was cancelled. */
 function completed(state: ClusterState, { kind }: TaskCompleted['data']): readonly ClusterEvent[] {
   if (kind === 'cluster.delete') return deleted(state, state.abandoned);
   const own = kind === 'cluster.update' ? ownOf(state) : undefined;
@@ -39,7 +39,10 @@ function deleted(state: ClusterState, abandoned: ClusterState['abandoned']): rea
   return [{ type: 'ClusterDeleted', data: abandoned.length > 0 ? { abandoned } : {} }, ...ended];
 }
 
-/** Without its shared parts nothing in it can continue; without an update of them everything else can. */
+/**
+ * Returns the events that follow when retries are exhausted. A failed update ends only its own operation; everything else ends every
+ * operation of the cluster, except that a forced deletion abandons the shared infrastructure.
+ */
 function failedEvents(state: ClusterState, { kind, failure, message }: TaskFailed['data']): readonly ClusterEvent[] {
   const { created, operations } = state;
   if (kind === 'cluster.delete' && state.forced) {

@@ -8,7 +8,7 @@ import type { ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
 
-/** Nothing else may be under way at the cluster itself. */
+/** Returns why no rollout can start: other work of the cluster is under way. */
 function rolloutRefusal(state: ClusterState, ifMatch?: number): Refusal | undefined {
   const [open] = state.operations;
   return (
@@ -33,11 +33,11 @@ interface ClusterUpgradeRequest {
   readonly version: string;
   readonly operation: OperationStart;
   readonly ifMatch?: number;
-  /** What of the cluster this version cannot do. */
+  /** The attributes of the cluster that this version does not support. */
   readonly problems: readonly Problem[];
 }
 
-/** Only to a newer version than the recorded one. That somebody offers it is the caller's to see. */
+/** Upgrades the cluster to a version newer than the recorded one. The caller checks that a live conductor offers it. */
 export function upgradeCluster(state: ClusterState, request: ClusterUpgradeRequest): Result {
   const { version, operation, ifMatch } = request;
   const refusal = rolloutRefusal(state, ifMatch);

@@ -6,8 +6,8 @@ import type { GroupOperation, Member, NodeGroupState } from './node-group-state.
 type Result = Decision<NodeGroupEvent>;
 
 /**
- * What was being created is removed again: of a growth (the count goes back), a creation, a replacement. What goes through the group step
- * by step stops after the step under way. Nothing else can be cancelled.
+ * Cancels an operation. A scale-out, a creation and a replacement are undone: their new nodes are removed. A rollout stops after the step
+ * under way. Other operations cannot be cancelled.
  */
 export function cancelNodeGroupOperation(state: NodeGroupState, operationId: string): Result {
   const operation = state.operations.find(o => o.id === operationId);

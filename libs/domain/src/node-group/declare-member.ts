@@ -2,7 +2,7 @@ import type { NodeDeclaration } from '../node/node-events.js';
 import { buildSpecOf } from './node-group-changes.js';
 import type { Member, NodeGroupState } from './node-group-state.js';
 
-/** The node that this member of the group is: by the specification that it was added with, though the group may have another by now. */
+/** Returns the declaration of a node, with the specification that the group had when the node was added. */
 export function declarationOf(group: NodeGroupState, member: Member): NodeDeclaration | undefined {
   const { declared, spec, builds, metadataGeneration } = group;
   if (!declared || !spec) return undefined;

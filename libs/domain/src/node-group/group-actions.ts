@@ -25,7 +25,7 @@ const complete = ({ id, kind }: Begin, state: NodeGroupState): OperationStart =>
 const rolloutRefusal = (state: NodeGroupState, ifMatch?: number): Refusal | undefined =>
   nodeGroupRefusal(state, ifMatch) ?? nodesBusyRefusal(state);
 
-/** All nodes that are there now are built again in place, id and ordinal kept. Refused with `busy` while another round or replacement continues. */
+/** Rebuilds all existing nodes in place; they keep id and ordinal. Refused with `busy` during another rollout or replacement. */
 export function rebuildNodeGroup(
   state: NodeGroupState,
   { operation, ifMatch }: BeginCommand,
@@ -38,7 +38,7 @@ export function rebuildNodeGroup(
   });
 }
 
-/** All nodes that are there now are restarted. Refused as `rebuildNodeGroup`. */
+/** Reboots all existing nodes. Refused like {@link rebuildNodeGroup}. */
 export function rebootNodeGroup(
   state: NodeGroupState,
   { operation, type, ifMatch }: BeginCommand & { readonly type: 'soft' | 'hard' },
@@ -52,8 +52,8 @@ export function rebootNodeGroup(
 }
 
 /**
- * The same for an operation of its cluster, which `groupRollout` shows how far it is. Nothing where it was asked for already, or is not
- * possible now: the cluster asks again.
+ * Starts a rollout for an operation of the cluster, which follows its progress with `groupRolloutProgress`. No event follows when it was
+ * started already or is not possible now; the cluster repeats the request.
  */
 export function startClusterRollout(
   state: NodeGroupState,
@@ -67,13 +67,13 @@ export function startClusterRollout(
   return accept({ type: 'NodeGroupRebootRequested', data: { ...data, type } });
 }
 
-/** Its cluster's operation was cancelled: the round stops after the step under way. Nothing where it has none for it. */
+/** Stops the rollout of a cancelled cluster operation after the step under way. No event follows when the group runs none for it. */
 export function cancelClusterRollout({ rollout }: NodeGroupState, operationId: string): Decision<NodeGroupEvent> {
   if (rollout?.id !== operationId || rollout.status !== 'in-progress') return accept();
   return accept({ type: 'OperationCancelRequested', data: { operationId } });
 }
 
-/** What failed permanently or cancelled continues, as an operation of its own. Refused with `nothing-to-retry`. */
+/** Resumes, as a new operation, what failed permanently or was cancelled. Refused with `nothing-to-retry` when there is nothing. */
 export function retryNodeGroup(state: NodeGroupState, { operation, ifMatch }: BeginCommand): Decision<NodeGroupEvent> {
   const refusal = nodeGroupRefusal(state, ifMatch);
   if (refusal) return refuse(refusal);

@@ -3,15 +3,15 @@ import { operationEnded, type PlannedOperation } from '../kernel/operation.js';
 import { failureReason, progressDetail, type Events, type GroupFacts } from './group-facts.js';
 import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
 
-/** Plans that are being carried out. */
+/** Returns the plans that are being executed. */
 const plansOf = ({ operations, planned }: NodeGroupState): readonly PlannedOperation[] => [
   ...operations.flatMap(o => o.planned ?? []),
   ...(planned ? [planned] : []),
 ];
 
 /**
- * A node has failed that no plan replaces, while one is carried out: that stops before anything else is done. Nothing where all goes as it
- * was planned.
+ * Stops the group when a node failed during the execution of a plan that does not replace it. Returns no events while everything goes
+ * as planned.
  */
 export function deviation(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, clusterId, input } = facts;

@@ -2,31 +2,33 @@ import { misplacedMembers } from './misplaced-members.js';
 import type { MemberDeclaration, NodeRemovalAccepted } from './node-group-events.js';
 import type { Member, NodeGroupRollout, NodeGroupState } from './node-group-state.js';
 
-/** The number of the specification that new nodes are built from. */
+/** Returns the number of the specification that new nodes are built from. */
 export const currentBuild = ({ builds }: Pick<NodeGroupState, 'builds'>): number =>
   builds[builds.length - 1]?.build ?? 0;
 
-/** It is built from another specification than the group has now, or exists in the wrong zone. */
+/** Returns a test for nodes that are built from an earlier specification or are in the wrong zone. */
 export function outdatedIn(state: Pick<NodeGroupState, 'builds'>): (member: Member) => boolean {
   const current = currentBuild(state);
   return ({ build, misplaced }) => build !== current || misplaced === true;
 }
 
-/** The same for one of them. */
 export const isOutdated = (state: Pick<NodeGroupState, 'builds'>, member: Member): boolean => outdatedIn(state)(member);
 
-/** It has still to take its turn, or to be reported of it. */
+/** Returns whether the rollout includes the node and has not reached it yet. */
 export const awaitsRollout = (rollout: NodeGroupRollout, { ordinal, rolloutId }: Member): boolean =>
   ordinal < rollout.untilOrdinal && rolloutId !== rollout.id;
 
-/** Members that stay, without those whose successor is there already: as many as the count when the group is complete. */
+/**
+ * Returns the nodes that count: those that stay, without those that have a successor already. A complete group has as many as its
+ * count.
+ */
 export function countedMembers({ members }: Pick<NodeGroupState, 'members'>): readonly Member[] {
   const staying = [...members.values()].filter(m => !m.leaving);
   const replaced = new Set(staying.flatMap(m => (m.replaces === undefined ? [] : [m.replaces])));
   return staying.filter(m => !replaced.has(m.id));
 }
 
-/** How many nodes are built from an earlier specification or stand in the wrong zone, and are not leaving yet. */
+/** Returns how many nodes are outdated and not leaving yet. */
 export function countOutdated(state: Pick<NodeGroupState, 'builds' | 'members'>): number {
   const isOld = outdatedIn(state);
   let count = 0;
@@ -34,7 +36,7 @@ export function countOutdated(state: Pick<NodeGroupState, 'builds' | 'members'>)
   return count;
 }
 
-/** The same of those that count: a node whose successor is there already is not among them. */
+/** Returns the outdated nodes among the {@link countedMembers}. */
 export const outdatedMembers = (state: NodeGroupState): readonly Member[] =>
   countedMembers(state).filter(m => isOutdated(state, m));
 
@@ -82,7 +84,7 @@ export function withRolloutBatch(state: NodeGroupState, ids: readonly string[]):
   return { ...state, members };
 }
 
-/** Marks those that have to move to another zone, by the zones and the count as they are now. */
+/** Marks the nodes that have to move to another zone, by the current zones and count. */
 export function withMisplaced(state: NodeGroupState): NodeGroupState {
   const { spec } = state;
   if (!spec) return state;

@@ -14,7 +14,7 @@ import {
   type NodeRolloutKind,
 } from './node-group-state.js';
 
-/** How far the group is with its last round of rebuilds or restarts; the step under way results in its end first. */
+/** Returns the progress of the last rollout. A cancelled rollout is in progress until its last step has ended. */
 export function groupRolloutProgress(state: NodeGroupState): GroupRolloutProgress | undefined {
   const { rollout, status } = state;
   if (!rollout) return undefined;
@@ -29,7 +29,7 @@ export function groupRolloutProgress(state: NodeGroupState): GroupRolloutProgres
   };
 }
 
-/** How many nodes a rolling replacement and the round through the group have still to go through, halted or not. */
+/** Returns how many nodes still have to be replaced, rebuilt or rebooted, halted or not. */
 export function countRemainingNodes(state: NodeGroupState): number {
   const { rollout, members } = state;
   const outdated = (m: Member | undefined): boolean => m !== undefined && !m.leaving && isOutdated(state, m);
@@ -52,20 +52,20 @@ export function withOperation(state: NodeGroupState, operation: GroupOperation |
   return { ...state, operations: [...state.operations, fresh], lastOperationId: id };
 }
 
-/** Nobody is replaced, rebuilt or restarted any more, until an operator asks for it. */
+/** Halts replacements and the rollout until an operator retries them. */
 export function withRolloutHalted(state: NodeGroupState, why: 'failed' | 'cancelled'): NodeGroupState {
   const reason = why === 'failed' ? 'RolloutFailed' : 'RolloutCancelled';
   const condition = { type: 'RolloutHalted', status: 'True', reason, message: `the rollout was ${why}` } as const;
   return { ...withRolloutStatus(state, why), conditions: withCondition(state.conditions, condition) };
 }
 
-/** How the round that is under way has ended. */
+/** Sets the status of the rollout when it is in progress. */
 export function withRolloutStatus(state: NodeGroupState, status: NodeGroupRollout['status']): NodeGroupState {
   const { rollout } = state;
   return rollout?.status === 'in-progress' ? { ...state, rollout: { ...rollout, status } } : state;
 }
 
-/** A later change of the count is not undone by cancelling an earlier one. */
+/** Cancels an operation. The count is restored only when the operation is the latest one. */
 export function withCancellation(state: NodeGroupState, operationId: string): NodeGroupState {
   const operations = state.operations.map(o => (o.id === operationId ? { ...o, cancelled: true } : o));
   const own = operations.find(o => o.id === operationId);
@@ -77,14 +77,14 @@ export function withCancellation(state: NodeGroupState, operationId: string): No
   return undo ? withCount(stopped, countBefore) : stopped;
 }
 
-/** Who has to move is seen again only while somebody has to: unevenness by failures is nobody's wish to move. */
+/** Changes the count. Misplaced nodes are determined again only when there are some: failures may leave zones uneven without a move. */
 export function withCount(state: NodeGroupState, count: number): NodeGroupState {
   if (!state.spec) return state;
   const next = { ...state, spec: { ...state.spec, count } };
   return [...state.members.values()].some(m => m.misplaced) ? withMisplaced(next) : next;
 }
 
-/** A round through all nodes that are there now takes the place of an earlier one. */
+/** Starts a rollout through all existing nodes in place of an earlier one. */
 export function withRollout(
   state: NodeGroupState,
   { operationId, operation, planned }: NodeGroupRebuildRequested['data'],
@@ -115,7 +115,7 @@ const changesBuild = (changes: NodeGroupChanges): boolean =>
   changes.dataVolumeGb !== undefined ||
   changes.options !== undefined;
 
-/** New nodes are built from it from now on; a round through the group ends where nodes are replaced anyway. */
+/** Applies the changes. New nodes are built from the new specification. A rollout ends where nodes are replaced anyway. */
 export function withUpdate(
   state: NodeGroupState,
   { changes, operation }: NodeGroupUpdated['data'],

@@ -2,7 +2,7 @@ import { conflict, notFound, revisionMismatch, type Refusal } from '../kernel/re
 import { isRollingOut } from './group-takeover.js';
 import type { NodeGroupState } from './node-group-state.js';
 
-/** Why it cannot be changed at all. */
+/** Returns why the group cannot be changed at all. */
 export function nodeGroupRefusal(state: NodeGroupState, ifMatch?: number): Refusal | undefined {
   if (!state.declared || state.deleted) return notFound('the node group');
   if (ifMatch !== undefined && ifMatch !== state.revision) return revisionMismatch(ifMatch, state.revision);
@@ -12,6 +12,6 @@ export function nodeGroupRefusal(state: NodeGroupState, ifMatch?: number): Refus
 const groupBusy = (): Refusal =>
   conflict('busy', 'the nodes of its group are being replaced, rebuilt or restarted; wait for that or cancel it');
 
-/** Why none of its nodes may be rebuilt, restarted, drained or replaced on its own now. */
+/** Returns why no node of the group may be rebuilt, rebooted, drained or replaced on its own now. */
 export const nodesBusyRefusal = (state: NodeGroupState): Refusal | undefined =>
   isRollingOut(state) ? groupBusy() : undefined;

@@ -19,7 +19,7 @@ export const spec = (count: number, zones: readonly string[] = []): NodeGroupSpe
   options: {},
 });
 
-/** The state with its conditions as flags. */
+/** Returns the state with its conditions as flags. */
 export const summaryOf = (state: NodeGroupState) => ({
   ...state,
   failed: hasCondition(state, 'Failed'),
@@ -27,18 +27,18 @@ export const summaryOf = (state: NodeGroupState) => ({
   statusReason: nodeGroupStatusReason(state),
 });
 
-/** A group with nodes that become what the test says. */
+/** Simulates a group. The test decides what happens to its nodes. */
 export class Simulation {
   state: NodeGroupState;
   readonly nodes = new Map<string, MemberView>();
   readonly log: NodeGroupEvent[] = [];
-  /** Which change of labels and taints each node has. */
+  /** The change of labels and taints that each node has. */
   private readonly metadataGeneration = new Map<string, number>();
-  /** Its cluster has failed. */
+  /** Why no node can be built, when the cluster has failed. */
   blocked: string | undefined;
   private ids = 0;
 
-  /** With a name it is one of the groups that its cluster was asked for with. */
+  /** With a name, the group was created with its cluster. */
   constructor(count: number, zones: readonly string[] = [], name?: string) {
     const operation = { id: 'op0', kind: 'node-group.create', total: count };
     const decided = { ...spec(count, zones), updateStrategy: defaultUpdateStrategy };
@@ -73,7 +73,7 @@ export class Simulation {
     });
   }
 
-  /** As the group sees it; what is asked to take its turn is out of service. */
+  /** Returns the node as the group sees it. A node that a rollout has started is out of service. */
   view(id: string): MemberView | undefined {
     const view = this.nodes.get(id);
     const member = this.state.members.get(id);
@@ -85,7 +85,7 @@ export class Simulation {
     return { ...view, ...(onTurn ? { busy: true } : {}), ...(isOutdated ? { hasOutdatedMetadata: true } : {}) };
   }
 
-  /** Until nothing follows any more. */
+  /** Reconciles until no event follows. */
   settle(): void {
     for (let round = 0; round < 60; round++) {
       const events = this.next();
@@ -106,13 +106,13 @@ export class Simulation {
     this.set(id, { failed: { class: 'permanent', reason } });
   }
 
-  /** Its removal failed permanently. */
+  /** Marks the removal of the node as failed permanently. */
   stick(id: string, reason = 'stuck'): void {
     const operationId = this.state.members.get(id)?.operationId ?? '';
     this.set(id, { removalFailure: { operationId, reason } });
   }
 
-  /** Until nothing can happen any more: whatever is under way results in the end that the test says, well or not. */
+  /** Runs until nothing can happen any more. The test decides whether work succeeds. */
   exhaust(ends: () => boolean): void {
     for (let round = 0; round < 200; round++) {
       this.settle();
@@ -123,7 +123,7 @@ export class Simulation {
     throw new Error('does not result in an end');
   }
 
-  /** Whatever is under way at it results in its end. */
+  /** Ends the work of the node. */
   end(id: string, well: boolean): void {
     const leaving = this.state.members.get(id)?.leaving;
     const { hasOutdatedMetadata, busy } = this.view(id) ?? {};
@@ -134,7 +134,7 @@ export class Simulation {
     else this.fail(id);
   }
 
-  /** Its driver cannot change its labels. */
+  /** Fails the update of its labels. */
   private refuseUpdate(id: string): void {
     const view = this.nodes.get(id);
     if (!view) return;
@@ -144,7 +144,7 @@ export class Simulation {
     });
   }
 
-  /** What failed permanently for an earlier operation is under way again for the latest. */
+  /** Returns whether work that failed for an earlier operation is retried for the latest. */
   isUnderWay({ id, leaving, operationId }: Member): boolean {
     const view = this.view(id);
     if (leaving)
@@ -154,7 +154,7 @@ export class Simulation {
     return view?.ready ? view.busy === true || lags === true : !view?.failed;
   }
 
-  /** Leaving nodes go, the others become ready. */
+  /** Deletes leaving nodes and makes the others ready. */
   allWell(): void {
     for (let round = 0; round < 60; round++) {
       for (const member of this.state.members.values())

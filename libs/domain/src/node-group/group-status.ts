@@ -11,7 +11,7 @@ import {
 import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
 import { isRolling } from './rollout.js';
 
-/** Its cluster has failed: nothing continues here before that is tried again or deleted, so nobody waits for it. */
+/** Ends the operations of a group whose cluster has failed, since nothing continues before the cluster is retried or deleted. */
 function blockedEvents({ state, leaving }: GroupFacts, detail: string): Events {
   const end = ({ id, kind, cancelled }: GroupOperation): Events[number] => {
     if (leaving.length === 0 && cancelled) return operationEnded(id, 'CANCELLED');
@@ -21,7 +21,7 @@ function blockedEvents({ state, leaving }: GroupFacts, detail: string): Events {
   return state.operations.map(end);
 }
 
-/** What was cancelled says how far it came, and that it can continue. */
+/** Returns the end of an operation. A cancelled one shows how far it came. */
 function endOf(state: NodeGroupState, operation: GroupOperation): Events[number] {
   const { id, cancelled } = operation;
   if (!cancelled) return operationEnded(id, 'SUCCEEDED');
@@ -29,7 +29,7 @@ function endOf(state: NodeGroupState, operation: GroupOperation): Events[number]
   return operationEnded(id, 'CANCELLED', detail === '' ? undefined : { code: 'cancelled', detail });
 }
 
-/** What the group is now that membership is as it should be, and which operations that ends. */
+/** Returns the status events of a group that needs no further change of its nodes, with the operations that end. */
 export function statusEvents(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, clusterId, leaving, input } = facts;
   const ready = counted.every(m => input.nodes(m.id)?.ready);

@@ -2,18 +2,18 @@ import { countedMembers, currentBuild, outdatedMembers } from './group-membershi
 import type { NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupState } from './node-group-state.js';
 
-/** Its nodes are being replaced, rebuilt or restarted step by step. */
+/** Returns whether nodes are being replaced, rebuilt or rebooted step by step. */
 export const isRollingOut = ({ operations, rollout }: NodeGroupState): boolean =>
   rollout?.status === 'in-progress' || operations.some(o => o.nodes !== undefined);
 
 const isBuilt = ({ flavor, image, dataVolumeGb, options, zones }: NodeGroupChanges): boolean =>
   [flavor, image, dataVolumeGb, options, zones].some(value => value !== undefined);
 
-/** Nodes that the group should have and has not, continuinges not counted. */
+/** Returns how many nodes the group lacks; leaving nodes do not count. */
 export const countMissing = (state: NodeGroupState): number =>
   Math.max(0, (state.spec?.count ?? 0) - countedMembers(state).length);
 
-/** Others have to go, or what is still to be made is made otherwise. */
+/** Returns whether the change replaces further nodes, or changes nodes that are still to be built. */
 function changesSteps(before: NodeGroupState, after: NodeGroupState): boolean {
   if (currentBuild(before) !== currentBuild(after)) return true;
   if (after.spec?.zones.length !== 0 && countMissing(before) > 0) return true;
@@ -21,8 +21,8 @@ function changesSteps(before: NodeGroupState, after: NodeGroupState): boolean {
 }
 
 /**
- * Whether a patch that leads from the one state to the other replaces nodes, and takes the place of what goes through them step by step.
- * What it changes nothing of continues; so does a round of rebuilds or restarts where nobody has to be replaced.
+ * Returns whether a patch that leads from one state to the other replaces nodes, and so takes over from a rolling replacement or rollout.
+ * A replacement that the patch does not affect continues; so does a rollout when no node has to be replaced.
  */
 export function supersedesRollout(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges): boolean {
   if (!isBuilt(changes)) return false;

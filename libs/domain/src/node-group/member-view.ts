@@ -2,20 +2,20 @@ import { hasOutdatedMetadata } from '../node/group-requests.js';
 import type { NodeState } from '../node/node-state.js';
 import type { MemberView } from './group-facts.js';
 
-/** For its group: it may be counted on, now or when it is rebuilt or restarted. */
+/** Returns whether the node counts as ready for its group, also while it is rebuilt or rebooted. */
 const isReadyNode = ({ wasActive, removing, status }: NodeState): boolean =>
   wasActive && !removing && status !== 'FAILED' && status !== 'UNREACHABLE';
 
-/** Counted as ready by clients: it may be counted on, and is not empty because it is torn down and built again. */
+/** Returns whether clients see the node as ready: it counts as ready for its group and is not being rebuilt. */
 export const isNodeInService = (node: NodeState): boolean => isReadyNode(node) && !(node.rebuilding && node.drained);
 
-/** It exists, and is being rebuilt or restarted. */
+/** Returns whether the node exists and is being rebuilt or rebooted. */
 const isBusyNode = (node: NodeState): boolean =>
   isReadyNode(node) && (node.status === 'UPDATING' || node.status === 'REBOOTING');
 
 /**
- * A node as its group sees it: whether it exists, is gone, failed permanently, or was lost on the infrastructure. `metadataGeneration`: which change of labels
- * and taints its group has; left out where that does not matter.
+ * Returns the node as its group sees it: ready, deleted, failed permanently or lost on the infrastructure. `metadataGeneration` is the
+ * change of labels and taints that the group has; it is omitted where that does not matter.
  */
 export function memberView(node: NodeState, metadataGeneration?: number): MemberView {
   const {

@@ -2,8 +2,8 @@ import type { ZoneSpec } from './node-group-spec.js';
 import type { Member } from './node-group-state.js';
 
 /**
- * Who of these has to move for nodes to be spread evenly over these zones, by as few moves as can be: all outside of them, then the
- * youngest of the zones that have too many. Without zones a node is right wherever it is.
+ * Returns the nodes that have to move so that nodes are spread evenly over the zones, with as few moves as possible: all nodes in other
+ * zones, then the youngest of zones that have too many. Without zones no node has to move.
  */
 export function misplacedMembers(
   zones: readonly ZoneSpec[],

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FlavorSpec, NodeGroupSpec, ZoneSpec } from './node-group-spec.js';
 import type { UpdateStrategy } from './update-strategy.js';
 
-/** What changes of a node group, each attribute with its new value as a complete; null: it has none any more. */
+/** The changed attributes of a node group with their complete new values; null removes an attribute. */
 export interface NodeGroupChanges {
   readonly count?: number;
   readonly minCount?: number;
@@ -19,17 +19,17 @@ export interface NodeGroupChanges {
   readonly updateStrategy?: UpdateStrategy | null;
 }
 
-/** Attributes that a group need not have. */
+/** The optional attributes. */
 const optional = ['maxCount', 'image', 'dataVolumeGb', 'updateStrategy'] as const satisfies (keyof NodeGroupSpec)[];
 
-/** The specification after a change. */
+/** Returns the specification after a change. */
 export function changedGroupSpec(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupSpec {
   const merged: Record<string, unknown> = { ...spec, ...changes };
   for (const name of optional) if (merged[name] === null) delete merged[name];
   return merged as unknown as NodeGroupSpec;
 }
 
-/** The changes without those that change nothing. */
+/** Returns the changes that have an effect. */
 export function realChanges(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupChanges {
   const next = changedGroupSpec(spec, changes);
   const differs = (name: string): boolean =>
@@ -37,7 +37,7 @@ export function realChanges(spec: NodeGroupSpec, changes: NodeGroupChanges): Nod
   return Object.fromEntries(Object.entries(changes).filter(([name]) => differs(name)));
 }
 
-/** What a node is built from: a change of it needs new nodes. */
+/** The attributes that a node is built from. A change of them needs new nodes. */
 interface BuildSpec {
   readonly flavor: FlavorSpec;
   readonly image: string | null;
@@ -45,7 +45,7 @@ interface BuildSpec {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** A specification that nodes of the group were built from, by its number. */
+/** A numbered specification that nodes of the group were built from. */
 export interface Build {
   readonly build: number;
   readonly spec: BuildSpec;
@@ -58,10 +58,10 @@ export const buildSpecOf = ({ flavor, image, dataVolumeGb, options }: NodeGroupS
   options,
 });
 
-/** The process that goes back further than this builds again. */
+/** The number of earlier specifications that are kept. Restoring an older one replaces all nodes. */
 const KEPT_BUILDS = 20;
 
-/** The builds once the group has this specification; its number comes last. One that was there before gets its number again. */
+/** Returns the builds with this specification as the last. A specification that was used before keeps its number. */
 export function withBuild(builds: readonly Build[], spec: NodeGroupSpec): readonly Build[] {
   const wanted = buildSpecOf(spec);
   const known = builds.find(b => isDeepStrictEqual(b.spec, wanted));

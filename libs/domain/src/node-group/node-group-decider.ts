@@ -11,7 +11,7 @@ import { spreadOverZones } from './zone-spread.js';
 
 type Result = Decision<NodeGroupEvent>;
 
-/** Creates it; its first nodes follow from its count by reconciliation. Appended with `no_stream`. */
+/** Creates a node group. Reconciliation adds its first nodes. The event is appended with `no_stream`. */
 export function createNodeGroup(declaration: NodeGroupDeclaration): Result {
   const updateStrategy = fullUpdateStrategy(declaration.spec.updateStrategy);
   return accept({ type: 'NodeGroupCreated', data: { ...declaration, spec: { ...declaration.spec, updateStrategy } } });
@@ -75,7 +75,7 @@ export function removeMember(
   });
 }
 
-/** By force it may be asked for at any time, once. */
+/** Returns why a deletion is refused. A forced deletion is accepted at any time, once. */
 function removeAgain(state: NodeGroupState, nodeId: string, operation: OperationStart, force: boolean): Result {
   const { operations, spec, members } = state;
   const failed = hasCondition(state, 'Failed') && operations.length === 0;
@@ -118,7 +118,7 @@ interface DeleteNodeGroup extends Conditional {
   readonly force?: boolean | undefined;
 }
 
-/** Deletes the group. Asking again changes nothing, unless the deletion failed: then it is retried. */
+/** Deletes the group. A repeated request changes nothing, unless the deletion failed: then it is retried. */
 export function deleteNodeGroup(
   state: NodeGroupState,
   { operationId, operation, ifMatch, force = false }: DeleteNodeGroup,

@@ -16,7 +16,7 @@ export interface MemberDeclaration {
   readonly ordinal: number;
   readonly zone?: string;
   readonly region?: string;
-  /** The member that leaves when this one is built. */
+  /** The node that leaves when this one is built. */
   readonly replaces?: string;
 }
 
@@ -26,19 +26,19 @@ export interface NodeGroupDeclaration {
   readonly projectId: string;
   readonly name: string;
   readonly spec: NodeGroupSpec;
-  /** The operation that made it: its own, or the creation of its cluster. */
+  /** The operation that created the group: its own, or the creation of the cluster. */
   readonly operationId: string;
-  /** Only when it was created by a request of its own. */
+  /** Present when the group was created by its own request. */
   readonly operation?: OperationStart;
-  /** The creation of its cluster was accepted with a plan. */
+  /** The plan with which the creation of the cluster was accepted. */
   readonly planned?: PlannedOperation;
-  /** What it was made from, as that was named then; it may be gone since. */
+  /** The source of the group with its name at that time; it may be deleted since. */
   readonly source?: SourceRef;
-  /** Where each value of the specification came from. */
+  /** The origin of each value of the specification. */
   readonly origins?: Origins;
 }
 
-/** The update strategy is decided with the creation, so that a later default changes no group that is there. */
+/** The update strategy is decided at the creation, so that a new default does not change existing groups. */
 interface DecidedNodeGroup extends NodeGroupDeclaration {
   readonly spec: NodeGroupSpec & { readonly updateStrategy: Required<UpdateStrategy> };
 }
@@ -60,7 +60,7 @@ export type NodeRemovalAccepted = DomainEvent<
     readonly reason: string;
     readonly operationId: string;
     readonly operation?: OperationStart;
-    /** What cannot be removed failed permanently. */
+    /** Nodes that cannot be removed are abandoned. */
     readonly force?: boolean;
   }
 >;
@@ -121,7 +121,7 @@ export type NodeGroupDegraded = DomainEvent<
     readonly clusterId: string;
     readonly reason: string;
     readonly failed: boolean;
-    /** The group stops, since the next step was not planned. */
+    /** The group stops because the next step was not planned. */
     readonly planDeviated?: true;
   }
 >;
@@ -134,7 +134,7 @@ export type NodeGroupDeletionRequested = DomainEvent<
   {
     readonly operationId: string;
     readonly operation?: OperationStart;
-    /** What cannot be removed failed permanently. */
+    /** Nodes that cannot be removed are abandoned. */
     readonly force?: boolean;
   }
 >;

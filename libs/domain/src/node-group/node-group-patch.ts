@@ -9,7 +9,7 @@ import type { NodeShare } from './update-strategy.js';
 
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null };
 
-/** A merge patch of a node group as a request has it: null goes back to the default. */
+/** A JSON merge patch of a node group. null restores the default. */
 export interface NodeGroupPatch {
   readonly count?: number;
   readonly minCount?: number | null;
@@ -25,7 +25,7 @@ export interface NodeGroupPatch {
   readonly updateStrategy?: Nullable<{ readonly maxSurge: NodeShare; readonly maxUnavailable: NodeShare }> | null;
 }
 
-/** What a patch results in: objects merged into what is there, null as the default that a new group would get. */
+/** Returns the changes of a patch: objects are merged into the current value, null becomes the default of a new group. */
 export function groupChanges(spec: NodeGroupSpec, patch: NodeGroupPatch, defaults: GroupDefaults): NodeGroupChanges {
   const { cluster = {}, driver = {} } = defaults;
   const { labels, zones, flavor, options, updateStrategy, ...others } = patch;

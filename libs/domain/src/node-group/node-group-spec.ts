@@ -13,7 +13,7 @@ export interface ZoneSpec {
   readonly region?: string;
 }
 
-/** What characterises a group of identical nodes; everything resolved, nothing left open. */
+/** The fully resolved attributes of a group of identical nodes. */
 export interface NodeGroupSpec {
   readonly role: 'manager' | 'worker';
   readonly count: number;
@@ -25,7 +25,7 @@ export interface NodeGroupSpec {
   readonly zones: readonly ZoneSpec[];
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
-  /** null follows the cluster. */
+  /** null follows the conductor group of the cluster. */
   readonly conductorGroup: string | null;
   readonly options: Readonly<Record<string, unknown>>;
   readonly updateStrategy?: UpdateStrategy;

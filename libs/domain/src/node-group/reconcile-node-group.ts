@@ -70,8 +70,8 @@ function deletionEvents(facts: GroupFacts): Events {
 }
 
 /**
- * Successors whose node is ready let their predecessors go; so does a predecessor that is broken already. A rolling replacement takes no
- * more nodes out of service than may be missing.
+ * Removes predecessors whose successor is ready, and predecessors that have failed. A rolling replacement takes no more nodes out of
+ * service than may be unavailable.
  */
 function replacedMemberEvents(facts: GroupFacts): Events {
   const { state, spec, staying, input } = facts;
@@ -127,14 +127,14 @@ function budgetOf({ spec, input }: GroupFacts): number {
   return input.replacementBudget ?? Math.max(3, spec.count);
 }
 
-/** A failed successor's own successor takes over whom it was to replace, if that node still waits for it. */
+/** Returns the node that the successor of a failed successor has to replace, if it still waits for that. */
 function predecessorOf(state: NodeGroupState, failed: Member | undefined): string {
   const before = failed?.replaces;
   if (before !== undefined && state.members.get(before)?.leaving === false) return before;
   return failed?.id ?? '';
 }
 
-/** Failed nodes get successors, in another zone where the zone had no room, as long as the budget lasts. */
+/** Replaces failed nodes within the replacement budget, in another zone where the zone had too few resources. */
 function replacements(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, spec, input } = facts;
   const budget = budgetOf(facts) - state.replaced;
@@ -156,7 +156,7 @@ function replacements(facts: GroupFacts, counted: readonly Member[]): Events {
   ];
 }
 
-/** The reason why a degraded group is so stays until it is complete. */
+/** Keeps the reason of a degraded group until the group is complete. */
 function degradeFirst(facts: GroupFacts, events: Events, counted: readonly Member[]): Events {
   const { state, clusterId } = facts;
   const replacing = events.some((e: DomainEvent) => e.type === 'NodesAdded');
@@ -166,13 +166,13 @@ function degradeFirst(facts: GroupFacts, events: Events, counted: readonly Membe
   return [{ type: 'NodeGroupDegraded', data: { clusterId, reason, failed: false } }, ...events];
 }
 
-/** Only what is lost is reported; what to do about it is seen to afterwards. */
+/** Only reports lost nodes of a paused group; they are replaced once it is resumed. */
 function eventsWhilePaused(facts: GroupFacts): Events {
   const reason = facts.state.deleting ? undefined : failureReason(facts, facts.staying);
   return reason === undefined || hasCondition(facts.state, 'Failed') ? [] : degradedEvents(facts, reason);
 }
 
-/** Each node is checked once: a group may have thousands, and every rule asks for them. */
+/** Collects the facts once for all rules, since a group may have thousands of nodes. */
 function memoized(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
   const seen = new Map<string, MemberView | undefined>();
   return id => {
@@ -185,8 +185,8 @@ function memoized(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
 }
 
 /**
- * The difference between what the group should have and what it has, as the next events; none when there is nothing to do.
- * Level-triggered and idempotent: called again with the same facts it says the same.
+ * Returns the next events that bring the group to its wanted state; none when there is nothing to do. Level-triggered and idempotent:
+ * the same facts result in the same events.
  */
 export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput): Events {
   const { declared, spec } = state;

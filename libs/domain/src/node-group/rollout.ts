@@ -12,27 +12,27 @@ import { ROLLING_REPLACEMENT, type Member } from './node-group-state.js';
 import { updateBounds } from './update-strategy.js';
 import { spreadOverZones } from './zone-spread.js';
 
-/** At most so many nodes are added or reported by one append; the rest follows. */
+/** The maximum number of nodes that one append adds or starts; further nodes follow with the next. */
 export const MAX_NODES_PER_APPEND = 1_000;
 
-/** Steps continue: nothing failed permanently or cancelled that exists against it. */
+/** Returns whether the next step may start: nothing blocks the group and no removal failed permanently. */
 const canContinue = (facts: GroupFacts): boolean =>
   facts.input.blocked === undefined && failedRemovals(facts).length === 0;
 
-/** Nodes that still use room: all but those that failed, and those whose removal failed permanently. */
+/** Returns the leaving nodes that count against the surge: failed nodes and failed removals do not. */
 const leavingWithCapacity = (facts: GroupFacts): readonly Member[] => {
   const stuck = new Set(failedRemovals(facts));
   return facts.leaving.filter(m => m.reason !== 'failed' && !stuck.has(m));
 };
 
-/** How many nodes in service may go now. */
+/** Returns how many nodes may be taken out of service now. */
 export function disruptionsAllowed(facts: GroupFacts): number {
   const { spec, staying } = facts;
   const { unavailable } = updateBounds(spec.updateStrategy, spec.count);
   return Math.max(0, staying.filter(m => isAvailable(facts, m)).length - (spec.count - unavailable));
 }
 
-/** How many may be added while nodes leave that were rolled out before there was another in their place. */
+/** Returns how many nodes may be added while a rolling replacement still removes nodes; unlimited at other times. */
 export function surgeLeft(facts: GroupFacts): number {
   const { spec, staying } = facts;
   const leaving = leavingWithCapacity(facts);
@@ -41,7 +41,7 @@ export function surgeLeft(facts: GroupFacts): number {
   return Math.max(0, spec.count + surge - staying.length - leaving.length);
 }
 
-/** The group went back to what its predecessor still is, and that serves: it is not needed any more. */
+/** Returns whether the specification of the predecessor was restored while it is still available, so that the successor is not needed. */
 export function isSuccessorUnneeded(facts: GroupFacts, successor: Member): boolean {
   const { state, outdated } = facts;
   if (hasCondition(state, 'RolloutHalted') || !outdated.has(successor)) return false;
@@ -49,7 +49,7 @@ export function isSuccessorUnneeded(facts: GroupFacts, successor: Member): boole
   return before?.leaving === false && !outdated.has(before) && isAvailable(facts, before);
 }
 
-/** Outdated nodes that do not stand serve nobody: they go at once. So do successors that are not needed, as far as nodes can be spared. */
+/** Removes outdated nodes that are not ready at once, and successors that are not needed as far as the update strategy allows. */
 export function unneededEvents(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, spec, input, outdated } = facts;
   if (outdated.size === 0 || hasCondition(state, 'RolloutHalted') || !canContinue(facts)) return [];
@@ -66,8 +66,8 @@ const removal = (facts: GroupFacts, nodeIds: readonly string[], count: number): 
 });
 
 /**
- * The next step of a rolling replacement, once the last one's nodes are in service: successors for as many outdated nodes as the surge has
- * room for, and as many more taken away at once as may be missing; `missing` makes those again.
+ * Returns the next step of a rolling replacement, once the nodes of the last step are available: successors for as many outdated nodes as
+ * the surge allows, and the removal of as many more as may be unavailable. Reconciliation adds the nodes that are missing then.
  */
 export function replacementStep(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, spec, staying, input } = facts;
@@ -76,8 +76,8 @@ export function replacementStep(facts: GroupFacts, counted: readonly Member[]): 
   if (outdated.length === 0 || counted.length !== spec.count) return [];
   if (!counted.every(m => isAvailable(facts, m))) return [];
   const { surge } = updateBounds(spec.updateStrategy, spec.count);
-  const room = Math.max(0, spec.count + surge - staying.length - leavingWithCapacity(facts).length);
-  const surged = outdated.slice(0, room);
+  const surgeAllowed = Math.max(0, spec.count + surge - staying.length - leavingWithCapacity(facts).length);
+  const surged = outdated.slice(0, surgeAllowed);
   const taken = outdated.slice(surged.length, surged.length + disruptionsAllowed(facts));
   const stepping = new Set([...surged, ...taken]);
   const others = counted.filter(m => !stepping.has(m));
@@ -100,15 +100,15 @@ export function replacementStep(facts: GroupFacts, counted: readonly Member[]): 
   ];
 }
 
-/** The next nodes whose turn it is to be rebuilt or restarted, once the last ones are in service again: as many as may be missing, at least one. */
+/** Returns the next batch of a rollout, once the last batch is available again: as many nodes as may be unavailable, at least one. */
 export function rolloutBatchStep(facts: GroupFacts, counted: readonly Member[]): Events {
   const { state, spec, input } = facts;
   const { rollout } = state;
   if (rollout?.status !== 'in-progress' || !canContinue(facts)) return [];
-  const reported = counted.some(
+  const isUnderWay = counted.some(
     m => m.rolloutId === rollout.id && input.nodes(m.id)?.completedRolloutId !== rollout.id,
   );
-  if (reported || !counted.every(m => isAvailable(facts, m))) return [];
+  if (isUnderWay || !counted.every(m => isAvailable(facts, m))) return [];
   const { unavailable } = updateBounds(spec.updateStrategy, spec.count);
   const atOnce = Math.min(MAX_NODES_PER_APPEND, Math.max(1, unavailable));
   const nodeIds = counted.filter(m => awaitsRollout(rollout, m)).map(m => m.id);
@@ -117,7 +117,7 @@ export function rolloutBatchStep(facts: GroupFacts, counted: readonly Member[]):
   return [{ type: 'RolloutBatchAccepted', data }];
 }
 
-/** Nodes are outdated, await their turn or do not have the group's labels yet, and that continues. */
+/** Returns whether nodes still have to be replaced, to take part in the rollout, or to get new labels. */
 export function isRolling(facts: GroupFacts, counted: readonly Member[]): boolean {
   const { state, input } = facts;
   const { rollout } = state;

@@ -14,14 +14,14 @@ import { specDuplicates } from './spec-duplicates.js';
 import { strategyProblems } from './update-strategy.js';
 
 interface UpdateRequest {
-  /** Of the operation that begins where nodes have to follow. */
+  /** The id of the operation that starts where nodes have to follow. */
   readonly operationId: string;
   readonly ifMatch?: number;
 }
 
 /**
- * Refused with every bound and limit that would not hold. What changes nothing is no event. Where nodes have to follow, an operation
- * begins; one that was replacing or going through the nodes ends then (`superseded`) where the change takes over from it.
+ * Updates the group, or refuses with every bound and limit that the result breaks. A patch without effect results in no event. Where nodes
+ * have to follow, an operation starts; a running replacement or rollout ends as `superseded` where the change takes over from it.
  */
 export function updateNodeGroup(
   state: NodeGroupState,
@@ -45,7 +45,10 @@ export function updateNodeGroup(
   return accept(updated, ...(over ? superseded(state) : []));
 }
 
-/** How many tasks follow, at least one where it takes over: until the group is complete it has an operation. Who goes anyway, outdated first, only goes. */
+/**
+ * Returns the number of tasks that follow; at least one where the change takes over. Nodes that leave anyway, outdated ones first,
+ * are only removed.
+ */
 function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges, over: boolean): number {
   const counted = countedMembers(after).length;
   const surplus = Math.max(0, counted - (after.spec?.count ?? 0));
@@ -58,7 +61,7 @@ function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGro
 const resized = (before: NodeGroupState, after: NodeGroupState): number =>
   Math.abs((after.spec?.count ?? 0) - (before.spec?.count ?? 0));
 
-/** What goes through the nodes for an older specification. */
+/** Returns the operations that roll through the nodes for an earlier specification. */
 function superseded({ operations }: NodeGroupState): readonly NodeGroupEvent[] {
   const error = { code: 'superseded', detail: 'the node group was changed again' };
   return operations.filter(o => o.nodes !== undefined).map(o => operationEnded(o.id, 'CANCELLED', error));
@@ -70,7 +73,7 @@ function updateProblems(next: NodeGroupSpec, changes: NodeGroupChanges): readonl
   return [...boundProblems(next, changes.count !== undefined), ...labelProblems(changes.labels), ...strategy, ...twice];
 }
 
-/** Bounds that the count breaks: reported at the count where that is changed too. */
+/** Returns the bounds that the count breaks, reported at the count where that is changed too. */
 function boundProblems({ count, minCount, maxCount = Infinity }: NodeGroupSpec, resizes: boolean): readonly Problem[] {
   const problems: Problem[] = [];
   const detail = `the node group has ${count} nodes; resize it first`;

@@ -3,7 +3,7 @@ import type { Problem } from '../kernel/refusal.js';
 /** A number of nodes, or a share of the count such as "25%". */
 export type NodeShare = number | string;
 
-/** How nodes are replaced when their group changes. What is not given is the default: one more than the count, none missing. */
+/** How nodes are replaced when their group changes. The default is one node above the count and none unavailable. */
 export interface UpdateStrategy {
   readonly maxSurge?: NodeShare;
   readonly maxUnavailable?: NodeShare;
@@ -11,7 +11,7 @@ export interface UpdateStrategy {
 
 export const defaultUpdateStrategy = { maxSurge: 1, maxUnavailable: 0 } as const satisfies UpdateStrategy;
 
-/** With its defaults. */
+/** Returns the strategy with its defaults filled in. */
 export const fullUpdateStrategy = (strategy: UpdateStrategy = {}): Required<UpdateStrategy> => ({
   ...defaultUpdateStrategy,
   ...strategy,
@@ -20,8 +20,8 @@ export const fullUpdateStrategy = (strategy: UpdateStrategy = {}): Required<Upda
 const share = (given: NodeShare): number => (typeof given === 'number' ? given : Number(given.replace('%', '')));
 
 /**
- * In nodes: how many there may be beyond the count, and how many may be missing from it. A share of the count is rounded up for the surge
- * and down for what may be missing; where that leaves both at nothing, one may be missing, so that it continues.
+ * Returns how many nodes may exist above the count and how many may be unavailable. A share of the count is rounded up for the surge and
+ * down for unavailable nodes. Where both are 0, one node may be unavailable, so that the replacement makes progress.
  */
 export function updateBounds(
   strategy: UpdateStrategy | undefined,
@@ -35,7 +35,7 @@ export function updateBounds(
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
-/** A strategy that would never replace a node. */
+/** Returns a problem when the strategy would never replace a node. */
 export function strategyProblems(strategy: UpdateStrategy | undefined, pointer: string): readonly Problem[] {
   const { maxSurge, maxUnavailable } = fullUpdateStrategy(strategy);
   if (share(maxSurge) > 0 || share(maxUnavailable) > 0) return [];

@@ -8,7 +8,10 @@ function tally(members: Iterable<Pick<Member, 'zone'>>): Map<string, number> {
   return counts;
 }
 
-/** Gives each new node the zone that has the fewest so far; ties in the order of the group's list. Zones in `avoid` only when there is no other. */
+/**
+ * Assigns each new node to the zone with the fewest nodes, on a tie to the first in the list of the group. A zone in `avoid` is used
+ * only when there is no other.
+ */
 export function spreadOverZones(
   zones: readonly ZoneSpec[],
   staying: readonly Pick<Member, 'zone'>[],
@@ -35,7 +38,10 @@ export function spreadOverZones(
   });
 }
 
-/** Whom to let go, so that zones stay even: always from the fullest zone (zones not in the list first), there first what has the lowest rank, then the youngest. */
+/**
+ * Returns the nodes to remove so that zones stay even: from zones that are not in the list, then from the fullest zone; there the
+ * lowest rank first, then the youngest.
+ */
 export function pickSurplus(
   zones: readonly ZoneSpec[],
   staying: readonly Member[],

@@ -1,7 +1,7 @@
 import type { NodeState } from './node-state.js';
 
 /**
- * What the node's stream says of a unit on the infrastructure: `never` without a node, `gone` when the node is deleted or a
+ * Classifies a unit on the infrastructure by the stream of its node: `never` without a node, `gone` when the node is deleted or a
  * later generation of it was built (a late create leaves such a unit), else `live`. A unit of a generation that is wanted or
  * under way is live.
  */

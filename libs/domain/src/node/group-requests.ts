@@ -5,17 +5,17 @@ import type { NodeRolloutKind } from '../node-group/node-group-state.js';
 import type { NodeEvent, NodeMetadata } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
-/** Nothing continues here that must result in its end first. */
+/** Returns whether no other work of the node has to end first. */
 const isFree = ({ declared, deleted, removing, operation, rebuilding, work }: NodeState): boolean =>
   declared !== undefined && !deleted && !removing && !operation && !rebuilding && !work.wanted && !work.claim;
 
-/** Whether its driver has still to learn of this change of labels and taints. Of a node that does not stand yet it learns afterwards. */
+/** Returns whether the driver has not applied this change of labels and taints yet. A node that is not built yet gets it afterwards. */
 export const hasOutdatedMetadata = (
   { declared, wasActive, removing, deleted }: NodeState,
   metadataGeneration: number,
 ): boolean => wasActive && !removing && !deleted && (declared?.metadataGeneration ?? 0) !== metadataGeneration;
 
-/** It can be asked now, and was not asked in vain for the same operation. */
+/** Returns whether an update may be requested now; one that failed is repeated only for another operation. */
 export const acceptsMetadataUpdate = (state: NodeState, metadataGeneration: number, operationId: string): boolean =>
   hasOutdatedMetadata(state, metadataGeneration) &&
   state.status !== 'FAILED' &&
@@ -25,7 +25,7 @@ export const acceptsMetadataUpdate = (state: NodeState, metadataGeneration: numb
   !state.work.claim &&
   state.metadataUpdateFailure?.operationId !== operationId;
 
-/** Its group has these labels and taints. Nothing, while something else continues here: the group asks again. */
+/** Requests an update to these labels and taints. No event follows while other work runs; the group repeats the request. */
 export function updateNodeMetadata(
   state: NodeState,
   { metadataGeneration, labels, taints }: NodeMetadata,
@@ -35,11 +35,11 @@ export function updateNodeMetadata(
   return accept({ type: 'NodeUpdateRequested', data: { metadataGeneration, labels, taints, operationId } });
 }
 
-/** It exists and can take this turn now. */
+/** Returns whether the node is built and can take part in the rollout now. */
 export const acceptsRollout = (state: NodeState, rolloutId: string): boolean =>
   isFree(state) && state.wasActive && state.status === 'ACTIVE' && state.rollout?.id !== rolloutId;
 
-/** It is its turn to be rebuilt or restarted. Nothing, while something else continues here: the group asks again. */
+/** Rebuilds or reboots the node for the rollout. No event follows while other work runs; the group repeats the request. */
 export function requestNodeRollout(
   state: NodeState,
   request: { readonly rolloutId: string; readonly kind: NodeRolloutKind; readonly operationId: string },
@@ -47,11 +47,11 @@ export function requestNodeRollout(
   return acceptsRollout(state, request.rolloutId) ? accept({ type: 'NodeRolloutRequested', data: request }) : accept();
 }
 
-/** Its removal has failed at least once and nobody is at it now. */
+/** Returns whether the removal failed at least once and no conductor works on it now. */
 export const isAbandonable = ({ removing, deleted, work }: NodeState): boolean =>
   removing && !deleted && !work.claim && (work.wanted?.retriesExhausted === true || (work.wanted?.failures ?? 0) > 0);
 
-/** Its group stops retrying explicitly what could not be removed: it is deleted, and says what may be left. */
+/** Deletes a node whose removal failed, at the explicit request of its group. The event names what may be left. */
 export function abandonNode(state: NodeState): Decision<NodeEvent> {
   const { declared, operation, result, work } = state;
   if (!declared) return refuse(notFound('the node'));

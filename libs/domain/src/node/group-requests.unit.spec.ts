@@ -16,8 +16,8 @@ const tag =
 const drained: NodeEvent = { type: 'NodeDrained', data: {} };
 const refused = { type: 'failed', failure: 'unsupported', message: 'no labels' } as const;
 
-describe('a turn', () => {
-  it('to be rebuilt waits for the containers, is out of service meanwhile, and ends no operation of its own', () => {
+describe('a rollout request to a node', () => {
+  it('rebuilds the node once its containers have left, takes it out of service meanwhile, and ends no operation', () => {
     const reported = then(active, turn('t1', 'rebuild'));
     expect(nodeEvictionReason(fold(reported))).toBe('rebuilt');
     expect(memberView(fold(reported))).toMatchObject({ ready: true, busy: true });
@@ -28,7 +28,7 @@ describe('a turn', () => {
     expect(memberView(fold(built)).busy).toBeUndefined();
   });
 
-  it('to be restarted is reported once; an operator is refused meanwhile', () => {
+  it('reboots the node once, and operators are refused meanwhile', () => {
     const reported = then(active, turn('t1', 'hardReboot'));
     expect(fold(reported)).toMatchObject({ status: 'REBOOTING', work: { wanted: { kind: 'node.hardReboot' } } });
     given(node, ...reported)
@@ -44,7 +44,7 @@ describe('a turn', () => {
     expect(memberView(fold(work(reported, broken))).failed).toMatchObject({ class: 'permanent' });
   });
 
-  it('waits for what continues at the node, and for one that does not stand', () => {
+  it('is not accepted while other work runs at the node or the node is not built', () => {
     const rebooting = then(active, s => decide.rebootNode(s, { operation: operation('p'), type: 'soft' }));
     for (const events of [declared, rebooting, then(active, remove), work(declared, broken)])
       given(node, ...events)
@@ -56,8 +56,8 @@ describe('a turn', () => {
   });
 });
 
-describe('labels and taints of its group', () => {
-  it('come by a task that leaves it in service', () => {
+describe('an update of labels and taints of a node', () => {
+  it('is a task that leaves the node in service', () => {
     const reported = then(active, tag(1));
     expect(fold(reported)).toMatchObject({ status: 'ACTIVE', work: { wanted: { kind: 'node.update' } } });
     expect(memberView(fold(reported), 1)).toMatchObject({ ready: true, hasOutdatedMetadata: true });
@@ -70,7 +70,7 @@ describe('labels and taints of its group', () => {
     expect(memberView(fold(updated), 1).hasOutdatedMetadata).toBeUndefined();
   });
 
-  it('come after what continues; an operator need not wait for them', () => {
+  it('waits for other work, and operators need not wait for it', () => {
     given(node, ...declared)
       .when(tag(1))
       .then();
@@ -86,7 +86,7 @@ describe('labels and taints of its group', () => {
       .thenTypes('NodeUpdateRequested');
   });
 
-  it('that its driver refuses leave it in service, and are asked for again by another operation', () => {
+  it('leaves the node in service when the driver refuses it, and is requested again by another operation', () => {
     const failed = work(then(active, tag(1)), broken);
     expect(fold(failed)).toMatchObject({
       status: 'ACTIVE',
@@ -102,7 +102,7 @@ describe('labels and taints of its group', () => {
     expect(fold(work(then(failed, tag(1, 'op7')), done)).metadataUpdateFailure).toBeUndefined();
   });
 
-  it('do not hide that it is lost, which ends them', () => {
+  it('ends when the node becomes unreachable', () => {
     const reported = then(active, tag(1));
     const { generation } = fold(reported);
     expect(expectedNodeUnit(fold(reported))).toEqual({ state: 'running' });
@@ -114,7 +114,7 @@ describe('labels and taints of its group', () => {
     expect(expectedNodeUnit(fold(then(active, turn('t', 'softReboot'))))).toBeUndefined();
   });
 
-  it('are kept here alone where its driver cannot do such a thing', () => {
+  it('is only recorded when the driver does not support it', () => {
     const here = work(then(active, tag(1)), refused);
     expect(fold(here)).toMatchObject({
       status: 'ACTIVE',
@@ -125,7 +125,7 @@ describe('labels and taints of its group', () => {
   });
 });
 
-it('is abandoned only once its removal has failed, and says what may be left', () => {
+it('a node is abandoned only after its removal has failed, and the event names what may be left', () => {
   given(node, ...then(active, remove))
     .when(abandonNode)
     .then();

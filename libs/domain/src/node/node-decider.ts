@@ -5,7 +5,7 @@ import { decideReport, type ReportCommand } from '../task/decide-task.js';
 import type { NodeDeclaration, NodeEvent } from './node-events.js';
 import { nodeEvictionReason, type NodeState, type NodeTaskKind } from './node-state.js';
 
-/** It must not exist yet: its stream is appended with `no_stream`. */
+/** Declares a node. The event is appended with `no_stream`. */
 export const declareNode = (declaration: NodeDeclaration): Decision<NodeEvent> =>
   accept({ type: 'NodeDeclared', data: declaration });
 
@@ -69,19 +69,20 @@ export function rebootNode(
 
 const RETRY = 'node.retry';
 
-/** The operation that began at this node, and not at its group. */
+/** Returns the operation that was requested for this node and not for its group. */
 const ownOperation = ({ operation, removing }: NodeState): NodeState['operation'] =>
   operation && (!removing || operation.kind === RETRY) ? operation : undefined;
 
-/** What the node did for an operator ends when something else takes its place. */
+/** Ends the operation of the node when other work supersedes it. */
 function ownCancelled(state: NodeState): readonly OperationEnded[] {
   const own = ownOperation(state);
   return own ? [operationEnded(own.id, 'CANCELLED')] : [];
 }
 
 /**
- * The group gave it up (removal, scale-in, replacement, deletion of the cluster). Asking again changes nothing, unless the removal was
- * failed permanently and another operation asks: then it is tried again. What no conductor has ever claimed has no infrastructure and is gone at once.
+ * Removes the node for its group (removal, scale-in, replacement, deletion of the cluster). A repeated request changes nothing, unless the
+ * removal failed permanently and another operation requests it: then it is retried. A node that no conductor ever claimed has no
+ * infrastructure and is deleted at once.
  */
 export function removeNode(
   state: NodeState,
@@ -101,7 +102,7 @@ export function removeNode(
   );
 }
 
-/** How the removal exists for who asks for it. */
+/** Returns the state of the removal that this operation requested. */
 export function removalFor(
   state: NodeState,
   operationId: string,
@@ -111,17 +112,17 @@ export function removalFor(
   return state.removalOperationId === operationId ? 'failed' : 'failed for another operation';
 }
 
-/** It does something for an operator that cannot continue while its cluster has failed. */
+/** Returns whether an operation waits for the build of the node, which cannot continue while the cluster has failed. */
 export const isCreationBlocked = (state: NodeState): boolean =>
   ownOperation(state) !== undefined && !state.wasActive && !state.removing;
 
-/** Its cluster has failed, so that it cannot be built now: nobody waits for that. */
+/** Ends the operation of a node that cannot be built because its cluster has failed. */
 export function blockNode(state: NodeState, detail: string): Decision<NodeEvent> {
   const own = isCreationBlocked(state) ? state.operation : undefined;
   return own ? accept<NodeEvent>(operationEnded(own.id, 'FAILED', { code: 'cluster-failed', detail })) : accept();
 }
 
-/** The scheduler says that no container is left on it. A drain is over when the driver has done its part, too. */
+/** Records that the scheduler has evicted every container. A drain ends when the driver has done its part, too. */
 export function nodeDrained(state: NodeState): Decision<NodeEvent> {
   if (state.drained || nodeEvictionReason(state) === undefined) return accept();
   const over = nodeEvictionReason(state) === 'drained' && state.work.wanted?.kind !== 'node.drain';
@@ -129,7 +130,7 @@ export function nodeDrained(state: NodeState): Decision<NodeEvent> {
   return accept<NodeEvent>({ type: 'NodeDrained', data: {} }, ...own);
 }
 
-/** Its deadline is over (ISO 8601, in UTC, both): the drain has failed. The node stays cordoned, its last containers stay. */
+/** Fails a drain whose deadline has passed (both times ISO 8601 in UTC). The node stays cordoned and keeps the containers that are left. */
 export function failOverdueDrain(state: NodeState, now: string): Decision<NodeEvent> {
   const { status, drainDeadline, operation, drained } = state;
   if (status !== 'DRAINING' || drainDeadline === undefined || now < drainDeadline) return accept();
@@ -139,7 +140,7 @@ export function failOverdueDrain(state: NodeState, now: string): Decision<NodeEv
   return accept<NodeEvent>({ type: 'NodeDrainStopped', data: { reason } }, ...ended);
 }
 
-/** The scheduler says that what is left on it cannot be removed: the drain has failed. The node stays cordoned. */
+/** Fails a drain because the scheduler cannot remove the containers that are left. The node stays cordoned. */
 export function failDrain(state: NodeState, reason: string): Decision<NodeEvent> {
   if (nodeEvictionReason(state) !== 'drained') return accept();
   const error = { code: 'containers-left', detail: reason };
@@ -147,7 +148,7 @@ export function failDrain(state: NodeState, reason: string): Decision<NodeEvent>
   return accept<NodeEvent>({ type: 'NodeDrainStopped', data: { reason } }, ...ended);
 }
 
-/** Only a drain can be cancelled: the node stays cordoned, what has left stays away. */
+/** Cancels a drain; nothing else can be cancelled. The node stays cordoned, and containers that have left do not return. */
 export function cancelNodeOperation(state: NodeState, operationId: string): Decision<NodeEvent> {
   if (state.operation?.id !== operationId) return refuse(conflict('operation-ended', 'the operation has ended'));
   if (state.status !== 'DRAINING')
@@ -156,7 +157,7 @@ export function cancelNodeOperation(state: NodeState, operationId: string): Deci
   return accept<NodeEvent>(stopped, operationEnded(operationId, 'CANCELLED'));
 }
 
-/** Tries what failed permanently again, as an operation of its own. */
+/** Retries work that failed permanently, as a new operation. */
 export function retryNodeTask(state: NodeState, { operation, ifMatch }: OperationCommand): Decision<NodeEvent> {
   if (!state.declared || state.deleted) return refuse(notFound('the node'));
   if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
@@ -168,7 +169,7 @@ export function retryNodeTask(state: NodeState, { operation, ifMatch }: Operatio
     : refuse(conflict('nothing-to-retry', 'the node has no failed work'));
 }
 
-/** A report, and in the same append what it means for the node and for the operation that is its own. */
+/** Accepts a report of a conductor, together with the events that follow for the node and its operation. */
 export function reportNodeTask(command: ReportCommand<NodeTaskKind>, state: NodeState): Decision<NodeEvent> {
   const decision = decideReport(command, state.work);
   const event = decision.ok ? decision.events[0] : undefined;

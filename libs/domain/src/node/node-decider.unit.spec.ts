@@ -7,7 +7,7 @@ import { active, broken, declared, done, fold, node, operation, remove, then, wo
 const retry = (state: Parameters<typeof decide.retryNodeTask>[0]) =>
   decide.retryNodeTask(state, { operation: operation('again') });
 
-it('is built, then active', () => {
+it('a declared node is built and becomes active', () => {
   expect(fold(declared)).toMatchObject({
     status: 'CREATING',
     work: { wanted: { kind: 'node.create', generation: 1 } },
@@ -20,25 +20,25 @@ it('is built, then active', () => {
   });
 });
 
-describe('removal', () => {
-  it('of a node that nobody began to build is its end at once', () => {
+describe('the removal of a node', () => {
+  it('deletes a node at once when no conductor has claimed it', () => {
     given(node, ...declared)
       .when(remove)
       .thenTypes('NodeRemovalRequested', 'NodeDeleted');
     expect(fold(then(declared, remove))).toMatchObject({ deleted: true, work: {} });
   });
-  it('of a node that was begun takes it off the infrastructure without waiting for containers', () => {
+  it('does not wait for containers when the node was never built completely', () => {
     const failing = work(declared, broken);
     const going = then(failing, remove);
     expect(fold(going)).toMatchObject({ status: 'DELETING', work: { wanted: { kind: 'node.delete' } } });
     expect(fold(work(going, done))).toMatchObject({ deleted: true });
   });
-  it('of an active node waits until its containers left', () => {
+  it('waits until the containers have left an active node', () => {
     const going = then(active, remove);
     expect(fold(going).work.wanted).toBeUndefined();
     expect(fold(then(going, decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');
   });
-  it('of a node that was drained before still continues', () => {
+  it('removes a node that was drained before', () => {
     const drained = then(
       work(
         then(active, s => decide.drainNode(s, { operation: operation('op1') })),
@@ -49,7 +49,7 @@ describe('removal', () => {
     expect(fold(drained)).toMatchObject({ status: 'ACTIVE', drained: true, schedulable: false });
     expect(fold(then(then(drained, remove), decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');
   });
-  it('while it is being built waits for the holder, whose result does not count any more', () => {
+  it('waits during a build for the conductor that holds the task, and ignores its result', () => {
     const { taskId, kind, generation } = fold(declared).work.wanted!;
     const claim = { taskId, attempt: 1, conductor: 'c', session: 's' };
     const claimed: NodeEvent[] = [...declared, { type: 'TaskClaimed', data: { ...claim, kind, generation, epoch: 0 } }];
@@ -59,7 +59,7 @@ describe('removal', () => {
       .when(s => decide.reportNodeTask({ ...claim, outcome: doneOf('node.create') }, s))
       .thenTypes('TaskReleased');
   });
-  it('ends the operation that it displaces, and a second removal changes nothing', () => {
+  it('ends the operation that it supersedes, and changes nothing when it is repeated', () => {
     const rebooting = then(active, s => decide.rebootNode(s, { operation: operation('op1'), type: 'soft' }));
     given(node, ...rebooting)
       .when(remove)
@@ -70,7 +70,7 @@ describe('removal', () => {
   });
 });
 
-it('a rebuild is a new generation and displaces what waits', () => {
+it('a rebuild starts a new generation and supersedes waiting work', () => {
   const draining = then(active, s => decide.drainNode(s, { operation: operation('op1') }));
   given(node, ...draining)
     .when(s => decide.rebuildNode(s, { operation: operation('op2') }))
@@ -84,7 +84,7 @@ it('a rebuild is a new generation and displaces what waits', () => {
   expect(fold(again).operation).toBeUndefined();
 });
 
-it('a failed own operation ends FAILED and its task waits for an operator', () => {
+it('an operation whose task fails permanently ends FAILED, and the task waits for an operator', () => {
   const rebuilding = then(active, s => decide.rebuildNode(s, { operation: operation('op2') }));
   const failed = work(then(rebuilding, decide.nodeDrained), broken);
   expect(failed.at(-1)).toMatchObject({ type: 'OperationEnded', data: { status: 'FAILED' } });
@@ -95,7 +95,7 @@ it('a failed own operation ends FAILED and its task waits for an operator', () =
     .thenRefused('nothing-to-retry');
 });
 
-it('checks the revision and what is under way', () => {
+it('a command to a node is refused at another revision and during other work', () => {
   given(node, ...active)
     .when(s => decide.cordonNode(s, { cordon: true, ifMatch: 7 }))
     .thenRefused('revision-mismatch');

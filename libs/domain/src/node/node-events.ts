@@ -17,13 +17,13 @@ export interface NodeDeclaration {
   readonly region?: string;
   readonly spec: Pick<NodeGroupSpec, 'role' | 'flavor' | 'image' | 'dataVolumeGb' | 'labels' | 'taints' | 'options'>;
   readonly operationId: string;
-  /** Which specification of its group it is built from; 0 is the first. */
+  /** The number of the group's specification that the node is built from; 0 is the first. */
   readonly build?: number;
-  /** Which change of its group's labels and taints it has; 0 is the first. */
+  /** The number of the group's change of labels and taints that the node has; 0 is the first. */
   readonly metadataGeneration?: number;
 }
 
-/** Labels and taints of a group, by the number of their change. */
+/** Labels and taints of a group, with the number of their change. */
 export interface NodeMetadata extends Pick<NodeGroupSpec, 'labels' | 'taints'> {
   readonly metadataGeneration: number;
 }

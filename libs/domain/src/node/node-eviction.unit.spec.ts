@@ -98,8 +98,8 @@ describe('a rebuild of a node', () => {
 
   it('counts on the node until the containers have left, and again once it is built', () => {
     const emptied = then(rebuilding, decide.nodeDrained);
-    const stories = [rebuilding, emptied, work(emptied, broken), work(emptied, done)];
-    expect(stories.map(story => isNodeInService(fold(story)))).toEqual([true, false, false, true]);
+    const histories = [rebuilding, emptied, work(emptied, broken), work(emptied, done)];
+    expect(histories.map(history => isNodeInService(fold(history)))).toEqual([true, false, false, true]);
     expect(memberView(fold(emptied))).toMatchObject({ ready: true, busy: true });
   });
 

@@ -10,7 +10,7 @@ const drained: NodeEvent = { type: 'NodeDrained', data: {} };
 const stuck = work([...then(active, remove), drained], broken);
 const ended = (status: string) => ({ type: 'OperationEnded', data: { operationId: 'again', status } });
 
-it('shows why it could not be removed', () => {
+it('a node shows why it could not be removed', () => {
   expect(fold(stuck)).toMatchObject({
     status: 'DELETING',
     statusReason: 'no',
@@ -18,7 +18,7 @@ it('shows why it could not be removed', () => {
   });
 });
 
-it('its removal is tried again once another operation asks for it, and then for that one', () => {
+it('a failed removal of a node is retried when another operation requests it, and then belongs to that operation', () => {
   given(node, ...stuck)
     .when(removeFor('op9'))
     .then();
@@ -33,7 +33,7 @@ it('its removal is tried again once another operation asks for it, and then for 
   expect(fold(work(again, done))).toMatchObject({ deleted: true });
 });
 
-it('a retry of its removal is an operation that ends with it, well or not', () => {
+it('a retry of a removal is an operation that ends with the removal, successful or not', () => {
   const again = then(stuck, retry);
   expect(work(again, done).slice(-2)).toMatchObject([{ type: 'NodeDeleted' }, ended('SUCCEEDED')]);
   expect(work(again, broken).at(-1)).toMatchObject(ended('FAILED'));
@@ -43,7 +43,7 @@ it('a retry of its removal is an operation that ends with it, well or not', () =
     .thenRefused('nothing-to-retry');
 });
 
-it('a retry of its building is an operation that ends with it, well or not', () => {
+it('a retry of a build is an operation that ends with the build, successful or not', () => {
   const again = then(work(declared, broken), retry);
   expect(fold(again)).toMatchObject({ status: 'CREATING', operation: { id: 'again', kind: 'node.retry' } });
   expect(work(again, done).at(-1)).toMatchObject(ended('SUCCEEDED'));
@@ -51,7 +51,7 @@ it('a retry of its building is an operation that ends with it, well or not', () 
   expect(then(again, remove)).toContainEqual(ended('CANCELLED'));
 });
 
-it('that was never built ends what it does for an operator when its cluster failed permanently', () => {
+it('a node that was never built ends its operation when the cluster failed permanently', () => {
   const rebuilding = then(declared, s => decide.rebuildNode(s, { operation: operation('again') }));
   given(node, ...rebuilding)
     .when(s => decide.blockNode(s, 'the cluster could not be built'))
@@ -61,7 +61,7 @@ it('that was never built ends what it does for an operator when its cluster fail
     .then();
 });
 
-it('a drain that the scheduler stops retrying has failed; the node stays cordoned', () => {
+it('a drain fails when the scheduler stops retrying it, and the node stays cordoned', () => {
   const draining = then(active, s => decide.drainNode(s, { operation: operation('again') }));
   const failed = then(draining, s => decide.failDrain(s, 'left'));
   expect(failed.slice(-2)).toMatchObject([{ type: 'NodeDrainStopped' }, ended('FAILED')]);

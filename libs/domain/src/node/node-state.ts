@@ -11,37 +11,37 @@ export interface NodeState {
   readonly status: NodeStatus;
   readonly statusReason?: string;
   readonly schedulable: boolean;
-  /** It was built once, so containers may be on it. */
+  /** The node was built at least once, so containers may be on it. */
   readonly wasActive: boolean;
   readonly drained: boolean;
   readonly drainDeadline?: string;
-  /** The driver was asked to do its own part of a drain, and not yet to undo it. */
+  /** The driver was asked to do its part of a drain, and not yet to undo it. */
   readonly engineDrained: boolean;
-  /** It is to be rebuilt; with `uncordonAfter` it takes containers again afterwards. */
+  /** A rebuild was requested. With `uncordonAfter`, the node takes containers again afterwards. */
   readonly rebuilding?: { readonly operationId: string; readonly uncordonAfter: boolean };
-  /** The last round through its group that it was asked to take part in, and whether it has been through. */
+  /** The last rollout that included the node, and whether the node has completed it. */
   readonly rollout?: { readonly id: string; readonly done: boolean };
-  /** Labels and taints that its driver is to learn of. */
+  /** Labels and taints that the driver has to apply. */
   readonly updating?: NodeMetadata;
-  /** Its driver could not change them, as this operation asked for it. */
+  /** Why the driver could not apply them for this operation. */
   readonly metadataUpdateFailure?: { readonly operationId: string; readonly reason: string };
   readonly removing: boolean;
-  /** The operation for which its group asked for its removal last. */
+  /** The operation for which the group last requested the removal. */
   readonly removalOperationId?: string;
   readonly deleted: boolean;
-  /** Why it was deleted though something of it may be left. */
+  /** Why the node was deleted although something of it may be left. */
   readonly abandoned?: string;
   readonly generation: number;
-  /** The generation whose building was completed last; 0 before the first. A reboot builds nothing. */
+  /** The generation that was last built; 0 before the first. A reboot builds nothing. */
   readonly builtGeneration: number;
-  /** Accepted changes of an operator or its group. */
+  /** The number of accepted changes by an operator or the group. */
   readonly revision: number;
   readonly work: Work<NodeTaskKind>;
   readonly result?: NodeResult;
   readonly attempts: number;
-  /** The operation that changes this node now, if it is the node's own. */
+  /** The node's own operation that is running. */
   readonly operation?: { readonly id: string; readonly kind: string };
-  /** It was accepted with a plan, which says nothing of a successor. */
+  /** The operation was accepted with a plan that contains no successor of the node. */
   readonly planned?: true;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -64,7 +64,7 @@ export const initialNode: NodeState = {
   updatedAt: '',
 };
 
-/** Why its containers shall leave now; undefined when they may stay. */
+/** Returns why the containers have to leave the node; undefined when they may stay. */
 export function nodeEvictionReason(state: NodeState): 'removed' | 'rebuilt' | 'drained' | undefined {
   if (!state.wasActive || state.deleted) return undefined;
   if (state.removing) return 'removed';

@@ -22,7 +22,7 @@ const declaration: NodeDeclaration = {
 export const operation = (id: string) => ({ id, kind: 'node.test', total: 1 });
 export const fold = (events: readonly DomainEvent[]): NodeState => given(node, ...(events as NodeEvent[])).state;
 
-/** The holder claims what is wanted and reports it so. */
+/** Claims the wanted task and reports this outcome. */
 export function work(events: readonly NodeEvent[], outcome: TaskOutcome<NodeTaskKind> | 'done'): NodeEvent[] {
   const { wanted } = fold(events).work;
   if (!wanted) throw new Error('nothing wanted');

@@ -4,15 +4,15 @@ import { operationEnded } from '../kernel/operation.js';
 import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
-/** Labels change on what exists, and stays. */
+/** Returns whether no work can change the infrastructure; an update of labels cannot. */
 const isIdle = ({ wanted, claim }: NodeState['work']): boolean =>
   wanted?.kind === 'node.update' ? claim === undefined || claim.taskId === wanted.taskId : !wanted && !claim;
 
-/** It exists and nothing is under way that could change its infrastructure. */
+/** Returns whether the node is built and no work could change its infrastructure. */
 const isObservable = ({ declared, deleted, removing, rebuilding, builtGeneration, work }: NodeState): boolean =>
   declared !== undefined && !deleted && !removing && rebuilding === undefined && builtGeneration > 0 && isIdle(work);
 
-/** How conductors should find its unit; undefined while that is about to change. */
+/** Returns how conductors should find the unit of the node; undefined while that is about to change. */
 export function expectedNodeUnit(state: NodeState): UnitObservation | undefined {
   if (!isObservable(state)) return undefined;
   return { state: state.status === 'UNREACHABLE' ? 'missing' : 'running' };
@@ -26,8 +26,8 @@ const reasons = {
 } as const;
 
 /**
- * What follows from how it was seen. Every change of its infrastructure raises the generation first, so a look that began before such a
- * change says nothing. Saying the same again changes nothing.
+ * Returns the events that follow from an observation. Every change of the infrastructure raises the generation first, so an observation
+ * that began before such a change is ignored. A repeated observation changes nothing.
  */
 export function observeNode(state: NodeState, { generation, state: seen }: Observation): Decision<NodeEvent> {
   const nodeGroupId = state.declared?.nodeGroupId;

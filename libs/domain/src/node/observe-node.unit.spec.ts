@@ -23,7 +23,7 @@ it.each(['missing', 'stopped', 'failed', 'silent'] as const)(
   },
 );
 
-it('a look that began before a change of its infrastructure says nothing', () => {
+it('an observation that began before a change of the infrastructure is ignored', () => {
   const rebuilding = then(active, s => decide.rebuildNode(s, { operation: operation('op1') }));
   for (const events of [
     declared,
@@ -40,7 +40,7 @@ it('a look that began before a change of its infrastructure says nothing', () =>
     .then();
 });
 
-it('one that is seen again is active again', () => {
+it('an unreachable node that is seen again is active again', () => {
   const lost = then(active, s => observeNode(s, missing()));
   expect(expectedNodeUnit(given(node, ...lost).state)).toEqual({ state: 'missing' });
   given(node, ...lost)
