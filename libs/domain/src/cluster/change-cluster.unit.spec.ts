@@ -10,8 +10,8 @@ const ends = (events: readonly { type: string; data: object }[]) =>
   events.flatMap(e => (e.type === 'OperationEnded' ? [e.data] : []));
 const none = { group: () => undefined, groups: [], groupsRemoved: false, containersRemoved: false };
 
-describe('a change of the shared parts', () => {
-  it('is an operation that ends when the driver has followed; endpoints are those that it shows then', () => {
+describe('a change of the shared infrastructure of a cluster', () => {
+  it('is an operation that ends when the driver has applied it, with the endpoints that the driver returns', () => {
     const updating = at.stateAfter(...of('updating, at it'));
     expect(shownStatus(updating)).toBe('UPDATING');
     expect(updating.work.wanted).toMatchObject({ kind: 'cluster.update', operationId: 'op-patch', generation: 2 });
@@ -26,7 +26,7 @@ describe('a change of the shared parts', () => {
     });
   });
 
-  it('takes the place of an older one that is under way', () => {
+  it('supersedes an older change that is under way', () => {
     const events = at.after(...of('updating, at it'), at.patch('op-newer', '10.7.0.0/16'));
     expect(ends(events).at(-1)).toMatchObject({
       operationId: 'op-patch',
@@ -39,14 +39,14 @@ describe('a change of the shared parts', () => {
     });
   });
 
-  it('before the shared parts are begun needs nobody, while they are being built follows them', () => {
+  it('needs no task before the build has started, and follows a build that is under way', () => {
     const early = at.stateAfter(at.create, at.patch());
     expect(early).toMatchObject({ operations: [{ id: 'op-create' }], work: { wanted: { kind: 'cluster.create' } } });
     const late = at.stateAfter(at.create, at.claim, at.patch(), at.done);
     expect(late).toMatchObject({ built: true, work: { wanted: { kind: 'cluster.update', operationId: 'op-patch' } } });
   });
 
-  it('that failed permanently leaves a cluster that is degraded and says why, until it is tried again', () => {
+  it('degrades the cluster with a reason when it fails permanently, until it is retried', () => {
     const events = at.after(...of('update failed permanently'));
     expect(ends(events).at(-1)).toMatchObject({
       operationId: 'op-patch',
@@ -68,7 +68,7 @@ describe('a change of the shared parts', () => {
     expect(foldAll(at.cluster, again)).toMatchObject({ status: 'ACTIVE', operations: [] });
   });
 
-  it('names everything that the outcome must not be', () => {
+  it('is refused with every problem of the result', () => {
     const labels = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`m${i}`, 'v']));
     const zones = [{ name: 'a' }, { name: 'a', region: 'eu' }];
     const changes = { labels, defaults: { flavor: { cpus: 1 } as never, zones } };
@@ -90,8 +90,8 @@ describe('a change of the shared parts', () => {
   });
 });
 
-describe('labels', () => {
-  it('are reported to the driver without an operation, and without holding up one that is under way', () => {
+describe('a change of cluster labels', () => {
+  it('is applied by the driver without an operation, and does not delay a running operation', () => {
     expect(at.stateAfter(...of('active'), at.label)).toMatchObject({
       operations: [],
       work: { wanted: { kind: 'cluster.update', operationId: '' } },
@@ -103,8 +103,8 @@ describe('labels', () => {
   });
 });
 
-describe('a pause', () => {
-  it('shows, changes nothing else, and nothing follows from the groups meanwhile', () => {
+describe('a pause of a cluster', () => {
+  it('shows as the status, changes nothing else, and stops reconciliation with the groups', () => {
     const state = at.stateAfter(...of('paused'));
     expect(shownStatus(state)).toBe('PAUSED');
     expect(state.status).toBe('ACTIVE');
@@ -114,7 +114,7 @@ describe('a pause', () => {
     expect(shownStatus(at.stateAfter(...of('paused'), at.resume))).toBe('ACTIVE');
   });
 
-  it('lets what is in flight end', () => {
+  it('lets running tasks finish', () => {
     const state = at.stateAfter(...of('paused, creating'), at.done);
     expect(state).toMatchObject({ built: true, paused: true, operations: [{ id: 'op-create' }] });
     expect(at.stateAfter(...of('paused, creating'), at.done, at.resume, at.reconciled())).toMatchObject({
@@ -123,6 +123,6 @@ describe('a pause', () => {
     });
   });
 
-  it('ends with a deletion', () =>
+  it('ends when the cluster is deleted', () =>
     expect(at.stateAfter(...of('paused'), at.remove)).toMatchObject({ paused: false, deleting: true }));
 });

@@ -70,7 +70,7 @@ const going = after([created], remove);
 const emptied: ClusterEvent[] = [...going, { type: 'ClusterEmptied', data: {} }];
 
 describe('a cluster', () => {
-  it('wants its shared parts built, and shows where they are', () => {
+  it('requests the build of its shared infrastructure, and shows its endpoints', () => {
     expect(given(cluster, created).state).toMatchObject({
       status: 'CREATING',
       revision: 1,
@@ -83,7 +83,7 @@ describe('a cluster', () => {
     });
   });
 
-  it('that cannot be built has failed, with its operation and the reason, until an operator tries again', () => {
+  it('fails with its operation and a reason when it cannot be built, until an operator retries it', () => {
     const failed = after(claimed(created), broken);
     expect(failed.slice(-1)).toEqual([
       {
@@ -96,15 +96,15 @@ describe('a cluster', () => {
     given(cluster, created).when(retry).thenRefused('nothing-to-retry');
   });
 
-  it('is tried again by itself when the failure passes', () => {
+  it('retries a transient failure on its own', () => {
     const retryAt = '2026-01-01T00:00:05.000Z';
     const events = after(claimed(created), report({ type: 'failed', failure: 'transient', message: 'busy', retryAt }));
     expect(foldAll(cluster, events)).toMatchObject({ status: 'CREATING', operations: [{ id: 'op' }] });
   });
 });
 
-describe('a change', () => {
-  it('counts one revision; null takes the description away', () => {
+describe('a change of a cluster', () => {
+  it('raises the revision by one, and removes the description with null', () => {
     const [, event] = after([created], s =>
       decide.updateCluster(s, { description: null, labels: { a: '1' } }, { operation: update }),
     );
@@ -113,13 +113,13 @@ describe('a change', () => {
     expect(state.spec).not.toHaveProperty('description');
   });
 
-  it('that changes nothing is no event', () => {
+  it('results in no event when it has no effect', () => {
     given(cluster, created)
       .when(s => decide.updateCluster(s, { labels: { env: 'test' }, conductorGroup: '' }, { operation: update }))
       .then();
   });
 
-  it('is refused for another revision, while it goes, and for what does not exist', () => {
+  it('is refused at another revision, during a deletion, and for a cluster that does not exist', () => {
     given(cluster, created)
       .when(s => decide.updateCluster(s, {}, { operation: update, ifMatch: 7 }))
       .thenRefused('revision-mismatch');
@@ -132,13 +132,13 @@ describe('a change', () => {
   });
 });
 
-describe('a deletion', () => {
-  it('stops retrying what was wanted, and wants nothing of the infrastructure before all in it is gone', () => {
+describe('a deletion of a cluster', () => {
+  it('drops the wanted task, and requests no other before the cluster is empty', () => {
     expect(foldAll(cluster, going)).toMatchObject({ status: 'DELETING', deleting: true, work: {} });
     expect(foldAll(cluster, emptied).work.wanted).toMatchObject({ kind: 'cluster.delete', operationId: 'op-delete' });
   });
 
-  it('waits for who was building it, whose result makes it no cluster again', () => {
+  it('waits for the conductor that builds the cluster, and ignores its result', () => {
     const late = after(claimed(created), remove);
     expect(foldAll(cluster, late).work).toMatchObject({ claim: holder });
     given(cluster, ...late)
@@ -146,7 +146,7 @@ describe('a deletion', () => {
       .thenTypes('TaskReleased');
   });
 
-  it('ends itself and what it displaced', () => {
+  it('ends its own operation and the one that it superseded', () => {
     given(cluster, ...claimed(...emptied))
       .when(done)
       .thenTypes('TaskCompleted', 'ClusterDeleted', 'OperationEnded', 'OperationEnded');
@@ -158,20 +158,20 @@ describe('a deletion', () => {
     expect(foldAll(cluster, events)).toMatchObject({ deleted: true, operations: [], work: {} });
   });
 
-  it('is asked for once', () => {
+  it('is refused when it is requested twice', () => {
     given(cluster, ...going)
       .when(remove)
       .thenRefused('being-deleted');
   });
 });
 
-describe('cancelling', () => {
+describe('cancelling an operation of a cluster', () => {
   const cancel = (id: string) => (s: typeof clusterStream.initial) =>
     decide.cancelClusterOperation(s, { operationId: id, deletion });
-  it('a creation removes what it made', () => {
+  it('undoes a creation', () => {
     given(cluster, created).when(cancel('op')).thenTypes('OperationCancelRequested', 'ClusterDeletionRequested');
   });
-  it('a deletion is refused, and so is what has ended', () => {
+  it('is refused for a deletion and for an operation that has ended', () => {
     given(cluster, ...going)
       .when(cancel('op-delete'))
       .thenRefused('not-cancellable');
@@ -179,7 +179,7 @@ describe('cancelling', () => {
   });
 });
 
-it('refuses a report that is not of the current claim', () => {
+it('a cluster refuses a report that does not match the current claim', () => {
   given(cluster, ...claimed(created))
     .when(s =>
       decide.reportClusterTask(

@@ -16,8 +16,8 @@ const cancel = (id: string) => (s: ClusterState) =>
 const reported = (status: GroupRolloutProgress['status'], operationId = 'op-rebuild', reason?: string) =>
   at.reconciled({ rollout: { operationId, status, ...(reason === undefined ? {} : { reason }) } });
 
-describe('a rebuild', () => {
-  it('brings the shared parts up to date first, then it is the turn of the nodes', () => {
+describe('a rebuild of a cluster', () => {
+  it('updates the shared infrastructure first, then the nodes', () => {
     const begun = at.stateAfter(...of('active'), at.rebuild);
     expect(begun).toMatchObject({ work: { wanted: { kind: 'cluster.update', operationId: 'op-rebuild' } } });
     expect(runnableRollout(begun)).toBeUndefined();
@@ -27,7 +27,7 @@ describe('a rebuild', () => {
     });
   });
 
-  it('is over when every group is through, and no sooner', () => {
+  it('ends only when every group has completed it', () => {
     const under = at.after(...of('rebuilding, nodes'), at.reconciled());
     expect(shownStatus(foldAll(at.cluster, under))).toBe('UPDATING');
     const events = at.after(...of('rebuilding, nodes'), reported('completed'));
@@ -35,7 +35,7 @@ describe('a rebuild', () => {
     expect(foldAll(at.cluster, events)).not.toHaveProperty('rollout');
   });
 
-  it('has the driver asked afterwards where the cluster is now; a reboot has not', () => {
+  it('asks the driver for the current endpoints afterwards, unlike a reboot', () => {
     expect(at.stateAfter(...of('rebuilding, nodes'), reported('completed')).work.wanted).toMatchObject({
       kind: 'cluster.update',
       operationId: '',
@@ -43,7 +43,7 @@ describe('a rebuild', () => {
     expect(at.stateAfter(...of('rebooting'), reported('completed', 'op-reboot')).work).toEqual({});
   });
 
-  it('has failed with a group that failed permanently, says why, and continues with a retry', () => {
+  it('fails with a reason when a group failed permanently, and resumes with a retry', () => {
     const events = at.after(...of('rebuilding, nodes'), reported('failed', 'op-rebuild', 'no room'));
     expect(last(events)?.data).toMatchObject({ status: 'FAILED', error: { detail: 'node group w: no room' } });
     const again = at.stateAfter(...of('rebuilding, nodes'), reported('failed'), s =>
@@ -55,7 +55,7 @@ describe('a rebuild', () => {
     });
   });
 
-  it('continues from its first step with a retry where that failed permanently', () => {
+  it('resumes from its first step with a retry when that step failed permanently', () => {
     const state = at.stateAfter(...of('rebuilding, shared parts'), at.broken, s =>
       retryCluster(s, { operation: at.begin('op-retry', 'retry') }),
     );
@@ -66,19 +66,19 @@ describe('a rebuild', () => {
   });
 });
 
-describe('cancelling a rebuild', () => {
-  it('that nobody has begun ends it at once; the driver is notified of the shared parts all the same', () => {
+describe('cancelling a rebuild of a cluster', () => {
+  it('ends it at once when no conductor has started it, and still updates the shared infrastructure', () => {
     const events = at.after(...of('active'), at.rebuild, cancel('op-rebuild'));
     expect(last(events)?.data).toMatchObject({ status: 'CANCELLED', error: { detail: 'no node was changed' } });
     expect(foldAll(at.cluster, events)).toMatchObject({ operations: [], work: { wanted: { kind: 'cluster.update' } } });
   });
 
-  it('whose shared parts are being updated waits for that and goes no further', () => {
+  it('waits for an update of the shared infrastructure that is under way, and stops then', () => {
     const events = at.after(...of('rebuilding, shared parts'), cancel('op-rebuild'), at.done);
     expect(last(events)?.data).toMatchObject({ operationId: 'op-rebuild', status: 'CANCELLED' });
   });
 
-  it('waits for the group that is at it, begins no other, and says how far it went', () => {
+  it('waits for the group in progress, starts no other, and reports how far it came', () => {
     const cancelled = [...of('rebuilding, nodes'), cancel('op-rebuild')];
     expect(runnableRollout(at.stateAfter(...cancelled))).toBeUndefined();
     expect(at.stateAfter(...cancelled, reported('in-progress')).operations).toMatchObject([{ cancelled: true }]);
@@ -89,7 +89,7 @@ describe('cancelling a rebuild', () => {
   });
 });
 
-it('an upgrade records the new version at once', () => {
+it('an upgrade of a cluster records the new version at once', () => {
   expect(at.stateAfter(...of('upgrading'))).toMatchObject({
     spec: { driverVersion: '2.0.0' },
     rollout: { kind: 'upgrade' },
@@ -97,13 +97,13 @@ it('an upgrade records the new version at once', () => {
   });
 });
 
-it('a reboot needs nothing of the shared parts', () => {
+it('a reboot of a cluster needs no task of the shared infrastructure', () => {
   const state = at.stateAfter(...of('rebooting'));
   expect(state.work).toEqual({});
   expect(runnableRollout(state)).toEqual({ operationId: 'op-reboot', kind: 'reboot', type: 'soft' });
 });
 
-describe('groups take their turns', () => {
+describe('the order of groups in a rollout', () => {
   const group = (name: string, more: Partial<RollingGroup> = {}): RollingGroup => ({
     id: name,
     name,
@@ -114,22 +114,22 @@ describe('groups take their turns', () => {
   const rollout = { operationId: 'o', kind: 'rebuild' } as const;
   const being = (status: GroupRolloutProgress['status']) => ({ rollout: { operationId: 'o', status } });
   const next = (...groups: RollingGroup[]) => nextGroupToRollOut(groups, rollout)?.name;
-  it('managers first, then the oldest', () => {
+  it('starts with managers, then with the oldest group', () => {
     const manager = group('m', { role: 'manager', createdAt: '2026-03-01' });
     const older = group('a', { createdAt: '2025-01-01' });
     expect(next(group('b'), older, manager)).toBe('m');
     expect(next(group('b'), older, { ...manager, ...being('completed') })).toBe('a');
     expect(next({ ...manager, ...being('completed') })).toBeUndefined();
   });
-  it('one after the other, and none after one that failed permanently', () => {
+  it('starts one group after the other, and none after one that failed permanently', () => {
     expect(next(group('b'), group('a', being('in-progress')))).toBeUndefined();
     expect(next(group('b'), group('a', being('failed')))).toBeUndefined();
     expect(next(group('b', { rollout: { operationId: 'earlier', status: 'failed' } }))).toBe('b');
   });
 });
 
-describe('a forced deletion', () => {
-  it('leaves the shared parts that cannot be removed, and names them with the nodes that were left', () => {
+describe('a forced deletion of a cluster', () => {
+  it('abandons shared infrastructure that cannot be removed, and names it with the abandoned nodes', () => {
     const abandoned = [{ type: 'node' as const, id: 'n', name: 'w-1', reason: 'r' }];
     const gone = at.reconciled({ deleted: true }, { groupsRemoved: true, containersRemoved: true, abandoned });
     const events = at.after(...of('active'), at.force, gone, at.claim, at.broken);
@@ -142,7 +142,7 @@ describe('a forced deletion', () => {
     ]);
   });
 
-  it('may be asked for while another is open, and tries what that failed permanently once more', () => {
+  it('may be requested during another deletion, and retries what failed permanently', () => {
     expect(at.stateAfter(...of('deletion failed permanently'), at.force)).toMatchObject({
       forced: true,
       work: { wanted: { kind: 'cluster.delete', failures: 0, operationId: 'op-force' } },

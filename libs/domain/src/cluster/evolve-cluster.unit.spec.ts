@@ -33,7 +33,7 @@ const data: ClusterCreated['data'] = {
   origins: { driver: { from: 'request' } },
 };
 
-it('remembers where the values of its groups come from until these are made', () => {
+it('the state of a cluster keeps the origins of the values of its groups until these are created', () => {
   const created = clusterStream.evolve(clusterStream.initial, { type: 'ClusterCreated', data }, 't');
   expect(created.created).not.toHaveProperty('origins');
   expect(created.created?.groups).toEqual(data.groups);

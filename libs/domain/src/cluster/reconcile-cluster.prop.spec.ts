@@ -80,7 +80,7 @@ it.each([
   },
 );
 
-it('begins nothing while it is paused, and is complete after the resume', () => {
+it('a paused cluster starts no work, and becomes complete after it is resumed', () => {
   fc.assert(
     fc.property(
       counts,
@@ -128,7 +128,7 @@ it('a rebuild goes through every node of every group, once', () => {
   );
 });
 
-it('a forced deletion always goes to its end, and names what is left', () => {
+it('a forced deletion always completes, and names what is abandoned', () => {
   fc.assert(
     fc.property(counts, story, luck, (groups, steps, ends) => {
       const cluster = new ClusterSimulation(groups);
@@ -143,7 +143,7 @@ it('a forced deletion always goes to its end, and names what is left', () => {
   );
 });
 
-it('a deletion that failed permanently is taken up again, by whom asks for it or for a retry, and goes to the end', () => {
+it('a deletion that failed permanently is resumed by a repeated request or a retry, and completes', () => {
   fc.assert(
     fc.property(counts, luck, fc.boolean(), fc.boolean(), (groups, ends, built, byRetry) => {
       const cluster = new ClusterSimulation(groups);

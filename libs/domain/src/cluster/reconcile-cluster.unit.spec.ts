@@ -25,16 +25,16 @@ const types = (state: ClusterState, a: ClusterReconcileInput): string[] => recon
 const after = (state: ClusterState, a: ClusterReconcileInput): ClusterState =>
   reconcileCluster(state, a).reduce((s, e) => clusterStream.evolve(s, e, AT), state);
 
-it('waits for its parts and for every first group', () => {
+it('a cluster waits for its shared infrastructure and for each of its first groups', () => {
   expect(types({ ...base, built: false }, around({}))).toEqual([]);
   expect(types(base, around())).toEqual([]);
   expect(types(base, around({ status: 'CREATING' }))).toEqual([]);
 });
-it('is active once, with its creation ended', () => {
+it('a complete cluster becomes active once, and its creation ends', () => {
   expect(types(base, around({}))).toEqual(['ClusterBecameActive', 'OperationEnded']);
   expect(types(after(base, around({})), around({}))).toEqual([]);
 });
-it('is degraded with a group, says so once, ends its creation when the group failed permanently, and recovers', () => {
+it('a cluster is degraded once with a group, fails its creation when the group failed permanently, and recovers', () => {
   const bad = around({ status: 'DEGRADED', reason: 'r' });
   expect(types(base, bad)).toEqual(['ClusterDegraded']);
   const degraded = after(base, bad);
@@ -43,7 +43,7 @@ it('is degraded with a group, says so once, ends its creation when the group fai
   expect(types(degraded, around({ status: 'DEGRADED', reason: 'r', failed: true }))).toEqual(['OperationEnded']);
   expect(types(degraded, around({}))).toEqual(['ClusterBecameActive', 'OperationEnded']);
 });
-it('going, is emptied only when both groups and containers are gone', () => {
+it('a cluster that is being deleted is empty only when both groups and containers are removed', () => {
   const going = { ...base, deleting: true };
   expect(types(going, around(undefined, { groupsRemoved: true }))).toEqual([]);
   expect(types(going, around(undefined, { containersRemoved: true }))).toEqual([]);

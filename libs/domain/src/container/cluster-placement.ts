@@ -13,14 +13,14 @@ import type { EvictionEvent, NodeEvictionCompleted } from './eviction-events.js'
 
 export type ClusterPlacementEvent = PlacementEvent | EvictionEvent;
 
-/** All that a stream `placement-<clusterId>` says. Changed in place, like the state that it wraps. */
+/** The state of a stream `placement-<clusterId>`. It is changed in place, like the state that it wraps. */
 export interface ClusterPlacement {
   readonly ledger: PlacementState;
-  /** Why each reservation is where it is, by container; kept until it is released. */
+  /** The explanation of each reservation by container, until it is released. */
   readonly explanations: Map<string, PlacementExplanation>;
-  /** Revision of the node when it was asked to be empty; forgotten when it opens. */
+  /** The revision of each node whose eviction is complete, until the node is opened again. */
   readonly completedEvictions: Map<string, number>;
-  /** Revision of the node when it was reported that it does not get empty. */
+  /** The revision of each node whose eviction failed. */
   readonly failedEvictions: Map<string, number>;
   closed: boolean;
   containersRemoved: boolean;
@@ -35,7 +35,7 @@ export const initialClusterPlacement = (): ClusterPlacement => ({
   containersRemoved: false,
 });
 
-/** Takes one more event into the state and returns it (the same object). */
+/** Applies one event to the state and returns the same object. */
 export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPlacementEvent): ClusterPlacement {
   switch (event.type) {
     case 'NodeEvictionCompleted':
@@ -71,14 +71,14 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
   return state;
 }
 
-/** Like {@link decidePlacement}; in a closed cluster nothing is reserved. */
+/** Decides like {@link decidePlacement}; in a closed cluster nothing is reserved. */
 export function decideClusterPlacement(command: PlacementCommand, state: ClusterPlacement): Decision<PlacementEvent> {
   if (command.type === 'Reserve' && state.closed)
     return refuse({ code: 'node-closed', kind: 'capacity', detail: 'The cluster is being deleted.' });
   return decidePlacement(command, state.ledger);
 }
 
-/** A node that drains or goes is empty: nothing is reserved on it and it is closed. Reported once per revision of the node. */
+/** Completes the eviction of a closed node without reservations, once per revision of the node. */
 export function completeEviction(
   state: ClusterPlacement,
   { nodeId, nodeRevision }: NodeEvictionCompleted['data'],
@@ -88,7 +88,10 @@ export function completeEviction(
   return [{ type: 'NodeEvictionCompleted', data: { nodeId, nodeRevision } }];
 }
 
-/** A node that drains does not get empty: `left` says of each container on it why, or undefined while it may still leave. */
+/**
+ * Fails the eviction of a node when no remaining container can be removed. `left` has the reason for each of them, or undefined
+ * while it may still leave.
+ */
 export function failEviction(
   state: ClusterPlacement,
   node: { readonly id: string; readonly revision: number },
@@ -102,7 +105,10 @@ export function failEviction(
   return [{ type: 'NodeEvictionFailed', data: { nodeId: node.id, nodeRevision: node.revision, reason } }];
 }
 
-/** A cluster that goes: closed first; gone once `containersLeft` is 0 and nothing is reserved. */
+/**
+ * Closes the placement of a cluster that is being deleted, and reports its containers as removed once `containersLeft` is 0 and
+ * nothing is reserved.
+ */
 export function closePlacement(state: ClusterPlacement, containersLeft: number): readonly EvictionEvent[] {
   const events: EvictionEvent[] = state.closed ? [] : [{ type: 'ClusterPlacementClosed', data: {} }];
   if (containersLeft === 0 && state.ledger.reservations.size === 0 && !state.containersRemoved)

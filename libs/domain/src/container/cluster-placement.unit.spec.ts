@@ -19,12 +19,12 @@ const given = (...events: ClusterPlacementEvent[]): ClusterPlacement =>
   events.reduce(evolveClusterPlacement, initialClusterPlacement());
 
 describe('the placement of a cluster', () => {
-  it('keeps why a reservation is where it is, until it is released', () => {
+  it('keeps the explanation of a reservation until it is released', () => {
     expect(given(reserved).explanations.get('c1')).toEqual(explanation);
     expect(given(reserved, released).explanations.size).toBe(0);
   });
 
-  it('shows that a node is empty only when it is closed and nothing is reserved, once per revision', () => {
+  it('completes an eviction only when the node is closed and nothing is reserved on it, once per revision', () => {
     expect(completeEviction(given(), { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
     expect(completeEviction(given(reserved, shut), { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
     const reported = completeEviction(given(reserved, shut, released), { nodeId: 'n1', nodeRevision: 2 });
@@ -34,7 +34,7 @@ describe('the placement of a cluster', () => {
     expect(completeEviction(state, { nodeId: 'n1', nodeRevision: 3 })).toHaveLength(1);
   });
 
-  it('shows that a node does not get empty only when all that is left cannot be removed, once per revision', () => {
+  it('fails an eviction only when no remaining container can be removed, once per revision', () => {
     const node = { id: 'n1', revision: 2 };
     expect(failEviction(given(), node, [])).toEqual([]);
     expect(failEviction(given(), node, ['a: no', undefined])).toEqual([]);
@@ -52,7 +52,7 @@ describe('the placement of a cluster', () => {
     expect(decideClusterPlacement(command, given({ type: 'ClusterPlacementClosed', data: {} })).ok).toBe(false);
   });
 
-  it('is gone when it is closed, no container is left and nothing is reserved, reported once', () => {
+  it('reports once that all containers are removed, when it is closed, no container is left and nothing is reserved', () => {
     expect(closePlacement(given(), 1).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
     expect(closePlacement(given(reserved), 0).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
     const all = closePlacement(given(), 0);

@@ -8,14 +8,14 @@ import { placementTargetProblems, type TargetNode } from './host-rules.js';
 type Result = Decision<ContainerEvent>;
 
 interface DeletionRequest extends Conditional {
-  /** Of the request that caused it; may be another resource's. */
+  /** The operation of the request that caused the deletion; it may belong to another resource. */
   readonly operationId: string;
-  /** Only when the deletion is a request of its own. */
+  /** Present when the deletion was requested for the container itself. */
   readonly operation?: OperationStart;
   readonly reason: string;
 }
 
-/** Refused with every broken rule of {@link placementTargetProblems}; `node` is the one that `hostNode` names. */
+/** Creates a container, or refuses with every broken rule of {@link placementTargetProblems}; `hostNode` names `node`. */
 export function createContainer(state: ContainerState, data: ContainerDeclaration, node?: TargetNode): Result {
   if (state.declared) return refuse(conflict('already-exists', 'the container exists'));
   const problems = placementTargetProblems(data, node);
@@ -27,14 +27,14 @@ function existing(state: ContainerState, ifMatch?: number): Refusal | undefined 
   return ifMatch !== undefined && ifMatch !== state.revision ? revisionMismatch(ifMatch, state.revision) : undefined;
 }
 
-/** Refused for what is not there, at another revision, or going. */
+/** Refuses a container that does not exist, has another revision, or is being deleted. */
 export const containerRefusal = (state: ContainerState, ifMatch?: number): Refusal | undefined =>
   existing(state, ifMatch) ??
   (state.deleting ? conflict('being-deleted', 'the container is being deleted') : undefined);
 
 type ContainerAction = 'start' | 'stop' | 'restart';
 
-/** Needs a container that exists somewhere and has no other work; one with exhausted retries may be started or restarted, that tries it again. */
+/** Starts, stops or restarts a placed container without other work. A start or restart also retries work whose retries are exhausted. */
 export function actOnContainer(
   state: ContainerState,
   { action, operation, ifMatch }: OperationCommand & { readonly action: ContainerAction },
@@ -57,15 +57,15 @@ export function actOnContainer(
   }
 }
 
-/** What ends with the container: its deletion has succeeded, all else failed permanently. */
+/** Ends the operations of a deleted container: its deletion succeeded, every other one failed. */
 export function endOperations(state: ContainerState, own?: OperationStart): readonly ContainerEvent[] {
   const ended = state.operations.map(o => operationEnded(o.id, o.deletes ? 'SUCCEEDED' : 'CANCELLED'));
   return own ? [...ended, operationEnded(own.id, 'SUCCEEDED')] : ended;
 }
 
 /**
- * By an operator (`operation`) or because its cluster goes (asking again changes nothing then). What was never placed is gone at once;
- * a deletion whose task's retries are exhausted may be asked for again, that tries it again.
+ * Deletes the container, for an operator (`operation`) or with its cluster; a repeated request of the system has no effect. A container
+ * without a node is deleted at once. Repeating a deletion whose retries are exhausted retries it.
  */
 export function deleteContainer(state: ContainerState, { ifMatch, ...request }: DeletionRequest): Result {
   const { operation } = request;
@@ -83,7 +83,7 @@ export function deleteContainer(state: ContainerState, { ifMatch, ...request }: 
   );
 }
 
-/** A creation under way is undone; other work is one step and cannot be stopped in between. */
+/** Cancels a creation, which is undone. Other work is a single step and cannot be cancelled. */
 export function cancelContainerOperation(state: ContainerState, operationId: string): Result {
   const operation = state.operations.find(o => o.id === operationId);
   if (!operation) return refuse(conflict('operation-ended', 'the operation has ended'));

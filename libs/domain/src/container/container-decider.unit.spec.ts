@@ -37,12 +37,12 @@ describe('creating a container', () => {
     expect(types(createContainer(containerStream.initial, declaration))).toEqual(['ContainerCreated']);
   });
 
-  it('asks for a place with what the container needs', () => {
+  it('requests a placement with the resources of the container', () => {
     expect(placementRequest(given(created), [])).toEqual({ id: 'c1', cpus: 1, memoryMb: 100 });
     expect(placementRequest(given(created, placed), [])).toBeUndefined();
   });
 
-  it('wants one task once it is placed, and is active when that is done', () => {
+  it('requests one task once the container is placed, and makes it active when that is done', () => {
     const state = given(created, placed);
     expect(state.work.wanted).toMatchObject({ kind: 'container.create', generation: 1, operationId: 's-create' });
     expect(types(reported(claimed(state), doneOf('container.create')))).toEqual([
@@ -53,11 +53,11 @@ describe('creating a container', () => {
     expect(active()).toMatchObject({ status: 'ACTIVE', builtGeneration: 1, operations: [] });
   });
 
-  it('is placed once: a second place changes nothing', () => {
+  it('places the container once, and ignores a second placement', () => {
     expect(types(placeContainer(given(created, placed), { nodeId: 'n2', explanation }))).toEqual([]);
   });
 
-  it('shows once why there is no place', () => {
+  it('records once why no node can take the container', () => {
     const why = { reason: 'full', remedy: { codes: [], sentence: 'x' }, refusals: [] };
     const reported = after(given(created), markUnschedulable(given(created), why));
     expect(reported.status).toBe('UNSCHEDULABLE');
@@ -65,7 +65,7 @@ describe('creating a container', () => {
     expect(types(markUnschedulable(reported, { ...why, reason: 'other' }))).toEqual(['ContainerUnschedulable']);
   });
 
-  it('goes elsewhere when its node had no room, and comes back later, each time after a longer while', () => {
+  it('avoids a node with too few resources, each time for longer', () => {
     let state = given(created);
     for (const times of [1, 2, 3]) {
       const tried = claimed(after(state, placeContainer(state, { nodeId: 'n1', explanation })));
@@ -83,7 +83,7 @@ describe('creating a container', () => {
     });
   });
 
-  it('fails with its task, and can be tried again by starting it', () => {
+  it('fails with its task, which a start retries', () => {
     const state = claimed(given(created, placed));
     const failed = after(state, reported(state, { type: 'failed', failure: 'permanent', message: 'no image' }));
     expect(failed).toMatchObject({ status: 'FAILED', statusReason: 'no image', operations: [] });
@@ -93,14 +93,14 @@ describe('creating a container', () => {
 });
 
 describe('acting on a container', () => {
-  it('is one change at a time', () => {
+  it('is refused during another change', () => {
     const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
     expect(stopping.work.wanted?.kind).toBe('container.stop');
     expect(types(actOnContainer(stopping, { action: 'start', operation: operation('start') }))).toBe('busy');
     expect(done(stopping)).toMatchObject({ status: 'STOPPED', revision: 2 });
   });
 
-  it('needs a place, the right revision, and existence', () => {
+  it('needs an existing, placed container at the right revision', () => {
     expect(types(actOnContainer(given(created), { action: 'stop', operation: operation('stop') }))).toBe('not-placed');
     expect(types(actOnContainer(active(), { action: 'stop', operation: operation('stop'), ifMatch: 9 }))).toBe(
       'revision-mismatch',
@@ -114,7 +114,7 @@ describe('acting on a container', () => {
 describe('a container that must leave its node', () => {
   const leaving = (): ContainerState => after(active(), evictContainer(active(), { nodeId: 'n1', reason: 'drained' }));
 
-  it('is removed there under a new generation, then waits for a place', () => {
+  it('is removed there under a new generation, then is pending', () => {
     expect(leaving().work.wanted).toMatchObject({ kind: 'container.delete', generation: 2 });
     expect(leaving().nodeId).toBe('n1');
     const left = done(leaving());
@@ -126,12 +126,12 @@ describe('a container that must leave its node', () => {
     });
   });
 
-  it('is reported once, and only for the node that it is on', () => {
+  it('is evicted once, and only from the node that it is on', () => {
     expect(types(evictContainer(leaving(), { nodeId: 'n1', reason: 'drained' }))).toEqual([]);
     expect(types(evictContainer(active(), { nodeId: 'n2', reason: 'drained' }))).toEqual([]);
   });
 
-  it('ends the action under way', () => {
+  it('ends the operation under way', () => {
     const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
     expect(types(evictContainer(stopping, { nodeId: 'n1', reason: 'drained' }))).toEqual([
       'ContainerEvictionRequested',
@@ -139,7 +139,7 @@ describe('a container that must leave its node', () => {
     ]);
   });
 
-  it('stays stopped where it goes', () => {
+  it('stays stopped on its next node', () => {
     const stopped = done(after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') })));
     const moved = containerStream.evolve(
       done(after(stopped, evictContainer(stopped, { nodeId: 'n1', reason: 'r' }))),
@@ -150,7 +150,7 @@ describe('a container that must leave its node', () => {
     expect(done(done(moved)).status).toBe('STOPPED');
   });
 
-  it('goes with a node that goes when its removal failed permanently', () => {
+  it('is removed with its node when its own removal failed permanently', () => {
     expect(types(removeContainerWithNode(leaving(), 'n1'))).toEqual([]);
     const holding = claimed(leaving());
     const retriesExhausted = after(
@@ -165,7 +165,7 @@ describe('a container that must leave its node', () => {
     expect(types(removeContainerWithNode(stuck, 'n1'))).toEqual(['ContainerDeleted']);
   });
 
-  it('fails when the only node that it may run on is gone', () => {
+  it('fails when the only node that it may run on was removed', () => {
     const lost = after(given(created), loseContainerNode(given(created), 'n1'));
     expect(lost).toMatchObject({ status: 'FAILED', operations: [] });
     expect(isPending(lost)).toBe(false);
@@ -175,7 +175,7 @@ describe('a container that must leave its node', () => {
 describe('deleting a container', () => {
   const request = { operationId: 's-delete', operation: operation('delete'), reason: 'asked' };
 
-  it('is done at once when it is nowhere', () => {
+  it('ends at once when the container is on no node', () => {
     expect(types(deleteContainer(given(created), { ...request }))).toEqual([
       'ContainerDeletionRequested',
       'ContainerDeleted',
@@ -184,7 +184,7 @@ describe('deleting a container', () => {
     ]);
   });
 
-  it('takes its unit first, even while it is being built', () => {
+  it('removes the unit first, even while it is being created', () => {
     const building = claimed(given(created, placed));
     const going = after(building, deleteContainer(building, { ...request }));
     expect(going.work).toMatchObject({ wanted: { kind: 'container.delete', generation: 2 }, claim: { attempt: 1 } });
@@ -193,13 +193,13 @@ describe('deleting a container', () => {
     expect(gone).toMatchObject({ deleted: true, operations: [] });
   });
 
-  it('is refused twice by an operator, and no matter to the system', () => {
+  it('is refused when an operator repeats it, and has no effect when the system does', () => {
     const going = after(active(), deleteContainer(active(), { ...request }));
     expect(types(deleteContainer(going, { ...request }))).toBe('being-deleted');
     expect(types(deleteContainer(going, { operationId: 'c-1', reason: 'cluster' }))).toEqual([]);
   });
 
-  it('undoes a creation that is cancelled; other operations cannot be', () => {
+  it('undoes a cancelled creation, while other operations cannot be cancelled', () => {
     const cancelled = after(given(created), cancelContainerOperation(given(created), 's-create'));
     expect(cancelled).toMatchObject({ deleted: true, operations: [] });
     const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
@@ -207,7 +207,7 @@ describe('deleting a container', () => {
   });
 });
 
-it('refuses a report that is not of the current claim', () => {
+it('a container refuses a report that does not match the current claim', () => {
   const state = claimed(given(created, placed));
   const outcome = doneOf('container.create');
   const report = { taskId: state.work.claim!.taskId, attempt: 2, conductor: 'x', session: 's', outcome };

@@ -12,7 +12,7 @@ export interface ContainerDeclaration extends PlacementTarget {
   readonly id: string;
   readonly name: string;
   readonly projectId: string;
-  /** The profile that it was copied from; what becomes of that does not matter any more. */
+  /** The profile that the contents were copied from. Later changes of the profile have no effect. */
   readonly profileId: string;
   readonly clusterId: string;
   readonly contents: ContainerContents;
@@ -20,7 +20,7 @@ export interface ContainerDeclaration extends PlacementTarget {
 }
 
 interface Requested {
-  /** Absent when the system itself asked. */
+  /** Absent when the system itself made the request. */
   readonly operation?: OperationStart;
 }
 

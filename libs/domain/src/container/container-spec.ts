@@ -29,7 +29,7 @@ interface ContainerHealthCheck {
   readonly retries?: number;
 }
 
-/** How a container is started, complete; a profile holds one, and every container made from it a copy. */
+/** The complete description of how a container is started. A profile has one, and every container created from it has a copy. */
 export interface ContainerContents {
   readonly image: string;
   readonly command?: readonly string[];
@@ -42,14 +42,14 @@ export interface ContainerContents {
   readonly restartPolicy: 'no' | 'on-failure' | 'always' | 'unless-stopped';
   readonly healthCheck?: ContainerHealthCheck;
   readonly labels: Labels;
-  /** What the node must offer. */
+  /** The resources that the node must have. */
   readonly nodeSelector?: Labels;
   readonly zone?: string;
   readonly region?: string;
   readonly tolerations?: readonly Toleration[];
 }
 
-/** Where it may run: ids; at least one is given. */
+/** The ids of the cluster or node that the container may run on; at least one is given. */
 export interface PlacementTarget {
   readonly hostNode?: string;
   readonly hostCluster?: string;

@@ -7,7 +7,7 @@ import type { ContainerContents } from './container-spec.js';
 export type ContainerTaskKind = TaskKindOf<'container'>;
 export type ContainerStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'STOPPED' | 'UNSCHEDULABLE' | 'FAILED' | 'DELETING';
 
-/** `deletes`: it is over when nothing of the container is left. */
+/** A running operation. With `deletes` it ends when nothing of the container is left. */
 export interface ContainerOperation {
   readonly id: string;
   readonly kind: string;
@@ -18,33 +18,33 @@ export interface ContainerOperation {
 export interface ContainerState {
   readonly declared?: ContainerDeclaration;
   readonly contents?: ContainerContents;
-  /** Before the update under way. */
+  /** The contents before the update under way. */
   readonly previousContents?: ContainerContents;
   readonly status: ContainerStatus;
   readonly statusReason?: string;
-  /** Where it is or has still something; absent while it waits for a place. */
+  /** The node that has the container or a rest of it; absent while the container is pending. */
   readonly nodeId?: string;
   readonly placement?: PlacementExplanation & { readonly nodeId: string; readonly at: string };
   readonly unschedulable?: ContainerUnschedulable['data'];
   readonly desired: 'running' | 'stopped';
-  /** Why it leaves its node, while it does. */
+  /** Why the container is being evicted. */
   readonly evictionReason?: string;
-  /** Nodes that had no room for it after all, how often, and when last. */
+  /** Nodes that rejected the container for lack of resources, how often, and when last. */
   readonly recentlyRejectedBy: Readonly<Record<string, { readonly times: number; readonly since: string }>>;
   readonly nodeLost: boolean;
   readonly deleting: boolean;
   readonly deleted: boolean;
   readonly generation: number;
-  /** Of the unit that exists on the infrastructure; 0 for none. */
+  /** The generation of the unit on the infrastructure; 0 without one. */
   readonly builtGeneration: number;
-  /** Accepted changes of an operator. */
+  /** The number of accepted changes by operators. */
   readonly revision: number;
   readonly work: Work<ContainerTaskKind>;
   readonly operations: readonly ContainerOperation[];
   readonly address?: string;
-  /** Asked for. */
+  /** The number of requested restarts. */
   readonly restarts: number;
-  /** How it was found on its node since its last task was done. */
+  /** The last observation since a task of the container was completed. */
   readonly observed?: UnitObservation;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -67,6 +67,6 @@ export const initialContainer: ContainerState = {
   updatedAt: '',
 };
 
-/** It waits for a place. */
+/** Returns whether the container waits for a node. */
 export const isPending = (s: ContainerState): boolean =>
   s.declared !== undefined && s.nodeId === undefined && !s.deleting && !s.deleted && !s.nodeLost;

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../kernel/decider.js';
 
-/** Facts in the stream `placement-<clusterId>` that other services wait for. */
+/** Events in the stream `placement-<clusterId>` that other services wait for. */
 
 /** No container is left on a node that drains or is removed. */
 export type NodeEvictionCompleted = DomainEvent<

@@ -1,15 +1,15 @@
 import type { Problem } from '../kernel/refusal.js';
 import type { PlacementTarget } from './container-spec.js';
 
-/** A node as far as the rules need it. */
+/** The part of a node that the rules need. */
 export interface TargetNode {
   readonly id: string;
   readonly clusterId: string;
 }
 
 /**
- * The rules of `hostNode` and `hostCluster`: not both empty (`host-required`), and a given node belongs to the given cluster
- * (`host-node-not-in-cluster`). `node` is the one that `hostNode` names. No problem: an empty list.
+ * Returns the broken rules of `hostNode` and `hostCluster`: one is given (`host-required`), and the node belongs to the cluster
+ * (`host-node-not-in-cluster`). `hostNode` names `node`.
  */
 export function placementTargetProblems(hosts: PlacementTarget, node: TargetNode | undefined): readonly Problem[] {
   if (hosts.hostNode === undefined && hosts.hostCluster === undefined)

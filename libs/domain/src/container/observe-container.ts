@@ -3,7 +3,7 @@ import { accept, type Decision } from '../kernel/decider.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
 
-/** It exists on its node and nothing is under way that could change that. */
+/** Returns whether the container exists on its node and no work could change that. */
 const settled = ({
   declared,
   nodeId,
@@ -22,15 +22,15 @@ const settled = ({
   !work.wanted &&
   !work.claim;
 
-/** How conductors should find its unit; undefined while that is about to change. */
+/** Returns how conductors should find the unit of the container; undefined while that is about to change. */
 export function expectedContainerUnit(state: ContainerState): UnitObservation | undefined {
   if (!settled(state)) return undefined;
   return state.observed ?? { state: state.desired === 'stopped' ? 'stopped' : 'running' };
 }
 
 /**
- * What follows from how it was found. As with nodes, a look that began before a change of the container says nothing. The engine
- * restarts it by its policy; nothing is decided here about that.
+ * Returns the events that follow from an observation. One that began before a change of the container is ignored. Restarts are left to
+ * the engine and its restart policy.
  */
 export function observeContainer(state: ContainerState, observation: Observation): Decision<ContainerEvent> {
   const known = expectedContainerUnit(state);

@@ -7,7 +7,7 @@ import { expectedContainerUnit, observeContainer } from './observe-container.js'
 const seen = (state: ContainerState, sight: Omit<Observation, 'generation'>): ContainerState =>
   after(state, observeContainer(state, { generation: state.generation, ...sight }));
 
-it('one that ended shows its exit code; with 0 it is stopped, else failed', () => {
+it('a container that exited shows its exit code, and is stopped with code 0 or else failed', () => {
   expect(seen(active(), { state: 'stopped', exitCode: 0 })).toMatchObject({
     status: 'STOPPED',
     observed: { exitCode: 0 },
@@ -20,13 +20,13 @@ it('one that ended shows its exit code; with 0 it is stopped, else failed', () =
   expect(again.observed).toBeUndefined();
 });
 
-it('one that its engine restarts stays active and counts', () => {
+it('a container that its engine restarts stays active and counts the restarts', () => {
   const restarted = seen(active(), { state: 'running', exitCode: 1, restarts: 3 });
   expect(restarted).toMatchObject({ status: 'ACTIVE', observed: { restarts: 3, exitCode: 1 } });
   expect(expectedContainerUnit(restarted)).toEqual({ state: 'running', exitCode: 1, restarts: 3 });
 });
 
-it('one that is gone from its node is failed, and starting it makes it again', () => {
+it('a container that is missing from its node is failed, and a start creates it again', () => {
   const gone = seen(active(), { state: 'missing' });
   expect(gone).toMatchObject({ status: 'FAILED', builtGeneration: 0, nodeId: 'n1' });
   expect(expectedContainerUnit(gone)).toBeUndefined();
@@ -34,14 +34,14 @@ it('one that is gone from its node is failed, and starting it makes it again', (
   expect(again.work.wanted?.kind).toBe('container.create');
 });
 
-it('one that was stopped as asked stays stopped', () => {
+it('a container that was stopped on request stays stopped', () => {
   const stopped = done(after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') })));
   expect(expectedContainerUnit(stopped)).toEqual({ state: 'stopped' });
   const reported = seen(stopped, { state: 'stopped', exitCode: 143 });
   expect(reported).toMatchObject({ status: 'STOPPED', observed: { exitCode: 143 } });
 });
 
-it('a look that began before a change says nothing', () => {
+it('an observation of a container that began before a change is ignored', () => {
   const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
   const deleting = after(active(), deleteContainer(active(), { operationId: 'x', reason: 'r' }));
   for (const state of [given(created), given(created, placed), stopping, deleting]) {

@@ -4,10 +4,10 @@ import { conflict, notFound, revisionMismatch } from '../kernel/refusal.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
 
-/** What an operation is called that tries something again; it ends with that. */
+/** The kind of an operation that retries work and ends with it. */
 export const CONTAINER_RETRY = 'container.retry';
 
-/** Tries what failed permanently again, whatever it was, as an operation of its own. */
+/** Retries the work that failed permanently, as a new operation. */
 export function retryContainer(
   state: ContainerState,
   { operation, ifMatch }: OperationCommand,

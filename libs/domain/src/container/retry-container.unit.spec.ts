@@ -55,14 +55,14 @@ class Story {
 const begun = () => new Story().then({ ok: true, events: [created, placed] });
 const ended = (status: string) => ({ type: 'OperationEnded', data: { operationId: 'again', status } });
 
-it('what could not be built is built by a retry, which ends with it', () => {
+it('a retry builds a container that could not be built, and ends with the build', () => {
   const story = begun().work(broken).retry();
   expect(story.state).toMatchObject({ status: 'CREATING', operations: [{ id: 'again', kind: 'container.retry' }] });
   expect(story.work(done).state).toMatchObject({ status: 'ACTIVE', operations: [] });
   expect(story.log.at(-1)).toMatchObject(ended('SUCCEEDED'));
 });
 
-it('what could not be removed is removed by a retry; one of something else is cancelled with it', () => {
+it('a retry removes a container that could not be removed, and the retry of other work is cancelled with it', () => {
   const remove = { operationId: 'bye', operation: operation('bye', 'container.delete'), reason: 'r' };
   const story = begun().work(done);
   story.then(deleteContainer(story.state, { ...remove })).work(broken);
@@ -77,7 +77,7 @@ it('what could not be removed is removed by a retry; one of something else is ca
   expect(other.log).toContainEqual(ended('CANCELLED'));
 });
 
-it('is refused where nothing failed permanently', () => {
+it('a retry of a container is refused when nothing failed permanently', () => {
   given(container, created, placed)
     .when(s => retryContainer(s, { operation: operation('again', 'any') }))
     .thenRefused('nothing-to-retry');

@@ -7,14 +7,14 @@ import type { ContainerEvent } from './container-events.js';
 import type { ContainerContents } from './container-spec.js';
 import type { ContainerState } from './container-state.js';
 
-/** What can change in place. Members of `resources` that are absent stay as they are. */
+/** The attributes that can change in place. Absent members of `resources` stay as they are. */
 export interface ContainerChanges {
   readonly labels?: Readonly<Record<string, string | null>> | null;
   readonly resources?: ContainerContents['resources'];
   readonly restartPolicy?: ContainerContents['restartPolicy'];
 }
 
-/** What the changes make of its contents. */
+/** Returns the contents after the changes. */
 export function changedContents(contents: ContainerContents, changes: ContainerChanges): ContainerContents {
   const { labels, resources, restartPolicy } = changes;
   return {
@@ -26,8 +26,8 @@ export function changedContents(contents: ContainerContents, changes: ContainerC
 }
 
 /**
- * Labels change at once. Limits and restart policy of a container that exists change on its node, by a task, and need that nothing else is
- * under way. Nothing when all is so already. That there is room for more must be seen to before.
+ * Updates the container. Labels change at once. Limits and restart policy of a built container are applied by a task, and are refused
+ * during other work. An update without effect results in no event. The caller reserves additional resources before.
  */
 export function updateContainer(
   state: ContainerState,

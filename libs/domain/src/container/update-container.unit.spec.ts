@@ -4,7 +4,7 @@ import { updateContainer } from './update-container.js';
 
 const bigger = { resources: { cpus: 2 }, restartPolicy: 'always' } as const;
 
-it('merges labels at once; null removes', () => {
+it('an update of a container merges labels at once, and null removes one', () => {
   const labelled = after(
     active(),
     updateContainer(active(), { changes: { labels: { a: null, b: '2' } }, operation: operation('update') }),
@@ -15,7 +15,7 @@ it('merges labels at once; null removes', () => {
   );
 });
 
-it('limits and restart policy are changed on its node, what was not named stays', () => {
+it('an update of limits and restart policy is applied on the node, and other values stay', () => {
   const changing = after(active(), updateContainer(active(), { changes: bigger, operation: operation('update') }));
   expect(changing).toMatchObject({ status: 'UPDATING', work: { wanted: { kind: 'container.update', generation: 2 } } });
   expect(changing.contents).toMatchObject({ resources: { cpus: 2, memoryMb: 100 }, restartPolicy: 'always' });
@@ -25,14 +25,14 @@ it('limits and restart policy are changed on its node, what was not named stays'
   expect(types(updateContainer(changed, { changes: bigger, operation: operation('update') }))).toEqual([]);
 });
 
-it('a stopped one stays stopped', () => {
+it('an update leaves a stopped container stopped', () => {
   const stopped = done(after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') })));
   expect(
     done(after(stopped, updateContainer(stopped, { changes: bigger, operation: operation('update') }))).status,
   ).toBe('STOPPED');
 });
 
-it('what its node does not take leaves it as it was, but for the labels', () => {
+it('an update that the node refuses changes only the labels', () => {
   const both = { ...bigger, labels: { b: '2' } };
   const changing = claimed(
     after(active(), updateContainer(active(), { changes: both, operation: operation('update') })),
@@ -48,7 +48,7 @@ it('what its node does not take leaves it as it was, but for the labels', () => 
   });
 });
 
-it('one that waits for a place needs no task; one at work is busy', () => {
+it('an update needs no task while the container is pending, and is refused as busy during other work', () => {
   const waiting = given(created);
   expect(types(updateContainer(waiting, { changes: bigger, operation: operation('update') }))).toEqual([
     'ContainerUpdated',

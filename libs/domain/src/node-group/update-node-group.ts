@@ -61,7 +61,7 @@ function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGro
 const resized = (before: NodeGroupState, after: NodeGroupState): number =>
   Math.abs((after.spec?.count ?? 0) - (before.spec?.count ?? 0));
 
-/** Returns the operations that roll through the nodes for an earlier specification. */
+/** Ends the operations that roll through the nodes for an earlier specification. */
 function superseded({ operations }: NodeGroupState): readonly NodeGroupEvent[] {
   const error = { code: 'superseded', detail: 'the node group was changed again' };
   return operations.filter(o => o.nodes !== undefined).map(o => operationEnded(o.id, 'CANCELLED', error));
