@@ -1,6 +1,6 @@
 /** One difference; `from` is absent for what was added, `to` for what was removed. */
 export interface JsonChange {
-  /** JSON pointer (RFC 6901); the empty string is the complete. */
+  /** JSON pointer (RFC 6901); the empty string is the complete value. */
   readonly pointer: string;
   readonly from?: unknown;
   readonly to?: unknown;

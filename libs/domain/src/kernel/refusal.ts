@@ -7,7 +7,7 @@ export interface Problem {
   readonly detail: string;
 }
 
-/** Why a command was not accepted. `code` is stable; `detail` is for people. */
+/** The reason why a command was refused. `code` is stable; `detail` is for people. */
 export interface Refusal {
   readonly code: string;
   readonly kind: RefusalKind;

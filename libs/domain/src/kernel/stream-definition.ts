@@ -5,7 +5,7 @@ import type { DomainEvent } from './decider.js';
  * events of the definition under the category; see {@link ignoreUnknownEvent} for what else may be there.
  */
 export interface StreamDefinition<State, Event extends DomainEvent = DomainEvent> {
-  /** As in the stream name `<category>-<id>`. */
+  /** The category in stream names `<category>-<id>`. */
   readonly category: string;
   readonly initial: State;
   /** Returns the state after the event, which was recorded at `time` (ISO 8601). Pure. */
@@ -13,7 +13,7 @@ export interface StreamDefinition<State, Event extends DomainEvent = DomainEvent
 }
 
 /**
- * Ends an `evolve`: a case that is missing does not compile. At run time the stream may also hold events that its definition does not
- * know, such as `CreationAbandoned`; they leave the state as it is.
+ * Ends the switch of an `evolve`, which does not compile when a case is missing. At run time the stream may also hold events that its
+ * definition does not know, such as `CreationAbandoned`; they leave the state as it is.
  */
 export const ignoreUnknownEvent = <S>(state: S, _unknown: never): S => state;

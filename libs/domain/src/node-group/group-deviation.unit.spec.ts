@@ -30,8 +30,8 @@ function planOfRebuild(before: NodeEvent[]): NodeState {
   return fold(work(drained, broken));
 }
 
-describe('a group that keeps to a plan', () => {
-  it('stops before it would replace what nobody planned to, says why, and begins nothing more', () => {
+describe('a node group that executes a plan', () => {
+  it('stops with a reason before a replacement that was not planned, and starts nothing more', () => {
     const { group } = planned();
     group.settle();
     expect(group.of('OperationEnded').at(-1)?.data).toMatchObject({
@@ -52,7 +52,7 @@ describe('a group that keeps to a plan', () => {
     expect(group.summary.planDeviated).toBe(true);
   });
 
-  it('continues when it is asked to, without the plan', () => {
+  it('continues without the plan when it is retried', () => {
     const { group } = planned();
     group.settle();
     const retry = retryNodeGroup(group.state, { operation: { id: 'again', kind: 'node-group.retry' } });
@@ -64,7 +64,7 @@ describe('a group that keeps to a plan', () => {
     expect(group.memberIds()).toHaveLength(4);
   });
 
-  it('is complete again when what had failed exists after all', () => {
+  it('is complete again when the failed node becomes ready after all', () => {
     const { group } = planned();
     group.settle();
     for (const id of group.memberIds()) group.set(id, { ready: true });
@@ -72,7 +72,7 @@ describe('a group that keeps to a plan', () => {
     expect(group.summary).toMatchObject({ status: 'ACTIVE', planDeviated: false, failed: false });
   });
 
-  it('replaces what had failed when the plan was made', () => {
+  it('replaces nodes that had failed when the plan was made', () => {
     const { group, third } = planned();
     const same = new Simulation(2);
     same.allWell();
@@ -87,7 +87,7 @@ describe('a group that keeps to a plan', () => {
     expect(group.summary.planDeviated).toBe(false);
   });
 
-  it('does not replace a node that failed while a plan said that it is rebuilt', () => {
+  it('does not replace a node that failed during a planned rebuild', () => {
     const node = planOfRebuild([...active]);
     const group = new Simulation(2);
     group.allWell();
@@ -101,7 +101,7 @@ describe('a group that keeps to a plan', () => {
     expect(group.summary).toMatchObject({ status: 'ACTIVE', planDeviated: false });
   });
 
-  it('without a plan it replaces as always', () => {
+  it('replaces failed nodes as usual without a plan', () => {
     const group = new Simulation(2);
     group.allWell();
     const decision = resizeNodeGroup(group.state, {

@@ -24,8 +24,8 @@ const open = (group: Simulation) => group.state.operations.map(o => o.id);
 const ends = (group: Simulation) =>
   group.log.flatMap(e => (e.type === 'OperationEnded' ? [`${e.data.operationId} ${e.data.status}`] : []));
 
-describe('a patch that changes nothing of what is under way leaves it alone', () => {
-  it('zones that move nobody, while nodes are rebuilt', () => {
+describe('a patch of zones that moves no node', () => {
+  it('leaves a rebuild under way alone', () => {
     const group = active(3, ['a']);
     take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     group.settle();
@@ -38,7 +38,7 @@ describe('a patch that changes nothing of what is under way leaves it alone', ()
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'rebuild SUCCEEDED']);
   });
 
-  it('zones that move nobody, while nodes are replaced', () => {
+  it('leaves a replacement under way alone', () => {
     const group = active(3, ['a']);
     patch(group, { image: 'fake:2' }, 'roll');
     group.settle();
@@ -49,8 +49,8 @@ describe('a patch that changes nothing of what is under way leaves it alone', ()
   });
 });
 
-describe('a patch that takes over has an operation until the group is complete', () => {
-  it('where the only node is going and is made again otherwise', () => {
+describe('a patch that takes over, whose operation runs until the group is complete,', () => {
+  it('builds a leaving only node again from the new specification', () => {
     const group = active(1);
     patch(group, { image: 'fake:2', updateStrategy: oneMayBeMissing }, 'second');
     group.settle();
@@ -63,7 +63,7 @@ describe('a patch that takes over has an operation until the group is complete',
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'second CANCELLED', 'third CANCELLED', 'fourth SUCCEEDED']);
   });
 
-  it('where the only node is going and is made again elsewhere', () => {
+  it('builds a leaving only node again in another zone', () => {
     const group = active(1, ['a']);
     patch(group, { zones: [{ name: 'b' }], updateStrategy: oneMayBeMissing }, 'b');
     group.settle();
@@ -74,7 +74,7 @@ describe('a patch that takes over has an operation until the group is complete',
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'b CANCELLED', 'c SUCCEEDED']);
   });
 
-  it('where it goes back before anything was begun', () => {
+  it('restores the earlier specification before anything was started', () => {
     const group = active(2);
     const before = group.memberIds();
     patch(group, { image: 'fake:2' }, 'there');
@@ -85,7 +85,7 @@ describe('a patch that takes over has an operation until the group is complete',
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'there CANCELLED', 'back SUCCEEDED']);
   });
 
-  it('where nodes of a round have to be replaced', () => {
+  it('replaces nodes that a rollout was going through', () => {
     const group = active(2);
     take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     group.settle();
@@ -98,7 +98,7 @@ describe('a patch that takes over has an operation until the group is complete',
   });
 });
 
-it('nodes that go anyway are only removed: outdated ones go first', () => {
+it('a scale-in removes outdated nodes first and does not replace them', () => {
   const total = (group: Simulation, changes: NodeGroupChanges) => {
     patch(group, changes, 'patch');
     return group.of('NodeGroupUpdated').at(-1)?.data;
@@ -109,7 +109,7 @@ it('nodes that go anyway are only removed: outdated ones go first', () => {
   });
 });
 
-it('is as many tasks as it said where nodes are scaled in, replaced and labelled at once', () => {
+it('a patch that scales in, replaces and labels nodes has as many tasks as its operation announced', () => {
   const group = active(5);
   patch(group, { count: 3, image: 'fake:2', labels: { a: '1' } }, 'patch');
   group.exhaust(() => true);

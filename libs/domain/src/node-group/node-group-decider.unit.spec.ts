@@ -64,8 +64,8 @@ const removeGroup: Decide = s =>
   decide.deleteNodeGroup(s, { operationId: 'op9', operation: operation('op9', 'node-group.delete') });
 const going = after(complete, removeGroup);
 
-describe('a resize', () => {
-  it('keeps within the bounds', () => {
+describe('a resize of a node group', () => {
+  it('is refused outside of the bounds', () => {
     given(group, ...complete)
       .when(resize(1))
       .thenRefused('below-min-count');
@@ -78,7 +78,7 @@ describe('a resize', () => {
       revision: 2,
     });
   });
-  it('is refused for another revision, while the group goes, and for what does not exist', () => {
+  it('is refused at another revision, during a deletion, and for a group that does not exist', () => {
     given(group, ...complete)
       .when(resize(4, 'op1', 7))
       .thenRefused('revision-mismatch');
@@ -87,7 +87,7 @@ describe('a resize', () => {
       .thenRefused('being-deleted');
     given(group).when(resize(4)).thenRefused('not-found');
   });
-  it('that is cancelled goes back to the count before it, unless the count was changed since', () => {
+  it('restores the previous count when it is cancelled, unless the count was changed since', () => {
     const cancel: Decide = s => cancelNodeGroupOperation(s, 'op1');
     const grown = after(complete, resize(5));
     expect(foldAll(group, after(grown, cancel)).spec?.count).toBe(3);
@@ -95,45 +95,45 @@ describe('a resize', () => {
   });
 });
 
-describe('a change of the bounds', () => {
+describe('a change of the bounds of a node group', () => {
   const bounds =
     (changes: { minCount?: number; maxCount?: number | null }): Decide =>
     s =>
       updateNodeGroup(s, changes, by);
-  it('names everything that would not hold', () => {
+  it('is refused with every bound that would be broken', () => {
     const decision = updateNodeGroup(foldAll(group, complete), { minCount: 4, maxCount: 1 }, by);
     expect(decision).toMatchObject({
       refusal: { errors: [{ code: 'min-above-max' }, { code: 'count-below-min' }, { code: 'count-above-max' }] },
     });
   });
-  it('null takes the upper one away', () => {
+  it('removes the maximum with null', () => {
     const { spec: free } = foldAll(group, after(complete, bounds({ maxCount: null })));
     expect(free).not.toHaveProperty('maxCount');
     given(group, ...after(complete, bounds({ maxCount: null })))
       .when(resize(100))
       .thenTypes('NodeGroupResized');
   });
-  it('that changes nothing is no event', () => {
+  it('results in no event when it has no effect', () => {
     given(group, ...complete)
       .when(s => updateNodeGroup(s, { minCount: 2, labels: { tier: 'web' } }, by))
       .then();
   });
 });
 
-describe('removing a node', () => {
-  it('takes it out of the count, from the middle too', () => {
+describe('removing a node from its group', () => {
+  it('lowers the count, also for a node in the middle', () => {
     const { spec: left, members } = foldAll(group, after(complete, remove('n1')));
     expect(left?.count).toBe(2);
     expect([...members.values()].map(m => m.leaving)).toEqual([false, true, false]);
   });
-  it('goes below the lower bound only where that is lowered with it', () => {
+  it('goes below the minimum only when the minimum is lowered with it', () => {
     const atMin = after(complete, remove('n1'));
     given(group, ...atMin)
       .when(remove('n0'))
       .thenRefused('below-min-count');
     expect(foldAll(group, after(atMin, remove('n0', true))).spec).toMatchObject({ count: 1, minCount: 1 });
   });
-  it('is refused twice, and for nodes of others', () => {
+  it('is refused when it is repeated, and for nodes of other groups', () => {
     given(group, ...after(complete, remove('n1')))
       .when(remove('n1'))
       .thenRefused('being-deleted');
@@ -143,12 +143,12 @@ describe('removing a node', () => {
   });
 });
 
-describe('replacing a node', () => {
+describe('replacing a node of a group', () => {
   const replace =
     (nodeId: string): Decide =>
     s =>
       decide.replaceMember(s, { nodeId, successorId: 'fresh', operation: operation('op1', 'node.replace') });
-  it('adds its successor where the zones want one, with the next ordinal; the count stays', () => {
+  it('adds a successor with the next ordinal in the zone with the fewest nodes, and keeps the count', () => {
     const state = foldAll(group, after(complete, replace('n1')));
     expect(state.members.get('fresh')).toMatchObject({ replaces: 'n1', ordinal: 3, zone: 'b', leaving: false });
     expect(state.members.get('n1')).toMatchObject({ leaving: false });
@@ -161,8 +161,8 @@ describe('replacing a node', () => {
   });
 });
 
-describe('a deletion', () => {
-  it('is refused twice to an operator, and nothing new to the system', () => {
+describe('a deletion of a node group', () => {
+  it('is refused when an operator repeats it, and has no effect when the system does', () => {
     given(group, ...going)
       .when(removeGroup)
       .thenRefused('being-deleted');
@@ -173,7 +173,7 @@ describe('a deletion', () => {
       .when(s => decide.deleteNodeGroup(s, { operationId: 'op8' }))
       .then();
   });
-  it('cannot be cancelled; a creation is undone by one', () => {
+  it('cannot be cancelled, and undoes a cancelled creation', () => {
     given(group, ...going)
       .when(s => cancelNodeGroupOperation(s, 'op9'))
       .thenRefused('not-cancellable');

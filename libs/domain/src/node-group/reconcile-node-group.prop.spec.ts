@@ -41,7 +41,7 @@ function run(group: Simulation, { do: what, n }: { do: string; n: number }, i: n
     take(group, replaceMember(group.state, { nodeId: id, successorId: group.freshId(), operation }));
 }
 
-it('results in its count from any state, with every operation ended and nothing more to do', () => {
+it('a node group reaches its count from any state, with every operation ended and nothing more to do', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 8 }), zones, steps, (count, where, story) => {
       const group = new Simulation(count, where);
@@ -65,7 +65,7 @@ const reported = (ends: readonly boolean[]) => {
   return () => ends[i++] ?? true;
 };
 
-it('leaves no operation open when nothing more can happen, whatever fails and whatever failed permanently', () => {
+it('a node group leaves no operation open when nothing more can happen, whatever fails', () => {
   fc.assert(
     fc.property(fc.nat(6), steps, luck, fc.boolean(), fc.boolean(), (count, story, ends, goes, blocked) => {
       const group = new Simulation(count);
@@ -92,7 +92,7 @@ it('leaves no operation open when nothing more can happen, whatever fails and wh
   );
 });
 
-it('a removal that failed permanently is tried again by the next operation, and all goes to the end', () => {
+it('the next operation retries a removal that failed permanently, and the group completes', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 6 }), steps, luck, fc.boolean(), (count, story, ends, goes) => {
       const group = new Simulation(count);
@@ -120,7 +120,7 @@ it('a removal that failed permanently is tried again by the next operation, and 
   );
 });
 
-it('goes from any state, with every operation ended', () => {
+it('a node group can be deleted from any state, with every operation ended', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 8 }), steps, (count, story) => {
       const group = new Simulation(count);
@@ -137,7 +137,7 @@ it('goes from any state, with every operation ended', () => {
   );
 });
 
-it('keeps zones even, whatever is scaled out and in', () => {
+it('a node group keeps zones even, whatever is scaled out and in', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 12 }), counts => {
       const group = new Simulation(3, ['a', 'b', 'c']);

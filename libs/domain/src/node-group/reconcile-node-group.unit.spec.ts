@@ -11,7 +11,7 @@ const only = (ids: readonly string[]): string => ids[0] ?? '';
 const successors = (group: Simulation): string[] =>
   [...group.state.members.values()].filter(m => m.replaces !== undefined && !m.leaving).map(m => m.id);
 
-it('replaces a failed node, stays DEGRADED with the reason until complete', () => {
+it('a node group replaces a failed node, and is DEGRADED with the reason until it is complete', () => {
   const group = active(3);
   group.fail(only(group.memberIds()), 'disk full');
   group.settle();
@@ -22,7 +22,7 @@ it('replaces a failed node, stays DEGRADED with the reason until complete', () =
   expect(group.summary.statusReason).toBeUndefined();
 });
 
-it('stops retrying when the budget is spent and ends its operations as failed, once', () => {
+it('a node group stops replacing when its budget is spent, and fails its operations once', () => {
   const group = new Simulation(1);
   for (let i = 0; i < 10; i++) {
     group.settle();
@@ -37,7 +37,7 @@ it('stops retrying when the budget is spent and ends its operations as failed, o
   expect(group.summary).toMatchObject({ status: 'ACTIVE', failed: false });
 });
 
-it('leaves a zone that has no room', () => {
+it('a node group replaces a node in another zone when the zone has too few resources', () => {
   const group = active(2, ['a', 'b']);
   const inA = [...group.state.members.values()].find(m => m.zone === 'a')?.id ?? '';
   group.set(inA, { failed: { class: 'capacity', reason: 'no room' } });
@@ -45,7 +45,7 @@ it('leaves a zone that has no room', () => {
   expect(group.state.members.get(only(successors(group)))?.zone).toBe('b');
 });
 
-it('a node that is to be replaced still goes when its first successor fails', () => {
+it('a node that is being replaced still leaves when its first successor fails', () => {
   const group = active(2);
   const old = only(group.memberIds());
   const decision = replaceMember(group.state, {
@@ -66,7 +66,7 @@ it('a node that is to be replaced still goes when its first successor fails', ()
   expect(group.log.at(-1)).toMatchObject({ data: { operationId: 'r', status: 'SUCCEEDED' } });
 });
 
-it('a node removed by name from a group that is to have none any more does not make the count negative', () => {
+it('the removal of a node from a group with count 0 does not make the count negative', () => {
   const group = active(1);
   const node = only(group.memberIds());
   const resized = resizeNodeGroup(group.state, {
@@ -84,7 +84,7 @@ it('a node removed by name from a group that is to have none any more does not m
   expect(group.state).toMatchObject({ status: 'ACTIVE', spec: { count: 0, minCount: 0 }, operations: [] });
 });
 
-it('10,000 nodes can all be scaled in at once in a moment', () => {
+it('10,000 nodes are scaled in at once within the time limit', () => {
   const group = active(10_000, ['a', 'b', 'c']);
   const decision = resizeNodeGroup(group.state, {
     count: 0,
@@ -96,7 +96,7 @@ it('10,000 nodes can all be scaled in at once in a moment', () => {
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
-it('says how many failed and how many could not be removed, by name, and ends what waited for them', () => {
+it('a node group names the nodes that failed and that could not be removed, and ends the operations that waited for them', () => {
   const group = active(3);
   const [a = '', b = ''] = group.memberIds();
   const operation = { id: 'x', kind: 'node-group.resize', total: 2 };
@@ -131,7 +131,7 @@ it('says how many failed and how many could not be removed, by name, and ends wh
   expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });
 });
 
-it('a long list of what is left stays short', () => {
+it('the reason stays short when many nodes are left', () => {
   const group = active(40);
   const decision = resizeNodeGroup(group.state, {
     count: 0,

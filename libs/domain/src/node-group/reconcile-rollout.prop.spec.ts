@@ -162,7 +162,7 @@ function made(count: number, zones: readonly string[]): Watched {
 const stories = fc.array(step, { maxLength: 40 }) as fc.Arbitrary<Step[]>;
 const scene = fc.tuple(fc.nat(6), fc.subarray(['a', 'b', 'c']), stories);
 
-it('keeps to its bounds at every step, and results in a complete group of the newest build when all goes well', () => {
+it('a rolling replacement keeps its bounds at every step, and completes with the newest build when nothing fails', () => {
   fc.assert(
     fc.property(scene, ([count, zones, story]) => {
       const group = made(count, zones);
@@ -181,7 +181,7 @@ it('keeps to its bounds at every step, and results in a complete group of the ne
   );
 });
 
-it('whatever fails, no operation stays open: the group is ACTIVE or has failed permanently and says why', () => {
+it('no operation stays open whatever fails: the group is ACTIVE, or failed permanently with a reason', () => {
   fc.assert(
     fc.property(scene, fc.array(fc.boolean(), { maxLength: 60 }), ([count, zones, story], luck) => {
       const group = made(count, zones);
@@ -204,7 +204,7 @@ it('whatever fails, no operation stays open: the group is ACTIVE or has failed p
   );
 });
 
-it('zones that change leave the nodes even, and move as few as can be', () => {
+it('a change of zones leaves the nodes evenly spread with as few moves as possible', () => {
   const lists = fc.subarray(['a', 'b', 'c', 'd'], { minLength: 1 });
   fc.assert(
     fc.property(fc.nat(9), lists, lists, strategy, (count, from, to, updateStrategy) => {

@@ -11,7 +11,7 @@ it.each([
   expect(updateBounds(strategy, count)).toEqual({ surge, unavailable });
 });
 
-it('must replace something at some time', () => {
+it('an update strategy that never replaces a node is refused', () => {
   for (const none of [{ maxSurge: 0 }, { maxSurge: '0%', maxUnavailable: 0 }])
     expect(strategyProblems(none, '/updateStrategy')).toMatchObject([
       { pointer: '/updateStrategy', code: 'no-progress' },

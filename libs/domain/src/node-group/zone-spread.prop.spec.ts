@@ -18,7 +18,7 @@ function unevenness(
   return Math.max(...counts) - Math.min(...counts);
 }
 
-it('new nodes make zones even, whatever exists already', () => {
+it('new nodes make zones even, whatever nodes exist already', () => {
   fc.assert(
     fc.property(zones, fc.array(fc.nat(4), { maxLength: 12 }), fc.nat(40), (listed, standing, count) => {
       const staying = members(
@@ -40,7 +40,7 @@ it('new nodes make zones even, whatever exists already', () => {
   );
 });
 
-it('the process that goes leaves zones even, those in unlisted zones first', () => {
+it('removals leave zones even, and take nodes in unlisted zones first', () => {
   fc.assert(
     fc.property(zones, fc.nat(40), fc.nat(6), fc.nat(46), (listed, count, strays, wanted) => {
       const placed = members(spreadOverZones(listed, [], ids(count), 0));
@@ -56,12 +56,12 @@ it('the process that goes leaves zones even, those in unlisted zones first', () 
   );
 });
 
-it('in a zone goes first what is not ready, then the youngest', () => {
+it('a zone loses nodes that are not ready first, then the youngest', () => {
   const group = members(spreadOverZones([{ name: 'a' }], [], ids(4), 0));
   expect(pickSurplus([{ name: 'a' }], group, 2, ({ id }) => (id === 'n1' ? 0 : 1))).toEqual(['n1', 'n3']);
 });
 
-it('a zone to avoid is taken only where there is no other', () => {
+it('a zone to avoid is used only when there is no other', () => {
   const avoid = new Set(['a']);
   expect(spreadOverZones([{ name: 'a' }, { name: 'b' }], [], ids(2), 0, avoid).map(m => m.zone)).toEqual(['b', 'b']);
   expect(spreadOverZones([{ name: 'a' }], [], ids(1), 0, avoid).map(m => m.zone)).toEqual(['a']);

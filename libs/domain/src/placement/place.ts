@@ -5,7 +5,7 @@ import { DEFAULT_PLACEMENT_POLICY } from './policy.js';
 import { ShapePlacer } from './shape-placer.js';
 
 /**
- * Decides where requests go: pure, the same for the same input. Resources given to one request is gone for the next.
+ * Decides where requests go: pure, the same for the same input. Resources given to one request are not available to the next.
  * Requests that are equal but for their id are decided together, groups in the order of their first request; the
  * answer has the order of the requests. `seed` (32 bits) breaks ties and exists in every decision. Of nodes with the
  * same id each counts on its own: hand in distinct ones.

@@ -6,7 +6,7 @@ export function placementStreamName(clusterId: string): string {
   return `placement-${clusterId}`;
 }
 
-/** One container's room on a node, and why it is there. */
+/** The resources of one container on a node, with the explanation of the placement. */
 export interface Reservation extends Resources {
   readonly containerId: string;
   readonly nodeId: string;
@@ -52,7 +52,7 @@ export function initialPlacement(): PlacementState {
   return { reservations: new Map(), closed: new Map(), sums: new Map() };
 }
 
-/** Takes one more event into the state and returns it (the same object). */
+/** Applies one event to the state and returns the same object. */
 export function evolvePlacement(state: PlacementState, event: PlacementEvent): PlacementState {
   switch (event.type) {
     case 'PlacementsReserved':
@@ -77,7 +77,7 @@ export function evolvePlacement(state: PlacementState, event: PlacementEvent): P
   }
 }
 
-/** What is reserved on a node. */
+/** Returns the resources that are reserved on a node. */
 export function reservedOn(state: PlacementState, nodeId: string): Resources & { readonly containers: number } {
   const sum = state.sums.get(nodeId);
   return { cpus: (sum?.cpuMilli ?? 0) / 1000, memoryMb: sum?.memoryMb ?? 0, containers: sum?.containers ?? 0 };

@@ -16,10 +16,10 @@ export type ClusterGroupsRemoved = DomainEvent<'ClusterGroupsRemoved', Record<st
 export type ClusterGroupsEvent =
   NodeGroupRegistered | NodeGroupUnregistered | ClusterGroupsClosed | ClusterGroupsRemoved;
 
-/** Stream `clusterGroups-<clusterId>`: the one place where a group's id and name are given out. */
+/** The state of stream `clusterGroups-<clusterId>`, the only place where ids and names of node groups are assigned. */
 export interface ClusterGroupsState {
   readonly groups: ReadonlyMap<string, string>;
-  /** Every id that was ever registered: none is registered again after it went. */
+  /** Every id that was ever registered. No id is registered again after its removal. */
   readonly seen: ReadonlySet<string>;
   readonly closed: boolean;
   readonly emptied: boolean;
@@ -54,7 +54,10 @@ function evolveClusterGroups(state: ClusterGroupsState, event: ClusterGroupsEven
   }
 }
 
-/** Refused when the cluster goes, the name is taken or there are 100 already; registering the same group again changes nothing. */
+/**
+ * Registers groups. Refused during the deletion of the cluster, for a taken name and beyond 100 groups; a repeated registration
+ * changes nothing.
+ */
 export function registerGroups(
   state: ClusterGroupsState,
   groups: readonly { readonly id: string; readonly name: string }[],

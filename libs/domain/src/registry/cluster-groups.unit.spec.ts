@@ -17,7 +17,7 @@ const closed: ClusterGroupsEvent = { type: 'ClusterGroupsClosed', data: {} };
 const emptied: ClusterGroupsEvent = { type: 'ClusterGroupsRemoved', data: {} };
 const group = (id: string, name = id) => [{ id, name }];
 
-it('registers each group once', () => {
+it('the registry registers each group once', () => {
   given(registry)
     .when(s => registerGroups(s, [...group('a'), ...group('b')]))
     .then(registered('a'), registered('b'));
@@ -25,7 +25,7 @@ it('registers each group once', () => {
     .when(s => registerGroups(s, group('a')))
     .then();
 });
-it('a group that went is not registered again, its name is free', () => {
+it('a removed group is not registered again, and its name is free', () => {
   given(registry, registered('a', 'n'), gone('a'))
     .when(s => registerGroups(s, group('a', 'n')))
     .then();
@@ -33,11 +33,11 @@ it('a group that went is not registered again, its name is free', () => {
     .when(s => registerGroups(s, group('b', 'N')))
     .then(registered('b', 'N'));
 });
-it('a name is taken without regard to case', () =>
+it('group names are compared without regard to case', () =>
   given(registry, registered('a', 'Web'))
     .when(s => registerGroups(s, group('b', 'wEB')))
     .thenRefused('name-taken'));
-it('100 groups and no more', () => {
+it('a cluster has at most 100 groups', () => {
   const many = Array.from({ length: 100 }, (_, i) => registered(`g${i}`));
   given(registry, ...many)
     .when(s => registerGroups(s, group('x')))
@@ -46,7 +46,7 @@ it('100 groups and no more', () => {
     .when(s => registerGroups(s, group('x')))
     .then(registered('x'));
 });
-it('closes to newcomers, is empty when the last one goes, says so once', () => {
+it('a closed registry refuses new groups, and reports once that all groups are removed', () => {
   given(registry, registered('a'), closed)
     .when(s => registerGroups(s, group('b')))
     .thenRefused('being-deleted');
@@ -56,7 +56,7 @@ it('closes to newcomers, is empty when the last one goes, says so once', () => {
   given(registry, closed, emptied).when(closeGroups).then();
   given(registry).when(closeGroups).then(closed, emptied);
 });
-it('unregisters once', () => {
+it('the registry unregisters a group once', () => {
   given(registry, registered('a'))
     .when(s => unregisterGroup(s, 'a'))
     .then(gone('a'));

@@ -61,7 +61,7 @@ export function decideClaim<K extends TaskKind>(command: ClaimCommand, work: Wor
   });
 }
 
-/** A report counts only if it equals the current claim; else `stale`. Of a superseded task only the end of its claim counts. */
+/** Accepts a report that matches the current claim; others are `stale`. A report of a superseded task only ends its claim. */
 export function decideReport<K extends TaskKind>(command: ReportCommand<K>, work: Work<K>): Decision<TaskEvent<K>> {
   const { claim, wanted } = work;
   const equal =

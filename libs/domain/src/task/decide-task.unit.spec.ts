@@ -42,7 +42,7 @@ const failed = (retryAt?: string): TaskEvent => ({
   },
 });
 
-describe('claiming', () => {
+describe('a claim of a task', () => {
   it('is the first attempt', () =>
     given(work)
       .when(w => decideClaim(claim(), w))
@@ -55,7 +55,7 @@ describe('claiming', () => {
     given(work, claimed())
       .when(w => decideClaim(claim(), w))
       .then());
-  it('is refused by who knows the ring only up to before the claim: its session may have joined since', () =>
+  it('is refused by a process whose view of the ring is older than the current claim', () =>
     given(work, claimed({ session: 's3', conductor: 'c3', epoch: 5 }))
       .when(w => decideClaim(claim(), w))
       .thenRefused('ring-behind'));
@@ -67,20 +67,20 @@ describe('claiming', () => {
     given(work)
       .when(w => decideClaim(claim(alive()), w))
       .thenRefused('session-ended'));
-  it('is refused when retriesExhausted', () =>
+  it('is refused when the retries are exhausted', () =>
     given(work, claimed(), failed())
       .when(w => decideClaim(claim(), w))
       .thenRefused('retries-exhausted'));
-  it('waits for its back-off and not longer', () => {
+  it('is refused until the back-off is over', () => {
     const after = given(work, claimed(), failed('2026-01-01T00:00:05.000Z'));
     after.when(w => decideClaim(claim(), w)).thenRefused('task-backing-off');
     after.when(w => decideClaim(claim({ now: '2026-01-01T00:00:05.000Z' }), w)).then(claimed({ attempt: 2 }));
   });
-  it('of a task that is not wanted any more is refused', () =>
+  it('is refused for a task that is not wanted any more', () =>
     given(work)
       .when(w => decideClaim(claim({ taskId: 'other' }), w))
       .thenRefused('task-not-found'));
-  it('of the next task waits for the holder of the superseded one', () => {
+  it('waits for the conductor that holds the superseded task', () => {
     const superseded = evolveWork(evolveWork(wanted, claimed()), claimed());
     const both = { ...next, ...(superseded.claim ? { claim: superseded.claim } : {}) };
     const command = claim({ taskId: both.wanted?.taskId ?? '' });
@@ -93,7 +93,7 @@ describe('claiming', () => {
   });
 });
 
-describe('reporting', () => {
+describe('a report of a task', () => {
   const done = doneOf('node.create');
   it.each([
     ['attempt', { attempt: 2 }],
@@ -105,15 +105,15 @@ describe('reporting', () => {
       .when(w => decideReport(report(done, over), w))
       .thenRefused('stale'),
   );
-  it('is stale after the end', () =>
+  it('is stale after the task has ended', () =>
     given(work, claimed(), { type: 'TaskReleased', data: { taskId, attempt: 1, reason: 'r' } })
       .when(w => decideReport(report(done), w))
       .thenRefused('stale'));
-  it('completes', () =>
+  it('completes the task', () =>
     given(work, claimed())
       .when(w => decideReport(report(done), w))
       .thenTypes('TaskCompleted'));
-  it('of a superseded task is the end of its claim only', () => {
+  it('only ends the claim when the task was superseded', () => {
     const { claim: held } = evolveWork(wanted, claimed());
     const both: Work = { ...next, ...(held ? { claim: held } : {}) };
     const at = given({ ...work, initial: both });

@@ -1,10 +1,10 @@
 import type { Work } from './task-state.js';
 
 /**
- * Where a resource is by its stream. `settled`: nothing is wanted and nobody is at it. `open`: wanted, nobody is at it.
- * `backing-off`: wanted, not before its time. `retriesExhausted`: wanted once somebody asks. `held`: somebody who lives is at it. Of a holder
- * that is dead: `claimed`, it was at what is wanted; `superseded`, at something that is not wanted any more; `abandoned`, the same, and
- * nothing else is wanted yet.
+ * The state of the work of a resource. `settled`: no task is wanted and none is claimed. `open`: a task is wanted and not claimed.
+ * `backing-off`: the task may be claimed later. `retriesExhausted`: the task waits for a retry by an operator. `held`: a live conductor
+ * holds the claim. After the death of a conductor, `claimed`: it held the wanted task; `superseded`: it held an earlier task;
+ * `abandoned`: it held an earlier task and no other is wanted.
  */
 export type TakeoverState =
   'settled' | 'open' | 'backing-off' | 'retriesExhausted' | 'held' | 'claimed' | 'superseded' | 'abandoned';

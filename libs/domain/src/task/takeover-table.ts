@@ -1,27 +1,27 @@
 import type { TaskKind } from '@stave/driver-sdk';
 import type { TakeoverState } from './takeover-state.js';
 
-/** How far the infrastructure was with a claimed task: it had not heard of it; it was at it; it was done, and nobody reported so. */
+/** The progress of a claimed task on the infrastructure: not started, started, or done and not reported. */
 export type ClaimedTaskProgress = 'not-started' | 'in-progress' | 'done';
 
-/** Every state that a resource can be in when its conductor dies: what its stream says, and of a claimed task, what was reached. */
+/** A state of a resource when its conductor dies: the state of its work, and for a claimed task its progress. */
 type TakeoverPoint = Exclude<TakeoverState, 'held' | 'claimed'> | ClaimedTaskProgress;
 
 /**
- * `resume`: claims the task and does it. `compensate`: undoes what the dead one did, because something else is wanted by now.
- * `wait`: claims nothing before a time or before somebody asks. `fail`: stops retrying and says why. `nothing`: there is nothing to do.
+ * `resume`: claims the task and executes it. `compensate`: undoes the work of the dead conductor, because another task is wanted now.
+ * `wait`: claims nothing before a time or a retry. `fail`: stops retrying with a reason. `nothing`: there is nothing to do.
  */
 export type TakeoverAction = 'resume' | 'compensate' | 'wait' | 'fail' | 'nothing';
 
 export interface TakeoverRow {
   readonly action: TakeoverAction;
-  /** What that results in. */
+  /** The result of the action. */
   readonly description: string;
 }
 
 const row = (action: TakeoverAction, description: string): TakeoverRow => ({ action, description });
 
-/** The action for what only the stream says; the same for every kind of task. */
+/** The action for each state that does not depend on the infrastructure. It is the same for every kind of task. */
 export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, ClaimedTaskProgress>, TakeoverRow>> = {
   settled: row('nothing', 'no work was in progress'),
   open: row('resume', 'claims the task like any other'),

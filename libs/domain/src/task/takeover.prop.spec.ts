@@ -64,7 +64,7 @@ function claimable(work: Work, now: string, isLive: (session: string) => boolean
 const works = fc.array(step, { maxLength: 12 }).map(workAfter);
 const dead = (): boolean => false;
 
-it('the table says what the decider of claims does, for every work that there can be', () => {
+it('the takeover table matches the decider of claims for every possible work', () => {
   fc.assert(
     fc.property(works, fc.nat(LAST_SECOND), (work, any) => {
       // time does not run backwards: what is claimed may have been claimed at the last second
@@ -78,7 +78,7 @@ it('the table says what the decider of claims does, for every work that there ca
   );
 });
 
-it('nobody is disturbed who lives', () => {
+it('a live conductor never loses its claim', () => {
   fc.assert(
     fc.property(works, work => {
       const held = takeoverState(work, () => true, at(0)) === 'held';
@@ -88,7 +88,7 @@ it('nobody is disturbed who lives', () => {
   );
 });
 
-it('there is a work for every state of the table', () => {
+it('every state of the takeover table is reached by some work', () => {
   const seen = new Set<TakeoverState>();
   for (const work of fc.sample(works, { numRuns: 5_000, seed: 1 })) {
     seen.add(takeoverState(work, dead, at(5)));

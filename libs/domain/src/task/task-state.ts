@@ -16,7 +16,7 @@ interface TaskState<K extends TaskKind = TaskKind> {
   readonly kind: K;
   readonly generation: number;
   readonly operationId: string;
-  /** Attempts begun so far. */
+  /** The number of attempts started so far. */
   readonly attempt: number;
   readonly failures: number;
   readonly notBefore?: string;
@@ -35,7 +35,7 @@ export interface Work<K extends TaskKind = TaskKind> {
 
 export const noWork: Work<never> = {};
 
-/** Wants this task from now on, instead of whatever was wanted before. */
+/** Returns the work with this task in place of the one wanted before. */
 export function wantTask<K extends TaskKind>(
   work: Work<K>,
   resourceId: string,
@@ -49,17 +49,17 @@ export function wantTask<K extends TaskKind>(
   };
 }
 
-/** Wants nothing any more. A claim that a conductor holds remains until the conductor returns it. */
+/** Returns the work without a wanted task. A claim remains until its conductor returns it. */
 export const withoutWanted = <K extends TaskKind>({ claim }: Work<K>): Work<K> => (claim ? { claim } : {});
 
-/** Tries again work whose retries are exhausted; for this operation, where one is given. */
+/** Returns the work with its retries reset, for this operation where one is given. */
 export function resetRetries<K extends TaskKind>(work: Work<K>, operationId: string | undefined): Work<K> {
   if (!work.wanted) return work;
   const { retriesExhausted: _before, ...wanted } = work.wanted;
   return { ...work, wanted: { ...wanted, failures: 0, operationId: operationId ?? wanted.operationId } };
 }
 
-/** Folds the task facts; a resource's evolve calls it for them and adds what the kind means. */
+/** Applies a task event. The `evolve` of each resource calls it and adds the effect on the resource. */
 export function evolveWork<K extends TaskKind>(work: Work<K>, event: TaskEvent<K>): Work<K> {
   const { wanted } = work;
   const current = wanted?.taskId === event.data.taskId ? wanted : undefined;
