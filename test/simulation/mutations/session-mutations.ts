@@ -54,6 +54,7 @@ export const sessionMutations: readonly Mutation[] = [
   },
   {
     name: 'replicas that do not lead keep sessions alive',
+    rare: true,
     profile: 'partitions',
     noticedBy: ['change-after-session'],
     apply: () =>
