@@ -17,7 +17,7 @@ interface ClusterEffect {
   readonly events: readonly DomainEvent[];
 }
 
-/** What is in the cluster now. */
+/** The current contents of the cluster. */
 interface ClusterContents {
   readonly groups: readonly NodeGroupState[];
   readonly containers: readonly { readonly id: string; readonly name: string }[];
@@ -50,7 +50,7 @@ function removal({ groups, containers }: ClusterContents, operationId: string): 
   ];
 }
 
-/** Its groups one after the other, as they take their turns. */
+/** Returns the steps of the groups, in the order of the rollout. */
 function rollout({ groups }: ClusterContents, what: ClusterRollout): readonly PlanStep[] {
   const left = new Map(
     groups.flatMap(state => (state.declared && !state.deleting ? [[state.declared.id, state]] : [])),
@@ -70,7 +70,7 @@ function rollout({ groups }: ClusterContents, what: ClusterRollout): readonly Pl
   }
 }
 
-/** What becomes of the shared parts of the cluster, and of what is in it where that is concerned, in order, if all goes well. */
+/** Returns the steps of the shared infrastructure and of the affected contents of the cluster, in order, as executed when nothing fails. */
 export function planCluster({ after, events }: ClusterEffect, contents: ClusterContents): readonly PlanStep[] {
   const { created, rollout: rolls } = after;
   if (!created) return [];

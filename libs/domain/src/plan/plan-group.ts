@@ -7,26 +7,26 @@ import { groupSteps } from './group-steps.js';
 import { simulateGroup, type GroupPlanInput } from './ideal-group.js';
 import type { PlanStep } from './plan.js';
 
-/** A change of a group: the state before (undefined: there is none), the events, and the state after them. */
+/** A change of a group: the state before (undefined for a creation), the events, and the state after them. */
 export interface GroupEffect {
   readonly before: NodeGroupState | undefined;
   readonly after: NodeGroupState;
   readonly events: readonly NodeGroupEvent[];
 }
 
-/** Those of its nodes that have failed by now. */
+/** Returns the nodes that have failed. */
 export const failedIn = ({ members }: NodeGroupState, { nodes }: GroupPlanInput): ReadonlySet<string> =>
   new Set([...members.keys()].filter(id => nodes(id)?.failed));
 
-/** What becomes of the nodes of the group, one step each, if all goes well. */
+/** Returns one step for each node of the group, as executed when nothing fails. */
 export function planGroup({ before, after, events }: GroupEffect, around: GroupPlanInput): readonly PlanStep[] {
   const first = before ?? nodeGroupStream.initial;
   return groupSteps(first, [...events, ...simulateGroup(after, around)], failedIn(first, around));
 }
 
 /**
- * Why nobody can say in advance what becomes of which node: one is being replaced, or nodes come and go while others are to be replaced,
- * rebuilt or restarted one after the other. Undefined where that can be said.
+ * Returns why the steps of each node cannot be predicted: a node is being replaced, or nodes are added and removed while others are
+ * replaced, rebuilt or rebooted. Undefined when they can.
  */
 export function unsettledGroup(
   { before = nodeGroupStream.initial, after }: GroupEffect,
@@ -44,6 +44,6 @@ export function unsettledGroup(
   return 'nodes of the group are being added or removed; plan again when that has finished';
 }
 
-/** Nodes that had failed before the plan was made. */
+/** Returns the nodes that had failed before the plan was made. */
 export const failedNodesIn = (steps: readonly PlanStep[]): readonly string[] =>
   steps.flatMap(({ failed, resource: { id } }) => (failed && id !== undefined ? [id] : []));

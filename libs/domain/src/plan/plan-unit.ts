@@ -3,14 +3,14 @@ import type { DomainEvent } from '../kernel/decider.js';
 import type { NodeState } from '../node/node-state.js';
 import type { PlanAction, PlanStep } from './plan.js';
 
-/** A change of one thing on the infrastructure: the state before (undefined: there is none), the events, and the state after them. */
+/** A change of one unit on the infrastructure: the state before (undefined for a creation), the events, and the state after them. */
 interface UnitEffect<S> {
   readonly before: S | undefined;
   readonly after: S;
   readonly events: readonly DomainEvent[];
 }
 
-/** `NodeRebuildRequested` → `rebuild requested`; of a node, say. */
+/** Returns an event type as words, such as `rebuild requested` for `NodeRebuildRequested`. */
 function reasonOf(type: string, { type: event }: DomainEvent): string {
   return event
     .slice(type.length)
@@ -26,7 +26,7 @@ function step(resource: PlanStep['resource'], action: PlanAction, events: readon
   return [{ action, resource, ...(last ? { reason: reasonOf(resource.type, last) } : {}) }];
 }
 
-/** What becomes of a node by a change of its own, not of its group: it stays, or is worked on where it is. */
+/** Returns the step of a node after a request for the node itself. */
 export function planNode({ before, after, events }: UnitEffect<NodeState>): readonly PlanStep[] {
   const { declared } = after;
   if (!declared || !before) return [];
@@ -35,7 +35,7 @@ export function planNode({ before, after, events }: UnitEffect<NodeState>): read
   return step({ type: 'node', id, name }, works || isTriedAgain(events) ? 'change' : 'keep', events);
 }
 
-/** What becomes of a container. */
+/** Returns the step of a container. */
 export function planContainer({ before, after, events }: UnitEffect<ContainerState>): readonly PlanStep[] {
   const { declared } = after;
   if (!declared) return [];

@@ -2,20 +2,20 @@ import type { JsonChange } from '../kernel/diff-json.js';
 
 export type PlanAction = 'create' | 'keep' | 'change' | 'replace' | 'remove';
 
-/** What becomes of one thing; one for each node, and one for the shared parts of a cluster. */
+/** A planned step: one for each node, and one for the shared infrastructure of a cluster. */
 export interface PlanStep {
   readonly action: PlanAction;
   readonly resource: {
-    /** As in an event's subject: `node`, `cluster`, `container` … */
+    /** The kind of resource, as in the subject of an event: `node`, `cluster`, `container` … */
     readonly type: string;
     /** Absent for what does not exist yet. */
     readonly id?: string;
     readonly name?: string;
   };
   readonly reason?: string;
-  /** Of a replacement: the name of what takes its place. */
+  /** The name of the successor of a replaced resource. */
   readonly by?: string;
-  /** It had failed before. */
+  /** The resource had failed before. */
   readonly failed?: true;
 }
 
@@ -37,13 +37,13 @@ export interface PlannedChange extends JsonChange {
 export interface Plan {
   /** Binds the execution of the change to this plan; clients send it as `?planToken=`. */
   readonly planToken: string;
-  /** What would be appended at once, in order. */
+  /** The events that would be appended at once, in order. */
   readonly events: readonly PlannedEvent[];
   readonly diff: readonly PlannedChange[];
-  /** What follows on the infrastructure, if all goes well, in order. */
+  /** The steps on the infrastructure, in order, when nothing fails. */
   readonly steps: readonly PlanStep[];
   /** Why it cannot be bound to: what is under way will have a say in the steps. */
   readonly unsettled?: string;
-  /** Where the values of a creation came from. */
+  /** The origins of the values of a creation. */
   readonly origins?: unknown;
 }
