@@ -3,9 +3,9 @@ import type { LiveMember, RingView } from '@stave/domain';
 import type { Logger, Messaging } from '@stave/platform';
 import { HeartbeatLog } from './heartbeat-log.js';
 
-const LOOK_MS = 500;
-/** Between two looks; after a longer pause this process was suspended, and what was said meanwhile is still in its queues. */
-const STOOD_STILL_MS = 2_000;
+const CHECK_INTERVAL_MS = 500;
+/** After a longer pause between two checks the process was suspended, and heartbeats of that time may still be in its queues. */
+const MAX_PAUSE_MS = 2_000;
 
 export interface SessionKeeperParts {
   readonly messaging: Pick<Messaging, 'publish' | 'subscribe'>;
@@ -18,13 +18,13 @@ export interface SessionKeeperParts {
 }
 
 /**
- * Hears and answers heartbeats on every replica, stores none, and on the elected one ends the sessions that are silent for too long.
- * Only the elected one answers `ok`: what keeps a member going is what its end is decided by.
+ * Receives and answers heartbeats on every replica, and ends silent sessions on the elected one.
+ * Only the elected replica renews sessions, because only it ends them.
  */
 export class SessionKeeper {
   readonly heard: HeartbeatLog;
   /** Their end is under way: nothing keeps them going any more. */
-  private readonly condemned = new Set<string>();
+  private readonly expiring = new Set<string>();
   private ending = false;
   private readonly nowMs: () => number;
   private timer: NodeJS.Timeout | undefined;
@@ -40,8 +40,8 @@ export class SessionKeeper {
   /** Elected: ends no session before it has listened for one whole time-out. */
   start(): void {
     this.listeningSince = this.lookedAt = this.nowMs();
-    this.condemned.clear();
-    this.timer = setInterval(() => void this.look(), LOOK_MS);
+    this.expiring.clear();
+    this.timer = setInterval(() => void this.look(), CHECK_INTERVAL_MS);
     this.timer.unref();
   }
 
@@ -55,7 +55,7 @@ export class SessionKeeper {
   async look(): Promise<void> {
     const now = this.nowMs();
     if (this.listeningSince === undefined) return;
-    if (now - this.lookedAt > STOOD_STILL_MS) this.listeningSince = now;
+    if (now - this.lookedAt > MAX_PAUSE_MS) this.listeningSince = now;
     this.lookedAt = now;
     const members = this.parts.view.members();
     this.heard.keep(new Set(members.map(({ session }) => session)));
@@ -74,11 +74,11 @@ export class SessionKeeper {
   }
 
   private async end(conductor: string, session: string): Promise<void> {
-    this.condemned.add(session);
+    this.expiring.add(session);
     this.parts.log.warn({ conductor, session }, 'session ended: no heartbeat');
     try {
       await this.parts.expire(conductor, session);
-      this.condemned.delete(session);
+      this.expiring.delete(session);
     } catch (err) {
       this.parts.log.warn({ err, session }, 'a silent session could not be ended, will repeat');
     }
@@ -86,7 +86,7 @@ export class SessionKeeper {
 
   private beat({ member, session, sequence, load }: Heartbeat): void {
     const { view, messaging } = this.parts;
-    const lives = view.isLive(session) && !this.condemned.has(session);
+    const lives = view.isLive(session) && !this.expiring.has(session);
     if (lives) this.heard.take(session, load);
     const ended = view.ringState.ended.has(session);
     const status = lives && this.listeningSince !== undefined ? 'ok' : ended ? 'ended' : 'unknown';

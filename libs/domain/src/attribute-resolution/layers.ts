@@ -18,7 +18,7 @@ export interface Origin {
 }
 
 export type Origins = Readonly<Record<string, Origin>>;
-/** Attribute → the template that bound it: the process that creates from it may not set another value. */
+/** The template that made each attribute immutable: a resource created from it may not set another value. */
 export type Marks = Readonly<Record<string, SourceRef>>;
 
 /** One place where values come from. */
@@ -27,7 +27,7 @@ export interface Layer<A> {
   /** Absent: says nothing. null: open, whatever the sources below say; they are passed over. */
   readonly attributes: { readonly [K in keyof A]?: A[K] | null };
   readonly marks?: Marks;
-  /** Where in the request its attributes stand: one by one, or as a complete. */
+  /** The place of its attributes in the request: one pointer each, or one for all. */
   readonly pointer: string | ((attribute: string) => string);
 }
 

@@ -205,7 +205,7 @@ it('what a template leaves open, a template made from it leaves open, and its ma
   );
 });
 
-it('the source of another driver is refused where it is named, a cluster as a complete', () => {
+it('a source with another driver is refused at its pointer, a cluster with one problem for all its groups', () => {
   const group = (driver: string): NodeGroupSource => ({
     ref: { type: 'nodeGroup', id: 'g', name: 'g' },
     attributes: { role: 'worker', flavor: { cpus: 1, memoryMb: 512 } },

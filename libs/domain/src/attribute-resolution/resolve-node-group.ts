@@ -39,7 +39,7 @@ export interface ResolvedGroup {
 
 export type Resolved<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** A source as a layer; what is set over it by another source is pointed at as a complete. */
+/** A source as a layer. A problem with an attribute that another source overrides points to that source. */
 export const sourceLayer = ({ ref, attributes, marks }: NodeGroupSource, pointer: string): NodeGroupLayer => ({
   origin: { from: 'source', source: ref },
   attributes,

@@ -1,7 +1,7 @@
 import { murmur3 } from '../ring/murmur3.js';
 import type { NodeView } from './model.js';
 
-/** CPUs as complete thousandths, so that sums are exact. */
+/** CPUs in whole thousandths, so that sums are exact. */
 export function milli(cpus: number): number {
   return Math.round(cpus * 1000);
 }

@@ -49,7 +49,7 @@ function inLargeSteps(state: NodeGroupState): NodeGroupState {
   return { ...state, spec: { ...spec, updateStrategy } };
 }
 
-/** Everything under way results in its end; false when nothing is. */
+/** Completes all work in progress. Returns false when there is none. */
 function completeWork(
   { members, deleted, rollout }: NodeGroupState,
   nodes: (id: string) => MemberView | undefined,

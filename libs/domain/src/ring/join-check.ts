@@ -17,7 +17,7 @@ export interface Fault<C extends string> {
   readonly detail: string;
 }
 
-/** What is wrong with a registration on its own, the process that else is registered; undefined when nothing is. */
+/** Returns why a registration is invalid, whatever other members are registered; undefined when it is valid. */
 export function joinFault(join: ConductorJoined): Fault<JoinFault> | undefined {
   if (join.conductor === '') return { code: 'CONDUCTOR_ID_EMPTY', detail: 'The conductor id is empty.' };
   if (join.session === '') return { code: 'SESSION_EMPTY', detail: 'The session is empty.' };

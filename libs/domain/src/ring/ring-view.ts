@@ -43,7 +43,7 @@ export class RingView {
   /** Every version of a driver that was ever offered: resources may be recorded with any of them. */
   private readonly seen = new Map<string, Set<string>>();
 
-  /** `step`: for the process that folds the same histories again and again and remembers the tables. */
+  /** `step` computes the next table; a caller that evaluates the same histories repeatedly passes one that caches. */
   constructor(private readonly step: TableStep = nextTable) {}
 
   /** Takes in the stream's next event. An event at or below {@link epoch} was seen and is ignored; a gap throws. */

@@ -1,4 +1,4 @@
-/** The metadata of an event; docs/contribute/architecture.md describes the fields. Times are ISO 8601 strings. */
+/** The metadata of an event; docs/reference/events.md, "Envelope", describes the fields. Times are ISO 8601 strings. */
 export interface EventMetadata {
   readonly schemaVersion: number;
   readonly time: string;

@@ -53,7 +53,7 @@ interface TaskFact {
   readonly reason?: string;
 }
 
-/** Operations of one service, folded from every event that carries their id; see architecture.md, "Operations". */
+/** The operations of one service, derived from all events that carry their ids; see docs/concepts/operations.md. */
 export class OperationTracker {
   readonly folded = { records: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
   readonly unfolded = ['records', 'waiters'];
