@@ -21,10 +21,11 @@ const durations = [];
 
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
-const long = '/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|e2e/(distributed|upgrade)|simulation/long)';
+const long =
+  '/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|distributed/.*\\.int|drivers/|e2e/(distributed|upgrade)|simulation/(long|mutations))';
 /** The tiers in order; those that start processes or containers run one file at a time. */
 const tiers = [
-  { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$' },
+  { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: ['/test/simulation/mutations/'] },
   { title: 'contracts and services', match: '\\.int\\.spec\\.ts$', ignore: ['/test/', 'swarm-docker'] },
   { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long], serial: true },
   {
@@ -61,7 +62,7 @@ function jest({ title, match, ignore = [], serial = false }) {
   console.log(`\n${title}`);
   const args = ['--forceExit', '--json', `--outputFile=${report}`, '--reporters=default', '--testPathPatterns', match];
   args.push('--testPathIgnorePatterns', ...ignore, '/dist/', '/node_modules/');
-  if (serial) args.push('--runInBand');
+  args.push(serial ? '--runInBand' : '--maxWorkers=2');
   const env = { ...process.env, FORCE_COLOR: '0' };
   const run = () => spawnSync(bin('jest'), args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env });
   count(title, timed(title, run).status, report);

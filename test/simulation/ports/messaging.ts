@@ -21,7 +21,7 @@ export type AnswerListener = (subject: string, request: unknown, answer: unknown
 
 const nobody: readonly Receiver[] = [];
 
-/** Who listens to which subject; `*` stands for one token. */
+/** Who listens to which subject; `*` matches one token. */
 export class Broker {
   private readonly exact = new Map<string, readonly Receiver[]>();
   private readonly patterns = new Set<Receiver>();

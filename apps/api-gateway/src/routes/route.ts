@@ -12,7 +12,7 @@ import { noQuery } from '../schemas/query.schemas.js';
 export type Access = 'public' | 'reader' | 'member' | 'admin' | 'operator';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Response schemas by status; null stands for a response without a body. */
+/** Response schemas by status; null means a response without a body. */
 export type Answers = Readonly<Record<number, JsonSchema | null>>;
 
 export interface RouteExample {
