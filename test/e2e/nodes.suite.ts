@@ -37,6 +37,13 @@ export function describeNodes(stack: StackOf): void {
       expect(listed).toEqual({ at: expect.any(String), cpuCores: expect.any(Number), memoryMb: expect.any(Number) });
     });
 
+    it('the removal of a node that is still being built can be planned', async () => {
+      const { id } = expectStatus(await fleet.ask({}, [{ count: 2, options: { latencyMs: 3_000 } }]), 202).body;
+      const node = await eventually(async () => (await fleet.nodes(id)).find(({ status }) => status === 'CREATING'));
+      const plan = await fleet.api.delete<{ planToken: string }>(`/v1/nodes/${node.id}?lowerMin=true&dryRun=true`);
+      expect(expectStatus(plan, 200).body).toMatchObject({ planToken: expect.any(String) });
+    });
+
     it('a node is cordoned and uncordoned', async () => {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
       expect(await fleet.api.succeed(act(node, 'cordon'))).toMatchObject({ schedulable: false });
