@@ -92,6 +92,17 @@ describe('ResourceCommands', () => {
     expect(await store.readStream('thing-x')).toHaveLength(1);
   });
 
+  it('appends nothing for a second delivery of a request that is remembered and done while the second is accepted', async () => {
+    const request = label({ one: '1' }, true);
+    let first: unknown;
+    const find = async (): Promise<string> => {
+      first = await replica().change(meta('key'), request);
+      return 'x';
+    };
+    expect(await commands.change(meta('key'), { ...request, find })).toEqual(first);
+    expect(await store.readStream('thing-x')).toHaveLength(1);
+  });
+
   it('what changed nothing changes nothing when it is repeated later', async () => {
     const request: ChangeRequest<Labels, DomainEvent> = {
       ...label({ one: '1' }),

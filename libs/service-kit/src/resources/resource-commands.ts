@@ -81,17 +81,12 @@ export class ResourceCommands<S> {
       resourceId: await request.find(),
     });
     if (meta.idempotencyKey === undefined) return this.handle(meta, request, await identify(), Infinity);
-    /** No event up to this revision is of this request; undefined for a repeat, whose events may be anywhere. */
-    let unrelatedUpTo: number | undefined;
     return this.ledger.first(
       meta,
       request.body,
-      ids => this.handle(meta, request, ids, unrelatedUpTo),
-      async () => {
-        const remembered = await this.accept(request, await identify());
-        unrelatedUpTo = remembered.unchangedAt ?? remembered.after;
-        return remembered;
-      },
+      // the events of a repeated request may be anywhere in the stream
+      (ids, repeat) => this.handle(meta, request, ids, repeat ? undefined : ids.after),
+      async () => this.accept(request, await identify()),
     );
   }
 
