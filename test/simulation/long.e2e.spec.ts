@@ -1,11 +1,11 @@
 // first, because the module mocks use it while the other modules load
-import { seededUuid, seededUuidV7 } from './kernel/globals.js';
+import { internalKey, seededUuidV7 } from './kernel/globals.js';
 import { simulationSeeds } from './simulation.config.js';
 import { playSeeds } from './play-seeds.js';
 import { PROFILES, type ProfileName } from './profiles.js';
 
 jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seededUuidV7() }));
-jest.mock('uid', () => ({ uid: () => seededUuid() }));
+jest.mock('uid', () => ({ uid: () => internalKey() }));
 
 /** In the long tier of every run; `SIMULATION_SEEDS=1000` plays more. */
 const SEEDS = 7;

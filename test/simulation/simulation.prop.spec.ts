@@ -1,12 +1,12 @@
 // first, because the module mocks use it while the other modules load
-import { seededUuid, seededUuidV7 } from './kernel/globals.js';
+import { internalKey, seededUuidV7 } from './kernel/globals.js';
 import { simulationSeeds } from './simulation.config.js';
 import { playSeeds } from './play-seeds.js';
 import type { ProfileName } from './profiles.js';
 import { runSchedule } from './run-schedule.js';
 
 jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seededUuidV7() }));
-jest.mock('uid', () => ({ uid: () => seededUuid() }));
+jest.mock('uid', () => ({ uid: () => internalKey() }));
 
 const LIMIT_MS = 900_000;
 

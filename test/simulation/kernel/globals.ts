@@ -33,6 +33,11 @@ const hex = (digits: number): string =>
 /** A version 4 UUID of the schedule. */
 export const seededUuid = (): UUID => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
 
+let keys = 0;
+
+/** A key of one of Nest's own objects. Nest keeps keys of classes from one schedule to the next, so they draw nothing from the schedule. */
+export const internalKey = (): string => `key-${keys++}`;
+
 /** A version 7 UUID of the schedule: its first 48 bits are the time. */
 export function seededUuidV7(): string {
   const time = Date.now().toString(16).padStart(12, '0');

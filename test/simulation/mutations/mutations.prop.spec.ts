@@ -1,5 +1,5 @@
 // first, because the module mocks use it while the other modules load
-import { seededUuid, seededUuidV7 } from '../kernel/globals.js';
+import { internalKey, seededUuidV7 } from '../kernel/globals.js';
 import { PROFILES } from '../profiles.js';
 import { runSchedule } from '../run-schedule.js';
 import { claimMutations } from './claim-mutations.js';
@@ -8,7 +8,7 @@ import type { Mutation } from './mutation.js';
 import { sessionMutations } from './session-mutations.js';
 
 jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seededUuidV7() }));
-jest.mock('uid', () => ({ uid: () => seededUuid() }));
+jest.mock('uid', () => ({ uid: () => internalKey() }));
 
 const { SIMULATION_MUTATION_SEEDS: given } = process.env;
 /** The most seeds that are played until a mutation is noticed. */
