@@ -1,4 +1,4 @@
-import { reportClusterTask, type ClusterState, type ClusterTaskKind } from '@stave/domain';
+import { operationOfWork, reportClusterTask, type ClusterState, type ClusterTaskKind } from '@stave/domain';
 import type { DriverTask } from '@stave/driver-sdk';
 import type { ClassifyUnit, ResourceModel, TaskSource } from '@stave/service-kit';
 
@@ -26,7 +26,7 @@ export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<Clu
     task: clusterTask,
     report: reportClusterTask,
     context: state => {
-      const operationId = state.work.wanted?.operationId || undefined;
+      const operationId = operationOfWork(state.work);
       const { id, projectId } = state.created ?? { id: '', projectId: '' };
       return {
         correlationId: operationId ?? id,

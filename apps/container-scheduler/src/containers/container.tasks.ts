@@ -2,6 +2,7 @@ import {
   expectedContainerUnit,
   observeContainer,
   omitUndefined,
+  operationOfWork,
   reportContainerTask,
   type ContainerState,
   type ContainerTaskKind,
@@ -104,7 +105,7 @@ function containerTask(
 /** Returns the metadata of events that follow from a container's work; default: of its current operation. */
 export function workContext(
   state: ContainerState,
-  operationId = state.work.wanted?.operationId || state.operations.at(-1)?.id,
+  operationId = operationOfWork(state.work) ?? state.operations.at(-1)?.id,
 ): EventContext {
   const { id, projectId, clusterId } = state.declared ?? { id: '', projectId: '', clusterId: '' };
   return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId ? { operationId } : {}) };

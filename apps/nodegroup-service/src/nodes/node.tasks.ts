@@ -3,6 +3,7 @@ import {
   expectedNodeUnit,
   observeNode,
   omitUndefined,
+  operationOfWork,
   reportNodeTask,
   requiresManager,
   type ClusterState,
@@ -33,7 +34,7 @@ export function nodeTasks(projection: FleetProjection, ring: RingFollower): Task
     report: reportNodeTask,
     context: state => {
       const { id = '', projectId = '', clusterId = '' } = state.declared ?? {};
-      const operationId = state.work.wanted?.operationId || undefined;
+      const operationId = operationOfWork(state.work);
       return omitUndefined({ correlationId: operationId ?? id, project: projectId, clusterId, operationId });
     },
     timeoutMs: () => 10 * MINUTE,

@@ -2,7 +2,7 @@ import { given } from '../kernel/given.fixture.js';
 import { decideClaim, decideReport, type ClaimCommand, type TaskOutcome } from './decide-task.js';
 import { doneOf } from './task-outcomes.fixture.js';
 import type { TaskClaimed, TaskEvent } from './task-events.js';
-import { evolveWork, noWork, wantTask, type Work } from './task-state.js';
+import { evolveWork, noWork, operationOfWork, wantTask, type Work } from './task-state.js';
 
 const wanted = wantTask(noWork as Work, 'r1', 'node.create', 1, 'op1');
 const taskId = wanted.wanted?.taskId ?? '';
@@ -133,5 +133,28 @@ describe('a report of a task', () => {
     const completed = decideReport(report(done, { attempt: 2 }), evolveWork(after, claimed({ attempt: 2 })));
     if (!completed.ok) throw new Error(completed.refusal.code);
     expect(given(work, claimed({ attempt: 2 }), ...completed.events).state).toEqual({});
+  });
+});
+
+describe('the operation that facts about a task belong to', () => {
+  it('is that of the wanted task while this task is claimed', () => {
+    expect(operationOfWork(wanted)).toBe('op1');
+    expect(operationOfWork(evolveWork(wanted, claimed()))).toBe('op1');
+  });
+
+  it('is that of the superseded task while a superseded task is claimed', () => {
+    const superseded = wantTask(evolveWork(wanted, claimed()), 'r1', 'node.delete', 2, 'op2');
+    expect(operationOfWork(superseded)).toBe('op1');
+    const released = evolveWork(superseded, {
+      type: 'TaskReleased',
+      data: { taskId, attempt: 1, reason: 'superseded' },
+    });
+    expect(operationOfWork(released)).toBe('op2');
+  });
+
+  it('is undefined while a superseded task without an operation is claimed', () => {
+    const followUp = wantTask(noWork as Work, 'r1', 'node.create', 1, '');
+    const superseded = wantTask(evolveWork(followUp, claimed()), 'r1', 'node.delete', 2, 'op2');
+    expect(operationOfWork(superseded)).toBeUndefined();
   });
 });

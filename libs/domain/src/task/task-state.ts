@@ -8,6 +8,8 @@ export interface Claim {
   readonly conductor: string;
   readonly session: string;
   readonly epoch: number;
+  /** The operation that the task belonged to when it was claimed; empty when it belonged to none. */
+  readonly operationId: string;
 }
 
 /** The one piece of infrastructure work that a resource wants done now. */
@@ -52,6 +54,15 @@ export function wantTask<K extends TaskKind>(
 /** Returns the work without a wanted task. A claim remains until its conductor returns it. */
 export const withoutWanted = <K extends TaskKind>({ claim }: Work<K>): Work<K> => (claim ? { claim } : {});
 
+/**
+ * Returns the operation that a fact about this work belongs to. While a claim is of a superseded task, only that claim can be
+ * reported, so its facts belong to the operation of the superseded task, not to that of the wanted one.
+ */
+export function operationOfWork({ wanted, claim }: Work): string | undefined {
+  const current = claim && claim.taskId !== wanted?.taskId ? claim : wanted;
+  return current?.operationId || undefined;
+}
+
 /** Returns the work with its retries reset, for this operation where one is given. */
 export function resetRetries<K extends TaskKind>(work: Work<K>, operationId: string | undefined): Work<K> {
   if (!work.wanted) return work;
@@ -68,7 +79,7 @@ export function evolveWork<K extends TaskKind>(work: Work<K>, event: TaskEvent<K
       const { taskId, attempt, conductor, session, epoch } = event.data;
       return {
         ...(current ? { wanted: { ...current, attempt } } : wanted ? { wanted } : {}),
-        claim: { taskId, attempt, conductor, session, epoch },
+        claim: { taskId, attempt, conductor, session, epoch, operationId: current?.operationId ?? '' },
       };
     }
     case 'TaskProgressed':
