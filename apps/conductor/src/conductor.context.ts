@@ -1,32 +1,33 @@
 import type { Logger } from 'pino';
 import type { ConductorIdentity, ConductorLimits, ConductorTimes } from './config/conductor.settings.js';
-import { newCounters } from './counters.js';
 import type { Clock } from './time/clock.js';
 
-export interface ConductorContextOptions {
-  readonly identity: ConductorIdentity;
-  readonly times: ConductorTimes;
-  readonly limits: ConductorLimits;
-  readonly clock: Clock;
-  readonly log: Logger;
+/** Counts of a conductor since its start, for metrics and health. */
+export class Counters {
+  claimed = 0;
+  done = 0;
+  failed = 0;
+  released = 0;
+  /** Reports that were answered `stale`, because another conductor had claimed the task. */
+  stale = 0;
+  /** Reports that were dropped because the session ended, or refused by the service. */
+  dropped = 0;
+  sweptOrphans = 0;
+  sessions = 0;
+  inFlight = 0;
 }
 
 /** The identity, settings, clock, log and counters of one conductor. */
 export class ConductorContext {
-  readonly identity: ConductorIdentity;
-  readonly times: ConductorTimes;
-  readonly limits: ConductorLimits;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly counters = newCounters();
+  readonly counters = new Counters();
 
-  constructor({ identity, times, limits, clock, log }: ConductorContextOptions) {
-    this.identity = identity;
-    this.times = times;
-    this.limits = limits;
-    this.clock = clock;
-    this.log = log;
-  }
+  constructor(
+    readonly identity: ConductorIdentity,
+    readonly times: ConductorTimes,
+    readonly limits: ConductorLimits,
+    readonly clock: Clock,
+    readonly log: Logger,
+  ) {}
 
   get id(): string {
     return this.identity.id;

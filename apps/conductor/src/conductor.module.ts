@@ -1,21 +1,14 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { Messaging } from '@stave/platform';
-import { CallsModule } from './calls/calls.module.js';
 import { ConductorContext } from './conductor.context.js';
 import { DRIVER_POOL_OPTIONS, MESSAGING, type DriverPoolOptions } from './conductor.tokens.js';
 import { Conductor } from './conductor.js';
 import { DriversModule } from './drivers/drivers.module.js';
-import { HealthModule } from './health/health.module.js';
-import { RingModule } from './ring/ring.module.js';
 import { ServiceClient } from './service-client.js';
-import { InfrastructureWatch } from './session-activities/infrastructure-watch.js';
-import { SessionActivities } from './session-activities/session-activities.js';
-import { SlotFollower } from './session-activities/slot-follower.js';
 import { SessionModule } from './session/session.module.js';
-import { SweepModule } from './sweep/sweep.module.js';
 import { WorkModule } from './work/work.module.js';
 
-export interface ConductorModuleOptions {
+interface ConductorModuleOptions {
   readonly context: ConductorContext;
   readonly messaging: Messaging;
   readonly drivers: DriverPoolOptions;
@@ -37,10 +30,7 @@ class CoreModule {
 }
 
 /** One conductor. Several conductors in one process are several application contexts. */
-@Module({
-  imports: [CallsModule, DriversModule, HealthModule, RingModule, SessionModule, SweepModule, WorkModule],
-  providers: [Conductor, InfrastructureWatch, SessionActivities, SlotFollower],
-})
+@Module({ imports: [DriversModule, SessionModule, WorkModule], providers: [Conductor] })
 export class ConductorModule {
   static of(options: ConductorModuleOptions): DynamicModule {
     return { module: ConductorModule, imports: [CoreModule.of(options)] };

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ConductorContext } from './conductor.context.js';
-import type { Counters } from './counters.js';
+import { ConductorContext, type Counters } from './conductor.context.js';
 import { DriverPool } from './drivers/driver-pool.js';
-import { SessionActivities } from './session-activities/session-activities.js';
 import { Registrar } from './session/registrar.js';
+import { SessionActivities } from './session/session-activities.js';
 import type { Session } from './session/session.js';
 import { backoffMs } from './time/backoff.js';
 import { pause } from './time/clock.js';

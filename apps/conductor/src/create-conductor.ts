@@ -34,29 +34,18 @@ export interface ConductorOptions extends ConductorIdentity {
   readonly clock?: Clock;
 }
 
-/** Thrown when no driver of a conductor could be loaded. */
-export class NoDriversError extends Error {
-  constructor(readonly reasons: readonly string[]) {
-    super(`no driver could be loaded: ${reasons.join('; ') || 'none was found'}`);
-    this.name = 'NoDriversError';
-  }
-}
-
-/** Creates a conductor without starting it. Throws NoDriversError. */
+/** Creates a conductor without starting it. Throws when no driver could be loaded. */
 export async function createConductor(options: ConductorOptions): Promise<Conductor> {
   const { id, group, weight, keyMode, release, messaging, dataDir, env, limits, times, clock } = options;
   const log = options.log.child({ conductor: id });
   const loaded = await driversOf(options.drivers, log);
-  const context = new ConductorContext({
-    identity: { id, group, weight, keyMode, release },
-    times: { ...defaultTimes, ...times },
-    limits: {
-      total: limits?.total ?? defaultLimits.total,
-      perDriver: { ...defaultLimits.perDriver, ...limits?.perDriver },
-    },
-    clock: clock ?? systemClock,
+  const context = new ConductorContext(
+    { id, group, weight, keyMode, release },
+    { ...defaultTimes, ...times },
+    { ...defaultLimits, ...limits, perDriver: { ...defaultLimits.perDriver, ...limits?.perDriver } },
+    clock ?? systemClock,
     log,
-  });
+  );
   const application = await NestFactory.createApplicationContext(
     ConductorModule.of({ context, messaging, drivers: { loaded, dataDir, env: { ...env, CONDUCTOR_ID: id } } }),
     { logger: false, abortOnError: false },
@@ -68,5 +57,6 @@ async function driversOf(source: DriverSource, log: Logger): Promise<readonly Lo
   if (!('directories' in source)) return source;
   const { drivers, refused } = await loadDrivers({ ...source, log });
   if (drivers.length > 0) return drivers;
-  throw new NoDriversError(refused.map(({ directory, reason }) => `${directory}: ${reason}`));
+  const reasons = refused.map(({ directory, reason }) => `${directory}: ${reason}`);
+  throw new Error(`no driver could be loaded: ${reasons.join('; ') || 'none was found'}`);
 }

@@ -1,38 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BadEnvironmentError, connectNats, createLogger, type Logger } from '@stave/platform';
-import { conductorConfig, type ConductorConfig } from './config/conductor.config.js';
+import { conductorConfig } from './config/conductor.config.js';
 import { createConductor } from './create-conductor.js';
 
 /** Runs a conductor in its own process. Exits with 0 after it was drained or stopped, with 1 when it could not start. */
 async function main(): Promise<void> {
-  const config = conductorConfig(process.env, resolve(__dirname, '../../../libs/drivers'));
-  const log = createLogger('conductor', config.logLevel);
+  const { nats, logLevel, ...settings } = conductorConfig(process.env, resolve(__dirname, '../../../libs/drivers'));
+  const { version: release }: { version: string } = JSON.parse(
+    readFileSync(resolve(__dirname, '../package.json'), 'utf8'),
+  );
+  const log = createLogger('conductor', logLevel);
   const messaging = await connectNats({
-    ...config.nats,
-    name: `conductor ${config.id}`,
+    ...nats,
+    name: `conductor ${settings.id}`,
     onError: (err, subject) => log.debug({ err, subject }, 'message handler failed'),
     onConnected: connected => log.info({ connected }, 'connection to NATS'),
   });
-  const conductor = await createConductor({
-    ...identityOf(config),
-    messaging,
-    drivers: { directories: config.directories, enabled: config.enabled },
-    dataDir: config.dataDir,
-    env: process.env,
-    log,
-    limits: config.limits,
-    times: config.times,
-  });
+  const conductor = await createConductor({ ...settings, release, messaging, env: process.env, log });
   onSignals(log, () => conductor.stop());
   await conductor.start();
   await conductor.stopped();
   await messaging.close();
-}
-
-function identityOf({ id, group, weight, keyMode }: ConductorConfig) {
-  const { version }: { version: string } = JSON.parse(readFileSync(resolve(__dirname, '../package.json'), 'utf8'));
-  return { id, group, weight, keyMode, release: version };
 }
 
 /** The first signal stops the conductor gracefully, a second one stops the process at once. */

@@ -5,6 +5,7 @@ import type { UnitKind } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import { ConductorContext } from './conductor.context.js';
 import { MESSAGING } from './conductor.tokens.js';
+import { fieldsOf } from './message-fields.js';
 
 export type Verb = readonly [resource: string, verb: string];
 
@@ -40,8 +41,8 @@ export class ServiceClient {
 }
 
 function isReply<D>(reply: unknown): reply is ServiceReply<D> {
-  if (typeof reply !== 'object' || reply === null || !('ok' in reply)) return false;
-  return reply.ok === true ? 'data' in reply : reply.ok === false && 'error' in reply;
+  const fields = fieldsOf(reply);
+  return fields['ok'] === true ? 'data' in fields : fields['ok'] === false && 'error' in fields;
 }
 
 /** Returns whether a failed request may succeed later: there was no answer, or the service was unable to process it. */

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CallRequest, ErrorKind, ServedCallKind, ServiceError, ServiceReply } from '@stave/contracts';
-import { DriverError, dispatchCall, type DriverContext, type FailureClass } from '@stave/driver-sdk';
+import { DriverError, dispatchCall, type FailureClass } from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
-import { DriverPool, type OpenDriver } from '../drivers/driver-pool.js';
+import { DriverPool } from '../drivers/driver-pool.js';
+import type { OpenDriver } from '../drivers/open-driver.js';
+import { fieldsOf } from '../message-fields.js';
 import { SlotTableClient } from '../ring/slot-table.client.js';
 import { LogStreams } from './log-streams.js';
 
@@ -51,10 +53,16 @@ export class CallHandler {
   }
 
   private run(open: OpenDriver, { kind, spec }: CallRequest): Promise<unknown> {
-    const ctx = this.driverContext(open, spec.generation);
+    const ctx = open.callContext({
+      signal: AbortSignal.timeout(this.context.times.callTimeoutMs),
+      task: { taskId: `call:${randomUUID()}`, attempt: 0, generation: spec.generation },
+      checkpoint: () => {
+        throw new DriverError('unsupported', 'a call changes nothing on the infrastructure');
+      },
+    });
     switch (kind) {
       case 'container.logs':
-        return dispatchCall(open.driver, kind, ctx, spec).then(lastChars);
+        return dispatchCall(open.driver, kind, ctx, spec).then(text => text.slice(-MAX_LOG_CHARS));
       case 'container.followLogs':
         return this.logs.follow(signal => dispatchCall(open.driver, kind, { ...ctx, signal }, spec));
       case 'container.stats':
@@ -62,20 +70,6 @@ export class CallHandler {
       case 'cluster.credentials':
         return dispatchCall(open.driver, kind, ctx, spec).then(markedSecret);
     }
-  }
-
-  private driverContext(open: OpenDriver, generation: number): DriverContext {
-    return {
-      signal: AbortSignal.timeout(this.context.times.callTimeoutMs),
-      log: open.log,
-      now: () => this.context.clock.now(),
-      secrets: open.secrets,
-      progress: () => undefined,
-      task: { taskId: `call:${randomUUID()}`, attempt: 0, generation },
-      checkpoint: () => {
-        throw new DriverError('unsupported', 'a call changes nothing on the infrastructure');
-      },
-    };
   }
 }
 
@@ -100,18 +94,11 @@ function isCallRequest(payload: unknown): payload is CallRequest {
   );
 }
 
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {};
-
 /** Marks all credentials except endpoints and addresses as secrets, so that only this reply carries them. */
 function markedSecret(credentials: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(credentials))
     if (!/endpoint|address$/i.test(name)) knownSecrets.learn(value);
   return credentials;
-}
-
-function lastChars(text: string): string {
-  return text.slice(-MAX_LOG_CHARS);
 }
 
 const kinds: Readonly<Record<FailureClass, ErrorKind>> = {

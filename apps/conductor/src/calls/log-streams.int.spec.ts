@@ -11,10 +11,10 @@ describe('Followed logs', () => {
   const opened: { readonly messaging: MemoryMessaging; readonly logs: LogStreams }[] = [];
   let messaging: MemoryMessaging;
   let logs: LogStreams;
-  const usual = { waitMs: 20, idleMs: HOUR_MS, longestMs: HOUR_MS };
+  const usual = { logWaitMs: 20, logIdleMs: HOUR_MS, logLongestMs: HOUR_MS };
   const begin = (times = usual): void => {
     messaging = new MemoryMessaging(new MemoryBroker());
-    logs = new LogStreams(messaging, aContext(), times);
+    logs = new LogStreams(messaging, aContext(times));
     opened.push({ messaging, logs });
   };
   beforeEach(() => begin());
@@ -108,13 +108,13 @@ describe('Followed logs', () => {
   });
 
   it('are closed after a time without requests', async () => {
-    begin({ ...usual, idleMs: 30 });
+    begin({ ...usual, logIdleMs: 30 });
     await follow(silent);
     await eventually(() => logs.count === 0, 'nothing is followed');
   });
 
   it('end without a failure after the longest time', async () => {
-    begin({ ...usual, waitMs: HOUR_MS, longestMs: 50 });
+    begin({ ...usual, logWaitMs: HOUR_MS, logLongestMs: 50 });
     const { piece } = await follow(silent);
     await piece(0);
     expect(await piece(1)).toEqual({ text: '', done: true });
@@ -128,7 +128,7 @@ describe('Followed logs', () => {
     const first = await follow(broken);
     await first.piece(0);
     expect(await first.piece(1)).toEqual({ text: '', done: true, failure: 'the node went away' });
-    begin({ ...usual, waitMs: HOUR_MS });
+    begin({ ...usual, logWaitMs: HOUR_MS });
     const second = await follow(silent);
     await second.piece(0);
     const waiting = second.piece(1);

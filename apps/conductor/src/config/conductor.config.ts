@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
 import { readEnvironment, type Environment } from '@stave/platform';
-import { IsIn, IsInt, IsNotEmpty, IsNumber, Matches, Max, Min } from 'class-validator';
-import { defaultLimits, defaultTimes, type ConductorLimits, type ConductorTimes } from './conductor.settings.js';
-import { IsGroup } from './group.validator.js';
+import { IsIn, IsInt, IsNotEmpty, IsNumber, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { defaultLimits, defaultTimes } from './conductor.settings.js';
+
+const MAX_CODE_POINTS = 255;
+
+/** Accepts a conductor group: any text up to 255 code points, counted before it is folded. */
+const IsGroup = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isGroup',
+    validator: {
+      validate: value => typeof value === 'string' && [...value].length <= MAX_CODE_POINTS,
+      defaultMessage: () => `has at most ${MAX_CODE_POINTS} characters`,
+    },
+  });
 
 /** The environment variables of a conductor process, with their defaults. */
 export class ConductorEnvironment {
@@ -76,31 +87,19 @@ export class ConductorEnvironment {
   LOG_LEVEL = 'info';
 }
 
-export interface ConductorConfig {
-  readonly id: string;
-  readonly group: string;
-  readonly weight: number;
-  readonly keyMode: 'group' | 'pinned';
-  readonly directories: readonly string[];
-  readonly enabled: readonly string[];
-  readonly nats: { readonly servers: string; readonly user?: string; readonly pass?: string; readonly token?: string };
-  readonly dataDir: string;
-  readonly limits: ConductorLimits;
-  readonly times: Partial<ConductorTimes>;
-  readonly logLevel: string;
-}
-
 /** Reads the environment. Throws BadEnvironmentError, which names all problems. `builtIn`: the directory of the built-in drivers. */
-export function conductorConfig(env: Environment, builtIn: string): ConductorConfig {
+export function conductorConfig(env: Environment, builtIn: string) {
   const given = readEnvironment(ConductorEnvironment, env);
   const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;
   return {
     id: given.CONDUCTOR_ID,
     group: given.CONDUCTOR_GROUP,
     weight: given.CONDUCTOR_WEIGHT,
-    keyMode: given.RING_KEY_PIN === 'true' ? 'pinned' : 'group',
-    directories: [builtIn, ...parts(given.DRIVERS_PATH, delimiter)],
-    enabled: parts(given.DRIVERS_ENABLED, ','),
+    keyMode: given.RING_KEY_PIN === 'true' ? ('pinned' as const) : ('group' as const),
+    drivers: {
+      directories: [builtIn, ...parts(given.DRIVERS_PATH, delimiter)],
+      enabled: parts(given.DRIVERS_ENABLED, ','),
+    },
     nats: { servers: given.NATS_URL, ...(user && { user }), ...(pass && { pass }), ...(token && { token }) },
     dataDir: given.DATA_DIR,
     limits: { total: given.CONDUCTOR_CONCURRENCY, perDriver: perDriver(given) },

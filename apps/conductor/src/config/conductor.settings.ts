@@ -1,54 +1,43 @@
-import type { BackoffSettings } from '../time/backoff.js';
-
-/** All times in milliseconds. */
-export interface ConductorTimes {
-  /** The part of the session's timeout at its end in which no side effect is allowed. */
-  readonly guardMargin: number;
-  readonly requestTimeoutMs: number;
-  /** Hints that arrive within this time result in one claim. */
-  readonly hintDebounceMs: number;
-  /** The longest time between two claims. */
-  readonly claimPollMs: number;
-  readonly progressIntervalMs: number;
-  /** How long a driver call may run after its signal fired before its task is reported without it. */
-  readonly abortGraceMs: number;
-  readonly callTimeoutMs: number;
-  readonly sweepPeriodMs: number;
-  readonly sweepTimeoutMs: number;
-  readonly goneGraceMs: number;
-  readonly neverGraceMs: number;
-  /** The time between two health checks. */
-  readonly healthPeriodMs: number;
-  /** How long a unit must be missing, stopped or failed before it is reported. */
-  readonly lostAfterMs: number;
-  /** How long the engine of a running node may not answer before the node is reported. */
-  readonly silentAfterMs: number;
-  /** How long tasks may continue after `stop()` before they are released. */
-  readonly stopGraceMs: number;
-  /** How long tasks may continue after a drain without a deadline. */
-  readonly drainMs: number;
-  readonly retry: BackoffSettings;
-}
-
-export const defaultTimes: ConductorTimes = {
+/** The default times of a conductor, in milliseconds. */
+export const defaultTimes = {
+  /** The part of the session's timeout at its end in which no side effect is allowed: a fraction of it. */
   guardMargin: 0.25,
   requestTimeoutMs: 3_000,
+  /** Hints that arrive within this time result in one claim. */
   hintDebounceMs: 15,
+  /** The longest time between two claims. */
   claimPollMs: 2_000,
   progressIntervalMs: 200,
+  /** How long a driver call may run after its signal fired before its task is reported without it. */
   abortGraceMs: 5_000,
   callTimeoutMs: 30_000,
+  /** How long a request for a followed log waits for text before it is answered with an empty piece. */
+  logWaitMs: 3_000,
+  /** A followed log is closed after this time without a request. */
+  logIdleMs: 15_000,
+  /** The longest time that one log is followed. */
+  logLongestMs: 600_000,
   sweepPeriodMs: 30_000,
   sweepTimeoutMs: 60_000,
+  /** How long a deleted unit, or one of a lower generation, may exist before the sweep removes it. */
   goneGraceMs: 10_000,
+  /** How long a unit that no stream knows may exist before the sweep removes it. */
   neverGraceMs: 60_000,
+  /** The time between two health checks. */
   healthPeriodMs: 10_000,
+  /** How long a unit must be missing, stopped or failed before it is reported. */
   lostAfterMs: 4_000,
+  /** How long the engine of a running node may not answer before the node is reported. */
   silentAfterMs: 120_000,
+  /** How long tasks may continue after `stop()` before they are released. */
   stopGraceMs: 10_000,
+  /** How long tasks may continue after a drain without a deadline. */
   drainMs: 60_000,
+  /** The back-off between two attempts. */
   retry: { baseMs: 100, maxMs: 5_000 },
 };
+
+export type ConductorTimes = Readonly<typeof defaultTimes>;
 
 export interface ConductorLimits {
   /** The most tasks at a time. */
@@ -59,11 +48,6 @@ export interface ConductorLimits {
 
 /** swarm_docker is limited, because it starts one Docker Engine per node on the conductor's own host. */
 export const defaultLimits: ConductorLimits = { total: 64, perDriver: { '*': 64, swarm_docker: 4 } };
-
-/** Returns the limit of one driver. */
-export function driverLimit(limits: ConductorLimits, driver: string): number {
-  return Math.min(limits.total, limits.perDriver[driver] ?? limits.perDriver['*'] ?? limits.total);
-}
 
 /** How a conductor registers in the ring. */
 export interface ConductorIdentity {

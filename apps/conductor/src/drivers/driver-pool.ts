@@ -1,21 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { OfferedDriver } from '@stave/domain';
-import { canOperate, type Driver, type DriverManifest, type LoadedDriver, type SecretStore } from '@stave/driver-sdk';
-import { knownSecrets } from '@stave/platform';
+import { omitUndefined, type OfferedDriver } from '@stave/domain';
+import { canOperate, type LoadedDriver } from '@stave/driver-sdk';
 import { compare } from 'semver';
-import type { Logger } from 'pino';
 import { ConductorContext } from '../conductor.context.js';
 import { DRIVER_POOL_OPTIONS, type DriverPoolOptions } from '../conductor.tokens.js';
 import { backoffMs } from '../time/backoff.js';
 import { pause } from '../time/clock.js';
-import { MemorySecretStore } from './memory.secret-store.js';
-
-export interface OpenDriver {
-  readonly manifest: DriverManifest;
-  readonly driver: Driver;
-  readonly log: Logger;
-  readonly secrets: SecretStore;
-}
+import { OpenDriver } from './open-driver.js';
 
 /** The drivers of this conductor. They are opened when the installation's id is known. */
 @Injectable()
@@ -31,12 +22,10 @@ export class DriverPool {
 
   /** The drivers to register with, including those whose infrastructure is unavailable now. */
   get offered(): readonly OfferedDriver[] {
-    return this.options.loaded.map(({ manifest }) => ({
-      name: manifest.name,
-      version: manifest.version,
-      ...(manifest.compatibleFrom === undefined ? {} : { compatibleFrom: manifest.compatibleFrom }),
-      manifest: { ...manifest },
-    }));
+    return this.options.loaded.map(({ manifest }) => {
+      const { name, version, compatibleFrom } = manifest;
+      return omitUndefined({ name, version, compatibleFrom, manifest: { ...manifest } });
+    });
   }
 
   get names(): readonly string[] {
@@ -92,7 +81,7 @@ export class DriverPool {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         const driver = await module.open({ installation, dataDir, env, log });
-        const open = { manifest, driver, log, secrets: new MemorySecretStore(knownSecrets) };
+        const open = new OpenDriver(manifest, driver, log, this.context);
         if (signal.aborted) return void (await this.closeOne(open));
         this.opened.push(open);
         return onOpened(open);

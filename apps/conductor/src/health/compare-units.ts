@@ -1,5 +1,5 @@
 import type { ExpectedUnit, ObservedRequest } from '@stave/contracts';
-import type { UnitObservation } from '@stave/domain';
+import { omitUndefined, type UnitObservation } from '@stave/domain';
 import type { Unit } from '@stave/driver-sdk';
 
 export type ObservedUnit = ObservedRequest['observations'][number];
@@ -11,13 +11,10 @@ const RESTARTS_REPORTED_EXACTLY = 10;
 export function compareNodes(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly ObservedUnit[] {
   if (expected.length === 0) return [];
   const found = new UnitIndex('node', units);
-  const deviations: ObservedUnit[] = [];
-  for (const { resourceId, generation, built, seen } of expected) {
-    const unit = found.get(resourceId, built);
-    const state = unit ? observedNodeState(unit) : 'missing';
-    if ((state === 'running') !== (seen.state === 'running')) deviations.push({ resourceId, generation, state });
-  }
-  return deviations;
+  return expected.flatMap(({ resourceId, generation, built, seen }) => {
+    const state = observedNodeState(found.get(resourceId, built));
+    return (state === 'running') === (seen.state === 'running') ? [] : { resourceId, generation, state };
+  });
 }
 
 /** Returns the containers whose state has changed. Skips those of nodes that do not run or whose containers could not be listed. */
@@ -33,7 +30,8 @@ export function compareContainers(expected: readonly ExpectedUnit[], units: read
   });
 }
 
-function observedNodeState(unit: Unit): UnitObservation['state'] {
+function observedNodeState(unit: Unit | undefined): UnitObservation['state'] {
+  if (unit === undefined) return 'missing';
   if (unit.state === 'running') return unit.containersUnknown ? 'silent' : 'running';
   return unit.state === 'failed' ? 'failed' : 'stopped';
 }
@@ -42,7 +40,7 @@ function observationOf(unit: Unit | undefined): UnitObservation | undefined {
   if (unit === undefined) return { state: 'missing' };
   const { state, exitCode, restarts } = unit;
   if (state === 'creating') return undefined;
-  return { state, ...(exitCode === undefined ? {} : { exitCode }), ...(restarts === undefined ? {} : { restarts }) };
+  return omitUndefined({ state, exitCode, restarts });
 }
 
 function isUnchanged(now: UnitObservation, seen: UnitObservation): boolean {

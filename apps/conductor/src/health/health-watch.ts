@@ -12,8 +12,8 @@ import type { Messaging } from '@stave/platform';
 import type { Unit } from '@stave/driver-sdk';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
-import { DriverPool, type OpenDriver } from '../drivers/driver-pool.js';
-import { sessionDriverContext } from '../drivers/session-driver-context.js';
+import { DriverPool } from '../drivers/driver-pool.js';
+import type { OpenDriver } from '../drivers/open-driver.js';
 import { SlotTableClient } from '../ring/slot-table.client.js';
 import { ServiceClient } from '../service-client.js';
 import type { Session } from '../session/session.js';
@@ -78,17 +78,22 @@ export class HealthWatch {
   }
 
   private async check(session: Session, open: OpenDriver, watched: readonly Watched[]): Promise<void> {
-    const asked = await Promise.all(watched.map(({ service }) => this.expected(session, open, service)));
-    if (asked.every(units => units === undefined || units.length === 0)) return;
-    const units = await open.driver.list(sessionDriverContext(this.context, session, open, 'health'));
+    const asked = await Promise.all(
+      watched.map(({ service }) =>
+        this.expected(session, open, service).catch((error: unknown) =>
+          open.log.warn({ err: error, service, session: session.id }, 'expected units were not received'),
+        ),
+      ),
+    );
+    if (asked.every(units => !units?.length)) return;
+    const units = await open.driver.list(open.sessionContext(session, 'health'));
     this.listed.set(open, units.length);
     const now = this.context.clock.now();
-    this.sample(session, open, new Set(asked[0]?.map(({ resourceId }) => resourceId)));
+    this.sample(session, open, new Set((asked[0] ?? []).map(({ resourceId }) => resourceId)));
     await Promise.all(
       watched.map(async ({ service, compare, failures }, i) => {
         const expected = asked[i];
-        if (!expected) return;
-        await this.report(session, open, service, failures.confirm(compare(expected, units), now));
+        if (expected) await this.report(session, open, service, failures.confirm(compare(expected, units), now));
       }),
     );
   }
@@ -98,7 +103,7 @@ export class HealthWatch {
     const { monitor } = open.driver;
     if (!monitor || own.size === 0) return;
     monitor
-      .usage(sessionDriverContext(this.context, session, open, 'health'))
+      .usage(open.sessionContext(session, 'health'))
       .then(usage => {
         const nodes = usage.filter(({ nodeId }) => own.has(nodeId));
         for (let at = 0; at < nodes.length; at += REPORTED_AT_ONCE) {
@@ -109,35 +114,19 @@ export class HealthWatch {
       .catch((error: unknown) => open.log.debug({ err: error }, 'node usage was not sampled'));
   }
 
-  /** Returns undefined when the service does not answer. */
-  private async expected(
-    session: Session,
-    open: OpenDriver,
-    service: ServiceName,
-  ): Promise<readonly ExpectedUnit[] | undefined> {
-    try {
-      return await this.pages(session, open, service);
-    } catch (error) {
-      open.log.warn({ err: error, service, session: session.id }, 'expected units were not received');
-      return undefined;
-    }
-  }
-
-  private async pages(session: Session, open: OpenDriver, service: ServiceName): Promise<readonly ExpectedUnit[]> {
-    const { client, drivers } = this;
-    const { id: conductor } = this.context;
+  /** Requests the expected units of the held slots, page by page. */
+  private async expected(session: Session, open: OpenDriver, service: ServiceName): Promise<readonly ExpectedUnit[]> {
     const { epoch, holdings: all } = this.tables.current;
-    const own = all.filter(({ driver, version }) => drivers.find(driver, version) === open);
+    const own = all.filter(({ driver, version }) => this.drivers.find(driver, version) === open);
     if (own.length === 0) return [];
     const holdings = own.map(({ key, version }) => ({ key, version }));
-    const request: ExpectedRequest = { conductor, session: session.id, epoch, holdings, max: PAGE };
+    const request = { conductor: this.context.id, session: session.id, epoch, holdings, max: PAGE };
     const units: ExpectedUnit[] = [];
-    for (let after: string | undefined; ;) {
-      const page = after === undefined ? request : { ...request, after };
-      const reply = await client.ask<ExpectedReply>(service, ['health', 'expected'], page);
+    for (let page: ExpectedRequest = request; ;) {
+      const reply = await this.client.ask<ExpectedReply>(service, ['health', 'expected'], page);
       units.push(...reply.units);
       if (reply.next === undefined) return units;
-      after = reply.next;
+      page = { ...request, after: reply.next };
     }
   }
 
@@ -147,16 +136,12 @@ export class HealthWatch {
     service: ServiceName,
     found: readonly ObservedUnit[],
   ): Promise<void> {
-    const { client } = this;
-    const { id: conductor } = this.context;
     for (let at = 0; at < found.length && session.isAlive(); at += REPORTED_AT_ONCE) {
       const observations = found.slice(at, at + REPORTED_AT_ONCE);
-      open.log.warn(
-        { session: session.id, observations: observations.slice(0, 10) },
-        'units differ from the expected state',
-      );
-      const body: ObservedRequest = { conductor, session: session.id, observations };
-      await client.ask<object>(service, ['health', 'observed'], body);
+      const body: ObservedRequest = { conductor: this.context.id, session: session.id, observations };
+      const fields = { session: session.id, observations: observations.slice(0, 10) };
+      open.log.warn(fields, 'units differ from the expected state');
+      await this.client.ask<object>(service, ['health', 'observed'], body);
     }
   }
 }

@@ -19,7 +19,13 @@ export class UnconfirmedFailures {
   /** Records the deviations of one check and returns those that have lasted long enough to be reported. */
   confirm(observed: readonly ObservedUnit[], now: number): readonly ObservedUnit[] {
     const before = this.since;
-    this.since = new Map(observed.map(one => [one.resourceId, this.failureOf(one, before.get(one.resourceId), now)]));
+    this.since = new Map(
+      observed.map(({ resourceId, generation, state }) => {
+        const known = before.get(resourceId);
+        const isSame = known?.generation === generation && known.state === state;
+        return [resourceId, isSame ? known : { generation, state, at: now }];
+      }),
+    );
     return observed.filter(({ resourceId, state }) => {
       const at = this.since.get(resourceId)?.at ?? now;
       return now - at >= (this.confirmAfterMs[state] ?? 0);
@@ -30,14 +36,5 @@ export class UnconfirmedFailures {
   nextDueMs(now: number): number | undefined {
     const due = [...this.since.values()].map(({ state, at }) => at + (this.confirmAfterMs[state] ?? 0) - now);
     return due.length === 0 ? undefined : Math.max(0, Math.min(...due));
-  }
-
-  private failureOf(
-    { generation, state }: ObservedUnit,
-    known: UnconfirmedFailure | undefined,
-    now: number,
-  ): UnconfirmedFailure {
-    const same = known?.generation === generation && known.state === state;
-    return same ? known : { generation, state, at: now };
   }
 }

@@ -4,7 +4,7 @@ import type { Messaging, MessageSubscription } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
 import type { Session } from '../session/session.js';
-import { parseSlotSubject, type SlotTable } from './slot-table.js';
+import type { SlotTable } from './slot-table.js';
 
 export interface SlotHandlers {
   /** A resource in this slot has open work. */
@@ -18,9 +18,7 @@ export interface SlotHandlers {
  */
 @Injectable()
 export class SlotSubscriptions {
-  private readonly work = new Map<string, MessageSubscription>();
-  private readonly calls = new Map<string, MessageSubscription>();
-
+  private readonly open = new Map<string, MessageSubscription>();
   private handlers: SlotHandlers | undefined;
 
   constructor(
@@ -35,42 +33,38 @@ export class SlotSubscriptions {
 
   /** Closes all subscriptions when the session ends. */
   run(session: Session): void {
-    session.onEnd(() => {
-      keepOnly(this.work, new Set());
-      keepOnly(this.calls, new Set());
-    });
+    session.onEnd(() => this.subscribe(new Map()));
   }
 
   /** Subscribes to the slots that the table adds and unsubscribes from those that it removes. */
   follow(table: SlotTable): void {
-    const tokens = new Set(table.tokens);
-    const slots = table.tokens.flatMap(token => [...table.slotsOf(token)].map(slot => callSubject(token, slot)));
-    keepOnly(this.work, tokens);
-    keepOnly(this.calls, new Set(slots));
-    for (const token of tokens) if (!this.work.has(token)) this.work.set(token, this.listen(token));
-    for (const subject of slots) if (!this.calls.has(subject)) this.calls.set(subject, this.serve(subject));
+    const wanted = new Map<string, (subject: string) => MessageSubscription>();
+    for (const token of table.tokens) {
+      wanted.set(workSubject(token, '*'), subject => this.listen(subject, token));
+      for (const slot of table.slotsOf(token))
+        wanted.set(callSubject(token, slot), subject => this.serve(subject, token, slot));
+    }
+    this.subscribe(wanted);
   }
 
-  private listen(token: string): MessageSubscription {
-    return this.messaging.subscribe(workSubject(token, '*'), (_payload, subject) => {
-      const at = parseSlotSubject(subject);
-      if (at) this.handlers?.onWork(at.token, at.slot);
+  private subscribe(wanted: ReadonlyMap<string, (subject: string) => MessageSubscription>): void {
+    for (const [subject, subscription] of this.open) {
+      if (wanted.has(subject)) continue;
+      this.open.delete(subject);
+      void subscription.close();
+    }
+    for (const [subject, open] of wanted) if (!this.open.has(subject)) this.open.set(subject, open(subject));
+  }
+
+  private listen(subjects: string, token: string): MessageSubscription {
+    return this.messaging.subscribe(subjects, (_payload, subject) => {
+      const slot = Number(subject.slice(subject.lastIndexOf('.') + 1));
+      if (Number.isInteger(slot)) this.handlers?.onWork(token, slot);
     });
   }
 
   /** Uses a queue group per conductor: two conductors may hold a slot for different recorded versions, and each must receive the request. */
-  private serve(subject: string): MessageSubscription {
-    return this.messaging.serve(subject, this.context.id, async payload => {
-      const at = parseSlotSubject(subject);
-      return at ? this.handlers?.onCall(payload, at.token, at.slot) : undefined;
-    });
-  }
-}
-
-function keepOnly(subscriptions: Map<string, MessageSubscription>, keep: ReadonlySet<string>): void {
-  for (const [subject, subscription] of subscriptions) {
-    if (keep.has(subject)) continue;
-    subscriptions.delete(subject);
-    void subscription.close();
+  private serve(subject: string, token: string, slot: number): MessageSubscription {
+    return this.messaging.serve(subject, this.context.id, async payload => this.handlers?.onCall(payload, token, slot));
   }
 }

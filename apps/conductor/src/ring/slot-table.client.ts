@@ -3,6 +3,7 @@ import { epochSubject, RefusedError, type TableReply, type TableRequest } from '
 import type { Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
+import { fieldsOf } from '../message-fields.js';
 import { ServiceClient } from '../service-client.js';
 import type { Session } from '../session/session.js';
 import { backoffMs } from '../time/backoff.js';
@@ -30,12 +31,12 @@ export class SlotTableClient {
     private readonly context: ConductorContext,
   ) {}
 
-  listen(listener: TableListener): void {
-    this.listener = listener;
-  }
-
   get current(): SlotTable {
     return this.table;
+  }
+
+  listen(listener: TableListener): void {
+    this.listener = listener;
   }
 
   /** Keeps the table up to date until the session ends. */
@@ -43,7 +44,10 @@ export class SlotTableClient {
     this.session = session;
     this.table = emptyTable;
     this.wanted = session.terms.epoch;
-    const subscription = this.messaging.subscribe(epochSubject, payload => this.learnEpoch(epochOf(payload)));
+    const subscription = this.messaging.subscribe(epochSubject, payload => {
+      const epoch = typeof payload === 'number' ? payload : fieldsOf(payload)['epoch'];
+      this.learnEpoch(typeof epoch === 'number' ? epoch : undefined);
+    });
     session.onEnd(() => void subscription.close());
     this.fetch();
   }
@@ -66,47 +70,31 @@ export class SlotTableClient {
   }
 
   private async fetchUntilWanted(session: Session): Promise<void> {
-    const { clock, times, log } = this.context;
+    const { id, clock, times, log } = this.context;
     for (let attempt = 0; session.isAlive() && this.table.epoch < this.wanted; attempt++) {
       try {
-        const reply = await this.ask(session);
+        const request: TableRequest = { conductor: id, session: session.id };
+        const reply = await this.client.ask<TableReply>('cluster-service', ['conductor', 'table'], request);
         if (!session.isAlive()) return;
         this.take(session, reply);
       } catch (error) {
-        if (isSessionEnded(error)) return session.finish('ended');
-        log.warn(
-          { err: error, session: session.id, epoch: this.wanted },
-          'slot table request was not answered, retrying',
-        );
+        // the ring stream holds another session of this conductor, or none
+        if (error instanceof RefusedError && error.error.code === 'session-ended') return session.finish('ended');
+        const fields = { err: error, session: session.id, epoch: this.wanted };
+        log.warn(fields, 'slot table request was not answered, retrying');
       }
       if (this.table.epoch < this.wanted) await pause(clock, backoffMs(attempt, times.retry), session.signal);
     }
   }
 
-  private ask(session: Session): Promise<TableReply> {
-    const request: TableRequest = { conductor: this.context.id, session: session.id };
-    return this.client.ask<TableReply>('cluster-service', ['conductor', 'table'], request);
-  }
-
   private take(session: Session, reply: TableReply): void {
     if (reply.epoch > this.table.epoch) {
-      this.table = SlotTable.of(reply);
+      this.table = new SlotTable(reply);
       this.context.log.info({ session: session.id, epoch: reply.epoch, slots: slotCounts(reply) }, 'slot table');
       this.listener?.onTable(this.table);
     }
     if (reply.draining) this.listener?.onDraining(reply.drainUntil);
   }
-}
-
-/** The ring stream holds another session of this conductor, or none. */
-function isSessionEnded(error: unknown): boolean {
-  return error instanceof RefusedError && error.error.code === 'session-ended';
-}
-
-function epochOf(payload: unknown): number | undefined {
-  if (typeof payload === 'number') return payload;
-  if (typeof payload !== 'object' || payload === null || !('epoch' in payload)) return undefined;
-  return typeof payload.epoch === 'number' ? payload.epoch : undefined;
 }
 
 function slotCounts(reply: TableReply): Record<string, number> {

@@ -3,21 +3,18 @@ import type { Holding } from '@stave/domain';
 
 /** The slots that this conductor holds at one epoch. */
 export class SlotTable {
+  readonly epoch: number;
+  readonly holdings: readonly Holding[];
   private readonly slotsByToken = new Map<string, Set<number>>();
 
-  constructor(
-    readonly epoch: number,
-    readonly holdings: readonly Holding[],
-  ) {
+  constructor({ epoch, holdings }: Pick<TableReply, 'epoch' | 'holdings'>) {
+    this.epoch = epoch;
+    this.holdings = holdings;
     for (const { token, slots } of holdings) {
       const held = this.slotsByToken.get(token) ?? new Set();
       slots.forEach(slot => held.add(slot));
       this.slotsByToken.set(token, held);
     }
-  }
-
-  static of(reply: TableReply): SlotTable {
-    return new SlotTable(reply.epoch, reply.holdings);
   }
 
   get tokens(): readonly string[] {
@@ -44,10 +41,4 @@ export class SlotTable {
   }
 }
 
-export const emptyTable = new SlotTable(-1, []);
-
-/** Returns the key token and slot of `stave.work.<token>.<slot>` or `stave.call.<token>.<slot>`. */
-export function parseSlotSubject(subject: string): { readonly token: string; readonly slot: number } | undefined {
-  const [, , token, slot] = subject.split('.');
-  return token !== undefined && slot !== undefined && /^\d+$/.test(slot) ? { token, slot: Number(slot) } : undefined;
-}
+export const emptyTable = new SlotTable({ epoch: -1, holdings: [] });

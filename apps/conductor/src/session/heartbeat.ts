@@ -3,6 +3,7 @@ import { heartbeatReplySubject, heartbeatSubject, type Heartbeat, type Heartbeat
 import type { Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
+import { fieldsOf } from '../message-fields.js';
 import { SlotTableClient } from '../ring/slot-table.client.js';
 import { TaskRunner } from '../work/task-runner.js';
 import type { Session } from './session.js';
@@ -62,5 +63,6 @@ export class HeartbeatSender {
 }
 
 function isHeartbeatReply(payload: unknown): payload is HeartbeatReply {
-  return typeof payload === 'object' && payload !== null && 'session' in payload && 'sequence' in payload;
+  const fields = fieldsOf(payload);
+  return 'session' in fields && 'sequence' in fields;
 }

@@ -1,7 +1,7 @@
 import type { Unit } from '@stave/driver-sdk';
 
 export type Verdict = 'live' | 'gone' | 'never';
-export type OrphanVerdict = Exclude<Verdict, 'live'>;
+type OrphanVerdict = Exclude<Verdict, 'live'>;
 
 /** A unit with the verdict of its service; undefined when the service did not answer. */
 export interface ClassifiedUnit {
@@ -14,23 +14,26 @@ export interface Orphan {
   readonly verdict: OrphanVerdict;
 }
 
-export type GraceMs = Readonly<Record<OrphanVerdict, number>>;
-
 /** Remembers since when units of one driver are orphans. */
 export class OrphanCandidates {
   private readonly since = new Map<string, { readonly verdict: OrphanVerdict; readonly at: number }>();
 
-  constructor(private readonly graceMs: GraceMs) {}
+  constructor(private readonly graceMs: Readonly<Record<OrphanVerdict, number>>) {}
 
   /**
    * Records the verdicts of one sweep and returns the orphans to remove: those with the same verdict in an earlier sweep whose grace
    * time is over. A missing verdict neither starts nor ends a grace time.
    */
   due(classified: readonly ClassifiedUnit[], now: number): readonly Orphan[] {
-    this.forgetAllBut(new Set(classified.map(({ unit }) => unit.infrastructureId)));
+    const listed = new Set(classified.map(({ unit }) => unit.infrastructureId));
+    for (const id of this.since.keys()) if (!listed.has(id)) this.since.delete(id);
     return classified.flatMap(({ unit, verdict }) => {
-      if (verdict === undefined) return [];
-      return verdict === 'live' ? this.alive(unit) : this.orphan({ unit, verdict }, now);
+      const known = this.since.get(unit.infrastructureId);
+      if (verdict === 'live') this.since.delete(unit.infrastructureId);
+      if (verdict === undefined || verdict === 'live') return [];
+      if (known?.verdict === verdict) return now - known.at >= this.graceMs[verdict] ? { unit, verdict } : [];
+      this.since.set(unit.infrastructureId, { verdict, at: now });
+      return [];
     });
   }
 
@@ -38,22 +41,5 @@ export class OrphanCandidates {
   nextDueMs(now: number): number | undefined {
     const due = [...this.since.values()].map(({ verdict, at }) => at + this.graceMs[verdict] - now);
     return due.length === 0 ? undefined : Math.max(0, Math.min(...due));
-  }
-
-  private alive(unit: Unit): readonly Orphan[] {
-    this.since.delete(unit.infrastructureId);
-    return [];
-  }
-
-  private orphan(orphan: Orphan, now: number): readonly Orphan[] {
-    const id = orphan.unit.infrastructureId;
-    const known = this.since.get(id);
-    if (known?.verdict === orphan.verdict) return now - known.at >= this.graceMs[orphan.verdict] ? [orphan] : [];
-    this.since.set(id, { verdict: orphan.verdict, at: now });
-    return [];
-  }
-
-  private forgetAllBut(listed: ReadonlySet<string>): void {
-    for (const id of this.since.keys()) if (!listed.has(id)) this.since.delete(id);
   }
 }

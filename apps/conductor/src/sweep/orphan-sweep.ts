@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrphanRemoved } from '@stave/contracts';
 import { ConductorContext } from '../conductor.context.js';
-import type { OpenDriver } from '../drivers/driver-pool.js';
-import { sessionDriverContext } from '../drivers/session-driver-context.js';
+import type { OpenDriver } from '../drivers/open-driver.js';
 import { isRetriable, ServiceClient, serviceOf } from '../service-client.js';
 import type { Session } from '../session/session.js';
 import { backoffMs, jitter } from '../time/backoff.js';
@@ -42,7 +41,7 @@ export class OrphanSweep {
   }
 
   private async sweep(session: Session, open: OpenDriver, candidates: OrphanCandidates): Promise<void> {
-    const units = await open.driver.list(sessionDriverContext(this.context, session, open, 'sweep'));
+    const units = await open.driver.list(open.sessionContext(session, 'sweep'));
     this.listed.set(open, units.length);
     const classified = await classifyUnits(this.client, units, error =>
       open.log.warn({ err: error, session: session.id }, 'units were not classified'),
@@ -52,7 +51,7 @@ export class OrphanSweep {
 
   /** The next sweep tries again to remove a unit whose removal failed. */
   private async remove(session: Session, open: OpenDriver, { unit, verdict }: Orphan): Promise<void> {
-    const ctx = sessionDriverContext(this.context, session, open, 'sweep', unit.generation);
+    const ctx = open.sessionContext(session, 'sweep', unit.generation);
     const fields = { session: session.id, resource: unit.resourceId, unit: unit.infrastructureId, verdict };
     try {
       ctx.checkpoint();
@@ -64,9 +63,8 @@ export class OrphanSweep {
     this.context.counters.sweptOrphans++;
     open.log.info(fields, 'orphan removed');
     const { resourceId, kind, generation, infrastructureId } = unit;
-    const { id: conductor } = this.context;
-    const driver = open.manifest.name;
-    await this.report(session, open, { conductor, driver, resourceId, kind, generation, infrastructureId, verdict });
+    const by = { conductor: this.context.id, driver: open.manifest.name };
+    await this.report(session, open, { ...by, resourceId, kind, generation, infrastructureId, verdict });
   }
 
   private async report(session: Session, open: OpenDriver, removed: OrphanRemoved): Promise<void> {

@@ -7,7 +7,7 @@ import type { Conductor } from '../conductor.js';
 import { ConductorContext } from '../conductor.context.js';
 import { defaultLimits, defaultTimes, type ConductorTimes } from '../config/conductor.settings.js';
 import { createConductor, type ConductorOptions } from '../create-conductor.js';
-import { systemClock, type Clock } from '../time/clock.js';
+import { systemClock } from '../time/clock.js';
 import { ScriptedDriver } from './scripted-driver.js';
 import { ScriptedServices } from './scripted-services.js';
 import { ShiftableClock } from './shiftable-clock.js';
@@ -29,14 +29,14 @@ const quick: Partial<ConductorTimes> = {
 };
 
 /** The context of a conductor for tests of one class. */
-export const aContext = (clock: Clock = systemClock): ConductorContext =>
-  new ConductorContext({
-    identity: { id: 'conductor-1', group: '', weight: 1, keyMode: 'group', release: '0.1.0' },
-    times: defaultTimes,
-    limits: defaultLimits,
-    clock,
-    log: pino({ level: 'silent' }),
-  });
+export const aContext = (times: Partial<ConductorTimes> = {}): ConductorContext =>
+  new ConductorContext(
+    { id: 'conductor-1', group: '', weight: 1, keyMode: 'group', release: '0.1.0' },
+    { ...defaultTimes, ...times },
+    defaultLimits,
+    systemClock,
+    pino({ level: 'silent' }),
+  );
 
 /** Conductors with scripted services and a scripted driver in one process. */
 export class ConductorBench {

@@ -5,10 +5,10 @@ import { DriverPool } from '../drivers/driver-pool.js';
 import { SlotTableClient } from '../ring/slot-table.client.js';
 import type { SlotTable } from '../ring/slot-table.js';
 import type { Session } from '../session/session.js';
-import { serviceOf } from '../service-client.js';
+import { ServiceClient, serviceOf } from '../service-client.js';
 import { jitter } from '../time/backoff.js';
-import { ClaimRequests } from './claim-requests.js';
 import { ClaimWorker } from './claim-worker.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { TaskRunner } from './task-runner.js';
 
 const POLL_JITTER = 0.1;
@@ -20,27 +20,21 @@ export class ClaimLoop {
   private isClaiming = true;
 
   constructor(
-    requests: ClaimRequests,
-    drivers: DriverPool,
+    private readonly client: ServiceClient,
+    private readonly limiter: ConcurrencyLimiter,
+    private readonly drivers: DriverPool,
     private readonly tables: SlotTableClient,
     private readonly runner: TaskRunner,
-    private readonly context: ConductorContext,
+    readonly context: ConductorContext,
   ) {
-    const options = {
-      requests,
-      debounceMs: context.times.hintDebounceMs,
-      log: context.log,
-      isClaiming: () => this.isClaiming,
-      onReply: (session: Session, request: ClaimRequest, reply: ClaimReply) => this.take(session, request, reply),
-      onReleased: () => this.wakeWhere(({ mayHaveMore }) => mayHaveMore),
-    };
     const services: readonly ServiceName[] = Object.values(serviceOf);
-    this.workers = services.flatMap(service => drivers.names.map(driver => new ClaimWorker(service, driver, options)));
+    this.workers = services.flatMap(service => drivers.names.map(driver => new ClaimWorker(service, driver, this)));
     runner.onEnded(task => this.taskEnded(task));
   }
 
   /** Claims until the session ends. */
   run(session: Session): void {
+    this.runner.listen(session);
     for (const worker of this.workers) worker.use(session);
     this.poll(session);
   }
@@ -61,10 +55,38 @@ export class ClaimLoop {
     this.wakeWhere(() => true);
   }
 
-  private take(session: Session, request: ClaimRequest, { tasks, held = [], epoch }: ClaimReply): void {
+  /**
+   * Returns a request for the driver's tasks in the held slots and reserves concurrency for it. Returns `limit-reached` when no
+   * concurrency is free, and undefined when no slot is held that an open driver can operate.
+   */
+  reserve(session: Session, driver: string): ClaimRequest | 'limit-reached' | undefined {
+    if (!this.isClaiming) return undefined;
+    const { epoch, holdings } = this.tables.current;
+    const operable = holdings
+      .filter(holding => holding.driver === driver && this.drivers.find(driver, holding.version) !== undefined)
+      .map(({ key, version, slots }) => ({ key, version, slots }));
+    if (operable.length === 0) return undefined;
+    const max = this.limiter.reserve(driver);
+    if (max === 0) return 'limit-reached';
+    return { conductor: this.context.id, session: session.id, epoch, holdings: operable, max };
+  }
+
+  /** Throws what `ServiceClient.ask` throws. */
+  send(service: ServiceName, request: ClaimRequest): Promise<ClaimReply> {
+    return this.client.ask<ClaimReply>(service, ['task', 'claim'], request);
+  }
+
+  /** Starts the claimed tasks. */
+  take(session: Session, request: ClaimRequest, { tasks, held = [], epoch }: ClaimReply): void {
     for (const task of tasks) this.runner.start(session, task);
     for (const claim of held) this.runner.settle(session, claim);
     if (epoch > request.epoch) this.tables.learnEpoch(epoch);
+  }
+
+  /** Frees the reserved concurrency, which another worker may need. */
+  release(driver: string, { max }: ClaimRequest): void {
+    this.limiter.add(driver, -max);
+    this.wakeWhere(({ mayHaveMore }) => mayHaveMore);
   }
 
   /** Concurrency is free again, and the task's resource may have another open task. */

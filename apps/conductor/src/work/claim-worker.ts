@@ -1,17 +1,6 @@
 import type { ClaimReply, ClaimRequest, ServiceName } from '@stave/contracts';
-import type { Logger } from 'pino';
 import type { Session } from '../session/session.js';
-import type { ClaimRequests } from './claim-requests.js';
-
-export interface ClaimWorkerOptions {
-  readonly requests: ClaimRequests;
-  readonly debounceMs: number;
-  readonly log: Logger;
-  readonly isClaiming: () => boolean;
-  readonly onReply: (session: Session, request: ClaimRequest, reply: ClaimReply) => void;
-  /** Reserved concurrency was freed. */
-  readonly onReleased: () => void;
-}
+import type { ClaimLoop } from './claim-loop.js';
 
 /** Claims the tasks of one driver from one service, one request at a time. */
 export class ClaimWorker {
@@ -25,7 +14,7 @@ export class ClaimWorker {
   constructor(
     readonly service: ServiceName,
     readonly driver: string,
-    private readonly options: ClaimWorkerOptions,
+    private readonly loop: Pick<ClaimLoop, 'context' | 'reserve' | 'send' | 'take' | 'release'>,
   ) {}
 
   /** Whether the service may have more open tasks than the free concurrency allowed to claim. */
@@ -44,7 +33,7 @@ export class ClaimWorker {
     const { session } = this;
     if (this.isScheduled || !session) return;
     this.isScheduled = true;
-    session.after(this.options.debounceMs, () => {
+    session.after(this.loop.context.times.hintDebounceMs, () => {
       this.isScheduled = false;
       void this.ask(session);
     });
@@ -54,25 +43,23 @@ export class ClaimWorker {
     this.askAgain = this.isAsking;
     const request = this.isAsking ? undefined : this.request(session);
     if (!request) return;
-    const { requests, log, onReleased } = this.options;
+    const { service, driver, loop } = this;
     this.isAsking = true;
     this.cancelNext();
     try {
-      this.take(session, request, await requests.send(this.service, request));
+      this.take(session, request, await loop.send(service, request));
     } catch (error) {
-      log.debug({ err: error, service: this.service, session: session.id }, 'claim request was not answered');
+      loop.context.log.debug({ err: error, service, session: session.id }, 'claim request was not answered');
     } finally {
       this.isAsking = false;
-      requests.release(this.driver, request);
-      onReleased();
+      loop.release(driver, request);
       if (this.askAgain || this.hasMore) this.wake();
     }
   }
 
   private request(session: Session): ClaimRequest | undefined {
-    if (!session.isAlive() || session !== this.session || !this.options.isClaiming()) return undefined;
-    const request = this.options.requests.reserve(session, this.driver);
-    if (request === undefined) return undefined;
+    const request = session.isAlive() && session === this.session && this.loop.reserve(session, this.driver);
+    if (!request) return undefined;
     this.hasMore = request === 'limit-reached';
     return request === 'limit-reached' ? undefined : request;
   }
@@ -81,7 +68,7 @@ export class ClaimWorker {
     if (reply.ended) session.finish('ended');
     if (!session.isAlive()) return;
     this.hasMore = reply.tasks.length >= request.max;
-    this.options.onReply(session, request, reply);
+    this.loop.take(session, request, reply);
     if (reply.nextInMs !== undefined) this.cancelNext = session.after(reply.nextInMs, () => this.wake());
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ConductorContext } from '../conductor.context.js';
-import { driverLimit } from '../config/conductor.settings.js';
 
 /** Counts running tasks and tasks that are being claimed against the limits of the conductor and of each driver. */
 @Injectable()
@@ -11,9 +10,9 @@ export class ConcurrencyLimiter {
   constructor(private readonly context: ConductorContext) {}
 
   free(driver: string): number {
-    const { limits } = this.context;
-    const free = Math.min(limits.total - this.used, driverLimit(limits, driver) - this.usedOf(driver));
-    return Math.max(0, free);
+    const { total, perDriver } = this.context.limits;
+    const limit = perDriver[driver] ?? perDriver['*'] ?? total;
+    return Math.max(0, Math.min(total - this.used, limit - this.usedOf(driver)));
   }
 
   /** Reserves half of the free concurrency (rounded up), so that a slow service does not block all of it. Returns what it reserved. */

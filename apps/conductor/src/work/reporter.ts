@@ -7,8 +7,7 @@ import { pause } from '../time/clock.js';
 import { isRetriable, ServiceClient, serviceOf } from '../service-client.js';
 import type { Session } from '../session/session.js';
 
-/** The members of a task that its reports need. */
-export type ReportedTask = Pick<Task, 'taskId' | 'resource' | 'attempt'>;
+type ReportedTask = Pick<Task, 'taskId' | 'resource' | 'attempt'>;
 
 /** `dropped`: the session ended before an answer, or the service refused the report as invalid. */
 export type ReportAnswer = ReportReply | { readonly status: 'dropped' };
@@ -31,7 +30,8 @@ export class Reporter {
       } catch (error) {
         if (!isRetriable(error)) {
           log.error({ ...fields, err: error }, 'report refused');
-          return { status: isUnknownResource(error) ? 'stale' : 'dropped' };
+          const isUnknown = error instanceof RefusedError && error.error.kind === 'not-found';
+          return { status: isUnknown ? 'stale' : 'dropped' };
         }
         log.debug({ ...fields, err: error, attempt }, 'report was not answered, retrying');
         await pause(clock, backoffMs(attempt, times.retry), cancel ?? session.signal);
@@ -55,12 +55,8 @@ export class Reporter {
 
   private ask(session: Session, task: ReportedTask, outcome: TaskOutcome): Promise<ReportReply> {
     const { taskId, resource, attempt } = task;
-    const { id: conductor } = this.context;
-    const request: ReportRequest = { taskId, resource, attempt, conductor, session: session.id, outcome };
+    const by = { conductor: this.context.id, session: session.id };
+    const request: ReportRequest = { taskId, resource, attempt, ...by, outcome };
     return this.client.ask<ReportReply>(serviceOf[resource.type], ['task', 'report'], request);
   }
-}
-
-function isUnknownResource(error: unknown): boolean {
-  return error instanceof RefusedError && error.error.kind === 'not-found';
 }

@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Task } from '@stave/contracts';
 import type { TaskOutcome } from '@stave/domain';
-import { DriverError, dispatchTask, type DriverContext } from '@stave/driver-sdk';
+import { DriverError, dispatchTask } from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
 import type { Logger } from 'pino';
-import type { OpenDriver } from '../drivers/driver-pool.js';
+import type { OpenDriver } from '../drivers/open-driver.js';
 import type { Session } from '../session/session.js';
-import type { Clock } from '../time/clock.js';
 import { failureOf, hasSpecOfItsKind, type StopReason } from './outcome.js';
 
 /** The reason of the abort signal of a stopped task. */
@@ -50,22 +49,21 @@ export class TaskRun {
   }
 
   /** Runs the driver method of the task. Never rejects. Removes known secrets from steps and outcome, because they become events. */
-  async call(open: OpenDriver | undefined, clock: Clock, progress: (step: string) => void): Promise<TaskOutcome> {
-    return knownSecrets.cutJson(await this.outcome(open, clock, step => progress(knownSecrets.cutText(step))));
+  async call(open: OpenDriver | undefined, progress: (step: string) => void): Promise<TaskOutcome> {
+    return knownSecrets.cutJson(await this.outcome(open, step => progress(knownSecrets.cutText(step))));
   }
 
-  private async outcome(
-    open: OpenDriver | undefined,
-    clock: Clock,
-    progress: (step: string) => void,
-  ): Promise<TaskOutcome> {
-    const { task } = this;
+  private async outcome(open: OpenDriver | undefined, progress: (step: string) => void): Promise<TaskOutcome> {
+    const { task, signal, log } = this;
+    const { taskId, attempt, resource } = task;
+    const checkpoint = (): void => this.checkpoint();
     try {
-      this.checkpoint();
+      checkpoint();
       if (!open) throw new DriverError('transient', `driver ${task.driver.name} is not open on this conductor`);
       if (!hasSpecOfItsKind(task)) throw new DriverError('permanent', 'the task has no specification of its resource');
-      const completion = await dispatchTask(open.driver, this.context(open, clock, progress), task);
-      return { type: 'done', ...completion };
+      const identity = { taskId, attempt, generation: resource.generation };
+      const ctx = open.callContext({ signal, log, progress, task: identity, checkpoint });
+      return { type: 'done', ...(await dispatchTask(open.driver, ctx, task)) };
     } catch (error) {
       this.logFailure(error);
       return failureOf(error);
@@ -79,19 +77,6 @@ export class TaskRun {
     else if (error instanceof DriverError && error.cause === undefined)
       this.log.warn({ failure: error.failure, reason: error.message }, 'driver call failed');
     else this.log.warn({ err: error }, 'driver call failed');
-  }
-
-  private context(open: OpenDriver, clock: Clock, progress: (step: string) => void): DriverContext {
-    const { taskId, attempt, resource } = this.task;
-    return {
-      signal: this.signal,
-      log: this.log,
-      now: () => clock.now(),
-      secrets: open.secrets,
-      progress,
-      task: { taskId, attempt, generation: resource.generation },
-      checkpoint: () => this.checkpoint(),
-    };
   }
 
   private checkpoint(): void {

@@ -1,8 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import type { HeldClaim, Task } from '@stave/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { cancelSubject, type HeldClaim, type Task } from '@stave/contracts';
 import type { TaskOutcome } from '@stave/domain';
+import type { Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
+import { MESSAGING } from '../conductor.tokens.js';
 import { DriverPool } from '../drivers/driver-pool.js';
+import { fieldsOf } from '../message-fields.js';
 import type { Session } from '../session/session.js';
 import { settledBefore } from '../time/clock.js';
 import { reportedOutcome, type StopReason } from './outcome.js';
@@ -27,6 +30,7 @@ export class TaskRunner {
     private readonly drivers: DriverPool,
     private readonly reporter: Reporter,
     private readonly limiter: ConcurrencyLimiter,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly context: ConductorContext,
   ) {}
 
@@ -37,6 +41,15 @@ export class TaskRunner {
   /** Calls the listener after the end of each task. */
   onEnded(listener: (task: Task) => void): void {
     this.endListener = listener;
+  }
+
+  /** Stops the tasks that a service cancels, until the session ends. */
+  listen(session: Session): void {
+    const subscription = this.messaging.subscribe(cancelSubject(this.context.id), payload => {
+      const { taskId } = fieldsOf(payload);
+      if (typeof taskId === 'string') this.stop('cancelled', taskId);
+    });
+    session.onEnd(() => void subscription.close());
   }
 
   /**
@@ -66,10 +79,8 @@ export class TaskRunner {
     if (run && held.superseded) run.stop('cancelled');
     if (run || this.concluded.has(key) || !session.isAlive()) return;
     this.remember(key);
-    this.context.log.warn(
-      { session: session.id, taskId: held.taskId, resource: held.resource.id },
-      'claim released: its task was never received',
-    );
+    const fields = { session: session.id, taskId: held.taskId, resource: held.resource.id };
+    this.context.log.warn(fields, 'claim released: its task was never received');
     void this.reporter.send(session, held, { type: 'released', reason: 'not received' });
   }
 
@@ -84,7 +95,6 @@ export class TaskRunner {
   }
 
   private async run(run: TaskRun): Promise<void> {
-    const { reporter } = this;
     const { clock, times } = this.context;
     const { task, session } = run;
     const forget = session.onEnd(() => run.stop('session'));
@@ -92,7 +102,7 @@ export class TaskRunner {
     const progress = new ProgressReports({
       clock,
       intervalMs: times.progressIntervalMs,
-      send: (step, cancel) => reporter.send(session, task, { type: 'progress', step }, cancel),
+      send: (step, cancel) => this.reporter.send(session, task, { type: 'progress', step }, cancel),
       onAnswer: answer => this.answered(run, answer),
     });
     const outcome = await this.outcomeOf(run, step => progress.note(step));
@@ -109,7 +119,7 @@ export class TaskRunner {
     const { clock, times } = this.context;
     const { resource, driver } = run.task;
     const call = (this.calls.get(resource.id) ?? Promise.resolve()).then(() =>
-      run.call(this.drivers.find(driver.name, driver.version), clock, progress),
+      run.call(this.drivers.find(driver.name, driver.version), progress),
     );
     this.calls.set(resource.id, call);
     void call.finally(() => {

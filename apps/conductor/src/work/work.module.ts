@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DriversModule } from '../drivers/drivers.module.js';
 import { RingModule } from '../ring/ring.module.js';
-import { CancelListener } from './cancel-listener.js';
 import { ClaimLoop } from './claim-loop.js';
-import { ClaimRequests } from './claim-requests.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { Reporter } from './reporter.js';
 import { TaskRunner } from './task-runner.js';
@@ -12,7 +10,7 @@ import { WorkDrain } from './work-drain.js';
 /** Claims tasks, runs them through drivers and reports their outcomes. */
 @Module({
   imports: [DriversModule, RingModule],
-  providers: [CancelListener, ClaimLoop, ClaimRequests, ConcurrencyLimiter, Reporter, TaskRunner, WorkDrain],
-  exports: [CancelListener, ClaimLoop, TaskRunner, WorkDrain],
+  providers: [ClaimLoop, ConcurrencyLimiter, Reporter, TaskRunner, WorkDrain],
+  exports: [ClaimLoop, TaskRunner, WorkDrain],
 })
 export class WorkModule {}

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DriverPool, type OpenDriver } from '../drivers/driver-pool.js';
-import { HealthWatch } from '../health/health-watch.js';
+import { DriverPool } from '../drivers/driver-pool.js';
+import type { OpenDriver } from '../drivers/open-driver.js';
 import type { Session } from '../session/session.js';
 import { OrphanSweep } from '../sweep/orphan-sweep.js';
 import { ClaimLoop } from '../work/claim-loop.js';
+import { HealthWatch } from './health-watch.js';
 
 /** Opens the drivers, and runs the orphan sweep and the health watch of each open driver. */
 @Injectable()

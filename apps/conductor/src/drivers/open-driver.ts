@@ -1,0 +1,54 @@
+import type { Driver, DriverContext, DriverLogger, DriverManifest, SecretStore } from '@stave/driver-sdk';
+import { knownSecrets } from '@stave/platform';
+import type { ConductorContext } from '../conductor.context.js';
+import type { Session } from '../session/session.js';
+
+type CallContext = Pick<DriverContext, 'signal' | 'task' | 'checkpoint'> & Partial<DriverContext>;
+
+/** A driver that is connected to its infrastructure. */
+export class OpenDriver {
+  private readonly secrets = new MemorySecretStore();
+
+  constructor(
+    readonly manifest: DriverManifest,
+    readonly driver: Driver,
+    readonly log: DriverLogger,
+    private readonly context: ConductorContext,
+  ) {}
+
+  /** Returns the context of one call of the driver. */
+  callContext(call: CallContext): DriverContext {
+    const { log, secrets } = this;
+    return { log, secrets, now: () => this.context.clock.now(), progress: () => undefined, ...call };
+  }
+
+  /** Returns the context of a call that a session makes without a task. `purpose`: the prefix of its id in journals. */
+  sessionContext(session: Session, purpose: 'sweep' | 'health', generation = 0): DriverContext {
+    return this.callContext({
+      signal: AbortSignal.any([session.signal, AbortSignal.timeout(this.context.times.sweepTimeoutMs)]),
+      task: { taskId: `${purpose}:${session.id}`, attempt: 0, generation },
+      checkpoint: () => {
+        session.isAlive();
+        session.guard.check();
+      },
+    });
+  }
+}
+
+/** Keeps secrets in memory while the process runs. Every stored secret is removed from logs, reports and events. */
+class MemorySecretStore implements SecretStore {
+  private readonly values = new Map<string, string>();
+
+  async get(name: string): Promise<string | undefined> {
+    return this.values.get(name);
+  }
+
+  async put(name: string, value: string): Promise<void> {
+    knownSecrets.learn(value);
+    this.values.set(name, value);
+  }
+
+  async delete(name: string): Promise<void> {
+    this.values.delete(name);
+  }
+}
