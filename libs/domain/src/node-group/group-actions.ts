@@ -6,7 +6,7 @@ import { conflict, type Refusal } from '../kernel/refusal.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
 import { countRemainingNodes } from './group-operations.js';
 import { nodeGroupRefusal, nodesBusyRefusal } from './group-refusals.js';
-import { isRollingOut } from './group-takeover.js';
+import { isRollingOut } from './rollout-supersession.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupState, NodeRolloutKind } from './node-group-state.js';
 

@@ -2,7 +2,7 @@ import type { GroupRolloutProgress } from '../cluster/cluster-rollout.js';
 import { hasCondition, withCondition, withoutConditions } from '../kernel/condition.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { awaitsRollout, countedMembers, isOutdated, withMisplaced } from './group-membership.js';
-import { countMissing, supersedesRollout } from './group-takeover.js';
+import { countMissing, supersedesRollout } from './rollout-supersession.js';
 import { changedGroupSpec, withBuild, type NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupRebuildRequested, NodeGroupUpdated } from './node-group-events.js';
 import {

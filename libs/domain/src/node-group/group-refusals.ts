@@ -1,5 +1,5 @@
 import { conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
-import { isRollingOut } from './group-takeover.js';
+import { isRollingOut } from './rollout-supersession.js';
 import type { NodeGroupState } from './node-group-state.js';
 
 /** Returns why the group cannot be changed at all. */

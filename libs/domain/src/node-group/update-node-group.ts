@@ -5,7 +5,7 @@ import { brokenRules, conflict, notFound, type Problem } from '../kernel/refusal
 import { nodeGroupStream } from './evolve-node-group.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
 import { nodeGroupRefusal } from './group-refusals.js';
-import { countMissing, isRollingOut, supersedesRollout } from './group-takeover.js';
+import { countMissing, isRollingOut, supersedesRollout } from './rollout-supersession.js';
 import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';

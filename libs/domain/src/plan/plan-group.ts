@@ -1,6 +1,6 @@
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import { isOutdated } from '../node-group/group-membership.js';
-import { isRollingOut } from '../node-group/group-takeover.js';
+import { isRollingOut } from '../node-group/rollout-supersession.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';

@@ -21,7 +21,7 @@ function changesSteps(before: NodeGroupState, after: NodeGroupState): boolean {
 }
 
 /**
- * Returns whether a patch that leads from one state to the other replaces nodes, and so takes over from a rolling replacement or rollout.
+ * Returns whether a patch that leads from one state to the other replaces nodes, and so supersedes a rolling replacement or rollout.
  * A replacement that the patch does not affect continues; so does a rollout when no node has to be replaced.
  */
 export function supersedesRollout(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges): boolean {
