@@ -33,12 +33,6 @@ export const operationPrefixes = {
 
 /** Returns the service that accepted an operation; undefined when the id is not an operation id. */
 export function operationOwner(operationId: string): ServiceName | undefined {
-  const prefix = operationId.slice(0, 2);
-  return prefix === 'c-'
-    ? operationPrefixes.c
-    : prefix === 'n-'
-      ? operationPrefixes.n
-      : prefix === 's-'
-        ? operationPrefixes.s
-        : undefined;
+  const prefixes: Readonly<Record<string, ServiceName>> = operationPrefixes;
+  return operationId[1] === '-' ? prefixes[operationId.slice(0, 1)] : undefined;
 }

@@ -1,53 +1,79 @@
-import { closed, listOf, named, nullable, type JsonSchema, type Properties } from './json-schema.js';
+import { alike, closed, listOf, named, nullable, removable, type JsonSchema, type Properties } from './json-schema.js';
 import * as p from './primitives.js';
 
-const network = closed({
-  driver: p.text(63, 1),
-  cidr: { type: 'string', format: 'cidr' },
-  options: p.options,
-});
-const api = closed({ port: p.port });
-const defaults = closed({ flavor: p.flavor, image: p.image, dataVolumeGb: p.gigabytes, zones: p.zones });
-
 /** Null ignores the value of `from`; an attribute with a default then takes its default. */
-const openable = (schema: JsonSchema): JsonSchema => ({
-  ...nullable(schema),
-  description: 'null: ignores the value of `from`',
-});
+const openable = (attributes: Properties): Properties =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, schema]) => [
+      name,
+      { ...nullable(schema), description: 'null: ignores the value of `from`' },
+    ]),
+  );
 
-/** The attributes of clusters and cluster templates. */
-export const clusterAttributes: Properties = {
-  description: openable(p.description),
+const networkMembers = { driver: p.shortText, cidr: { type: 'string', format: 'cidr' }, options: p.options };
+const apiMembers = { port: p.port };
+const defaultsMembers = { flavor: p.flavor, image: p.image, dataVolumeGb: p.gigabytes, zones: p.zones };
+
+const clusterMembers: Properties = {
+  description: p.description,
   labels: p.labels,
   driver: p.driverName,
-  driverVersion: openable(p.text(63, 1)),
+  driverVersion: p.shortText,
   conductorGroup: p.conductorGroup,
-  network,
-  api,
-  defaults,
+  network: closed(networkMembers),
+  api: closed(apiMembers),
+  defaults: closed(defaultsMembers),
   options: p.options,
 };
 
-/** The attributes of node groups and node group templates. */
-export const nodeGroupAttributes: Properties = {
+/** The attributes of clusters and cluster templates. */
+export const clusterAttributes: Properties = {
+  ...clusterMembers,
+  ...openable({ description: p.description, driverVersion: p.shortText }),
+};
+
+/** Changes of the attributes of clusters and cluster templates. */
+export const clusterChanges = removable({
+  ...clusterMembers,
+  labels: p.labelChanges,
+  network: closed(removable(networkMembers)),
+  api: closed(removable(apiMembers)),
+  defaults: closed(removable({ ...defaultsMembers, flavor: p.flavorChanges })),
+});
+
+const openGroupMembers = {
+  maxCount: p.count,
+  flavor: p.flavor,
+  image: p.image,
+  dataVolumeGb: p.gigabytes,
+  zones: p.zones,
+  updateStrategy: p.updateStrategy,
+};
+const nodeGroupMembers: Properties = {
   role: p.role,
   count: p.count,
   minCount: p.count,
-  maxCount: openable(p.count),
-  flavor: openable(p.flavor),
-  image: openable(p.image),
-  dataVolumeGb: openable(p.gigabytes),
-  zones: openable(p.zones),
   labels: p.labels,
   taints: p.taints,
   conductorGroup: { ...nullable(p.conductorGroup), description: "null: the cluster's conductor group" },
   options: p.options,
-  updateStrategy: openable(p.updateStrategy),
 };
+
+/** The attributes of node groups and node group templates. */
+export const nodeGroupAttributes: Properties = { ...nodeGroupMembers, ...openable(openGroupMembers) };
+
+/** Changes of the attributes of node groups and node group templates. */
+export const nodeGroupChanges = removable({
+  ...nodeGroupMembers,
+  ...openGroupMembers,
+  flavor: p.flavorChanges,
+  labels: p.labelChanges,
+  updateStrategy: p.updateStrategyChanges,
+});
 
 /** A reference to exactly one resource, by id or name. */
 const oneReference = (...members: readonly string[]): JsonSchema => ({
-  ...closed(Object.fromEntries(members.map(member => [member, p.reference]))),
+  ...closed(alike(p.reference, ...members)),
   minProperties: 1,
   maxProperties: 1,
 });

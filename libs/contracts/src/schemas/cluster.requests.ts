@@ -1,5 +1,5 @@
-import { clusterAttributes, clusterFrom, omitNodeGroups } from './attributes.js';
-import { closed, immutables, listOf, named, nullable, type Properties } from './json-schema.js';
+import { clusterAttributes, clusterChanges, clusterFrom, omitNodeGroups } from './attributes.js';
+import { closed, immutables, listOf, named, noBody } from './json-schema.js';
 import { nodeGroupCreate, reboot } from './node-group.requests.js';
 import * as p from './primitives.js';
 
@@ -15,34 +15,10 @@ const clusterCreate = named(
   }),
 );
 
-/** Changes of the attributes that clusters and cluster templates have in common. */
-export const clusterAttributeChanges: Properties = {
-  description: nullable(p.description),
-  labels: nullable(p.labelChanges),
-  conductorGroup: nullable(p.conductorGroup),
-  defaults: nullable(
-    closed({
-      flavor: nullable(p.flavorChanges),
-      image: nullable(p.image),
-      dataVolumeGb: nullable(p.gigabytes),
-      zones: nullable(p.zones),
-    }),
-  ),
-  network: nullable(
-    closed({
-      driver: nullable(p.text(63, 1)),
-      cidr: nullable({ type: 'string', format: 'cidr' }),
-      options: nullable(p.options),
-    }),
-  ),
-  api: nullable(closed({ port: nullable(p.port) })),
-  options: nullable(p.options),
-};
-
 const clusterPatch = named(
   'ClusterPatch',
   closed({
-    ...clusterAttributeChanges,
+    ...clusterChanges,
     ...immutables('id', 'name', 'projectId', 'driver', 'driverVersion', 'nodeGroups', 'createdAt'),
   }),
 );
@@ -58,8 +34,6 @@ const clusterUpgrade = named(
     },
   }),
 );
-
-const noBody = closed({});
 
 export const clusterRequests = {
   create: clusterCreate,

@@ -1,4 +1,16 @@
-import { closed, immutable, immutables, listOf, named, nullable, oneOf, type Properties } from './json-schema.js';
+import {
+  alike,
+  closed,
+  immutable,
+  immutables,
+  listOf,
+  named,
+  noBody,
+  nullable,
+  oneOf,
+  removable,
+  type Properties,
+} from './json-schema.js';
 import * as p from './primitives.js';
 
 const words = listOf(p.text(4096), { maxItems: 256 });
@@ -9,16 +21,16 @@ const amount = { type: 'number', exclusiveMinimum: 0, maximum: 4096 };
 const limits = { cpus: amount, memoryMb: p.whole(1, 67_108_864) };
 const resources = named('Resources', closed(limits));
 const networkMembers = {
-  name: p.text(63, 1),
-  driver: p.text(63, 1),
+  name: p.shortText,
+  driver: p.shortText,
   options: p.options,
   ipv4: { type: 'string', format: 'ipv4' },
 };
 const network = closed(networkMembers, ['name']);
 const volume = closed(
   {
-    name: p.text(63, 1),
-    driver: p.text(63, 1),
+    name: p.shortText,
+    driver: p.shortText,
     options: p.options,
     mountPath: { type: 'string', pattern: '^/', maxLength: 1024 },
     readOnly: p.anyBoolean,
@@ -35,14 +47,7 @@ const checkMembers = {
 };
 const healthCheck = closed(checkMembers, ['command']);
 
-const toleration = closed(
-  {
-    key: p.text(253, 1),
-    value: p.text(253),
-    effect: p.taintEffect,
-  },
-  ['key'],
-);
+const toleration = closed({ key: p.text(253, 1), value: p.text(253), effect: p.taintEffect }, ['key']);
 
 /** The members that a profile and the overrides of a container have in common. */
 export const containerMembers = {
@@ -60,15 +65,12 @@ export const containerMembers = {
   hostCluster: p.reference,
   hostNode: p.reference,
   nodeSelector: p.labels,
-  zone: p.text(63, 1),
-  region: p.text(63, 1),
+  zone: p.shortText,
+  region: p.shortText,
   tolerations: listOf(toleration, { maxItems: 64 }),
 } satisfies Properties;
 
 const needsNewContainer = { ...immutable, description: 'cannot be changed in place; create a new container' };
-
-const removable = (properties: Properties): Properties =>
-  Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, nullable(schema)]));
 
 const profileCreate = named(
   'ContainerProfileCreate',
@@ -98,19 +100,13 @@ const containerCreate = named(
 const containerPatch = named(
   'ContainerPatch',
   closed({
+    ...alike(needsNewContainer, 'profile', ...Object.keys(containerMembers)),
     labels: nullable(p.labelChanges),
     resources,
     restartPolicy: containerMembers.restartPolicy,
     ...immutables('id', 'name', 'projectId', 'createdAt'),
-    ...Object.fromEntries(
-      ['profile', 'image', 'command', 'args', 'env', 'network', 'volumes', 'ports', 'healthCheck', 'hostCluster']
-        .concat(['hostNode', 'nodeSelector', 'zone', 'region', 'tolerations'])
-        .map(member => [member, needsNewContainer]),
-    ),
   }),
 );
-
-const noBody = closed({});
 
 export const containerProfileRequests = { create: profileCreate, patch: profilePatch, delete: noBody };
 

@@ -1,6 +1,6 @@
-export { keyRole } from './access.requests.js';
 export { containerMembers } from './container.requests.js';
 export {
+  alike,
   closed,
   exact,
   listOf,
@@ -14,4 +14,4 @@ export {
 export { messageSchemas } from './message-schemas.js';
 export { nodeGroupCreate } from './node-group.requests.js';
 export * as primitives from './primitives.js';
-export { resourceRequests } from './resource-requests.js';
+export { keyRole, resourceRequests } from './resource-requests.js';

@@ -24,20 +24,34 @@ export function closed(properties: Properties, required: readonly string[] = [])
 export const exact = (properties: Properties, optional: Properties = {}): JsonSchema =>
   closed({ ...properties, ...optional }, Object.keys(properties));
 
+/** Accepts null as well. */
 export function nullable(schema: JsonSchema): JsonSchema {
-  const type = schema['type'];
-  const types = Array.isArray(type) ? type : [type];
-  const values = schema['enum'];
+  const { type, enum: values } = schema;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (types.includes('null')) return schema;
   return { ...schema, type: [...types, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
 }
+
+/** The members of a merge patch, in which null removes a member or restores its default. */
+export const removable = (properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, nullable(schema)]));
 
 export const listOf = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({ type: 'array', items, ...more });
 
 /** Any member of a closed set of texts. */
 export const oneOf = (...values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
 
+/** The body of an action without parameters, and the query of a deletion without options. */
+export const noBody = closed({});
+
+/** Members with the same schema. */
+export const alike = <K extends string>(
+  schema: JsonSchema,
+  ...members: readonly K[]
+): Readonly<Record<K, JsonSchema>> =>
+  Object.fromEntries(members.map(member => [member, schema])) as Readonly<Record<K, JsonSchema>>;
+
 /** A member that exists on the resource and cannot be changed; requests that have it are refused by name. */
 export const immutable: JsonSchema = { immutable: true, description: 'cannot be changed' };
 
-export const immutables = (...members: readonly string[]): Properties =>
-  Object.fromEntries(members.map(member => [member, immutable]));
+export const immutables = (...members: readonly string[]): Properties => alike(immutable, ...members);

@@ -1,5 +1,5 @@
-import { nodeGroupAttributes, nodeGroupFrom } from './attributes.js';
-import { closed, immutables, named, nullable, oneOf } from './json-schema.js';
+import { nodeGroupAttributes, nodeGroupChanges, nodeGroupFrom } from './attributes.js';
+import { closed, immutables, named, noBody, oneOf } from './json-schema.js';
 import * as p from './primitives.js';
 
 const characteristics = { name: p.name, from: nodeGroupFrom, ...nodeGroupAttributes };
@@ -16,18 +16,9 @@ const nodeGroupCreateInCluster = named(
 const nodeGroupPatch = named(
   'NodeGroupPatch',
   closed({
+    ...nodeGroupChanges,
     count: p.count,
-    minCount: nullable(p.count),
-    maxCount: nullable(p.count),
     flavor: p.flavorChanges,
-    image: nullable(p.image),
-    dataVolumeGb: nullable(p.gigabytes),
-    zones: nullable(p.zones),
-    labels: nullable(p.labelChanges),
-    taints: nullable(p.taints),
-    conductorGroup: nullable(p.conductorGroup),
-    options: nullable(p.options),
-    updateStrategy: nullable(p.updateStrategyChanges),
     ...immutables('id', 'name', 'clusterId', 'projectId', 'role', 'createdAt'),
   }),
 );
@@ -42,7 +33,6 @@ const resize = named('Resize', {
 });
 
 export const reboot = named('Reboot', closed({ type: oneOf('soft', 'hard') }));
-const noBody = closed({});
 
 export const nodeGroupRequests = {
   create: nodeGroupCreateInCluster,

@@ -1,5 +1,5 @@
 import { DEADLINE_PATTERN } from '../deadline.js';
-import { closed, listOf, named, nullable, oneOf, type JsonSchema } from './json-schema.js';
+import { closed, listOf, named, nullable, oneOf, removable, type JsonSchema } from './json-schema.js';
 
 export const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
 export const whole = (minimum: number, maximum: number): JsonSchema => ({ type: 'integer', minimum, maximum });
@@ -8,6 +8,8 @@ const namePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
 export const name: JsonSchema = { type: 'string', pattern: namePattern };
 /** An id or a name; ids match the same pattern. */
 export const reference: JsonSchema = { type: 'string', pattern: namePattern };
+/** A name that a driver, a region or an engine has chosen. */
+export const shortText = text(63, 1);
 export const description = text(1024);
 export const conductorGroup: JsonSchema = { type: 'string', maxLength: 255 };
 export const driverName: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$' };
@@ -41,7 +43,7 @@ export const labelChanges: JsonSchema = {
 };
 
 const flavorMembers = {
-  name: text(63, 1),
+  name: shortText,
   cpus: { type: 'number', exclusiveMinimum: 0, maximum: 4096 },
   memoryMb: whole(64, 67_108_864),
   diskGb: gigabytes,
@@ -61,7 +63,7 @@ export const zones = named(
       type: ['string', 'object'],
       minLength: 1,
       maxLength: 63,
-      properties: { name: text(63, 1), region: text(63, 1) },
+      properties: { name: shortText, region: shortText },
       required: ['name'],
       additionalProperties: false,
     },
@@ -71,14 +73,7 @@ export const zones = named(
 export const taints = named(
   'Taints',
   listOf(
-    closed(
-      {
-        key: { type: 'string', pattern: labelKey },
-        value: text(255),
-        effect: taintEffect,
-      },
-      ['key', 'effect'],
-    ),
+    closed({ key: { type: 'string', pattern: labelKey }, value: text(255), effect: taintEffect }, ['key', 'effect']),
     { maxItems: 64 },
   ),
 );
@@ -89,8 +84,6 @@ const nodeShare: JsonSchema = {
   pattern: '^(?:100|[0-9]{1,2})%$',
   description: 'a number of nodes, or a share of the count such as "25%"',
 };
-export const updateStrategy = named('UpdateStrategy', closed({ maxSurge: nodeShare, maxUnavailable: nodeShare }));
-export const updateStrategyChanges = named(
-  'UpdateStrategyChanges',
-  closed({ maxSurge: nullable(nodeShare), maxUnavailable: nullable(nodeShare) }),
-);
+const strategyMembers = { maxSurge: nodeShare, maxUnavailable: nodeShare };
+export const updateStrategy = named('UpdateStrategy', closed(strategyMembers));
+export const updateStrategyChanges = named('UpdateStrategyChanges', closed(removable(strategyMembers)));

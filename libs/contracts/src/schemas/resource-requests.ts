@@ -1,8 +1,7 @@
 import type { ResourceName } from '../commands.js';
-import { apiKeyRequests, projectRequests } from './access.requests.js';
 import { clusterRequests } from './cluster.requests.js';
 import { containerProfileRequests, containerRequests } from './container.requests.js';
-import { closed, named, type JsonSchema } from './json-schema.js';
+import { closed, named, noBody, oneOf, type JsonSchema } from './json-schema.js';
 import { nodeGroupRequests, nodeRequests } from './node-group.requests.js';
 import * as p from './primitives.js';
 import { clusterTemplateRequests, nodeGroupTemplateRequests } from './template.requests.js';
@@ -18,6 +17,13 @@ export interface ResourceRequests {
   readonly actions?: Readonly<Record<string, JsonSchema>>;
 }
 
+export const keyRole = oneOf('reader', 'member', 'admin');
+
+const projectRequests = { create: named('ProjectCreate', closed({ name: p.name }, ['name'])) };
+const apiKeyRequests = {
+  create: named('ApiKeyCreate', closed({ project: p.reference, role: keyRole }, ['project', 'role'])),
+  delete: noBody,
+};
 const conductorRequests = { actions: { drain: named('Drain', closed({ deadline: p.deadline })) } };
 
 /** The request bodies of every resource type. The gateway and the services check requests against the same objects. */

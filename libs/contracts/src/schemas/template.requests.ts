@@ -1,16 +1,7 @@
 import { clusterAttributes as ofClusters, nodeGroupAttributes as ofNodeGroups } from '@stave/domain';
-import { clusterAttributes, clusterFrom, nodeGroupAttributes, nodeGroupFrom, omitNodeGroups } from './attributes.js';
-import { clusterAttributeChanges } from './cluster.requests.js';
-import { closed, immutables, listOf, named, nullable, type JsonSchema, type Properties } from './json-schema.js';
+import * as a from './attributes.js';
+import { closed, immutables, listOf, named, noBody, nullable, removable, type JsonSchema } from './json-schema.js';
 import * as p from './primitives.js';
-
-const isNullable = ({ type }: JsonSchema): boolean => Array.isArray(type) && type.includes('null');
-
-/** In a template null removes any attribute, whatever the value of `from`. */
-const allNullable = (attributes: Properties): Properties =>
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, schema]) => [name, isNullable(schema) ? schema : nullable(schema)]),
-  );
 
 const marked = (attributes: readonly string[]): JsonSchema => ({
   ...listOf({ type: 'string', enum: [...attributes] }, { uniqueItems: true }),
@@ -19,10 +10,11 @@ const marked = (attributes: readonly string[]): JsonSchema => ({
 
 const identity = immutables('id', 'name', 'projectId', 'createdAt');
 
-const groupTemplate: Properties = {
+/** In a template null removes any attribute, whatever the value of `from`. */
+const groupTemplate = {
   name: p.name,
-  ...allNullable(nodeGroupAttributes),
-  from: nodeGroupFrom,
+  ...removable(a.nodeGroupAttributes),
+  from: a.nodeGroupFrom,
   immutableAttributes: marked(ofNodeGroups),
 };
 
@@ -37,10 +29,10 @@ const clusterTemplateCreate = named(
   'ClusterTemplateCreate',
   closed({
     name: p.name,
-    ...allNullable(clusterAttributes),
-    from: clusterFrom,
+    ...removable(a.clusterAttributes),
+    from: a.clusterFrom,
     nodeGroups: listOf(named('NodeGroupTemplateEntry', closed(groupTemplate)), { maxItems: 100 }),
-    omitNodeGroups,
+    omitNodeGroups: a.omitNodeGroups,
     immutableAttributes: marked(ofClusters),
   }),
 );
@@ -48,9 +40,7 @@ const clusterTemplateCreate = named(
 const clusterTemplatePatch = named(
   'ClusterTemplatePatch',
   closed({
-    ...clusterAttributeChanges,
-    driver: nullable(p.driverName),
-    driverVersion: nullable(p.text(63, 1)),
+    ...a.clusterChanges,
     immutableAttributes: nullable(marked(ofClusters)),
     ...identity,
     ...immutables('nodeGroups', 'nodeGroupTemplates', 'locked'),
@@ -60,18 +50,13 @@ const clusterTemplatePatch = named(
 const nodeGroupTemplatePatch = named(
   'NodeGroupTemplatePatch',
   closed({
-    ...allNullable(nodeGroupAttributes),
-    flavor: nullable(p.flavorChanges),
-    labels: nullable(p.labelChanges),
-    updateStrategy: nullable(p.updateStrategyChanges),
+    ...a.nodeGroupChanges,
     immutableAttributes: nullable(marked(ofNodeGroups)),
     clusterTemplateId,
     ...identity,
     ...immutables('locked'),
   }),
 );
-
-const noBody = closed({});
 
 export const clusterTemplateRequests = { create: clusterTemplateCreate, patch: clusterTemplatePatch, delete: noBody };
 
