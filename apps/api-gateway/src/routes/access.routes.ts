@@ -1,19 +1,23 @@
-import * as a from '../schemas/access.schemas.js';
+import { exact, keyRole, named, nullable, primitives as p } from '@stave/contracts/schemas';
+import { resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
+const ofKey = { role: keyRole, project: nullable(p.anyString) };
+const onlyOnce = { ...p.anyString, description: 'only in the response to the request that created the key' };
+
 export const projectRoutes = resourceRoutes({
   resource: 'project',
-  schema: a.project,
-  list: { filters: { id: 'id', name: 'name' }, sorts: ['createdAt', 'name'] },
+  schema: named('Project', resource({}, p.texts('description'))),
+  list: { filters: { id: 'exact', name: 'name' }, sorts: ['createdAt', 'name'] },
   writeAccess: 'operator',
   create: { example: { name: 'shop' }, startsOperation: false },
 });
 
 export const apiKeyRoutes = resourceRoutes({
   resource: 'api-key',
-  schema: a.apiKey,
-  list: { filters: { id: 'id', projectId: 'reference', role: 'id' }, sorts: ['createdAt', 'role'] },
+  schema: named('ApiKey', resource({ ...ofKey, projectId: nullable(p.anyString) }, { key: onlyOnce })),
+  list: { filters: { id: 'exact', projectId: 'reference', role: 'exact' }, sorts: ['createdAt', 'role'] },
   readAccess: 'admin',
   writeAccess: 'admin',
   history: false,
@@ -22,5 +26,5 @@ export const apiKeyRoutes = resourceRoutes({
 
 export const whoamiRoute = route('whoami', 'GET', '/v1/whoami', {
   summary: 'Get the role and the project of the API key in use',
-  answers: { 200: a.whoami },
+  answers: { 200: named('WhoAmI', exact({ keyId: p.anyString, ...ofKey })) },
 });

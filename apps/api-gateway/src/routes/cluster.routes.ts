@@ -1,51 +1,82 @@
-import * as c from '../schemas/cluster.schemas.js';
-import { clusterStatuses, healths } from '../schemas/statuses.js';
+import { alike, closed, exact, listOf, named, nullable, primitives as p } from '@stave/contracts/schemas';
+import type { ShownClusterStatus } from '@stave/domain';
+import { labelledList, unionOf } from '../schemas/list-fields.js';
+import { mapOf, resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
-export const flavorExample = { cpus: 2, memoryMb: 4096 };
+const status = unionOf<ShownClusterStatus>()(
+  'CREATING',
+  'ACTIVE',
+  'UPDATING',
+  'PAUSED',
+  'DEGRADED',
+  'FAILED',
+  'DELETING',
+);
+const health = unionOf<'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN'>()('HEALTHY', 'UNHEALTHY', 'UNKNOWN');
 
+const counted = p.integers('total', 'ready');
+const nodeCounts = exact({ ...counted, byStatus: mapOf(p.anyInteger), byRole: mapOf(exact(counted)) });
+
+/** The attributes of clusters and their templates, as they are shown. */
+export const clusterAttributes = {
+  labels: p.labels,
+  ...p.texts('driver', 'driverVersion', 'conductorGroup'),
+  network: closed({ ...p.texts('driver', 'cidr'), options: p.options }),
+  api: closed(p.integers('port')),
+  defaults: closed({ flavor: p.flavor, image: p.anyString, dataVolumeGb: p.anyInteger, zones: p.zones }),
+  options: p.options,
+};
+
+const cluster = named(
+  'Cluster',
+  resource(
+    {
+      ...clusterAttributes,
+      status,
+      health,
+      healthReasons: listOf(p.anyString),
+      endpoints: listOf(exact(p.texts('name', 'url'))),
+    },
+    {
+      ...p.texts('description', 'statusReason'),
+      operatedBy: nullable(p.anyString),
+      nodeCounts: { ...nodeCounts, description: 'in reads; absent from the response to a command' },
+    },
+  ),
+);
+
+const credentials = named('Credentials', {
+  type: 'object',
+  description: 'credentials for a client of the engine, in the form of the driver; never in a list or an event',
+});
+
+export const flavorExample = { cpus: 2, memoryMb: 4096 };
+const zones = ['a', { name: 'b', region: 'eu' }];
 const createExample = {
   name: 'web',
   driver: 'fake',
   labels: { env: 'prod' },
-  nodeGroups: [
-    { name: 'workers', role: 'worker', count: 3, flavor: flavorExample, zones: ['a', { name: 'b', region: 'eu' }] },
-  ],
+  nodeGroups: [{ name: 'workers', role: 'worker', count: 3, flavor: flavorExample, zones }],
 };
+
+/** The filters that clusters and their templates have in common. */
+export const clusterFilters = alike('text', 'driver', 'driverVersion', 'conductorGroup', 'description');
 
 export const clusterRoutes = [
   ...resourceRoutes({
     resource: 'cluster',
-    schema: c.cluster,
-    list: {
-      filters: {
-        id: 'id',
-        name: 'name',
-        projectId: 'reference',
-        status: clusterStatuses,
-        health: healths,
-        driver: 'text',
-        driverVersion: 'text',
-        conductorGroup: 'text',
-        description: 'text',
-        'network.driver': 'text',
-        'defaults.image': 'text',
-      },
-      sorts: [
-        'createdAt',
-        'updatedAt',
-        'name',
-        'status',
-        'health',
-        'driver',
-        'driverVersion',
-        'conductorGroup',
-        'nodeCounts.total',
-        'nodeCounts.ready',
-      ],
-      labels: true,
-    },
+    schema: cluster,
+    list: labelledList({ status, health, ...clusterFilters, ...alike('text', 'network.driver', 'defaults.image') }, [
+      'status',
+      'health',
+      'driver',
+      'driverVersion',
+      'conductorGroup',
+      'nodeCounts.total',
+      'nodeCounts.ready',
+    ]),
     create: { example: createExample },
     examples: {
       patch: { description: 'the web shop', labels: { env: null } },
@@ -56,7 +87,7 @@ export const clusterRoutes = [
   route('getClusterCredentials', 'GET', '/v1/clusters/:id/credentials', {
     summary: 'Get the credentials for a client of the engine',
     access: 'member',
-    answers: { 200: c.credentials },
+    answers: { 200: credentials },
     dispatch: { resource: 'cluster', verb: 'credentials' },
   }),
 ];

@@ -1,25 +1,27 @@
-import * as c from '../schemas/container.schemas.js';
-import { logsQuery } from '../schemas/query.schemas.js';
-import { containerStatuses } from '../schemas/statuses.js';
+import {
+  alike,
+  closed,
+  containerMembers,
+  exact,
+  listOf,
+  named,
+  nullable,
+  primitives as p,
+} from '@stave/contracts/schemas';
+import type { ContainerStatus } from '@stave/domain';
+import { labelledList, unionOf } from '../schemas/list-fields.js';
+import { mapOf, resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
+const { command, args, network, healthCheck, nodeSelector, zone, region, tolerations, ...always } = containerMembers;
+const optional = { command, args, network, healthCheck, nodeSelector, zone, region, tolerations };
+const contents = { ...always, ...alike(nullable(p.anyString), 'hostNode', 'hostCluster') };
+
 export const containerProfileRoutes = resourceRoutes({
   resource: 'container-profile',
-  schema: c.profile,
-  list: {
-    filters: {
-      id: 'id',
-      name: 'name',
-      projectId: 'reference',
-      image: 'text',
-      restartPolicy: 'id',
-      zone: 'text',
-      region: 'text',
-    },
-    sorts: ['createdAt', 'updatedAt', 'name', 'image'],
-    labels: true,
-  },
+  schema: named('ContainerProfile', resource({ ...contents, description: nullable(p.anyString) }, optional)),
+  list: labelledList({ image: 'text', restartPolicy: 'exact', ...alike('text', 'zone', 'region') }, ['image']),
   create: {
     example: {
       name: 'nginx',
@@ -32,40 +34,69 @@ export const containerProfileRoutes = resourceRoutes({
   examples: { patch: { image: 'nginx:2', env: null } },
 });
 
+const status = unionOf<ContainerStatus>()(
+  'CREATING',
+  'ACTIVE',
+  'UPDATING',
+  'STOPPED',
+  'UNSCHEDULABLE',
+  'FAILED',
+  'DELETING',
+);
+
+/** The decision of the scheduler: the node with its scores, or the reason why no node can take the container. */
+const placement = closed({
+  nodeId: nullable(p.anyString),
+  at: p.dateTime,
+  scores: listOf(exact({ nodeId: p.anyString, total: p.anyNumber, parts: mapOf(p.anyNumber) })),
+  refusals: listOf(exact({ ...p.texts('code', 'sentence'), count: p.anyInteger })),
+  reason: p.anyString,
+  remedy: exact({ codes: listOf(p.anyString), sentence: p.anyString }, p.texts('nodeId')),
+  seed: p.anyInteger,
+  policy: p.anyString,
+});
+
+const container = named(
+  'Container',
+  resource(
+    {
+      ...contents,
+      ...alike(nullable(p.anyString), 'profileId', 'clusterId', 'nodeId', 'address'),
+      placement: nullable(placement),
+      status,
+      exitCode: nullable(p.anyInteger),
+      ...p.integers('restarts', 'generation'),
+    },
+    { ...optional, statusReason: p.anyString },
+  ),
+);
+
 export const containerLogsRoute = route('getContainerLogs', 'GET', '/v1/containers/:id/logs', {
   summary: 'Get the last lines that a container wrote',
   description:
     'With `follow=true` the response is plain text that continues with what the container writes: until the container ends, the client ' +
     'disconnects, or ten minutes have passed. A response that ends without its last chunk means that the log could not be read further.',
   stream: 'text/plain',
-  query: logsQuery,
-  answers: { 200: c.logs },
+  query: closed({ tail: p.whole(1, 10_000), follow: p.anyBoolean }),
+  answers: { 200: named('ContainerLogs', exact(p.texts('logs'))) },
   example: { query: 'tail=100' },
 });
 
 export const containerRoutes = [
   ...resourceRoutes({
     resource: 'container',
-    schema: c.container,
-    list: {
-      filters: {
-        id: 'id',
-        name: 'name',
-        projectId: 'reference',
-        clusterId: 'reference',
-        nodeId: 'reference',
-        profileId: 'reference',
-        status: containerStatuses,
+    schema: container,
+    list: labelledList(
+      {
+        ...alike('reference', 'clusterId', 'nodeId', 'profileId'),
+        status,
         image: 'text',
-        restartPolicy: 'id',
-        zone: 'text',
-        region: 'text',
-        address: 'text',
+        restartPolicy: 'exact',
+        ...alike('text', 'zone', 'region', 'address'),
         exitCode: 'number',
       },
-      sorts: ['createdAt', 'updatedAt', 'name', 'status', 'image', 'restarts', 'clusterId', 'nodeId'],
-      labels: true,
-    },
+      ['status', 'image', 'restarts', 'clusterId', 'nodeId'],
+    ),
     create: {
       example: { profile: 'nginx', name: 'web-1', env: { MODE: 'test' } },
       description:
@@ -77,7 +108,9 @@ export const containerRoutes = [
   containerLogsRoute,
   route('getContainerStats', 'GET', '/v1/containers/:id/stats', {
     summary: 'Get the current resource usage of a container',
-    answers: { 200: c.stats },
+    answers: {
+      200: named('ContainerStats', exact({ cpuCores: p.anyNumber, memoryMb: p.anyNumber, at: p.dateTime })),
+    },
     dispatch: { resource: 'container', verb: 'stats' },
   }),
 ];

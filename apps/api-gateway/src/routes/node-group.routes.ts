@@ -1,20 +1,46 @@
-import { nodeGroupCreate } from '@stave/contracts/schemas';
-import type { ListFields } from '../schemas/list-fields.js';
-import * as n from '../schemas/node-group.schemas.js';
-import { nodeGroupStatuses } from '../schemas/statuses.js';
+import { alike, named, nodeGroupCreate, nullable, primitives as p } from '@stave/contracts/schemas';
+import type { NodeGroupStatus } from '@stave/domain';
+import { labelledList, unionOf, type ListFields } from '../schemas/list-fields.js';
+import { resource } from '../schemas/resource.schema.js';
 import { flavorExample } from './cluster.routes.js';
 import { resourceRoutes, type ResourceDeclaration } from './resource.routes.js';
 
+const status = unionOf<NodeGroupStatus>()('CREATING', 'ACTIVE', 'UPDATING', 'DEGRADED', 'DELETING');
+
+const always = {
+  role: p.role,
+  ...p.integers('count', 'minCount'),
+  flavor: p.flavor,
+  zones: p.zones,
+  labels: p.labels,
+  taints: p.taints,
+  conductorGroup: nullable(p.anyString),
+  options: p.options,
+  updateStrategy: p.updateStrategy,
+};
+const whereSet = { ...p.integers('maxCount', 'dataVolumeGb'), ...p.texts('image') };
+const inReads = { ...p.anyInteger, description: 'in reads; absent from the response to a command' };
+
+/** The attributes of node groups and their templates, as they are shown. */
+export const nodeGroupAttributes = { ...always, ...whereSet };
+
+const nodeGroup = named(
+  'NodeGroup',
+  resource(
+    { clusterId: p.anyString, ...always, status },
+    { ...whereSet, statusReason: p.anyString, ...alike(inReads, 'nodesReady', 'nodesTotal', 'nodesOutdated') },
+  ),
+);
+
 export const machineFilters = {
   flavor: ['text', 'flavor.name'],
-  'flavor.cpus': 'number',
-  'flavor.memoryMb': 'number',
+  ...alike('number', 'flavor.cpus', 'flavor.memoryMb'),
   image: 'text',
 } as const satisfies ListFields['filters'];
 
 /** The filters that node groups and their templates have in common. */
 export const groupFilters = {
-  role: 'id',
+  role: 'exact',
   conductorGroup: 'text',
   ...machineFilters,
   zone: ['text', 'zones.name'],
@@ -24,31 +50,16 @@ export const groupFilters = {
 
 const nodeGroups = {
   resource: 'node-group',
-  schema: n.nodeGroup,
-  list: {
-    filters: {
-      id: 'id',
-      name: 'name',
-      projectId: 'reference',
-      clusterId: 'reference',
-      status: nodeGroupStatuses,
-      ...groupFilters,
-      'taints.key': 'text',
-    },
-    sorts: [
-      'createdAt',
-      'updatedAt',
-      'name',
-      'status',
-      'role',
-      'image',
-      'count',
-      'nodesReady',
-      'nodesTotal',
-      'clusterId',
-    ],
-    labels: true,
-  },
+  schema: nodeGroup,
+  list: labelledList({ clusterId: 'reference', status, ...groupFilters, 'taints.key': 'text' }, [
+    'status',
+    'role',
+    'image',
+    'count',
+    'nodesReady',
+    'nodesTotal',
+    'clusterId',
+  ]),
   examples: {
     patch: { maxCount: 10, labels: { tier: 'web' }, flavor: { memoryMb: 4096 } },
     resize: { count: 5 },

@@ -1,47 +1,62 @@
-import * as n from '../schemas/node-group.schemas.js';
-import { nodeStatuses } from '../schemas/statuses.js';
+import { alike, closed, exact, listOf, named, primitives as p } from '@stave/contracts/schemas';
+import type { NodeStatus } from '@stave/domain';
+import { labelledList, unionOf } from '../schemas/list-fields.js';
+import { resource } from '../schemas/resource.schema.js';
 import { machineFilters } from './node-group.routes.js';
 import { resourceRoutes, type ResourceDeclaration } from './resource.routes.js';
 
+const status = unionOf<NodeStatus>()(
+  'CREATING',
+  'ACTIVE',
+  'UPDATING',
+  'FAILED',
+  'DRAINING',
+  'REBOOTING',
+  'UNREACHABLE',
+  'DELETING',
+);
+
+const sample = { at: p.dateTime, cpuCores: p.anyNumber, memoryMb: p.anyNumber };
+const history = { ...listOf(exact(sample)), description: 'in a read of one node' };
+
+const node = named(
+  'Node',
+  resource(
+    {
+      ...p.texts('nodeGroupId', 'clusterId'),
+      ...p.integers('ordinal', 'attempts', 'generation'),
+      role: p.role,
+      flavor: p.flavor,
+      labels: p.labels,
+      taints: p.taints,
+      addresses: listOf(p.anyString),
+      status,
+      schedulable: p.anyBoolean,
+    },
+    {
+      ...p.texts('zone', 'region', 'image', 'infrastructureId', 'engineVersion', 'statusReason', 'conductorGroup'),
+      capacity: closed({ cpus: p.anyNumber, memoryMb: p.anyNumber }),
+      utilisation: { anyOf: [{ const: 'unknown' }, exact(sample, { history })] },
+    },
+  ),
+);
+
 const nodes = {
   resource: 'node',
-  schema: n.node,
-  list: {
-    filters: {
-      id: 'id',
-      name: 'name',
-      projectId: 'reference',
-      clusterId: 'reference',
-      nodeGroupId: 'reference',
-      status: nodeStatuses,
-      role: 'id',
-      zone: 'text',
-      region: 'text',
-      conductorGroup: 'text',
+  schema: node,
+  list: labelledList(
+    {
+      ...alike('reference', 'clusterId', 'nodeGroupId'),
+      status,
+      role: 'exact',
+      ...alike('text', 'zone', 'region', 'conductorGroup'),
       ...machineFilters,
-      engineVersion: 'text',
-      infrastructureId: 'text',
-      addresses: 'text',
+      ...alike('text', 'engineVersion', 'infrastructureId', 'addresses', 'taints.key'),
       ordinal: 'number',
       schedulable: 'boolean',
-      'taints.key': 'text',
     },
-    sorts: [
-      'createdAt',
-      'updatedAt',
-      'name',
-      'status',
-      'role',
-      'ordinal',
-      'zone',
-      'region',
-      'image',
-      'attempts',
-      'clusterId',
-      'nodeGroupId',
-    ],
-    labels: true,
-  },
+    ['status', 'role', 'ordinal', 'zone', 'region', 'image', 'attempts', 'clusterId', 'nodeGroupId'],
+  ),
 } as const satisfies ResourceDeclaration;
 
 export const nodeRoutes = resourceRoutes({

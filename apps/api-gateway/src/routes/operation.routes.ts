@@ -1,20 +1,41 @@
+import { alike, closed, exact, listOf, named, nullable, primitives as p } from '@stave/contracts/schemas';
+import type { OperationStatus } from '@stave/domain';
 import { eventPage } from '../schemas/event.schemas.js';
-import { operation } from '../schemas/operation.schemas.js';
+import { unionOf, type ListFields } from '../schemas/list-fields.js';
 import { eventsQuery, historyQuery, listQuery, waitQuery } from '../schemas/query.schemas.js';
-import type { ListFields } from '../schemas/list-fields.js';
 import { page } from '../schemas/resource.schema.js';
-import { operationStatuses } from '../schemas/statuses.js';
 import { anyParams, route } from './route.js';
+
+const status = unionOf<OperationStatus>()('PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED');
+const lastError = nullable({ type: ['string', 'object'] });
+
+const operation = named(
+  'Operation',
+  exact(
+    {
+      ...p.texts('id', 'name', 'kind', 'projectId'),
+      target: exact(p.texts('type', 'id')),
+      status,
+      progress: exact(alike(p.anyNumber, 'done', 'total', 'percent')),
+      steps: listOf(closed({ ...p.texts('name', 'status'), attempts: p.anyInteger, lastError })),
+      ...alike(p.dateTime, 'createdAt', 'updatedAt'),
+      revision: p.anyInteger,
+    },
+    {
+      clusterId: p.anyString,
+      error: exact(p.texts('code', 'detail')),
+      ...alike(p.dateTime, 'startedAt', 'finishedAt'),
+    },
+  ),
+);
 
 const list: ListFields = {
   filters: {
-    id: 'id',
+    id: 'exact',
     kind: 'text',
-    status: operationStatuses,
-    'target.id': 'id',
-    'target.type': 'id',
-    clusterId: 'reference',
-    projectId: 'reference',
+    status,
+    ...alike('exact', 'target.id', 'target.type'),
+    ...alike('reference', 'clusterId', 'projectId'),
   },
   sorts: ['createdAt'],
 };

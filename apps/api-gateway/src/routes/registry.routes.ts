@@ -1,92 +1,132 @@
-import type { ResourceName } from '@stave/contracts';
-import { resourceRequests, type JsonSchema } from '@stave/contracts/schemas';
-import type { ListFields } from '../schemas/list-fields.js';
-import { listQuery, readQuery, ringLookupQuery } from '../schemas/query.schemas.js';
-import * as r from '../schemas/registry.schemas.js';
-import { page } from '../schemas/resource.schema.js';
-import { anyParams, route, type Dispatch, type Route } from './route.js';
+import { alike, closed, exact, listOf, named, nullable, oneOf, primitives as p } from '@stave/contracts/schemas';
+import { readQuery } from '../schemas/query.schemas.js';
+import { mapOf } from '../schemas/resource.schema.js';
+import { resourceRoutes } from './resource.routes.js';
+import { anyParams, route } from './route.js';
 
-const list = (id: string, resource: ResourceName, schema: JsonSchema, fields: ListFields): Route =>
-  route(id, 'GET', `/v1/${resource}s`, {
-    summary: `List ${resource.replaceAll('-', ' ')}s`,
-    query: listQuery(fields),
-    list: fields,
-    answers: { 200: page(schema) },
-    dispatch: { resource, verb: 'list' },
-  });
+const identity = p.texts('id', 'name');
+const texts = listOf(p.anyString);
+const keyMode = oneOf('group', 'pinned');
+const member = { ...p.texts('id', 'release'), keyMode, lastHeartbeatAt: nullable(p.dateTime) };
 
-const get = (id: string, path: string, schema: JsonSchema, summary: string, dispatch: Omit<Dispatch, 'verb'>): Route =>
-  route(id, 'GET', path, {
-    summary,
-    params: anyParams(path),
-    query: readQuery,
-    answers: { 200: schema },
-    dispatch: { verb: 'get', ...dispatch },
-  });
+const driver = named(
+  'Driver',
+  exact(
+    { ...identity, versions: texts, conductorGroups: texts },
+    {
+      version: p.anyString,
+      manifest: { ...p.anyObject, description: "the driver's driver.manifest.json, in a read of one driver" },
+      options: { ...p.anyObject, description: 'JSON Schemas of the options of the driver, in a read of one driver' },
+    },
+  ),
+);
+const versionPath = '/v1/drivers/:name/versions/:version';
 
 /** The drivers that live conductors offer. */
 export const driverRoutes = [
-  list('listDrivers', 'driver', r.driver, {
-    filters: { id: 'id', name: 'text', version: ['text', 'versions'], conductorGroup: ['text', 'conductorGroups'] },
-    sorts: ['name'],
-  }),
-  get('getDriver', '/v1/drivers/:name', r.driver, 'Get a driver', { resource: 'driver', target: { id: 'name' } }),
-  get('getDriverVersion', '/v1/drivers/:name/versions/:version', r.driver, 'Get a version of a driver', {
+  ...resourceRoutes({
     resource: 'driver',
-    target: { id: 'name', version: 'version' },
+    schema: driver,
+    list: {
+      filters: {
+        id: 'exact',
+        name: 'text',
+        version: ['text', 'versions'],
+        conductorGroup: ['text', 'conductorGroups'],
+      },
+      sorts: ['name'],
+    },
+    key: 'name',
+    history: false,
+  }),
+  route('getDriverVersion', 'GET', versionPath, {
+    summary: 'Get a version of a driver',
+    params: anyParams(versionPath),
+    query: readQuery,
+    answers: { 200: driver },
+    dispatch: { resource: 'driver', verb: 'get', target: { id: 'name', version: 'version' } },
   }),
 ];
 
-const drainBody = resourceRequests.conductor.actions?.['drain'];
-const drainPath = '/v1/conductors/:id/actions/drain';
-
-export const conductorRoutes = [
-  list('listConductors', 'conductor', r.conductor, {
+export const conductorRoutes = resourceRoutes({
+  resource: 'conductor',
+  schema: named(
+    'Conductor',
+    exact({
+      ...member,
+      ...p.texts('name', 'group', 'session'),
+      drivers: listOf(exact(p.texts('name', 'version'))),
+      state: oneOf('LIVE', 'DRAINING'),
+      ...alike(p.anyNumber, 'weight', 'load'),
+      staleReports: p.anyInteger,
+    }),
+  ),
+  list: {
     filters: {
-      id: 'id',
-      name: 'text',
-      group: 'text',
-      state: 'id',
-      release: 'text',
-      keyMode: 'id',
+      ...alike('exact', 'id', 'state', 'keyMode'),
+      ...alike('text', 'name', 'group', 'release'),
       driver: ['text', 'drivers.name'],
     },
     sorts: ['name', 'group', 'state', 'load', 'weight', 'release', 'lastHeartbeatAt'],
-  }),
-  get('getConductor', '/v1/conductors/:id', r.conductor, 'Get a conductor', { resource: 'conductor' }),
-  route('drainConductor', 'POST', drainPath, {
-    summary: 'Drain a conductor: it finishes its tasks and leaves the ring',
-    access: 'operator',
-    params: anyParams(drainPath),
-    ...(drainBody ? { body: drainBody } : {}),
-    bodyOptional: true,
-    answers: { 200: r.conductor, 202: r.conductor },
-    example: { body: { deadline: '10m' } },
-    dispatch: { resource: 'conductor', verb: 'action', action: 'drain' },
-  }),
-];
+  },
+  key: 'id',
+  history: false,
+  writeAccess: 'operator',
+  summaries: { drain: 'Drain a conductor: it finishes its tasks and leaves the ring' },
+  examples: { drain: { deadline: '10m' } },
+});
 
-export const conductorGroupRoutes = [
-  list('listConductorGroups', 'conductor-group', r.conductorGroupInfo, {
-    filters: { id: 'text', name: 'text', driver: ['text', 'drivers'], conductor: ['text', 'conductors'] },
+export const conductorGroupRoutes = resourceRoutes({
+  resource: 'conductor-group',
+  schema: named('ConductorGroup', exact({ ...identity, conductors: texts, drivers: texts })),
+  list: {
+    filters: { ...alike('text', 'id', 'name'), driver: ['text', 'drivers'], conductor: ['text', 'conductors'] },
     sorts: ['name'],
-  }),
-];
+  },
+  history: false,
+  listOnly: true,
+});
+
+const ring = named(
+  'Ring',
+  exact(
+    {
+      ...identity,
+      ...p.texts('key', 'token', 'driver'),
+      mode: keyMode,
+      pinnedBy: texts,
+      services: listOf(exact(member)),
+      epoch: p.anyInteger,
+      tables: listOf(exact({ version: p.anyString, slots: mapOf(p.anyInteger) })),
+    },
+    p.texts('group'),
+  ),
+);
+const ringLookup = named(
+  'RingLookup',
+  exact(
+    { ...p.texts('key', 'token'), ...p.integers('slot', 'epoch'), conductorId: nullable(p.anyString) },
+    { claim: nullable(p.anyObject) },
+  ),
+);
 
 export const ringRoutes = [
-  list('listRings', 'ring', r.ring, {
-    filters: { id: 'text', name: 'text', key: 'text', token: 'id', driver: 'text', group: 'text', mode: 'id' },
-    sorts: ['name', 'driver', 'group'],
+  ...resourceRoutes({
+    resource: 'ring',
+    schema: ring,
+    list: {
+      filters: { ...alike('text', 'id', 'name', 'key', 'driver', 'group'), ...alike('exact', 'token', 'mode') },
+      sorts: ['name', 'driver', 'group'],
+    },
+    key: 'key',
+    history: false,
+    summaries: { get: 'Get a ring by its key or its token' },
   }),
   route('lookupRing', 'GET', '/v1/rings/lookup', {
     summary: 'Get the conductor that serves a resource',
-    query: ringLookupQuery,
-    answers: { 200: r.ringLookup },
+    query: closed({ resource: p.text(255, 1) }, ['resource']),
+    answers: { 200: ringLookup },
     example: { query: 'resource=0198c5a0-0000-7000-8000-000000000001' },
     dispatch: { resource: 'ring', verb: 'lookup' },
-  }),
-  get('getRing', '/v1/rings/:key', r.ring, 'Get a ring by its key or its token', {
-    resource: 'ring',
-    target: { id: 'key' },
   }),
 ];

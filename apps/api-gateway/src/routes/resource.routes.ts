@@ -1,18 +1,19 @@
 import type { ResourceName } from '@stave/contracts';
 import { resourceRequests, type JsonSchema } from '@stave/contracts/schemas';
-import { eventPage } from '../schemas/event.schemas.js';
-import { resourceDiff } from '../schemas/history.schemas.js';
+import { omitUndefined } from '@stave/domain';
+import { eventPage, resourceDiff } from '../schemas/event.schemas.js';
 import type { ListFields } from '../schemas/list-fields.js';
 import { diffQuery, historyQuery, listQuery, pastReadQuery, readQuery } from '../schemas/query.schemas.js';
 import { page } from '../schemas/resource.schema.js';
 import {
+  anyParams,
   route,
   type Access,
   type Answers,
-  type Dispatch,
   type Method,
   type Route,
   type RouteDeclaration,
+  type Verb,
 } from './route.js';
 
 /** The routes of one resource type. Those of changes follow from the requests that the contracts declare for the type. */
@@ -22,6 +23,8 @@ export interface ResourceDeclaration {
   readonly one?: string;
   /** The path of the collection; default `/v1/<resource>s`. */
   readonly path?: string;
+  /** The path parameter of single resources, which then takes any text; default: `id`, which takes an id or a name. */
+  readonly key?: string;
   readonly schema: JsonSchema;
   readonly list: ListFields;
   /** The collection is a view of the resources below another one: there are no routes of single resources. */
@@ -40,18 +43,37 @@ export interface ResourceDeclaration {
   };
   /** Example bodies of `patch` and of actions; default of an action: none. */
   readonly examples?: Readonly<Record<string, unknown>>;
+  /** Summaries of `get` and of actions; default: the verb and the name of the resource. */
+  readonly summaries?: Readonly<Record<string, string>>;
+}
+
+interface Row extends RouteDeclaration {
+  /** The operation id. */
+  readonly id: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly verb: Verb;
+  readonly action?: string;
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-const wordsOf = (resource: string): string => resource.replaceAll('-', ' ').replace('api', 'API');
 const withArticle = (words: string): string => `${/^[AEIO]/i.test(words) ? 'an' : 'a'} ${words}`;
 
 /** Derives the routes of a resource type from its declaration. */
 export function resourceRoutes(declaration: ResourceDeclaration): Route[] {
+  const { resource, key, readAccess, writeAccess, listOnly } = declaration;
   const names = new Names(declaration);
-  if (declaration.listOnly) return [list(declaration, names)];
-  return [...readRoutes(declaration, names), ...writeRoutes(declaration, names), ...actionRoutes(declaration, names)];
+  const rows = [list(declaration, names)];
+  if (!listOnly)
+    rows.push(...reads(declaration, names), ...changes(declaration, names), ...actions(declaration, names));
+  return rows.map(({ id, method, path, verb, action, ...more }) => {
+    const target = key !== undefined && key !== 'id' && verb !== 'list' ? { id: key } : undefined;
+    const dispatch = { resource, verb, ...omitUndefined({ action, target }) };
+    const params = key === undefined || verb === 'list' ? undefined : anyParams(path);
+    const access = method === 'GET' ? readAccess : writeAccess;
+    return route(id, method, path, { ...omitUndefined({ access, params }), ...more, dispatch });
+  });
 }
 
 class Names {
@@ -59,118 +81,99 @@ class Names {
   readonly operation: string;
   readonly collection: string;
   readonly single: string;
+  /** `node group`. */
   readonly words: string;
+  /** `a node group`. */
+  readonly aResource: string;
 
-  constructor({ resource, one = camelCase(resource), path = `/v1/${resource}s` }: ResourceDeclaration) {
+  constructor({ resource, one = camelCase(resource), path = `/v1/${resource}s`, key = 'id' }: ResourceDeclaration) {
     this.operation = capital(one);
     this.collection = path;
-    this.single = `${path}/:id`;
-    this.words = wordsOf(resource);
+    this.single = `${path}/:${key}`;
+    this.words = resource.replaceAll('-', ' ').replace('api', 'API');
+    this.aResource = withArticle(this.words);
   }
 }
 
-function list(
-  { resource, schema, list: fields, readAccess, history = true }: ResourceDeclaration,
-  names: Names,
-): Route {
-  return declared(`list${names.operation}s`, 'GET', names.collection, readAccess, {
+function list({ schema, list: fields, history = true }: ResourceDeclaration, names: Names): Row {
+  return {
+    id: `list${names.operation}s`,
+    method: 'GET',
+    path: names.collection,
+    verb: 'list',
     summary: `List ${names.words}s`,
     query: listQuery(fields, history),
     answers: { 200: page(schema) },
     list: fields,
     example: { query: `limit=10&sort=-${fields.sorts[0] ?? 'createdAt'}` },
-    dispatch: { resource, verb: 'list' },
-  });
+  };
 }
 
-function readRoutes(declaration: ResourceDeclaration, names: Names): Route[] {
-  const { resource, schema, readAccess, history = true } = declaration;
-  const get = declared(`get${names.operation}`, 'GET', names.single, readAccess, {
-    summary: `Get ${withArticle(names.words)}`,
+function* reads({ schema, summaries = {}, history = true }: ResourceDeclaration, names: Names): Generator<Row> {
+  const { operation, single, aResource } = names;
+  yield {
+    id: `get${operation}`,
+    method: 'GET',
+    path: single,
+    verb: 'get',
+    summary: summaries['get'] ?? `Get ${aResource}`,
     query: history ? pastReadQuery : readQuery,
     answers: { 200: schema },
-    dispatch: { resource, verb: 'get' },
-  });
-  return [list(declaration, names), get, ...(history ? historyRoutes(declaration, names) : [])];
+  };
+  if (!history) return;
+  yield {
+    id: `list${operation}Events`,
+    method: 'GET',
+    path: `${single}/events`,
+    verb: 'history',
+    summary: `List the events of ${aResource}, oldest first`,
+    query: historyQuery,
+    answers: { 200: eventPage },
+  };
+  yield {
+    id: `diff${operation}`,
+    method: 'GET',
+    path: `${single}/diff`,
+    verb: 'diff',
+    summary: `Compare two states of ${aResource}`,
+    description: 'Changes are JSON pointers into the resource; `from` and `to` carry `revision` and time.',
+    query: diffQuery,
+    answers: { 200: resourceDiff },
+    example: { query: 'from=1' },
+  };
 }
 
-function historyRoutes({ resource, readAccess }: ResourceDeclaration, names: Names): Route[] {
-  return [
-    declared(`list${names.operation}Events`, 'GET', `${names.single}/events`, readAccess, {
-      summary: `List the events of ${withArticle(names.words)}, oldest first`,
-      query: historyQuery,
-      answers: { 200: eventPage },
-      dispatch: { resource, verb: 'history' },
-    }),
-    declared(`diff${names.operation}`, 'GET', `${names.single}/diff`, readAccess, {
-      summary: `Compare two states of ${withArticle(names.words)}`,
-      description: 'Changes are JSON pointers into the resource; `from` and `to` carry `revision` and time.',
-      query: diffQuery,
-      answers: { 200: resourceDiff },
-      example: { query: 'from=1' },
-      dispatch: { resource, verb: 'diff' },
-    }),
-  ];
-}
-
-function writeRoutes(declaration: ResourceDeclaration, names: Names): Route[] {
-  const { resource, schema, create, examples = {} } = declaration;
+function* changes({ resource, schema, create, examples = {} }: ResourceDeclaration, names: Names): Generator<Row> {
+  const { operation, collection, single: path, aResource } = names;
   const requests = resourceRequests[resource];
-  const routes: Route[] = [];
   if (create && requests.create) {
     const { example, description, startsOperation = true, body = requests.create } = create;
     const answers: Answers = startsOperation ? { 201: schema, 202: schema } : { 201: schema };
-    const described = description === undefined ? {} : { description };
-    const more = { body, example: { body: example }, answers, ...described };
-    routes.push(change(declaration, names, 'create', 'POST', more));
+    const more = { body, example: { body: example }, answers, ...omitUndefined({ description }) };
+    const summary = `Create ${aResource}`;
+    yield { id: `create${operation}`, method: 'POST', path: collection, verb: 'create', summary, ...more };
   }
   if (requests.patch) {
     const more = { body: requests.patch, example: { body: examples['patch'] }, answers: { 200: schema, 202: schema } };
-    routes.push(change(declaration, names, 'patch', 'PATCH', more));
+    yield { id: `update${operation}`, method: 'PATCH', path, verb: 'patch', summary: `Update ${aResource}`, ...more };
   }
-  if (requests.delete)
-    routes.push(
-      change(declaration, names, 'delete', 'DELETE', { query: requests.delete, answers: { 202: schema, 204: null } }),
-    );
-  return routes;
+  if (requests.delete) {
+    const more = { query: requests.delete, answers: { 202: schema, 204: null } };
+    yield { id: `delete${operation}`, method: 'DELETE', path, verb: 'delete', summary: `Delete ${aResource}`, ...more };
+  }
 }
 
-const changeVerbs = { create: 'create', patch: 'update', delete: 'delete' } as const;
-
-function change(
-  { resource, writeAccess }: ResourceDeclaration,
-  names: Names,
-  verb: keyof typeof changeVerbs,
-  method: Method,
-  more: Omit<RouteDeclaration, 'summary'>,
-): Route {
-  const path = verb === 'create' ? names.collection : names.single;
-  return declared(`${changeVerbs[verb]}${names.operation}`, method, path, writeAccess, {
-    summary: `${capital(changeVerbs[verb])} ${withArticle(names.words)}`,
-    dispatch: { resource, verb },
-    ...more,
-  });
-}
-
-function actionRoutes({ resource, schema, writeAccess, examples = {} }: ResourceDeclaration, names: Names): Route[] {
-  return Object.entries(resourceRequests[resource].actions ?? {}).map(([action, body]) =>
-    declared(`${action}${names.operation}`, 'POST', `${names.single}/actions/${action}`, writeAccess, {
-      summary: `${capital(action)} ${withArticle(names.words)}`,
-      body,
-      bodyOptional: true,
-      example: { body: examples[action] ?? {} },
-      answers: { 200: schema, 202: schema },
-      dispatch: { resource, verb: 'action', action },
-    }),
-  );
-}
-
-function declared(
-  id: string,
-  method: Method,
-  path: string,
-  access: Access | undefined,
-  declaration: RouteDeclaration & { readonly dispatch: Dispatch },
-): Route {
-  return route(id, method, path, access === undefined ? declaration : { access, ...declaration });
+function actions({ resource, schema, summaries = {}, examples = {} }: ResourceDeclaration, names: Names): Row[] {
+  return Object.entries(resourceRequests[resource].actions ?? {}).map(([action, body]) => ({
+    id: `${action}${names.operation}`,
+    method: 'POST',
+    path: `${names.single}/actions/${action}`,
+    verb: 'action',
+    action,
+    summary: summaries[action] ?? `${capital(action)} ${names.aResource}`,
+    body,
+    bodyOptional: true,
+    example: { body: examples[action] ?? {} },
+    answers: { 200: schema, 202: schema },
+  }));
 }

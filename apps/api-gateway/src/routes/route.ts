@@ -1,9 +1,7 @@
 import type { ResourceName } from '@stave/contracts';
-import { closed, type JsonSchema } from '@stave/contracts/schemas';
+import { alike, closed, primitives as p, type JsonSchema } from '@stave/contracts/schemas';
 import type { ListFields } from '../schemas/list-fields.js';
 import { plan, planOr, withPlanQuery } from '../schemas/plan.schemas.js';
-import { primitives as p } from '@stave/contracts/schemas';
-import { noQuery } from '../schemas/query.schemas.js';
 
 /**
  * The permission that a route requires. `public` requires no API key; `reader`, `member` and `admin` require a key of that role or a
@@ -68,11 +66,13 @@ export interface RouteDeclaration extends Partial<Omit<Route, 'id' | 'method' | 
   readonly answers: Answers;
 }
 
+const noQuery = closed({});
+
 export const paramNames = (path: string): string[] => [...path.matchAll(/:([a-zA-Z]+)/g)].map(match => match[1] ?? '');
 
 const paramsOf = (path: string, schema: JsonSchema): JsonSchema => {
   const names = paramNames(path);
-  return closed(Object.fromEntries(names.map(name => [name, schema])), names);
+  return closed(alike(schema, ...names), names);
 };
 
 /** Path parameters that accept any text: names of drivers, ring keys, ids of operations. */

@@ -1,42 +1,30 @@
-import { exact, named, oneOf, primitives as p } from '@stave/contracts/schemas';
-import { route, type Route, type RouteDeclaration } from './route.js';
+import { exact, named, oneOf, primitives as p, type JsonSchema } from '@stave/contracts/schemas';
+import { route, type Answers, type Route } from './route.js';
 
 const state = oneOf('ok', 'down');
 const health = named('Health', exact({ status: state }, { checks: exact({ messaging: state, eventStore: state }) }));
 
-const publicRoute = (id: string, path: string, declaration: RouteDeclaration): Route =>
-  route(id, 'GET', path, { access: 'public', tag: 'service', ...declaration });
+const open = (id: string, path: string, summary: string, answers: Answers, mediaType?: string): Route =>
+  route(id, 'GET', path, {
+    access: 'public',
+    tag: 'service',
+    summary,
+    answers,
+    ...(mediaType === undefined ? {} : { mediaType }),
+  });
+const json = (id: string, path: string, summary: string, schema: JsonSchema = p.anyObject): Route =>
+  open(id, path, summary, { 200: schema });
+const text = (id: string, path: string, summary: string, mediaType: string): Route =>
+  open(id, path, summary, { 200: p.anyString }, mediaType);
 
 /** Routes outside `/v1`: probes, metrics and documents. */
 export const serviceRoutes = {
-  healthz: publicRoute('healthz', '/healthz', { summary: 'Check that the process is alive', answers: { 200: health } }),
-  readyz: publicRoute('readyz', '/readyz', {
-    summary: 'Check that the gateway can serve requests',
-    answers: { 200: health, 503: health },
-  }),
-  metrics: publicRoute('metrics', '/metrics', {
-    summary: 'Get metrics in the Prometheus text format',
-    answers: { 200: p.anyString },
-    mediaType: 'text/plain',
-  }),
-  openapi: publicRoute('openapi', '/openapi.json', { summary: 'Get this document', answers: { 200: p.anyObject } }),
-  eventSchemas: publicRoute('eventSchemas', '/schemas/events.json', {
-    summary: 'Get the JSON Schema of streamed and published events',
-    answers: { 200: p.anyObject },
-  }),
-  docs: publicRoute('docs', '/docs', {
-    summary: 'Show this document as a page',
-    answers: { 200: p.anyString },
-    mediaType: 'text/html',
-  }),
-  docsScript: publicRoute('docsScript', '/docs/swagger-ui-bundle.js', {
-    summary: 'Get the script of the page',
-    answers: { 200: p.anyString },
-    mediaType: 'text/javascript',
-  }),
-  docsStyle: publicRoute('docsStyle', '/docs/swagger-ui.css', {
-    summary: 'Get the style sheet of the page',
-    answers: { 200: p.anyString },
-    mediaType: 'text/css',
-  }),
+  healthz: json('healthz', '/healthz', 'Check that the process is alive', health),
+  readyz: open('readyz', '/readyz', 'Check that the gateway can serve requests', { 200: health, 503: health }),
+  metrics: text('metrics', '/metrics', 'Get metrics in the Prometheus text format', 'text/plain'),
+  openapi: json('openapi', '/openapi.json', 'Get this document'),
+  eventSchemas: json('eventSchemas', '/schemas/events.json', 'Get the JSON Schema of streamed and published events'),
+  docs: text('docs', '/docs', 'Show this document as a page', 'text/html'),
+  docsScript: text('docsScript', '/docs/swagger-ui-bundle.js', 'Get the script of the page', 'text/javascript'),
+  docsStyle: text('docsStyle', '/docs/swagger-ui.css', 'Get the style sheet of the page', 'text/css'),
 };

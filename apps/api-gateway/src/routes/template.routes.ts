@@ -1,29 +1,34 @@
-import * as t from '../schemas/template.schemas.js';
-import { flavorExample } from './cluster.routes.js';
-import { groupFilters } from './node-group.routes.js';
+import { exact, listOf, named, nullable, primitives as p } from '@stave/contracts/schemas';
+import { labelledList } from '../schemas/list-fields.js';
+import { mapOf, resource } from '../schemas/resource.schema.js';
+import { clusterAttributes, clusterFilters, flavorExample } from './cluster.routes.js';
+import { groupFilters, nodeGroupAttributes } from './node-group.routes.js';
 import { resourceRoutes } from './resource.routes.js';
 
-const fromNote =
+const marks = {
+  immutableAttributes: listOf(p.anyString),
+  locked: {
+    ...mapOf(exact(p.texts('type', 'id', 'name'))),
+    description: 'attributes that the source of the template has marked as immutable, with that source',
+  },
+};
+const warnings = {
+  ...listOf(exact(p.texts('code', 'detail'))),
+  description: 'in the response to a command that was accepted and needs attention',
+};
+const nodeGroupTemplates = listOf(exact(p.texts('id', 'name')));
+
+const description =
   'An attribute in this request replaces the attribute of `from` completely; null removes it. Attributes that `from` marks as ' +
   'immutable keep their value and their mark.';
 
 export const clusterTemplateRoutes = resourceRoutes({
   resource: 'cluster-template',
-  schema: t.clusterTemplate,
-  list: {
-    filters: {
-      id: 'id',
-      name: 'name',
-      projectId: 'reference',
-      driver: 'text',
-      driverVersion: 'text',
-      conductorGroup: 'text',
-      description: 'text',
-      immutableAttributes: 'text',
-    },
-    sorts: ['createdAt', 'updatedAt', 'name', 'driver', 'conductorGroup'],
-    labels: true,
-  },
+  schema: named(
+    'ClusterTemplate',
+    resource(marks, { ...clusterAttributes, description: p.anyString, nodeGroupTemplates, warnings }),
+  ),
+  list: labelledList({ ...clusterFilters, immutableAttributes: 'text' }, ['driver', 'conductorGroup']),
   create: {
     example: {
       name: 'shop',
@@ -32,30 +37,27 @@ export const clusterTemplateRoutes = resourceRoutes({
       nodeGroups: [{ name: 'workers', role: 'worker', flavor: flavorExample, immutableAttributes: ['flavor'] }],
     },
     startsOperation: false,
-    description: fromNote,
+    description,
   },
   examples: { patch: { labels: { env: 'prod' }, network: null } },
 });
 
 export const nodeGroupTemplateRoutes = resourceRoutes({
   resource: 'node-group-template',
-  schema: t.nodeGroupTemplate,
-  list: {
-    filters: {
-      id: 'id',
-      name: 'name',
-      projectId: 'reference',
-      clusterTemplateId: 'openReference',
-      ...groupFilters,
-      immutableAttributes: 'text',
-    },
-    sorts: ['createdAt', 'updatedAt', 'name', 'role', 'image', 'count', 'clusterTemplateId'],
-    labels: true,
-  },
+  schema: named(
+    'NodeGroupTemplate',
+    resource({ ...marks, clusterTemplateId: nullable(p.anyString) }, { ...nodeGroupAttributes, warnings }),
+  ),
+  list: labelledList({ clusterTemplateId: 'openReference', ...groupFilters, immutableAttributes: 'text' }, [
+    'role',
+    'image',
+    'count',
+    'clusterTemplateId',
+  ]),
   create: {
     example: { name: 'gpu', clusterTemplateId: 'shop', role: 'worker', flavor: flavorExample, maxCount: 10 },
     startsOperation: false,
-    description: fromNote,
+    description,
   },
   examples: { patch: { clusterTemplateId: null, image: null } },
 });

@@ -1,33 +1,28 @@
 import { exact, listOf, named, oneOf, primitives as p } from '@stave/contracts/schemas';
+import { page } from './resource.schema.js';
 
-export const cloudEvent = named(
+const cloudEvent = named(
   'CloudEvent',
   exact(
     {
       specversion: oneOf('1.0'),
-      id: p.anyString,
-      type: p.anyString,
-      source: p.anyString,
-      subject: p.anyString,
+      ...p.texts('id', 'type', 'source', 'subject', 'datacontenttype', 'position', 'correlationid'),
       time: p.dateTime,
-      datacontenttype: p.anyString,
       data: p.anyObject,
       revision: p.anyInteger,
-      position: p.anyString,
-      correlationid: p.anyString,
     },
-    {
-      project: p.anyString,
-      cluster: p.anyString,
-      actor: p.anyString,
-      causationid: p.anyString,
-      idempotencykey: p.anyString,
-      operationid: p.anyString,
-    },
+    p.texts('project', 'cluster', 'actor', 'causationid', 'idempotencykey', 'operationid'),
   ),
 );
 
-export const eventPage = named(
-  'EventPage',
-  exact({ items: listOf(cloudEvent), nextCursor: { type: ['string', 'null'] } }),
-);
+export const eventPage = named('EventPage', page(cloudEvent, {}));
+
+const mark = exact({ revision: p.anyInteger, time: p.dateTime });
+
+/** The differences between two states of a resource. */
+export const resourceDiff = exact({
+  from: mark,
+  to: mark,
+  events: { ...p.anyInteger, description: 'the number of events of the resource between the two states' },
+  changes: listOf(exact({ pointer: p.anyString }, { from: {}, to: {} })),
+});

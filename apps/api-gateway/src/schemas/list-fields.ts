@@ -1,15 +1,17 @@
+import type { JsonSchema } from '@stave/contracts/schemas';
+
 /**
  * The meaning of a filter: `name` ignores case; `reference` is an id or a name; `openReference` can be empty, which selects resources
- * without the reference; `id` takes no prefix.
+ * without the reference; `exact` takes no prefix.
  */
-export type FilterKind = 'name' | 'text' | 'id' | 'reference' | 'openReference' | 'number' | 'boolean';
+export type FilterKind = 'name' | 'text' | 'exact' | 'reference' | 'openReference' | 'number' | 'boolean';
 
 /** The kind of a filter, with its path in the document where that differs from its name. */
 export type ListFilter = FilterKind | readonly [kind: FilterKind, path: string] | OneOf;
 
-/** A field with a closed set of values. */
-export interface OneOf {
-  readonly oneOf: readonly string[];
+/** The schema of a field with a closed set of values. */
+export interface OneOf extends JsonSchema {
+  readonly enum: readonly string[];
 }
 
 /** The filters and sort keys of the list of one resource type. */
@@ -21,12 +23,26 @@ export interface ListFields {
   readonly labels?: boolean;
 }
 
-export const knownOf = (filter: ListFilter): readonly string[] | undefined =>
-  typeof filter === 'object' && 'oneOf' in filter ? filter.oneOf : undefined;
+/** Adds the filters and sort keys of every resource that has labels and belongs to a project. */
+export const labelledList = (filters: ListFields['filters'], sorts: readonly string[]): ListFields => ({
+  filters: { id: 'exact', name: 'name', projectId: 'reference', ...filters },
+  sorts: ['createdAt', 'updatedAt', 'name', ...sorts],
+  labels: true,
+});
+
+/** Declares the schema of a union from all its members; a missing member does not compile. */
+export const unionOf =
+  <T extends string>() =>
+  <V extends readonly T[]>(...members: V & ([T] extends [V[number]] ? unknown : never)): OneOf => ({
+    type: 'string',
+    enum: members,
+  });
+
 const pairOf = (filter: ListFilter): readonly [kind: FilterKind, path?: string] => {
   if (typeof filter === 'string') return [filter];
-  return 'oneOf' in filter ? ['id'] : filter;
+  return isOneOf(filter) ? ['exact'] : filter;
 };
+export const isOneOf = (filter: ListFilter): filter is OneOf => typeof filter === 'object' && 'enum' in filter;
 export const kindOf = (filter: ListFilter): FilterKind => pairOf(filter)[0];
 export const pathOf = (field: string, filter: ListFilter): string => pairOf(filter)[1] ?? field;
 export const isReference = (filter: ListFilter): boolean => ['reference', 'openReference'].includes(kindOf(filter));

@@ -1,9 +1,10 @@
 import { closed, primitives as p, type JsonSchema, type Properties } from '@stave/contracts/schemas';
-import { hasPrefix, kindOf, knownOf, type FilterKind, type ListFields, type ListFilter } from './list-fields.js';
+import { hasPrefix, isOneOf, kindOf, type FilterKind, type ListFields, type ListFilter } from './list-fields.js';
 
-const minPosition: JsonSchema = p.whole(0, Number.MAX_SAFE_INTEGER);
+const minPosition = p.whole(0, Number.MAX_SAFE_INTEGER);
 const cursor = p.text(4096, 1);
 const limit = p.whole(1, 500);
+const pageMembers = { limit, cursor, minPosition };
 const fieldPath = '[A-Za-z]+(?:\\.[A-Za-z0-9][A-Za-z0-9._/-]*)?';
 const fieldList: JsonSchema = {
   type: 'string',
@@ -25,7 +26,7 @@ const number = '-?[0-9]{1,15}(?:\\.[0-9]{1,6})?';
 const filterSchemas: Readonly<Record<FilterKind, JsonSchema>> = {
   name: commaList,
   text: p.text(4096),
-  id: commaList,
+  exact: commaList,
   reference: commaList,
   openReference: {
     ...p.text(4096),
@@ -35,57 +36,42 @@ const filterSchemas: Readonly<Record<FilterKind, JsonSchema>> = {
   boolean: { type: 'string', enum: ['true', 'false'] },
 };
 
-export const readQuery = closed({ fields: fieldList, minPosition });
+const readMembers = { fields: fieldList, minPosition };
+export const readQuery = closed(readMembers);
 export const pastReadQuery = closed({
-  fields: fieldList,
-  minPosition,
+  ...readMembers,
   at: moment(
     'a revision (its last state), or an ISO 8601 time with its zone, or a date: returns the state at that moment',
   ),
 });
-export const diffQuery = closed(
-  {
-    minPosition,
-    from: moment('a revision, or an ISO 8601 time with its zone, or a date'),
-    to: moment(
-      'a revision, or an ISO 8601 time with its zone, or a date; default: now, or the last state of a deleted resource',
-    ),
-  },
-  ['from'],
-);
-export const noQuery = closed({});
+const until =
+  'a revision, or an ISO 8601 time with its zone, or a date; default: now, or the last state of a deleted resource';
+const since = moment('a revision, or an ISO 8601 time with its zone, or a date');
+export const diffQuery = closed({ minPosition, from: since, to: moment(until) }, ['from']);
 
 function filterSchema(filter: ListFilter): JsonSchema {
-  const known = knownOf(filter);
-  if (!known) return filterSchemas[kindOf(filter)];
-  const value = `(?:${known.join('|')})`;
-  return {
-    type: 'string',
-    pattern: `^${value}(?:,${value})*$`,
-    maxLength: 1024,
-    description: `any of ${known.join(', ')}`,
-  };
+  if (!isOneOf(filter)) return filterSchemas[kindOf(filter)];
+  const value = `(?:${filter.enum.join('|')})`;
+  const description = `any of ${filter.enum.join(', ')}`;
+  return { type: 'string', pattern: `^${value}(?:,${value})*$`, maxLength: 1024, description };
 }
+
+const at = {
+  type: 'string',
+  pattern: `^${time}$`,
+  description: 'an ISO 8601 time with its zone, or a date: returns the resources of that moment',
+};
+const byLabel = { patternProperties: { '^labels\\.[A-Za-z0-9][A-Za-z0-9._/-]{0,126}~?$': p.text(4096) } };
 
 /** `past`: whether the list takes `at`. */
 export function listQuery({ filters, sorts, labels }: ListFields, past = false): JsonSchema {
-  const withPrefix = Object.keys(filters).filter(field => hasPrefix(filters[field] ?? 'id'));
+  const withPrefix = Object.keys(filters).filter(field => hasPrefix(filters[field] ?? 'exact'));
   const one = `-?(?:${sorts.join('|')})`;
   const properties: Properties = {
-    limit,
-    cursor,
-    minPosition,
+    ...pageMembers,
     fields: fieldList,
     total: p.anyBoolean,
-    ...(past
-      ? {
-          at: {
-            type: 'string',
-            pattern: `^${time}$`,
-            description: 'an ISO 8601 time with its zone, or a date: returns the resources of that moment',
-          },
-        }
-      : {}),
+    ...(past ? { at } : {}),
     sort: {
       type: 'string',
       pattern: `^${one}(?:,${one}){0,3}$`,
@@ -94,22 +80,18 @@ export function listQuery({ filters, sorts, labels }: ListFields, past = false):
     ...Object.fromEntries(Object.entries(filters).map(([field, filter]) => [field, filterSchema(filter)])),
     ...Object.fromEntries(withPrefix.map(field => [`${field}~`, p.text(512, 1)])),
   };
-  const byLabel = { patternProperties: { '^labels\\.[A-Za-z0-9][A-Za-z0-9._/-]{0,126}~?$': p.text(4096) } };
   return { ...closed(properties), ...(labels ? byLabel : {}) };
 }
 
-export const historyQuery = closed({ limit, cursor, minPosition });
+export const historyQuery = closed(pageMembers);
 export const waitQuery = closed({
   wait: {
     type: 'string',
     pattern: '^[0-9]{1,6}(?:ms|s|m)?$',
     description: 'a duration such as 500ms, 10s or 1m, at most 60s',
   },
-  minPosition,
-  fields: fieldList,
+  ...readMembers,
 });
-export const logsQuery = closed({ tail: p.whole(1, 10_000), follow: p.anyBoolean });
-export const ringLookupQuery = closed({ resource: p.text(255, 1) }, ['resource']);
 export const eventsQuery = closed({
   from: p.text(64, 1),
   since: p.text(64, 1),

@@ -24,7 +24,7 @@ const splitAt = (key: string): readonly [string, boolean] =>
 const values: Readonly<Record<FilterKind, (text: string) => unknown>> = {
   name: text => text.toLowerCase(),
   text: text => text,
-  id: text => text,
+  exact: text => text,
   reference: text => text,
   openReference: text => text,
   number: Number,

@@ -5,7 +5,7 @@ import { listQueryOf } from './list-query.js';
 const fields: ListFields = {
   filters: {
     name: 'name',
-    status: 'id',
+    status: 'exact',
     clusterId: 'reference',
     zone: ['text', 'zones.name'],
     count: 'number',

@@ -44,12 +44,9 @@ export const oneOf = (...values: readonly string[]): JsonSchema => ({ type: 'str
 /** The body of an action without parameters, and the query of a deletion without options. */
 export const noBody = closed({});
 
-/** Members with the same schema. */
-export const alike = <K extends string>(
-  schema: JsonSchema,
-  ...members: readonly K[]
-): Readonly<Record<K, JsonSchema>> =>
-  Object.fromEntries(members.map(member => [member, schema])) as Readonly<Record<K, JsonSchema>>;
+/** Gives several members the same value. */
+export const alike = <const V, const K extends string>(value: V, ...members: readonly K[]): Readonly<Record<K, V>> =>
+  Object.fromEntries(members.map(member => [member, value])) as Readonly<Record<K, V>>;
 
 /** A member that exists on the resource and cannot be changed; requests that have it are refused by name. */
 export const immutable: JsonSchema = { immutable: true, description: 'cannot be changed' };

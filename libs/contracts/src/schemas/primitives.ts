@@ -1,5 +1,5 @@
 import { DEADLINE_PATTERN } from '../deadline.js';
-import { closed, listOf, named, nullable, oneOf, removable, type JsonSchema } from './json-schema.js';
+import { alike, closed, listOf, named, nullable, oneOf, removable, type JsonSchema } from './json-schema.js';
 
 export const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
 export const whole = (minimum: number, maximum: number): JsonSchema => ({ type: 'integer', minimum, maximum });
@@ -26,6 +26,8 @@ export const anyNumber: JsonSchema = { type: 'number' };
 export const anyInteger: JsonSchema = { type: 'integer' };
 export const anyBoolean: JsonSchema = { type: 'boolean' };
 export const anyObject: JsonSchema = { type: 'object' };
+export const texts = <const K extends string>(...members: readonly K[]) => alike(anyString, ...members);
+export const integers = <const K extends string>(...members: readonly K[]) => alike(anyInteger, ...members);
 
 const labelKey = '^[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,125}[A-Za-z0-9])?$';
 export const labels = named('Labels', {
