@@ -88,7 +88,7 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     const messaging = await connectNats({ servers: ring.stack.nats.url, name: 'an older service' });
     const older = new RingRegistration({
       service: 'nodegroup-service',
-      user: { release: '0.0.9', keyMode: 'pinned' },
+      ringUser: { release: '0.0.9', keyMode: 'pinned' },
       messaging,
       log: createLogger('test', 'silent'),
     });

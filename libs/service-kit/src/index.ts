@@ -1,4 +1,3 @@
-export { openPorts } from './composition/open-ports.js';
 export { EVENT_STORE, LOGGER, MESSAGING, STORED_EVENTS, type ServicePorts } from './composition/ports.js';
 export { ReplyWithPosition } from './composition/reply.filter.js';
 export { runService } from './composition/run-service.js';
@@ -25,10 +24,6 @@ export { badCursor, decodeCursor, encodeCursor, listKey } from './read-models/li
 export { listItems } from './read-models/list-items.js';
 export { LABEL_PAIRS, NAME_KEY } from './read-models/listed-document.js';
 export type { ReadModelStatus } from './read-models/read-model.js';
-export { Projector } from './read-models/projector.js';
-export { ReadModels } from './read-models/read-models.js';
-export { ReconcileQueue } from './reconcile/reconcile-queue.js';
-export { ReconcileQueues } from './reconcile/reconcile-queues.js';
 export { LeaderTasks } from './reconcile/leader-tasks.js';
 export {
   DEFAULT_PROJECT,
@@ -53,7 +48,7 @@ export { RefusedReferences, referredAt } from './resources/refused-references.js
 export { RequestLedger, type AcceptedRequest, type RequestIds } from './resources/request-ledger.js';
 export { requireDriver, requireVersion } from './resources/required-driver.js';
 export { ResourceCommands, type ResourceScope } from './resources/resource-commands.js';
-export type { ModelDocument, ResourceConnections, ResourceDefinition } from './resources/resource-definition.js';
+export type { ModelDocument, ResourceConnections } from './resources/resource-definition.js';
 export { causedBy } from './resources/resource-entry.js';
 export { ResourceModel } from './resources/resource-model.js';
 export { ResourceRegistry } from './resources/resource-registry.js';
@@ -69,7 +64,6 @@ export { beyondJsonLimits } from './validation/json-limits.js';
 export { optionProblems } from './validation/option-problems.js';
 export { bodyProblems, validationFailed } from './validation/request-validator.js';
 export { SchemaCompiler, createAjv } from './validation/schema-compiler.js';
-export { HealthReports, type HealthSource } from './work/health-reports.js';
+export type { HealthSource } from './work/health-reports.js';
 export type { ClassifyUnit } from './work/orphan-log.js';
-export { TaskBoard } from './work/task-board.js';
 export type { TaskRouting, TaskSource } from './work/task-source.js';

@@ -1,31 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
-import type { Messaging, MessageSubscription } from '@stave/platform';
+import type { MessageSubscription } from '@stave/platform';
 import type { ServiceReply, ServiceRequest } from '@stave/contracts';
-import type { DryRunHandler } from '../plans/dry-run-handler.js';
+import { DryRunHandler } from '../plans/dry-run-handler.js';
 import { requestValidator } from '../validation/request-validator.js';
+import { SERVICE_OPTIONS, type ServiceOptions } from './ports.js';
 import { replyOf } from './reply.filter.js';
 
 /**
- * Nest's microservice transport over our messaging port: the same controllers answer over NATS and in process. What a handler returns is
- * put into the reply envelope here; an Observable is a reply made by the filter of what was thrown.
+ * Nest's microservice transport over the messaging port: the same controllers answer over NATS and in process. It puts what a handler
+ * returns into the reply envelope; an Observable carries the reply that the filter made of an error.
  */
+@Injectable()
 export class MessagingTransport extends Server implements CustomTransportStrategy {
   private subscriptions: MessageSubscription[] = [];
 
   constructor(
-    private readonly messaging: Messaging,
-    private readonly queue: string,
+    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'messaging' | 'service'>,
     private readonly plans: DryRunHandler,
   ) {
     super();
   }
 
   listen(callback: () => void): void {
+    const { messaging, service } = this.options;
     for (const [subject, handler] of this.messageHandlers) {
       const answer = async (payload: unknown): Promise<ServiceReply> => {
         const result: unknown = await handler(payload, undefined);
-        // the filter answers with replies
         return isObservable(result) ? (firstValueFrom(result) as Promise<ServiceReply>) : replyOf(result);
       };
       const check = requestValidator(subject);
@@ -34,12 +36,12 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
         if (refusal) return { ok: false, error: refusal.error };
         return isPlanned(payload) ? this.plans.serve(payload, answer) : answer(payload);
       };
-      this.subscriptions.push(this.messaging.serve(subject, this.queue, serve));
+      this.subscriptions.push(messaging.serve(subject, service, serve));
     }
     callback();
   }
 
-  /** Takes no more requests, finishes those under way. */
+  /** Accepts no more requests. Resolves when those in progress are answered. */
   async close(): Promise<void> {
     const open = this.subscriptions;
     this.subscriptions = [];
@@ -51,11 +53,11 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   }
 
   unwrap<T>(): T {
-    return this.messaging as T;
+    return this.options.messaging as T;
   }
 }
 
-/** It asks for a plan, or is to be done as planned. */
+/** Returns whether a message requests a plan, or carries the token of one. */
 function isPlanned(payload: unknown): payload is ServiceRequest {
   const { meta } = payload as Partial<ServiceRequest>;
   return meta?.dryRun === true || meta?.planToken !== undefined;

@@ -1,3 +1,4 @@
+import type { ServiceName } from '@stave/contracts';
 import type { DocumentStore, EventStore, Logger, Messaging } from '@stave/platform';
 import type { RingUser } from '../ring/ring-registration.js';
 import type { SnapshotFile } from '../snapshots/snapshot-file.js';
@@ -18,6 +19,14 @@ export interface ServicePorts {
   readonly worksFrom?: Promise<void>;
 }
 
+export interface ServiceOptions extends ServicePorts {
+  readonly service: ServiceName;
+  /** First letter of the ids of operations that the service accepts; see `operationPrefixes` in the contracts. */
+  readonly operationIdPrefix: 'c' | 'n' | 's';
+}
+
+/** Injection token of the options of the service. */
+export const SERVICE_OPTIONS = Symbol('ServiceOptions');
 /** Injection token of the event store; events of old schema versions are upcast when they are read. */
 export const EVENT_STORE = Symbol('EventStore');
 /** Injection token of the event store as written, without upcasting; for publication. */

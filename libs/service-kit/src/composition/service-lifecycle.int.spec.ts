@@ -20,14 +20,11 @@ const log = createLogger('test', 'silent');
 function replica(store: EventStore, broker: MemoryBroker, onError: (error: unknown) => void) {
   const feed = new Feed({ store, onError });
   feed.on('thing', () => undefined);
-  const readModels = new ReadModels({ documentStore: new MemoryDocumentStore(), feed, log });
-  const leaderTasks = new LeaderTasks({ service, messaging: new MemoryMessaging(broker, { onError }), log });
-  leaderTasks.addDeferred(readModels);
-  const snapshots = new ServiceSnapshots({ service, feed, log });
-  const lifecycle = new ServiceLifecycle({
-    ...{ feed, snapshots, readModels, leaderTasks },
-    ring: new RingFollower(store, feed),
-  });
+  const readModels = new ReadModels({ documentStore: new MemoryDocumentStore(), log }, feed);
+  const messaging = new MemoryMessaging(broker, { onError });
+  const leaderTasks = new LeaderTasks({ service, messaging, log }, readModels);
+  const snapshots = new ServiceSnapshots({ service, log }, feed);
+  const lifecycle = new ServiceLifecycle(feed, snapshots, new RingFollower(store, feed), readModels, leaderTasks);
   return {
     feed,
     readModels,

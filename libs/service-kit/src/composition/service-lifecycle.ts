@@ -1,37 +1,34 @@
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import type { Feed } from '../events/feed.js';
-import type { ReadModels } from '../read-models/read-models.js';
-import type { LeaderTasks } from '../reconcile/leader-tasks.js';
-import type { RingFollower } from '../ring/ring-follower.js';
-import type { ServiceSnapshots } from '../snapshots/service-snapshots.js';
-
-export interface LifecycleParts {
-  readonly feed: Feed;
-  readonly snapshots: ServiceSnapshots;
-  readonly ring: RingFollower;
-  readonly readModels: ReadModels;
-  readonly leaderTasks: LeaderTasks;
-}
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Feed } from '../events/feed.js';
+import { ReadModels } from '../read-models/read-models.js';
+import { LeaderTasks } from '../reconcile/leader-tasks.js';
+import { RingFollower } from '../ring/ring-follower.js';
+import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
 
 /** Starts and stops the parts of a service in order. Everything that listens to the feed is registered before. */
+@Injectable()
 export class ServiceLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly parts: LifecycleParts) {}
+  constructor(
+    private readonly feed: Feed,
+    private readonly snapshots: ServiceSnapshots,
+    private readonly ring: RingFollower,
+    private readonly readModels: ReadModels,
+    private readonly leaderTasks: LeaderTasks,
+  ) {}
 
-  /** Ready for requests when it resolves: everything that was in the log has been handled. */
+  /** Resolves when the service is ready for requests: everything that was in the log has been handled. */
   async onApplicationBootstrap(): Promise<void> {
-    const { feed, snapshots, ring, readModels, leaderTasks } = this.parts;
-    await readModels.open();
-    if (snapshots.restore()) await ring.refresh();
-    await feed.start();
-    readModels.replayed();
-    leaderTasks.start();
+    await this.readModels.open();
+    if (this.snapshots.restore()) await this.ring.refresh();
+    await this.feed.start();
+    this.readModels.replayed();
+    this.leaderTasks.start();
   }
 
-  /** Nest closes the transport first: no request is under way. */
+  /** Nest closes the transport first: no request is in progress. */
   async onApplicationShutdown(): Promise<void> {
-    const { feed, readModels, leaderTasks } = this.parts;
-    await leaderTasks.stop();
-    await feed.close();
-    await readModels.close();
+    await this.leaderTasks.stop();
+    await this.feed.close();
+    await this.readModels.close();
   }
 }

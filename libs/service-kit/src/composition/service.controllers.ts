@@ -21,7 +21,7 @@ import { Operations } from '../operations/operations.js';
 import type { ReadModelStatus } from '../read-models/read-model.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { notFoundError } from '../resources/access.js';
-import { ResourceRegistry, type Workload } from '../resources/resource-registry.js';
+import { ConductorWork } from '../work/conductor-work.js';
 import { OrphanLog } from '../work/orphan-log.js';
 
 /** The controllers that every service has: subjects begin with its name. */
@@ -101,7 +101,7 @@ function workController(service: ServiceName): Type<object> {
   @Controller()
   class WorkController {
     constructor(
-      private readonly registry: ResourceRegistry,
+      private readonly work: ConductorWork,
       private readonly orphans: OrphanLog,
     ) {}
 
@@ -126,8 +126,8 @@ function workController(service: ServiceName): Type<object> {
       return {};
     }
 
-    private get workload(): Workload {
-      const { workload } = this.registry;
+    private get workload(): NonNullable<ConductorWork['workload']> {
+      const { workload } = this.work;
       if (!workload) throw new RefusedError(notFoundError(`a resource type with tasks in ${service}`));
       return workload;
     }
@@ -139,16 +139,16 @@ function workController(service: ServiceName): Type<object> {
 function healthReportsController(service: ServiceName): Type<object> {
   @Controller()
   class HealthController {
-    constructor(private readonly registry: ResourceRegistry) {}
+    constructor(private readonly work: ConductorWork) {}
 
     @MessagePattern(commandSubject(service, 'health', 'expected'))
     expected({ body }: ServiceRequest<ExpectedRequest>): Promise<ExpectedReply> {
-      return this.registry.health?.expected(body) ?? Promise.resolve({ units: [] });
+      return this.work.health?.expected(body) ?? Promise.resolve({ units: [] });
     }
 
     @MessagePattern(commandSubject(service, 'health', 'observed'))
     observed({ body }: ServiceRequest<ObservedRequest>): Promise<object> {
-      return this.registry.health?.observed(body) ?? Promise.resolve({});
+      return this.work.health?.observed(body) ?? Promise.resolve({});
     }
   }
   return HealthController;

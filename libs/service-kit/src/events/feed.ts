@@ -25,7 +25,8 @@ export class Feed {
   private readonly afterBatch: ((position: number) => void)[] = [];
   private readonly waiters = new PositionWaiters();
   private readonly afterReplay: (() => void)[] = [];
-  private readonly store: EventStore;
+  /** The log that the feed follows, in the current schema. */
+  readonly store: EventStore;
   private subscription: EventSubscription | undefined;
   private seen = -1;
   private last = -1;

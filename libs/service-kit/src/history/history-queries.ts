@@ -10,7 +10,7 @@ import { listDocuments, publicDocument } from '../read-models/list-query.js';
 import { withReferences, type Resolve } from '../resources/list-references.js';
 import type { ResourceScope } from '../resources/resource-commands.js';
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
-import type { EventStore, StoredDocument } from '@stave/platform';
+import type { StoredDocument } from '@stave/platform';
 import type { QuerySources } from '../read-models/queries.js';
 import type { HistoryTimes } from './history-times.js';
 import { Queries } from '../read-models/queries.js';
@@ -78,7 +78,6 @@ interface PastResource<S> {
 }
 
 export interface HistorySources extends QuerySources {
-  readonly events: EventStore;
   readonly times: HistoryTimes;
 }
 
@@ -154,7 +153,7 @@ export class HistoryQueries<S extends PastState> {
   private past(): HistoryDocuments<S> {
     const { sources, kind } = this;
     this.documents ??= new HistoryDocuments({
-      store: sources.events,
+      store: sources.feed.store,
       times: sources.times,
       readModel: sources.readModels.get(kind.readModel),
       world: kind.world,
@@ -188,7 +187,7 @@ export class HistoryQueries<S extends PastState> {
   ): Promise<PastResource<S>> {
     const absent = (before?: number): RefusedError => notThen(this.kind.what, moment, pointer, before);
     const world = this.kind.world();
-    await replay(this.sources.events, world, { ids: [id], ...(await this.until(id, moment)) });
+    await replay(this.sources.feed.store, world, { ids: [id], ...(await this.until(id, moment)) });
     const document = world.document(id);
     const entry = world.own.entry(id);
     const there = document !== undefined && document['deleted'] !== true;
@@ -202,7 +201,7 @@ export class HistoryQueries<S extends PastState> {
   private async until(id: string, moment: Moment): Promise<Pick<Past<S>, 'within' | 'known'>> {
     if (moment.kind === 'time') return { within: mark => mark.time <= moment.time };
     const most = moment.kind === 'revision' ? moment.revision : Infinity;
-    const head = await this.sources.events.head();
+    const head = await this.sources.feed.store.head();
     const { last, end = Infinity } = await this.kind.model.until(
       id,
       s => (s.revision ?? 0) > most || s.deleted === true,
@@ -220,7 +219,7 @@ export class HistoryQueries<S extends PastState> {
   private async clusterOf(meta: RequestMeta, ref: string): Promise<string> {
     const find = this.kind.references?.['clusterId'];
     if (!isUuid(ref) && find) return (await find(meta, ref)).id;
-    const [first] = await this.sources.events.readStream(`cluster-${ref}`, { limit: 1 });
+    const [first] = await this.sources.feed.store.readStream(`cluster-${ref}`, { limit: 1 });
     if (!first || !mayTouch(meta.actor, first.metadata.project ?? ''))
       throw new RefusedError(notFoundError('the cluster'));
     return ref;

@@ -1,27 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type ListQuery, type Page, type RequestMeta } from '@stave/contracts';
+import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
-import type { Feed } from '../events/feed.js';
+import { Feed } from '../events/feed.js';
 import { Queries } from '../read-models/queries.js';
-import type { ReadModels } from '../read-models/read-models.js';
+import { ReadModels } from '../read-models/read-models.js';
 import { mayTouch, notFoundError } from '../resources/access.js';
-import type { ResourceRegistry } from '../resources/resource-registry.js';
-import { operationDocument, type OperationRecord, type OperationTracker } from './operation-tracker.js';
+import { ResourceRegistry } from '../resources/resource-registry.js';
+import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
+import { OperationTracker, operationDocument, operationsReadModel, type OperationRecord } from './operation-tracker.js';
 
 const MAX_WAIT_MS = 60_000;
 
-export interface OperationsParts {
-  readonly feed: Feed;
-  readonly readModels: ReadModels;
-  readonly tracker: OperationTracker;
-  readonly registry: Pick<ResourceRegistry, 'cancel'>;
-}
-
-/** Requests about the operations that a service accepted. */
+/** The operations that a service accepted: follows them, and answers requests about them. */
+@Injectable()
 export class Operations {
   private readonly queries: Queries;
+  private readonly tracker: OperationTracker;
 
-  constructor(private readonly parts: OperationsParts) {
-    this.queries = new Queries(parts, 'operations', 'the operation');
+  constructor(
+    @Inject(SERVICE_OPTIONS) { operationIdPrefix }: Pick<ServiceOptions, 'operationIdPrefix'>,
+    private readonly feed: Feed,
+    private readonly registry: ResourceRegistry,
+    snapshots: ServiceSnapshots,
+    readModels: ReadModels,
+  ) {
+    this.queries = new Queries({ feed, readModels }, 'operations', 'the operation');
+    this.tracker = new OperationTracker(`${operationIdPrefix}-`, id => readModels.mark('operations', id));
+    snapshots.add('operations', this.tracker);
+    feed.onEvery(event => this.tracker.apply(event));
+    readModels.add(operationsReadModel(this.tracker));
   }
 
   list(meta: RequestMeta, query: ListQuery): Promise<Page> {
@@ -32,7 +40,7 @@ export class Operations {
   async get(meta: RequestMeta, id: string, waitMs = 0): Promise<ReplyWithPosition<unknown>> {
     await this.queries.caughtUp(meta);
     await this.find(meta, id);
-    await this.parts.tracker.waitForEnd(id, Math.min(waitMs, MAX_WAIT_MS));
+    await this.tracker.waitForEnd(id, Math.min(waitMs, MAX_WAIT_MS));
     const record = await this.find(meta, id);
     return new ReplyWithPosition(
       operationDocument(record),
@@ -46,14 +54,14 @@ export class Operations {
    */
   async cancel(meta: RequestMeta, id: string): Promise<ReplyWithPosition<unknown>> {
     const record = await this.find(meta, id);
-    const position = await this.parts.registry.cancel(meta, record);
-    return new ReplyWithPosition(operationDocument(this.parts.tracker.get(record.id) ?? record), position);
+    const position = await this.registry.cancel(meta, record);
+    return new ReplyWithPosition(operationDocument(this.tracker.get(record.id) ?? record), position);
   }
 
   /** A replica that has not seen the operation yet catches up once. */
   private async find(meta: RequestMeta, id: string): Promise<OperationRecord> {
-    const { tracker, feed } = this.parts;
-    if (!tracker.get(id)) await feed.caughtUp();
+    const { tracker } = this;
+    if (!tracker.get(id)) await this.feed.caughtUp();
     const record = tracker.get(id);
     if (!record || !mayTouch(meta.actor, record.projectId)) throw new RefusedError(notFoundError('the operation'));
     return record;

@@ -1,18 +1,15 @@
-import type { DocumentReader, DocumentStore, Logger } from '@stave/platform';
-import type { Feed } from '../events/feed.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DocumentReader } from '@stave/platform';
+import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
+import { Feed } from '../events/feed.js';
 import { Projector } from './projector.js';
 import type { ReadModelDefinition } from './read-model.js';
 
 /** Milliseconds between two checks that the stored read models still exist. */
 const VERIFY_MS = 5_000;
 
-export interface ReadModelsOptions {
-  readonly documentStore: DocumentStore;
-  readonly feed: Feed;
-  readonly log: Logger;
-}
-
 /** The read models of one service: registered before the start, written while this replica leads, read on every replica. */
+@Injectable()
 export class ReadModels {
   private readonly definitions: ReadModelDefinition[] = [];
   private opened: Projector | undefined;
@@ -20,7 +17,10 @@ export class ReadModels {
   private startPosition = -1;
   private verifyTimer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: ReadModelsOptions) {}
+  constructor(
+    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'documentStore' | 'log'>,
+    private readonly feed: Feed,
+  ) {}
 
   add(definition: ReadModelDefinition): void {
     this.definitions.push(definition);
@@ -51,20 +51,19 @@ export class ReadModels {
 
   /** Opens the store and from then on writes what the feed has handled. Call before the feed starts. */
   async open(): Promise<void> {
-    const { documentStore, feed, log } = this.options;
+    const { documentStore, log } = this.options;
     const projector = new Projector(documentStore, this.definitions, {
       onError: err => log.error({ err }, 'writing the read models failed; it is retried'),
     });
     this.opened = projector;
     await projector.open();
-    feed.onBatch(position => projector.advance(position));
+    this.feed.onBatch(position => projector.advance(position));
   }
 
   /** Call when the feed has handled everything that was in the log at the start. */
   replayed(): void {
-    const { feed } = this.options;
-    this.startPosition = feed.lastEvent;
-    this.projector.advance(feed.position);
+    this.startPosition = this.feed.lastEvent;
+    this.projector.advance(this.feed.position);
   }
 
   /**
@@ -72,8 +71,7 @@ export class ReadModels {
    * in the log at the start: a store in process is empty then.
    */
   async includes(position: number, timeoutMs: number): Promise<boolean> {
-    const { projector } = this;
-    const { feed } = this.options;
+    const { projector, feed } = this;
     const wanted = Math.max(position, this.startPosition);
     if (projector.position >= wanted) return true;
     const handled = await feed.waitFor(wanted, timeoutMs);

@@ -1,41 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { ServiceName } from '@stave/contracts';
-import type { Election, Logger, Messaging } from '@stave/platform';
+import type { Election } from '@stave/platform';
+import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
+import { ReadModels } from '../read-models/read-models.js';
+import { ReconcileQueue, type ReconcileQueueOptions } from './reconcile-queue.js';
 
-/** Work of which one replica of a service at a time does its part: the elected leader. */
+/** Work that only one replica of a service does at a time: the elected leader. */
 export interface LeaderTask {
   start(): void;
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when no part of the task runs any more. */
   stop(): Promise<void>;
 }
 
-export interface LeaderTasksOptions {
-  readonly service: ServiceName;
-  readonly messaging: Messaging;
-  readonly log: Logger;
-  /** See {@link ServicePorts.worksFrom}. */
-  readonly worksFrom?: Promise<void>;
-}
-
 /** Takes part in the election of the service's leader, and runs the registered tasks while this replica is elected. */
+@Injectable()
 export class LeaderTasks {
   private readonly immediate: LeaderTask[] = [];
-  private readonly deferred: LeaderTask[] = [];
+  private readonly deferred: LeaderTask[];
   private election: Election | undefined;
   /** Counts the changes of leadership. */
   private term = 0;
   private transition: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: LeaderTasksOptions) {}
+  constructor(
+    @Inject(SERVICE_OPTIONS)
+    private readonly options: Pick<ServiceOptions, 'service' | 'messaging' | 'log' | 'worksFrom'>,
+    readModels: ReadModels,
+  ) {
+    this.deferred = [readModels];
+  }
 
   /** Runs the task from the moment of the election on. */
   add(task: LeaderTask): void {
     this.immediate.push(task);
   }
 
-  /** Runs the task once elected and `worksFrom` has resolved. */
-  addDeferred(task: LeaderTask): void {
-    this.deferred.push(task);
+  /** Returns a queue for resources of this type; it runs once this replica is elected and `worksFrom` has resolved. */
+  addQueue(resource: string, options: Omit<ReconcileQueueOptions, 'onError'>): ReconcileQueue {
+    const onError = (id: string, err: unknown): void =>
+      this.options.log.warn({ err, id, resource }, 'reconciliation failed; it is retried');
+    const queue = new ReconcileQueue({ ...options, onError });
+    this.deferred.push(queue);
+    return queue;
   }
 
   start(): void {

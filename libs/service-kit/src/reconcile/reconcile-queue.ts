@@ -1,3 +1,15 @@
+import type { LeaderTask } from './leader-tasks.js';
+
+const RESYNC_MS = 15_000;
+/** Ids that one call checks: a fleet of this size is checked completely every time, larger ones take more calls. */
+const IDS_PER_CALL = 1_000;
+
+/** Finds resources that no event brought into the queue, by a check of each id. */
+export interface Resync {
+  ids(): Iterable<string>;
+  needsWork(id: string): boolean;
+}
+
 export interface ReconcileQueueOptions {
   /**
    * Brings one resource closer to its specification. Resolves to the milliseconds after which it is called again, or to undefined; when
@@ -6,22 +18,27 @@ export interface ReconcileQueueOptions {
   readonly work: (id: string) => Promise<number | undefined | void>;
   readonly concurrency: number;
   readonly onError: (id: string, error: unknown) => void;
+  /** Default 500. */
   readonly retryMs?: number;
+  /** Default: only ids that were marked are reconciled. */
+  readonly resync?: Resync;
 }
 
-/** Reconciles the resources whose ids are marked: each id is in the queue once, and is never reconciled twice at the same time. */
-export class ReconcileQueue {
+/**
+ * Reconciles the resources whose ids are marked: each id is in the queue once, and is never reconciled twice at the same time. While the
+ * queue runs, it checks from time to time which ids events have missed.
+ */
+export class ReconcileQueue implements LeaderTask {
   private readonly waiting = new Set<string>();
   private readonly running = new Set<string>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly idle: (() => void)[] = [];
   private active = false;
+  /** The ids of the current round that were not checked yet. */
+  private remaining: Iterator<string> | undefined;
+  private resyncTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ReconcileQueueOptions) {}
-
-  get size(): number {
-    return this.waiting.size + this.running.size;
-  }
 
   mark(id: string): void {
     this.waiting.add(id);
@@ -39,16 +56,32 @@ export class ReconcileQueue {
   }
 
   start(): void {
+    this.remaining = undefined;
+    this.resync(Infinity);
     this.active = true;
     this.pump();
+    this.resyncTimer = setInterval(() => this.resync(), RESYNC_MS).unref();
   }
 
   /** Starts nothing new; resolves when nothing runs. */
   async stop(): Promise<void> {
     this.active = false;
+    clearInterval(this.resyncTimer);
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
     if (this.running.size > 0) await new Promise<void>(resolve => this.idle.push(resolve));
+  }
+
+  /** Checks the next ids, so that the cost of one call does not grow with the fleet. After the last id the following call starts from the first. */
+  private resync(limit = IDS_PER_CALL): void {
+    const { resync } = this.options;
+    if (!resync) return;
+    const remaining = (this.remaining ??= resync.ids()[Symbol.iterator]());
+    for (let checked = 0; checked < limit; checked += 1) {
+      const next = remaining.next();
+      if (next.done) return void (this.remaining = undefined);
+      if (resync.needsWork(next.value)) this.mark(next.value);
+    }
   }
 
   private pump(): void {

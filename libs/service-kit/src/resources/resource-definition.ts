@@ -6,8 +6,7 @@ import type { SnapshotModel, StreamRef } from '../history/history-context.js';
 import type { OperationRecord } from '../operations/operation-tracker.js';
 import type { PlannedResource } from '../plans/plan-descriptions.js';
 import type { HealthSource } from '../work/health-reports.js';
-import type { ClassifyUnit } from '../work/orphan-log.js';
-import type { TaskSource } from '../work/task-source.js';
+import type { TaskDeclaration } from '../work/conductor-work.js';
 import type { Projection, ProjectionClass } from './projection.js';
 import type { ResourceScope } from './resource-commands.js';
 import type { ResourceModel } from './resource-model.js';
@@ -83,8 +82,7 @@ export interface ResourceConnections<S> {
   readonly decorate?: (document: ResourceDocument, reader: 'get' | 'list') => ResourceDocument;
   /** What follows on the infrastructure from a change; default: one step for the resource itself. */
   readonly plan?: Pick<PlannedResource<S>, 'steps' | 'unsettled'>;
-  /** The work that conductors claim, and how a unit found on the infrastructure is classified. */
-  readonly tasks?: { readonly source: TaskSource<S>; readonly classify: ClassifyUnit };
+  readonly tasks?: TaskDeclaration<S>;
   readonly health?: HealthSource<S>;
   readonly reconcile?: ReconcileDeclaration<S>;
   /** Cancels an operation on the resource. Resolves to the position of what was appended. Throws RefusedError. */

@@ -1,53 +1,41 @@
-import { staleSubject, type ReportRequest, type RequestMeta, type ResourceName } from '@stave/contracts';
-import type { EventStore, Logger, Messaging, RecordedEvent } from '@stave/platform';
-import type { Feed } from '../events/feed.js';
-import type { HistoryTimes } from '../history/history-times.js';
+import { Injectable } from '@nestjs/common';
+import type { RequestMeta, ResourceName } from '@stave/contracts';
+import type { RecordedEvent } from '@stave/platform';
+import { Feed } from '../events/feed.js';
+import { HistoryTimes } from '../history/history-times.js';
 import type { PastState } from '../history/history-queries.js';
 import type { OperationRecord } from '../operations/operation-tracker.js';
-import type { DryRunHandler } from '../plans/dry-run-handler.js';
-import type { ReadModels } from '../read-models/read-models.js';
-import { ReconcileQueue } from '../reconcile/reconcile-queue.js';
-import type { ReconcileQueues } from '../reconcile/reconcile-queues.js';
-import type { RingFollower } from '../ring/ring-follower.js';
-import type { ServiceSnapshots } from '../snapshots/service-snapshots.js';
-import { HealthReports } from '../work/health-reports.js';
-import type { ClassifyUnit } from '../work/orphan-log.js';
-import { TaskBoard } from '../work/task-board.js';
+import { DryRunHandler } from '../plans/dry-run-handler.js';
+import { ReadModels } from '../read-models/read-models.js';
+import { LeaderTasks } from '../reconcile/leader-tasks.js';
+import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
+import { ConductorWork } from '../work/conductor-work.js';
 import type { Projection, ResourceChanged } from './projection.js';
 import { Resource } from './resource.js';
 import type { ReconcileDeclaration, ResourceConnections, ResourceType } from './resource-definition.js';
 import type { ResourceModel } from './resource-model.js';
 
-export interface ResourceRegistryParts {
-  readonly events: EventStore;
-  readonly messaging: Messaging;
-  readonly log: Logger;
-  readonly feed: Feed;
-  readonly snapshots: ServiceSnapshots;
-  readonly readModels: ReadModels;
-  readonly times: HistoryTimes;
-  readonly ring: RingFollower;
-  readonly plans: DryRunHandler;
-  readonly queues: ReconcileQueues;
-}
-
 type Cancel = (meta: RequestMeta, operation: OperationRecord) => Promise<number | undefined>;
 
-/** What conductors ask of the resource type of a service whose work they do. */
-export interface Workload {
-  readonly board: Pick<TaskBoard<unknown>, 'claim' | 'report'>;
-  readonly classify: ClassifyUnit;
-}
-
 /** Connects the resource types of a service with everything that follows from their definitions. */
+@Injectable()
 export class ResourceRegistry {
+  readonly times = new HistoryTimes();
   private readonly listeners = new Map<ResourceName, ResourceListener[]>();
   private readonly cancels = new Map<string, Cancel>();
   private readonly followed = new Set<Projection>();
-  private work: Workload | undefined;
-  private healthReports: Pick<HealthReports<unknown>, 'expected' | 'observed'> | undefined;
 
-  constructor(private readonly parts: ResourceRegistryParts) {}
+  constructor(
+    readonly feed: Feed,
+    readonly readModels: ReadModels,
+    private readonly work: ConductorWork,
+    private readonly plans: DryRunHandler,
+    private readonly leaderTasks: LeaderTasks,
+    private readonly snapshots: ServiceSnapshots,
+  ) {
+    snapshots.add('times', this.times);
+    feed.onEvery(event => this.times.note(event));
+  }
 
   /** Connects a resource type; to be called before the service starts. Throws RangeError for a second one with tasks. */
   register<S extends PastState, P extends Projection>(
@@ -55,15 +43,18 @@ export class ResourceRegistry {
     projection: P,
     connections: ResourceConnections<S>,
   ): Resource<S, P> {
-    const { readModels, plans } = this.parts;
     const { name, readModel, fields } = definition;
     const model = definition.model(projection);
-    const resource = new Resource(definition, projection, connections, this.parts);
-    readModels.add(resource.readModelDefinition());
-    this.on(name, id => readModels.mark(readModel.name, id));
-    plans.describe<S>(model.category, { type: model.category, show: fields, ...connections.plan });
+    const resource = new Resource(definition, projection, connections, this);
+    this.readModels.add(resource.readModelDefinition());
+    this.on(name, id => this.readModels.mark(readModel.name, id));
+    this.plans.describe<S>(model.category, { type: model.category, show: fields, ...connections.plan });
     if (connections.cancel) this.cancels.set(model.category, connections.cancel);
-    this.connectWork(name, connections);
+    if (connections.health) this.work.addHealth(connections.health);
+    if (connections.tasks) {
+      const board = this.work.addTasks(connections.tasks);
+      this.on(name, id => board.update(id));
+    }
     if (connections.reconcile) this.reconcile(name, model, connections.reconcile);
     this.follow(projection);
     return resource;
@@ -86,61 +77,35 @@ export class ResourceRegistry {
     return cancel(meta, operation);
   }
 
-  /** Undefined for a service without work for conductors. */
-  get workload(): Workload | undefined {
-    return this.work;
-  }
-
-  /** Undefined for a service whose resources have no health. */
-  get health(): Pick<HealthReports<unknown>, 'expected' | 'observed'> | undefined {
-    return this.healthReports;
-  }
-
-  private connectWork<S extends PastState>(name: ResourceName, { tasks, health }: ResourceConnections<S>): void {
-    const { messaging, ring, log } = this.parts;
-    if (health) this.healthReports = new HealthReports(health, ring);
-    if (!tasks) return;
-    if (this.work) throw new RangeError(`${name} is the second resource type with tasks in one service`);
-    const onStale = ({ taskId, conductor }: ReportRequest): void => {
-      log.warn({ taskId, conductor }, 'stale report refused');
-      messaging.publish(staleSubject, { conductor });
-    };
-    const board = new TaskBoard(tasks.source, { messaging, ring, onStale });
-    this.on(name, id => board.update(id));
-    this.work = { board, classify: tasks.classify };
-  }
-
   /** Reconciles resources of a type, also of one that another service owns: after each change, and from time to time. */
   reconcile<S extends PastState>(
     name: ResourceName,
     model: ResourceModel<S>,
     { reconcile, concurrency, retryMs, delayMs = 0, isUnsettled = isLive }: ReconcileDeclaration<S>,
   ): void {
-    const { feed, queues, log } = this.parts;
-    const queue = new ReconcileQueue({
+    const queue = this.leaderTasks.addQueue(name, {
       work: reconcile,
       concurrency,
-      onError: (id, err) => log.warn({ err, id, resource: name }, 'reconciliation failed; it is retried'),
-      ...(retryMs === undefined ? {} : { retryMs }),
+      retryMs,
+      resync: {
+        ids: () => model.ids(),
+        needsWork: id => {
+          const state = model.get(id);
+          return state !== undefined && isUnsettled(id, state);
+        },
+      },
     });
     this.on(name, id => {
       if (delayMs === 0) queue.mark(id);
-      else if (!feed.replaying) queue.markLater(id, delayMs);
-    });
-    queues.add(queue, {
-      ids: () => model.ids(),
-      check: id => {
-        const state = model.get(id);
-        if (state && isUnsettled(id, state)) queue.mark(id);
-      },
+      else if (!this.feed.replaying) queue.markLater(id, delayMs);
     });
   }
 
   private follow(projection: Projection): void {
     if (this.followed.has(projection)) return;
     this.followed.add(projection);
-    this.parts.snapshots.add(projection.constructor.name, projection);
-    projection.follow(this.parts.feed, this.changed);
+    this.snapshots.add(projection.constructor.name, projection);
+    projection.follow(this.feed, this.changed);
   }
 }
 

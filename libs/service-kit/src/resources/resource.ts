@@ -41,7 +41,7 @@ export class Resource<S extends PastState, P extends Projection> {
       readModel: readModel.name,
       what: description,
       model: model(projection),
-      world: () => historyContext(definition, sources.events, projection),
+      world: () => historyContext(definition, sources.feed.store, projection),
       scope,
       find,
       ...(findPast && { findPast }),

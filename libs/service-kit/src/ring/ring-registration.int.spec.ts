@@ -63,8 +63,8 @@ describe("a service's registration in the ring", () => {
     [theirs, ours] = [new MemoryMessaging(broker), new MemoryMessaging(broker)];
     registry = new Registry(theirs);
     const log = createLogger('test', 'silent');
-    const user = { release: '1.2.3', keyMode: 'pinned' } as const;
-    registration = new RingRegistration({ service: 'nodegroup-service', user, messaging: ours, log });
+    const ringUser = { release: '1.2.3', keyMode: 'pinned' } as const;
+    registration = new RingRegistration({ service: 'nodegroup-service', ringUser, messaging: ours, log });
   });
   afterEach(async () => {
     await registration.stop();

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -11,35 +12,28 @@ import {
   type LeaveRequest,
   type RegisterReply,
   type RegisterRequest,
-  type ServiceName,
   type ServiceReply,
 } from '@stave/contracts';
 import type { KeyMode } from '@stave/domain';
-import type { Messaging, MessageSubscription, Logger } from '@stave/platform';
+import type { MessageSubscription } from '@stave/platform';
+import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 
 const REQUEST_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** What a service registers in the ring with. */
+/** How a service registers in the ring. */
 export interface RingUser {
   readonly release: string;
   /** `pinned` while a release without groups in ring keys runs beside this one. */
   readonly keyMode: KeyMode;
 }
 
-export interface RingRegistrationParts {
-  readonly service: ServiceName;
-  /** Absent: the process does not register. */
-  readonly user?: RingUser;
-  readonly messaging: Messaging;
-  readonly log: Logger;
-}
-
 /**
- * Keeps this process registered as a user of the ring, as a conductor does: a session, heartbeats, a new session when the old one is
- * over. It claims nothing, so nothing has to stop when its session ends; what counts is its key mode, while it lives.
+ * Keeps this process registered as a user of the ring, as a conductor does: a session, heartbeats, a new session when the old one has
+ * ended. A service claims no work, so nothing has to stop when its session ends; only its key mode counts, while the session lives.
  */
+@Injectable()
 export class RingRegistration {
   readonly member: string;
   private readonly life = new AbortController();
@@ -47,21 +41,24 @@ export class RingRegistration {
   private replies: MessageSubscription | undefined;
   private living: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: RingRegistrationParts) {
-    this.member = `${parts.service}-${randomUUID()}`;
+  constructor(
+    @Inject(SERVICE_OPTIONS)
+    private readonly options: Pick<ServiceOptions, 'service' | 'ringUser' | 'messaging' | 'log'>,
+  ) {
+    this.member = `${options.service}-${randomUUID()}`;
   }
 
-  /** Continues in the background until stopped, for as long as it takes to be answered. */
+  /** Registers in the background, and repeats that until it is answered. Does nothing without a `ringUser`. */
   start(): void {
-    const { user } = this.parts;
-    if (!user) return;
-    this.replies = this.parts.messaging.subscribe(heartbeatReplySubject(this.member), payload =>
+    const { ringUser, messaging } = this.options;
+    if (!ringUser) return;
+    this.replies = messaging.subscribe(heartbeatReplySubject(this.member), payload =>
       this.answered(payload as HeartbeatReply),
     );
-    this.living = this.live(user);
+    this.living = this.live(ringUser);
   }
 
-  /** Says good-bye; without an answer the session ends by itself. */
+  /** Leaves the ring; without an answer the session expires. */
   async stop(): Promise<void> {
     this.life.abort();
     await this.living;
@@ -69,7 +66,9 @@ export class RingRegistration {
     const session = this.session?.id;
     if (session === undefined) return;
     const request: LeaveRequest = { conductor: this.member, session };
-    await this.ask('leave', request).catch((err: unknown) => this.parts.log.debug({ err }, 'leaving was not answered'));
+    await this.ask('leave', request).catch((err: unknown) =>
+      this.options.log.debug({ err }, 'leaving was not answered'),
+    );
   }
 
   private async live(user: RingUser): Promise<void> {
@@ -79,7 +78,7 @@ export class RingRegistration {
         failures = 0;
       } catch (err) {
         failures += 1;
-        this.parts.log.debug({ err }, 'registration in the ring was not answered, trying again');
+        this.options.log.debug({ err }, 'registration in the ring was not answered, trying again');
       }
       await rest(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), this.life.signal);
     }
@@ -92,7 +91,7 @@ export class RingRegistration {
     const request: RegisterRequest = { ...own, ...user, session: id, basedOn };
     const terms = await this.ask<RegisterReply>('register', request);
     this.session = { id, over: new AbortController(), okAt: performance.now() };
-    this.parts.log.info({ member: this.member, session: id, epoch: terms.epoch }, 'registered in the ring');
+    this.options.log.info({ member: this.member, session: id, epoch: terms.epoch }, 'registered in the ring');
     return terms;
   }
 
@@ -102,7 +101,7 @@ export class RingRegistration {
     const signal = AbortSignal.any([session.over.signal, this.life.signal]);
     for (let sequence = 1; !signal.aborted; sequence++) {
       const beat: Heartbeat = { member: this.member, session: session.id, sequence, load: 0 };
-      this.parts.messaging.publish(heartbeatSubject, beat);
+      this.options.messaging.publish(heartbeatSubject, beat);
       await rest(heartbeatMs, signal);
       if (performance.now() - session.okAt > sessionTimeoutMs) return;
     }
@@ -118,13 +117,15 @@ export class RingRegistration {
     const actor = { keyId: `service:${this.member}`, role: 'admin', project: null } as const;
     const request = { meta: { correlationId: randomUUID(), actor }, body };
     const subject = commandSubject('cluster-service', 'conductor', verb);
-    const reply = (await this.parts.messaging.request(subject, request, { timeoutMs: REQUEST_MS })) as ServiceReply<D>;
+    const reply = (await this.options.messaging.request(subject, request, {
+      timeoutMs: REQUEST_MS,
+    })) as ServiceReply<D>;
     if (!reply.ok) throw new RefusedError(reply.error);
     return reply.data;
   }
 }
 
-/** For this long, or until the signal. */
+/** Resolves after this time, or at the signal. */
 async function rest(ms: number, signal: AbortSignal): Promise<void> {
   await pause(ms, undefined, { signal, ref: false }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

@@ -1,21 +1,17 @@
-import type { ServiceName } from '@stave/contracts';
-import type { Logger } from '@stave/platform';
-import type { Feed } from '../events/feed.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
+import { Feed } from '../events/feed.js';
 import { capture, fits, requireWhole, restore, type Folded, type SavedFields } from './snapshot-fields.js';
-import type { SnapshotFile } from './snapshot-file.js';
-
-export interface ServiceSnapshotsOptions {
-  readonly service: ServiceName;
-  readonly feed: Feed;
-  readonly log: Logger;
-  readonly snapshotFile?: SnapshotFile;
-}
 
 /** Everything that a service folds from its feed, so that a start restores it from the snapshot file instead of replaying the log. */
+@Injectable()
 export class ServiceSnapshots {
   private readonly roots = new Map<string, Folded>();
 
-  constructor(private readonly options: ServiceSnapshotsOptions) {}
+  constructor(
+    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'service' | 'log' | 'snapshotFile'>,
+    private readonly feed: Feed,
+  ) {}
 
   /** Declares folded state. Throws RangeError where a part of it is declared neither as folded nor as not folded. */
   add(name: string, folded: Folded): void {
@@ -25,7 +21,8 @@ export class ServiceSnapshots {
 
   /** Restores the last snapshot if all of it fits; the feed then continues after it. Returns true when it did. */
   restore(): boolean {
-    const { snapshotFile, service, feed, log } = this.options;
+    const { feed } = this;
+    const { snapshotFile, service, log } = this.options;
     const saved = snapshotFile?.take(service, {
       position: () => feed.position,
       capture: () => ({ position: feed.position, lastEvent: feed.lastEvent, fields: this.capture() }),

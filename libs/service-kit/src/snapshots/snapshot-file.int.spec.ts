@@ -38,7 +38,7 @@ afterEach(async () => {
 async function start(code = 'v1', more: Folded['folded'] = {}, store = eventStore): Promise<Running> {
   const states = await SnapshotFile.open({ file: file(), eventStore: store, code, log });
   const feed = new Feed({ store, onError: err => expect(err).toBeUndefined() });
-  const snapshots = new ServiceSnapshots({ service: 'cluster-service', feed, log, snapshotFile: states });
+  const snapshots = new ServiceSnapshots({ service: 'cluster-service', log, snapshotFile: states }, feed);
   const sums = sum(store);
   const byFirst = new Map<string, Set<string>>();
   const handled: string[] = [];

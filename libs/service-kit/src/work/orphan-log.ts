@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { OrphanRemoved, OrphanVerdictReply, OrphanVerdictRequest, RequestMeta } from '@stave/contracts';
 import type { EventStore } from '@stave/platform';
+import { EVENT_STORE } from '../composition/ports.js';
 import { newEvents } from '../resources/new-events.js';
 
 /** Classifies a unit found on the infrastructure by what the log says of it; never by a read model. */
@@ -8,11 +10,9 @@ export type ClassifyUnit = (
 ) => Promise<OrphanVerdictReply['verdicts'][number]>;
 
 /** Records removed orphans: units on the infrastructure that no resource owns. */
+@Injectable()
 export class OrphanLog {
-  constructor(
-    private readonly store: EventStore,
-    private readonly now: () => string = () => new Date().toISOString(),
-  ) {}
+  constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
   /** Appends that a conductor removed this unit, once. */
   async record({ correlationId, actor }: RequestMeta, data: OrphanRemoved): Promise<void> {
@@ -20,7 +20,13 @@ export class OrphanLog {
     const known = await this.store.readStream(stream);
     if (known.some(e => (e.data as OrphanRemoved).infrastructureId === data.infrastructureId)) return;
     const context = { correlationId, actor: actor.keyId };
-    const removed = [{ type: 'OrphanRemoved', data }];
-    await this.store.append(stream, newEvents(stream, known.length - 1, removed, context, this.now()), 'any');
+    const removed = newEvents(
+      stream,
+      known.length - 1,
+      [{ type: 'OrphanRemoved', data }],
+      context,
+      new Date().toISOString(),
+    );
+    await this.store.append(stream, removed, 'any');
   }
 }

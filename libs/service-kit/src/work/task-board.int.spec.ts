@@ -1,7 +1,6 @@
 import { evolveWork, noWork, slotOf, wantTask, type NodeState, type TaskEvent } from '@stave/domain';
 import { workSubject, type ClaimRequest } from '@stave/contracts';
 import { EmbeddedEventStore, MemoryBroker, MemoryMessaging } from '@stave/platform';
-import { ReconcileQueue } from '../reconcile/reconcile-queue.js';
 import { Feed } from '../events/feed.js';
 import { newEvents } from '../resources/new-events.js';
 import { ResourceModel } from '../resources/resource-model.js';
@@ -141,32 +140,6 @@ it('a claim that the store did not take is free for the next one', async () => {
   await expect(r.board.claim(claimOf(r.ring, 'one'))).rejects.toThrow('down');
   spy.mockRestore();
   expect((await r.board.claim(claimOf(r.ring, 'one'))).tasks).toHaveLength(100);
-});
-
-it('a queue checks each id once at a time, again after a failure, and stops when nothing runs', async () => {
-  const looks: string[] = [];
-  let running = 0;
-  let most = 0;
-  const done = new Promise<void>(resolve => {
-    const queue = new ReconcileQueue({
-      concurrency: 2,
-      retryMs: 1,
-      onError: id => looks.push(`error ${id}`),
-      work: async id => {
-        most = Math.max(most, ++running);
-        await new Promise(setImmediate);
-        running -= 1;
-        looks.push(id);
-        if (id === 'b' && looks.filter(l => l === 'b').length === 1) throw new Error('once');
-        if (looks.filter(l => l === 'b').length === 2) void queue.stop().then(resolve);
-      },
-    });
-    for (const id of ['a', 'b', 'a', 'c']) queue.mark(id);
-    queue.start();
-  });
-  await done;
-  expect(most).toBe(2);
-  expect(looks.sort()).toEqual(['a', 'b', 'b', 'c', 'error b']);
 });
 
 it('asks the holder of a superseded claim, after a while, whether it has it; given back, the new task goes out', async () => {

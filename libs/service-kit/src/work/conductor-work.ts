@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { staleSubject, type ReportRequest } from '@stave/contracts';
+import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
+import { RingFollower } from '../ring/ring-follower.js';
+import { HealthReports, type HealthSource } from './health-reports.js';
+import type { ClassifyUnit } from './orphan-log.js';
+import { TaskBoard } from './task-board.js';
+import type { TaskSource } from './task-source.js';
+
+/** The work of one resource type that conductors claim, and how a unit found on the infrastructure is classified. */
+export interface TaskDeclaration<S> {
+  readonly source: TaskSource<S>;
+  readonly classify: ClassifyUnit;
+}
+
+interface Workload {
+  readonly board: Pick<TaskBoard<unknown>, 'claim' | 'report'>;
+  readonly classify: ClassifyUnit;
+}
+
+/** What conductors ask of a service. */
+@Injectable()
+export class ConductorWork {
+  /** Undefined for a service without work for conductors. */
+  workload: Workload | undefined;
+  /** Undefined for a service whose resources have no health. */
+  health: Pick<HealthReports<unknown>, 'expected' | 'observed'> | undefined;
+
+  constructor(
+    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'messaging' | 'log'>,
+    private readonly ring: RingFollower,
+  ) {}
+
+  /** Connects the resource type with tasks; the board is to be updated at every change of a resource. Throws RangeError for a second type. */
+  addTasks<S>({ source, classify }: TaskDeclaration<S>): TaskBoard<S> {
+    if (this.workload) throw new RangeError(`${source.type} is the second resource type with tasks in one service`);
+    const { messaging, log } = this.options;
+    const onStale = ({ taskId, conductor }: ReportRequest): void => {
+      log.warn({ taskId, conductor }, 'stale report refused');
+      messaging.publish(staleSubject, { conductor });
+    };
+    const board = new TaskBoard(source, { messaging, ring: this.ring, onStale });
+    this.workload = { board, classify };
+    return board;
+  }
+
+  addHealth<S>(source: HealthSource<S>): void {
+    this.health = new HealthReports(source, this.ring);
+  }
+}
