@@ -11,7 +11,14 @@ export {
 export { startService, type RunningService } from './composition/start-service.js';
 export { Feed } from './events/feed.js';
 export { UpcastingEventStore } from './events/upcasting-event-store.js';
-export { HistoryFeed, replay, type EventFeed, type HistoryContext, type StreamRef } from './history/history-context.js';
+export {
+  historyContext,
+  HistoryFeed,
+  replay,
+  type EventFeed,
+  type HistoryContext,
+  type StreamRef,
+} from './history/history-context.js';
 export { groupOnceNamed } from './history/history-names.js';
 export { NodeGroupSources, type NodeGroupFrom } from './node-group-sources/node-group-sources.js';
 export type { OperationRecord } from './operations/operation-tracker.js';
@@ -52,7 +59,6 @@ export type { ModelDocument, ResourceConnections } from './resources/resource-de
 export { causedBy } from './resources/resource-entry.js';
 export { ResourceModel } from './resources/resource-model.js';
 export { ResourceRegistry } from './resources/resource-registry.js';
-export { historyContext } from './resources/resource.js';
 export { RingFollower } from './ring/ring-follower.js';
 export { RingRegistration, type RingUser } from './ring/ring-registration.js';
 export { codeFingerprint } from './snapshots/code-fingerprint.js';

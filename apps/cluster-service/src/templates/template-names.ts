@@ -32,7 +32,7 @@ export class TemplateNames {
     @Inject(EVENT_STORE) store: EventStore,
     private readonly projection: TemplateProjection,
   ) {
-    this.names = new Names(store, undefined, (holder, scope, context) => this.stillHolds(holder, scope, context));
+    this.names = new Names(store, (holder, scope, context) => this.stillHolds(holder, scope, context));
   }
 
   /** Throws RefusedError `name-taken` where another has the name in this place; `id` may have it. */

@@ -153,9 +153,7 @@ export class NodeCommands {
       decide: (group, { resourceId, operationId: id }) => decide(group, resourceId, { id, kind, total }),
       show: async (_group, { resourceId }, position = Infinity) => {
         const { state } = await nodes.asOf(resourceId, event => event.position < position);
-        // a dry run appends nothing: its position may be before the declaration of the node
-        const known = state.declared ? state : (await nodes.load(resourceId)).state;
-        return nodeFields(leaving(known, kind));
+        return nodeFields(leaving(state, kind));
       },
     });
   }

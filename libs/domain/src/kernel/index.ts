@@ -1,6 +1,7 @@
 export { hasCondition } from './condition.js';
 export { accept, refuse, type Decision, type DomainEvent } from './decider.js';
 export { diffJson, type JsonChange } from './diff-json.js';
+export { getOrCreate } from './get-or-create.js';
 export { mergeLabels } from './merge-labels.js';
 export { mergePatch } from './merge-patch.js';
 export { omitUndefined } from './omit-undefined.js';

@@ -1,18 +1,20 @@
 import { splitStream, type EventStore, type RecordedEvent, type StoredDocument } from '@stave/platform';
 import type { FeedListener } from '../events/feed.js';
 import type { Within } from '../resources/fold-snapshots.js';
-import { HISTORY_READS, inBatches } from './history-batches.js';
+import type { Projection } from '../resources/projection.js';
+import { documentOf, type ResourceType } from '../resources/resource-definition.js';
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
+import type { PastState } from './history-queries.js';
 
 /** `<category>-<id>`. */
 export type StreamRef = readonly [category: string, id: string];
 
-/** What models listen to: the feed of now, or one of the past. */
+/** A source of events for projections: the feed of the service, or a feed of past events. */
 export interface EventFeed {
   on(category: string, listener: FeedListener): void;
 }
 
-/** A feed that is fed by hand. */
+/** A feed whose events are given by its owner. */
 export class HistoryFeed implements EventFeed {
   private readonly listeners = new Map<string, FeedListener[]>();
 
@@ -21,75 +23,89 @@ export class HistoryFeed implements EventFeed {
   }
 
   hand(event: RecordedEvent): void {
-    const { category } = splitStream(event.stream);
-    for (const listener of this.listeners.get(category) ?? []) listener(event);
+    for (const listener of this.listeners.get(splitStream(event.stream).category) ?? []) listener(event);
   }
 }
 
 /** A model that can begin with a snapshot; see `ResourceModel.beginAt`. */
 export type SnapshotModel = Pick<ResourceModel<unknown>, 'category' | 'beginAt'>;
 
-/** The models of a service, empty, to be fed with the events of the past; what they make of them is what the service showed then. */
+/** An empty projection to be fed with the events of the past; its documents are those that the service showed then. */
 export interface HistoryContext<S> {
   readonly feed: HistoryFeed;
-  /** Of the resource itself. */
+  /** The model of the resource type itself. */
   readonly own: ResourceModel<S>;
-  /** What may begin with a snapshot: models whose listeners need no earlier event than the last one folded. */
+  /** Models that may begin with a snapshot: their listeners need no event before the last one folded. */
   readonly snapshots: readonly SnapshotModel[];
   readonly document: (id: string) => StoredDocument | undefined;
-  /** Other streams that show in the document, as far as what was fed until now reports. */
-  readonly around: (id: string) => Iterable<StreamRef>;
+  /** Returns the other streams that show in the document, by the events fed so far. */
+  readonly related: (id: string) => Iterable<StreamRef>;
 }
 
-/** Of so many streams the events are held at a time, and handed in by their positions. */
-const STREAMS = 256;
+export function historyContext<S extends PastState, P extends Projection>(
+  type: ResourceType<S, P>,
+  store: EventStore,
+  live: P,
+): HistoryContext<S> {
+  const { projection: Past, model, history } = type;
+  const past = new Past(store);
+  const feed = new HistoryFeed();
+  past.follow(feed, () => undefined);
+  return {
+    feed,
+    own: model(past),
+    snapshots: history?.snapshots?.(past) ?? [model(past)],
+    document: id => documentOf(type, past, id),
+    related: id => history?.related?.(past, id, live) ?? [],
+  };
+}
 
-/** What is to be shown: resources as far as their events are within. */
+/** Streams whose events are in memory at the same time, sorted by position. */
+const STREAMS = 256;
+/** Streams that are read in parallel. */
+const READS = 16;
+
+/** Past states of resources: their events within the limit. */
 export interface Past<S> {
   readonly ids: readonly string[];
   readonly within: Within;
-  /** The state of the only one, where it was folded already. */
+  /** The state of the only resource, if it was folded already. */
   readonly known?: Entry<S>;
 }
 
-/**
- * Feeds the world with what there was of these resources and of everything that shows in their documents. It stays as it was:
- * what comes later is not within.
- */
-export async function replay<S>(store: EventStore, world: HistoryContext<S>, past: Past<S>): Promise<void> {
+/** Feeds the context with the events of these resources, and of every stream that shows in their documents. */
+export async function replay<S>(store: EventStore, context: HistoryContext<S>, past: Past<S>): Promise<void> {
   const { ids, within, known } = past;
+  const { own, snapshots, feed } = context;
   const seen = new Set<string>();
-  const fresh = ([category, id]: StreamRef): boolean => {
-    const stream = `${category}-${id}`;
-    if (seen.has(stream)) return false;
-    seen.add(stream);
-    return true;
-  };
+  const isNew = (ref: StreamRef): boolean => seen.size < seen.add(ref.join('-')).size;
   const read = async ([category, id]: StreamRef): Promise<readonly RecordedEvent[]> => {
     const begin =
-      category === world.own.category && known
-        ? world.own.beginAt(id, within, known)
-        : world.snapshots.find(model => model.category === category)?.beginAt(id, within);
-    return eventsUntil(store, `${category}-${id}`, within, begin);
+      category === own.category && known
+        ? own.beginAt(id, within, known)
+        : snapshots.find(model => model.category === category)?.beginAt(id, within);
+    return eventsWithin(store, `${category}-${id}`, within, begin);
   };
-  let next = ids.map((id): StreamRef => [world.own.category, id]).filter(fresh);
+  let next = ids.map((id): StreamRef => [own.category, id]).filter(isNew);
   while (next.length > 0) {
     for (let i = 0; i < next.length; i += STREAMS) {
-      const events = await inBatches(next.slice(i, i + STREAMS), HISTORY_READS, read);
-      for (const event of events.flat().sort((a, b) => a.position - b.position)) world.feed.hand(event);
+      const streams = next.slice(i, i + STREAMS);
+      const events: RecordedEvent[] = [];
+      for (let at = 0; at < streams.length; at += READS)
+        events.push(...(await Promise.all(streams.slice(at, at + READS).map(read))).flat());
+      for (const event of events.sort((a, b) => a.position - b.position)) feed.hand(event);
     }
-    next = ids.flatMap(id => [...world.around(id)].filter(fresh));
+    next = ids.flatMap(id => [...context.related(id)].filter(isNew));
   }
 }
 
-async function eventsUntil(
+async function eventsWithin(
   store: EventStore,
   stream: string,
   within: Within,
   { from, upTo }: { readonly from: number; readonly upTo?: number } = { from: 0 },
 ): Promise<readonly RecordedEvent[]> {
-  const limit = upTo === undefined ? {} : { limit: upTo - from + 1 };
-  const events = await store.readStream(stream, { from, ...limit });
+  const events = await store.readStream(stream, { from, ...(upTo === undefined ? {} : { limit: upTo - from + 1 }) });
   let time = '';
   const end = events.findIndex(({ revision, position, metadata }) => {
     if (metadata.time > time) time = metadata.time;

@@ -32,20 +32,19 @@ describe('all things at an instant', () => {
     const all = () => [...live.all()].map(([id, { position }]) => [id, position] as const);
     let folded = 0;
     const documents = new HistoryDocuments({
-      store,
+      feed: { store, caughtUp: () => Promise.resolve() },
       times,
       readModel: { name: 'things', indexes: [], document, all },
-      world: () => {
+      context: () => {
         const own = things(
           store,
           thingFold(() => void folded++),
         );
         const feed = new HistoryFeed();
         feed.on(own.category, event => own.apply(event));
-        return { feed, own, snapshots: [own], document: id => thingDocument(id, own.entry(id)), around: () => [] };
+        return { feed, own, snapshots: [own], document: id => thingDocument(id, own.entry(id)), related: () => [] };
       },
       scope: id => ({ projectId: `p${id.length}` }),
-      caughtUp: () => Promise.resolve(),
     });
     const streams = new Map<string, Awaited<ReturnType<typeof store.readStream>>>();
     for (const id of live.ids()) streams.set(id, await store.readStream(`thing-${id}`));

@@ -1,7 +1,8 @@
 import { RefusedError } from '@stave/contracts';
+import { badCursor } from '../read-models/list-cursor.js';
 import { notFoundError } from '../resources/access.js';
 
-/** What a past state is asked by: an instant (ISO 8601, UTC, milliseconds), a revision of the resource, or the last state that it had. */
+/** Selects a past state: an instant (ISO 8601, UTC, milliseconds), a revision of the resource, or its last state. */
 export type Moment =
   | { readonly kind: 'time'; readonly time: string }
   | { readonly kind: 'revision'; readonly revision: number }
@@ -10,38 +11,35 @@ export type Moment =
 const REVISION = /^[0-9]{1,9}$/;
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** `Date` takes the 31st of November for the 1st of December. */
+/** Returns whether the day exists: `Date` reads the 31st of November as the 1st of December. */
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00.000Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-/** An ISO 8601 date, or a date and time with its zone, of a day that exists. */
-export const isTime = (text: string): boolean =>
+const isTime = (text: string): boolean =>
   TIME.test(text) && !Number.isNaN(Date.parse(text)) && isDay(text.slice(0, 10));
 
-const refused = (pointer: string, detail: string): RefusedError =>
-  new RefusedError({
-    code: 'invalid-time',
-    kind: 'invalid',
-    detail: `${pointer} ${detail}`,
-    errors: [{ pointer, code: 'invalid-time', detail }],
-  });
+function invalidTime(pointer: string, problem: string): RefusedError {
+  const code = 'invalid-time';
+  const errors = [{ pointer, code, detail: problem }];
+  return new RefusedError({ code, kind: 'invalid', detail: `${pointer} ${problem}`, errors });
+}
 
-/** Reads a moment; throws RefusedError (400), naming `pointer`. */
+/** Reads a moment. Throws RefusedError `invalid-time`, with `pointer`. */
 export function momentOf(text: string, pointer: string): Moment {
   if (REVISION.test(text)) return { kind: 'revision', revision: Number(text) };
   if (isTime(text)) return { kind: 'time', time: new Date(text).toISOString() };
-  throw refused(pointer, 'must be a revision or an ISO 8601 time of a day that exists');
+  throw invalidTime(pointer, 'must be a revision or an ISO 8601 time of a day that exists');
 }
 
-/** As `momentOf`, where only an instant makes sense. */
+/** Reads a moment that must be an instant. Throws RefusedError `invalid-time`, with `pointer`. */
 export function instantOf(text: string, pointer: string): string {
   if (isTime(text)) return new Date(text).toISOString();
-  throw refused(pointer, 'must be an ISO 8601 time of a day that exists');
+  throw invalidTime(pointer, 'must be an ISO 8601 time of a day that exists');
 }
 
-/** What is reported of a moment at which there was nothing; `before`: the last revision before the one that was asked for. */
+/** The refusal of a moment at which the resource did not exist; `before` is the last revision before the requested one. */
 export function notThen(what: string, moment: Moment, pointer: string, before?: number): RefusedError {
   const revision = `${pointer}: ${what} has no ${moment.kind === 'revision' ? `revision ${moment.revision}` : ''}`;
   const details = {
@@ -50,4 +48,31 @@ export function notThen(what: string, moment: Moment, pointer: string, before?: 
     last: notFoundError(what).detail,
   };
   return new RefusedError({ ...notFoundError(what), detail: details[moment.kind] });
+}
+
+/** The cursor of a list of the past. A request for a future time shows the present, and the same present on every page. */
+export class HistoryCursor {
+  /** The instant that the list shows (ISO 8601). */
+  readonly time: string;
+  /** The cursor within the documents of that instant. */
+  readonly place: string | undefined;
+  private readonly requestedMs: number;
+
+  /** Throws RefusedError `invalid-cursor` for a cursor of another list or time. */
+  constructor(at: string, cursor: string | undefined, now = Date.now()) {
+    this.requestedMs = Date.parse(at);
+    const latest = Math.min(this.requestedMs, now);
+    if (cursor === undefined) {
+      this.time = new Date(latest).toISOString();
+      return;
+    }
+    const [, shown = '', requested = '', place] = /^([0-9]{1,15})\.([0-9]{1,15})\.(.+)$/.exec(cursor) ?? [];
+    if (place === undefined || Number(requested) !== this.requestedMs || Number(shown) > latest) throw badCursor();
+    this.time = new Date(Number(shown)).toISOString();
+    this.place = place;
+  }
+
+  next(place: string): string {
+    return `${Date.parse(this.time)}.${this.requestedMs}.${place}`;
+  }
 }

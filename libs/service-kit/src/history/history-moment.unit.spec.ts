@@ -1,6 +1,5 @@
 import { RefusedError } from '@stave/contracts';
-import { HistoryCursor } from './history-cursor.js';
-import { instantOf, momentOf, notThen, type Moment } from './history-moment.js';
+import { HistoryCursor, instantOf, momentOf, notThen, type Moment } from './history-moment.js';
 import { HistoryTimes } from './history-times.js';
 
 it.each([

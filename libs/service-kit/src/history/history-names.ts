@@ -1,13 +1,8 @@
 import type { EventStore } from '@stave/platform';
 
-interface Registered {
-  readonly groupId: string;
-  readonly name: string;
-}
-
 /**
- * Id of the node group that was the last to get this name (without regard to case) in the cluster, at `time` or before where one is given;
- * undefined when none had it. What is deleted has given its name back, but below its cluster it can be found by it.
+ * Returns the id of the last node group that got this name (without regard to case) in the cluster, up to `time` where given; undefined
+ * when none had it. The names of deleted node groups are included.
  */
 export async function groupOnceNamed(
   store: EventStore,
@@ -16,12 +11,10 @@ export async function groupOnceNamed(
   time?: string,
 ): Promise<string | undefined> {
   const wanted = name.toLowerCase();
-  const events = await store.readStream(`clusterGroups-${clusterId}`);
-  const named = events.findLast(
-    ({ type, data, metadata }) =>
-      type === 'NodeGroupRegistered' &&
-      (time === undefined || metadata.time <= time) &&
-      (data as Registered).name.toLowerCase() === wanted,
-  );
-  return named && (named.data as Registered).groupId;
+  for (const { type, data, metadata } of (await store.readStream(`clusterGroups-${clusterId}`)).toReversed()) {
+    if (type !== 'NodeGroupRegistered' || (time !== undefined && metadata.time > time)) continue;
+    const registered = data as { readonly groupId: string; readonly name: string };
+    if (registered.name.toLowerCase() === wanted) return registered.groupId;
+  }
+  return undefined;
 }

@@ -1,74 +1,53 @@
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import { diffJson, isUuid, type JsonChange } from '@stave/domain';
+import type { StoredDocument } from '@stave/platform';
+import { listDocuments, publicDocument } from '../read-models/list-query.js';
+import { Queries, withReferences, type QuerySources } from '../read-models/queries.js';
+import type { ReadModelDefinition } from '../read-models/read-model.js';
 import { mayTouch, notFoundError, scopeOf } from '../resources/access.js';
 import type { Within } from '../resources/fold-snapshots.js';
-import { HistoryCursor } from './history-cursor.js';
-import { HistoryDocuments } from './history-documents.js';
-import { instantOf, momentOf, notThen, type Moment } from './history-moment.js';
-import { replay, type HistoryContext, type Past } from './history-context.js';
-import { listDocuments, publicDocument } from '../read-models/list-query.js';
-import { withReferences, type Resolve } from '../resources/list-references.js';
-import type { ResourceScope } from '../resources/resource-commands.js';
+import type { Projection } from '../resources/projection.js';
+import type { LookedUp, ResourceType } from '../resources/resource-definition.js';
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
-import type { StoredDocument } from '@stave/platform';
-import type { QuerySources } from '../read-models/queries.js';
+import { historyContext, replay, type HistoryContext, type Past } from './history-context.js';
+import { HistoryDocuments } from './history-documents.js';
+import { HistoryCursor, instantOf, momentOf, notThen, type Moment } from './history-moment.js';
 import type { HistoryTimes } from './history-times.js';
-import { Queries } from '../read-models/queries.js';
 
-/** A resource that is asked for in the past, by id, or by the name that it has now. */
+/** A past resource, by id or by its current name. */
 export interface PastRef {
   readonly id: string;
-  /** The cluster that it must be in, by id or name. */
+  /** The cluster that the resource must be in, by id or name. */
   readonly clusterId?: string;
 }
 
-interface Named {
-  readonly id: string;
-}
+export type PastMoment = PastRef & { readonly at: string };
+export type PastRange = PastRef & { readonly from: string; readonly to?: string };
 
 export interface PastState {
   readonly createdAt: string;
-  /** Default: 1, for what never changes. */
+  /** Default: 1, for a resource that never changes. */
   readonly revision?: number;
   readonly deleted?: boolean;
 }
 
-/** What past states of one resource type are made of. */
-export interface HistoryKind<S extends PastState> {
-  readonly readModel: string;
-  /** As in "the cluster did not exist then". */
-  readonly what: string;
-  readonly model: ResourceModel<S>;
-  readonly world: () => HistoryContext<S>;
-  /** Where it is for good; undefined for what was never made. */
-  readonly scope: (state: S) => Partial<ResourceScope> | undefined;
-  /** Id of the requester's own living one; throws RefusedError. */
-  readonly find: (meta: RequestMeta, ref: string, clusterRef?: string) => Promise<Named>;
-  /** Id of the one that had the name in the cluster last, up to `time` where given; where names are given out in clusters. */
-  readonly findPast?: (clusterId: string, name: string, time?: string) => Promise<string | undefined>;
-  /** As `find`, for the fields that name other resources. */
-  readonly references?: Readonly<Record<string, (meta: RequestMeta, ref: string) => Promise<Named>>>;
-  /** Telemetry is not kept: what is in its place. */
-  readonly telemetry?: Readonly<Record<string, unknown>>;
-}
-
 export interface PastListQuery extends ListQuery {
   readonly at: string;
-  /** The cluster that they must be in, by id or name. */
+  /** The cluster that the resources must be in, by id or name. */
   readonly clusterId?: string;
 }
 
 export interface HistoryDiff {
   readonly from: StateMark;
   readonly to: StateMark;
-  /** How many events of the resource lie between the two. */
+  /** Number of events of the resource between the two states. */
   readonly events: number;
   readonly changes: readonly JsonChange[];
 }
 
 interface StateMark {
   readonly revision: number;
-  /** Of the last event in it. */
+  /** Time of the last event in the state. */
   readonly time: string;
 }
 
@@ -81,34 +60,41 @@ export interface HistorySources extends QuerySources {
   readonly times: HistoryTimes;
 }
 
-/** Reads of the past of one resource type: from its streams, deleted ones too. */
-export class HistoryQueries<S extends PastState> {
+/** Reads of the past of one resource type, from its streams. Deleted resources are included. */
+export class HistoryQueries<S extends PastState, P extends Projection> {
   private readonly present: Queries;
-  private documents: HistoryDocuments<S> | undefined;
+  private readonly documents: HistoryDocuments<S>;
+  private readonly model: ResourceModel<S>;
 
   constructor(
     private readonly sources: HistorySources,
-    private readonly kind: HistoryKind<S>,
+    private readonly type: ResourceType<S, P>,
+    private readonly projection: P,
+    private readonly lookups: LookedUp<S>,
+    readModel: ReadModelDefinition,
   ) {
-    this.present = new Queries(sources, kind.readModel, kind.what);
+    this.model = type.model(projection);
+    this.present = new Queries(sources, readModel.name, type.description);
+    const scope: (id: string) => ReturnType<typeof type.scope> = id => {
+      const state = this.model.get(id);
+      return state && type.scope(state);
+    };
+    this.documents = new HistoryDocuments({ ...sources, readModel, context: () => this.context(), scope });
   }
 
-  /** As the document was; throws RefusedError (404) when there was none then, or it belongs to others. */
-  async get(meta: RequestMeta, { at, ...ref }: PastRef & { readonly at: string }): Promise<ResourceDocument> {
+  /** Returns the document at a moment. Throws RefusedError `not-found` when the resource did not exist then, or is of another project. */
+  async get(meta: RequestMeta, { at, ...ref }: PastMoment): Promise<ResourceDocument> {
     const moment = momentOf(at, '?at');
-    return (await this.read(meta, await this.idOf(meta, ref, moment), ref, [moment, '?at'])).document;
+    return (await this.read(meta, await this.idOf(meta, ref, moment), ref, moment, '?at')).document;
   }
 
-  /** What changed between two moments; `to`: now, or the last state of what is deleted. Throws as `get`. */
-  async diff(
-    meta: RequestMeta,
-    { from, to, ...ref }: PastRef & { readonly from: string; readonly to?: string },
-  ): Promise<HistoryDiff> {
-    const moments = [momentOf(from, '?from'), to === undefined ? last : momentOf(to, '?to')] as const;
+  /** Returns what changed between two moments; default of `to`: now, or the last state of a deleted resource. Throws as `get`. */
+  async diff(meta: RequestMeta, { from, to, ...ref }: PastRange): Promise<HistoryDiff> {
+    const [first, second] = [momentOf(from, '?from'), to === undefined ? last : momentOf(to, '?to')];
     const id = await this.idOf(meta, ref, last);
     const [before, after] = await Promise.all([
-      this.read(meta, id, ref, [moments[0], '?from']),
-      this.read(meta, id, ref, [moments[1], '?to']),
+      this.read(meta, id, ref, first, '?from'),
+      this.read(meta, id, ref, second, '?to'),
     ]);
     return {
       from: markOf(before),
@@ -118,17 +104,17 @@ export class HistoryQueries<S extends PastState> {
     };
   }
 
-  /** Those that existed at an instant, as they were. Throws RefusedError (400) for what is no instant. */
+  /** Lists the resources that existed at an instant, as they were. Throws RefusedError `invalid-time`. */
   async list(meta: RequestMeta, { at, clusterId, ...query }: PastListQuery): Promise<Page> {
     const cursor = new HistoryCursor(instantOf(at, '?at'), query.cursor);
     await this.present.caughtUp(meta);
     const cluster = await this.clusterOfList(meta, query, clusterId);
     const within = { ...scopeOf(meta.actor), ...(cluster === undefined ? {} : { clusterId: cluster }) };
-    const { cursor: _cursor, ...asked } = await withReferences(query, this.resolvers(meta));
+    const resolved = await withReferences(meta, query, this.lookups.references);
     const page = await listDocuments(
-      `${this.kind.readModel}@${cursor.time}`,
-      await this.past().at(cursor.time, within),
-      cursor.place === undefined ? asked : { ...asked, cursor: cursor.place },
+      `${this.type.readModel.name}@${cursor.time}`,
+      await this.documents.at(cursor.time, within),
+      { ...resolved, cursor: cursor.place },
       within,
     );
     return {
@@ -138,44 +124,26 @@ export class HistoryQueries<S extends PastState> {
     };
   }
 
-  /** Of the path, or of the filter; undefined for no cluster, or several. */
+  private context(): HistoryContext<S> {
+    return historyContext(this.type, this.sources.feed.store, this.projection);
+  }
+
+  /** Returns the one cluster that the path or the filter names; undefined for none or several. */
   private async clusterOfList(meta: RequestMeta, query: ListQuery, path?: string): Promise<string | undefined> {
     if (path !== undefined) return this.clusterOf(meta, path);
     const [only, ...more] = query.references?.['clusterId'] ?? [];
     return only !== undefined && more.length === 0 && isUuid(only) ? only : undefined;
   }
 
-  private resolvers(meta: RequestMeta): Readonly<Record<string, Resolve>> {
-    const { references = {} } = this.kind;
-    return Object.fromEntries(Object.entries(references).map(([field, find]) => [field, ref => find(meta, ref)]));
-  }
-
-  private past(): HistoryDocuments<S> {
-    const { sources, kind } = this;
-    this.documents ??= new HistoryDocuments({
-      store: sources.feed.store,
-      times: sources.times,
-      readModel: sources.readModels.get(kind.readModel),
-      world: kind.world,
-      scope: id => {
-        const state = kind.model.get(id);
-        return state && kind.scope(state);
-      },
-      caughtUp: () => sources.feed.caughtUp(),
-    });
-    return this.documents;
-  }
-
-  /** What has an id is found in its stream, whatever became of it; names are those of now, or in a cluster those of the time. */
+  /** An id is looked up in its stream, deleted or not. Names are the current ones, or in a cluster those of the moment. */
   private async idOf(meta: RequestMeta, { id, clusterId }: PastRef, moment: Moment): Promise<string> {
     await this.present.caughtUp(meta);
     if (isUuid(id)) return id;
-    const { find, findPast } = this.kind;
+    const { find, findPast } = this.lookups;
     if (clusterId === undefined || !findPast) return (await find(meta, id, clusterId)).id;
     const cluster = await this.clusterOf(meta, clusterId);
-    const time = moment.kind === 'time' ? moment.time : undefined;
-    const found = await findPast(cluster, id, time);
-    if (found === undefined) throw notThen(this.kind.what, moment, '?at');
+    const found = await findPast(cluster, id, moment.kind === 'time' ? moment.time : undefined);
+    if (found === undefined) throw notThen(this.type.description, moment, '?at');
     return found;
   }
 
@@ -183,15 +151,16 @@ export class HistoryQueries<S extends PastState> {
     meta: RequestMeta,
     id: string,
     ref: PastRef,
-    [moment, pointer]: readonly [Moment, pointer: string],
+    moment: Moment,
+    pointer: string,
   ): Promise<PastResource<S>> {
-    const absent = (before?: number): RefusedError => notThen(this.kind.what, moment, pointer, before);
-    const world = this.kind.world();
-    await replay(this.sources.feed.store, world, { ids: [id], ...(await this.until(id, moment)) });
-    const document = world.document(id);
-    const entry = world.own.entry(id);
-    const there = document !== undefined && document['deleted'] !== true;
-    if (!there || !entry || !mayTouch(meta.actor, String(document['projectId']))) throw absent();
+    const absent = (before?: number): RefusedError => notThen(this.type.description, moment, pointer, before);
+    const context = this.context();
+    await replay(this.sources.feed.store, context, { ids: [id], ...(await this.until(id, moment)) });
+    const document = context.document(id);
+    const entry = context.own.entry(id);
+    if (!document || document['deleted'] === true || !entry) throw absent();
+    if (!mayTouch(meta.actor, String(document['projectId']))) throw absent();
     if (!(await this.isInside(meta, ref, document))) throw absent();
     const { revision = 1 } = entry.state;
     if (moment.kind === 'revision' && revision !== moment.revision) throw absent(revision);
@@ -202,22 +171,20 @@ export class HistoryQueries<S extends PastState> {
     if (moment.kind === 'time') return { within: mark => mark.time <= moment.time };
     const most = moment.kind === 'revision' ? moment.revision : Infinity;
     const head = await this.sources.feed.store.head();
-    const { last, end = Infinity } = await this.kind.model.until(
-      id,
-      s => (s.revision ?? 0) > most || s.deleted === true,
-    );
+    const ends = (state: S): boolean => (state.revision ?? 0) > most || state.deleted === true;
+    const { last: known, end = Infinity } = await this.model.until(id, ends);
     const within: Within = ({ position }) => position < end && position <= head;
-    return last.streamRevision >= 0 && last.position <= head ? { within, known: last } : { within };
+    return known.streamRevision >= 0 && known.position <= head ? { within, known } : { within };
   }
 
   private async isInside(meta: RequestMeta, { id, clusterId }: PastRef, document: StoredDocument): Promise<boolean> {
-    if (clusterId === undefined || !isUuid(id)) return true; // by name it was found there
+    if (clusterId === undefined || !isUuid(id)) return true; // a name was looked up in the cluster
     return document['clusterId'] === (await this.clusterOf(meta, clusterId));
   }
 
-  /** The cluster of a path, of a deleted one too; throws RefusedError (404) for what is not the requester's. */
+  /** Returns the id of the cluster of a path, deleted or not. Throws RefusedError `not-found`, also for clusters of other projects. */
   private async clusterOf(meta: RequestMeta, ref: string): Promise<string> {
-    const find = this.kind.references?.['clusterId'];
+    const find = this.lookups.references['clusterId'];
     if (!isUuid(ref) && find) return (await find(meta, ref)).id;
     const [first] = await this.sources.feed.store.readStream(`cluster-${ref}`, { limit: 1 });
     if (!first || !mayTouch(meta.actor, first.metadata.project ?? ''))
@@ -226,7 +193,7 @@ export class HistoryQueries<S extends PastState> {
   }
 
   private shown(document: ResourceDocument): ResourceDocument {
-    return this.kind.telemetry ? { ...document, ...this.kind.telemetry } : document;
+    return { ...document, ...this.type.history?.telemetry };
   }
 }
 
@@ -237,5 +204,4 @@ const markOf = <S extends PastState>({ document, entry }: PastResource<S>): Stat
   time: entry.latest ?? document.updatedAt,
 });
 
-/** Both are in the marks. */
 const withoutMark = ({ revision: _revision, updatedAt: _updatedAt, ...rest }: ResourceDocument): unknown => rest;

@@ -1,21 +1,21 @@
 import type { RecordedEvent } from '@stave/platform';
 
-const EVERY = 256;
-const MOST = 16_384;
+const EVENTS_PER_MARK = 256;
+const MAX_MARKS = 16_384;
 
 interface TimeMark {
   readonly position: number;
-  /** Latest time of all events up to there. */
+  /** The latest time of all events up to this position. */
   readonly latest: string;
 }
 
-/** Where in the log times lie, roughly: noted while events pass. */
+/** An approximate index from times to positions in the log, built from the events of the feed. */
 export class HistoryTimes {
   readonly folded = { all: { save: () => this.saved(), restore: (saved: unknown) => void Object.assign(this, saved) } };
   private marks: TimeMark[] = [];
   private latest = '';
   private last = -1;
-  private every = EVERY;
+  private every = EVENTS_PER_MARK;
   private since = 0;
 
   private saved(): object {
@@ -30,16 +30,15 @@ export class HistoryTimes {
     if (++this.since < this.every) return;
     this.since = 0;
     this.marks.push({ position: event.position, latest: this.latest });
-    if (this.marks.length <= MOST) return;
+    if (this.marks.length <= MAX_MARKS) return;
     this.marks = this.marks.filter((_, i) => i % 2 === 1);
     this.every *= 2;
   }
 
-  /** A position up to which no event that passed is later than `time`; -1 when none is known. */
+  /** Returns a position up to which no event is later than `time`; -1 when none is known. */
   floor(time: string): number {
     if (this.latest <= time) return this.last;
-    let low = 0;
-    let high = this.marks.length;
+    let [low, high] = [0, this.marks.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.marks[middle]?.latest ?? '') <= time) low = middle + 1;

@@ -1,8 +1,9 @@
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ResourceDocument } from '@stave/contracts';
-import { notFoundError, mayTouch, scopeOf } from '../resources/access.js';
-import { withReferences, type Resolve } from '../resources/list-references.js';
-import { listDocuments, publicDocument } from './list-query.js';
+import { isUuid } from '@stave/domain';
 import type { Feed } from '../events/feed.js';
+import { mayTouch, notFoundError, scopeOf } from '../resources/access.js';
+import type { FindResource } from '../resources/resource-definition.js';
+import { listDocuments, publicDocument } from './list-query.js';
 import type { ReadModels } from './read-models.js';
 
 const READ_WAIT_MS = 5_000;
@@ -12,6 +13,9 @@ export interface QuerySources {
   readonly feed: Feed;
 }
 
+/** Finds what filters name, by field. */
+export type References = Readonly<Record<string, FindResource>>;
+
 /** Reads of one read model that include everything up to the position that the request names. */
 export class Queries {
   constructor(
@@ -20,11 +24,11 @@ export class Queries {
     private readonly what: string,
   ) {}
 
-  /** Lists a page of documents; `resolvers` find the ids of other resources that filters name. */
-  async list(meta: RequestMeta, query: ListQuery, resolvers: Readonly<Record<string, Resolve>> = {}): Promise<Page> {
+  /** Lists a page of documents; names in filters are looked up by `references`, in the cluster if one is given. */
+  async list(meta: RequestMeta, query: ListQuery, references: References = {}, clusterId?: string): Promise<Page> {
     await this.included(meta);
-    const asked = await withReferences(query, resolvers);
-    return listDocuments(this.model, this.sources.readModels.collection(this.model), asked, scopeOf(meta.actor));
+    const resolved = await withReferences(meta, query, references, clusterId);
+    return listDocuments(this.model, this.sources.readModels.collection(this.model), resolved, scopeOf(meta.actor));
   }
 
   /** Returns the document of this id. Throws RefusedError `not-found`, also for resources that are deleted or of other projects. */
@@ -53,3 +57,37 @@ const behind = (): RefusedError =>
     detail: 'the read model has not seen that position yet',
     retryAfterMs: 1_000,
   });
+
+/**
+ * Turns the references of a list request (`clusterId=web,db`) into a filter by ids; empty text selects resources without such a reference.
+ * A name that no resource has selects nothing, like an unknown id. Throws RefusedError `ambiguous-name` with the candidates.
+ */
+export async function withReferences(
+  meta: RequestMeta,
+  { references = {}, ...query }: ListQuery,
+  finders: References,
+  clusterId?: string,
+): Promise<ListQuery> {
+  const parts: Readonly<Record<string, unknown>>[] = [];
+  for (const [field, refs] of Object.entries(references)) {
+    const find = finders[field];
+    const ids: (string | null)[] = [];
+    for (const ref of refs) {
+      if (ref === '') ids.push(null);
+      else if (isUuid(ref) || !find) ids.push(ref);
+      else
+        ids.push(
+          await find(meta, ref, field === 'clusterId' ? undefined : clusterId).then(({ id }) => id, unlessUnknown(ref)),
+        );
+    }
+    parts.push({ [field]: ids.length === 1 ? ids[0] : { $in: ids } });
+  }
+  return parts.length === 0 ? query : { ...query, filter: { $and: [query.filter, ...parts] } };
+}
+
+const unlessUnknown =
+  (ref: string) =>
+  (error: unknown): string => {
+    if (error instanceof RefusedError && error.error.code === 'not-found') return ref;
+    throw error;
+  };

@@ -26,13 +26,6 @@ export class ReadModels {
     this.definitions.push(definition);
   }
 
-  /** Throws RangeError when no read model has this name. */
-  get(name: string): ReadModelDefinition {
-    const definition = this.definitions.find(d => d.name === name);
-    if (!definition) throw new RangeError(`no read model ${name}`);
-    return definition;
-  }
-
   /** Notes that the document of this id changed; the leader writes it with the next flush. */
   mark(name: string, id: string): void {
     this.opened?.mark(name, id);

@@ -1,23 +1,20 @@
 import { RefusedError, type Actor, type RequestMeta, type ServiceError } from '@stave/contracts';
+import { omitUndefined } from '@stave/domain';
 import type { EventContext } from './new-events.js';
 import { admissionOf } from '../plans/append-admission.js';
 
-/** The project that everybody without one of their own works in: the administrator of the installation. */
+/** The project of requesters without their own: of the administrator of the installation. */
 export const DEFAULT_PROJECT = 'default';
 
-/** Where what this request creates belongs. */
+/** Returns the project of the resources that this requester creates. */
 export const projectOf = (actor: Actor): string => actor.project ?? DEFAULT_PROJECT;
 
-/** A document filter for what the actor may see. */
+/** Returns a document filter for the resources that the actor may see. */
 export const scopeOf = (actor: Actor): Readonly<Record<string, unknown>> =>
   actor.project === null ? {} : { projectId: actor.project };
 
 export const mayTouch = (actor: Actor, projectId: string): boolean =>
   actor.project === null || actor.project === projectId;
-
-export const refused = (error: ServiceError): never => {
-  throw new RefusedError(error);
-};
 
 export const notFoundError = (what: string): ServiceError => ({
   code: 'not-found',
@@ -29,22 +26,15 @@ export const notFoundError = (what: string): ServiceError => ({
 export const unknownAction = (resources: string, action: string): RefusedError =>
   new RefusedError({ code: 'unknown-action', kind: 'not-found', detail: `${resources} have no action ${action}` });
 
-/** Metadata of the events that a request appends. */
+/** Returns the metadata of the events that a request appends. */
 export function requestContext(
   meta: RequestMeta,
   ids: { readonly operationId?: string; readonly requestId: string },
   project: string,
   clusterId?: string,
 ): EventContext {
-  const admission = admissionOf(meta);
-  return {
-    correlationId: meta.correlationId,
-    causationId: ids.requestId,
-    actor: meta.actor.keyId,
-    project,
-    ...(ids.operationId === undefined ? {} : { operationId: ids.operationId }),
-    ...(clusterId === undefined ? {} : { clusterId }),
-    ...(meta.idempotencyKey === undefined ? {} : { idempotencyKey: meta.idempotencyKey }),
-    ...(admission ? { admission } : {}),
-  };
+  const { correlationId, actor, idempotencyKey } = meta;
+  const { operationId, requestId: causationId } = ids;
+  const optional = omitUndefined({ operationId, clusterId, idempotencyKey, admission: admissionOf(meta) });
+  return { correlationId, causationId, actor: actor.keyId, project, ...optional };
 }

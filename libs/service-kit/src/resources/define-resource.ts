@@ -1,7 +1,7 @@
 import { Controller, Inject, type FactoryProvider, type Provider, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, owners, type ResourceName, type ServiceRequest } from '@stave/contracts';
-import type { PastListQuery, PastRef, PastState } from '../history/history-queries.js';
+import type { PastListQuery, PastMoment, PastRange, PastState } from '../history/history-queries.js';
 import type { Projection } from './projection.js';
 import { Resource, type ResourceListQuery, type ResourceRef } from './resource.js';
 import type { ResourceDefinition, ResourceType } from './resource-definition.js';
@@ -29,7 +29,6 @@ export function defineResource<S extends PastState, P extends Projection, D exte
     provide: token,
     inject: [ResourceRegistry, projection, ...inject],
     useFactory: (registry: ResourceRegistry, folded: P, ...dependencies: unknown[]) =>
-      // Nest resolves the tokens of `inject` to what they stand for, in order
       registry.register(definition, folded, connect?.(folded, ...(dependencies as unknown as D)) ?? {}),
   };
   return { type: definition, providers: [provider], controllers: [resourceController(name, token)] };
@@ -53,18 +52,18 @@ function resourceController(name: ResourceName, token: symbol): Type<object> {
     }
 
     @MessagePattern(on('get-at'))
-    getAt({ meta, body }: ServiceRequest<PastRef & { readonly at: string }>): Promise<unknown> {
-      return this.resource.getAt(meta, body);
+    getAt({ meta, body }: ServiceRequest<PastMoment>): Promise<unknown> {
+      return this.resource.past.get(meta, body);
     }
 
     @MessagePattern(on('list-at'))
     listAt({ meta, body }: ServiceRequest<PastListQuery>): Promise<unknown> {
-      return this.resource.listAt(meta, body);
+      return this.resource.past.list(meta, body);
     }
 
     @MessagePattern(on('diff'))
-    diff({ meta, body }: ServiceRequest<PastRef & { readonly from: string; readonly to?: string }>): Promise<unknown> {
-      return this.resource.diff(meta, body);
+    diff({ meta, body }: ServiceRequest<PastRange>): Promise<unknown> {
+      return this.resource.past.diff(meta, body);
     }
   }
   return ResourceController;

@@ -1,7 +1,7 @@
 import { RefusedError, type Actor, type RequestMeta } from '@stave/contracts';
-import { isUuid } from '@stave/domain';
-import { NameIndex } from './name-index.js';
+import { getOrCreate, isUuid } from '@stave/domain';
 import { mayTouch, notFoundError, projectOf } from './access.js';
+import { NameIndex } from './name-index.js';
 import { ResourceModel } from './resource-model.js';
 
 export interface Named<S> {
@@ -13,11 +13,11 @@ export interface FoundKind<S extends { readonly deleted: boolean }> {
   /** As in "the node group does not exist". */
   readonly what: string;
   readonly model: Pick<ResourceModel<S>, 'get' | 'ids' | 'load'>;
-  /** Undefined for what was never made. */
+  /** Undefined for a resource that was never created. */
   readonly identity: (state: S) => { readonly name: string; readonly projectId: string } | undefined;
-  /** Only these are searched for a name; default: all of the requester's project. */
+  /** The resources among which a name is looked up; default: all of the requester's project. */
   readonly ids?: () => Iterable<string>;
-  /** What else must hold of it. */
+  /** A further condition on the resource. */
   readonly fits?: (state: S) => boolean;
 }
 
@@ -38,9 +38,9 @@ export const finderOf =
 const MOST_CANDIDATES = 20;
 
 /**
- * The requester's own resource of this id or, after `caughtUp`, of this name (without regard to case). Ids reach every project that the
- * requester may touch; names those of its own project, as in {@link projectOf}, unless `ids` says where to look. Sees everything that was
- * acknowledged before. Throws RefusedError: `not-found`, also for what belongs to others; `ambiguous-name` with the candidates.
+ * Finds the resource of this id or, after `caughtUp`, of this name (without regard to case). Ids reach every project that the requester may
+ * touch; names those of its own project, as in {@link projectOf}, unless `ids` limits the search. Throws RefusedError: `not-found`, also
+ * for resources of others; `ambiguous-name` with the candidates.
  */
 export async function findResource<S extends { readonly deleted: boolean }>(
   actor: Actor,
@@ -49,13 +49,13 @@ export async function findResource<S extends { readonly deleted: boolean }>(
   caughtUp: () => Promise<void>,
 ): Promise<Named<S>> {
   const { model, what, identity, fits = () => true } = kind;
-  const visible = (state: S): boolean => {
+  const isVisible = (state: S): boolean => {
     const { projectId } = identity(state) ?? {};
     return projectId !== undefined && !state.deleted && mayTouch(actor, projectId) && fits(state);
   };
   if (isUuid(ref)) {
     const { state } = await model.load(ref);
-    if (visible(state)) return { id: ref, state };
+    if (isVisible(state)) return { id: ref, state };
     throw new RefusedError(notFoundError(what));
   }
   await caughtUp();
@@ -66,39 +66,25 @@ export async function findResource<S extends { readonly deleted: boolean }>(
   };
   const found = [...candidatesFor(kind, name)].flatMap(id => {
     const state = model.get(id);
-    return state && isNamed(state) && visible(state) ? [{ id, state }] : [];
+    return state && isNamed(state) && isVisible(state) ? [{ id, state }] : [];
   });
   return only(found, what);
 }
 
+/** One index for each model. */
+const indexes = new WeakMap<object, Pick<NameIndex<unknown>, 'idsOf'>>();
+
 function candidatesFor<S extends { readonly deleted: boolean }>(kind: FoundKind<S>, name: string): Iterable<string> {
-  if (kind.ids) return kind.ids();
-  return kind.model instanceof ResourceModel ? namesIn<S>(kind.model, kind).idsOf(name) : kind.model.ids();
-}
-
-const indexes = new WeakMap<object, NameIndex<never>>();
-
-/** One for each model, whoever asks. */
-function namesIn<S extends { readonly deleted: boolean }>(
-  model: ResourceModel<S>,
-  { identity }: FoundKind<S>,
-): NameIndex<S> {
-  const known = indexes.get(model);
-  if (known) return known as unknown as NameIndex<S>; // made below, of the same model
-  const made = new NameIndex<S>(model, state => identity(state)?.name);
-  indexes.set(model, made as unknown as NameIndex<never>);
-  return made;
+  const { model, identity, ids = () => model.ids() } = kind;
+  if (kind.ids || !(model instanceof ResourceModel)) return ids();
+  return getOrCreate(indexes, model, () => new NameIndex<S>(model, state => identity(state)?.name)).idsOf(name);
 }
 
 function only<S>(found: readonly Named<S>[], what: string): Named<S> {
-  const [first] = found;
+  const [first, ...others] = found;
   if (!first) throw new RefusedError(notFoundError(what));
-  if (found.length === 1) return first;
+  if (others.length === 0) return first;
   const candidates = found.slice(0, MOST_CANDIDATES).map(f => f.id);
-  throw new RefusedError({
-    code: 'ambiguous-name',
-    kind: 'conflict',
-    detail: `several resources have this name: ${candidates.join(', ')}`,
-    extra: { candidates },
-  });
+  const detail = `several resources have this name: ${candidates.join(', ')}`;
+  throw new RefusedError({ code: 'ambiguous-name', kind: 'conflict', detail, extra: { candidates } });
 }

@@ -1,15 +1,14 @@
 import type { SavedField } from '../snapshots/snapshot-fields.js';
 
-/** How far a stream was folded. */
+/** How far a stream was folded: revision and position of the last event. */
 export interface Mark {
-  /** Of the last event. */
   readonly revision: number;
   readonly position: number;
-  /** The latest of all events: clocks of several writers may differ. */
+  /** The latest time of all events: the clocks of several writers may differ. */
   readonly time: string;
 }
 
-/** Says of a mark whether it is not too far; true of all before one of which it is true. */
+/** A limit in the past: returns true for every mark up to it, and false for all later marks. */
 export type Within = (mark: Mark) => boolean;
 
 export interface Snapshot<S> {
@@ -17,22 +16,21 @@ export interface Snapshot<S> {
   readonly state: S;
 }
 
-/** Between two snapshots of a stream. */
+/** Events between two snapshots of a stream. */
 export const SNAPSHOT_EVERY = 100;
-const MOST = 2_048;
+const MAX_SNAPSHOTS = 2_048;
 
 /**
- * States of long streams as they were folded on the way, so that a past one is folded from the last snapshot before it and not from the first
- * event. Of the fold of this process, and saved with what it has folded: never the truth, and nothing to be brought up to date. The
- * streams that were used last are kept.
+ * Keeps states of long streams that were folded on the way, so that a past state is folded from the last snapshot before it and not from
+ * the first event. A cache: the streams that were used last are kept, and snapshots are saved with the state of the process.
  */
 export class FoldSnapshots<S> implements SavedField {
   private readonly streams = new Map<string, readonly Snapshot<S>[]>();
   private count = 0;
 
-  constructor(private readonly most = MOST) {}
+  constructor(private readonly most = MAX_SNAPSHOTS) {}
 
-  /** Takes what was folded, where a snapshot is due. */
+  /** Keeps the state where a snapshot is due. */
   note(id: string, mark: Mark, state: S): void {
     if (mark.revision < SNAPSHOT_EVERY) return;
     const known = this.streams.get(id) ?? [];
@@ -43,24 +41,19 @@ export class FoldSnapshots<S> implements SavedField {
     this.drop(id);
   }
 
-  /** The last one within, and the first that is not. Beyond one that is not within, none may be. */
-  around(
-    id: string,
-    within: (snapshot: Snapshot<S>) => boolean,
-  ): { readonly last?: Snapshot<S>; readonly next?: Snapshot<S> } {
+  /** Returns the last snapshot within the limit, and the first beyond it. */
+  around(id: string, within: (snapshot: Snapshot<S>) => boolean): { last?: Snapshot<S>; next?: Snapshot<S> } {
     const known = this.streams.get(id);
     if (!known) return {};
     this.touch(id, known);
-    const last = known.findLast(within);
-    const next = known.find(snapshot => !within(snapshot));
-    return { ...(last ? { last } : {}), ...(next ? { next } : {}) };
+    return { last: known.findLast(within), next: known.find(snapshot => !within(snapshot)) };
   }
 
   save(): unknown {
     return new Map(this.streams);
   }
 
-  /** Services of one process share them: what is there already stays. */
+  /** Keeps existing snapshots: the services of one process share them. */
   restore(saved: unknown): void {
     for (const [id, snapshots] of saved as Map<string, readonly Snapshot<S>[]>) {
       if (this.streams.has(id)) continue;
@@ -74,7 +67,7 @@ export class FoldSnapshots<S> implements SavedField {
     this.streams.set(id, snapshots);
   }
 
-  /** What was not used for longest goes first; of one stream that is too long alone, its oldest. */
+  /** Drops the least recently used streams; of a stream that is too long alone, its oldest snapshots. */
   private drop(inUse: string): void {
     for (const [id, snapshots] of this.streams) {
       if (this.count <= this.most) return;

@@ -55,7 +55,7 @@ describe('Names', () => {
 
   it('is asked whether one that is there still holds it; a later claim of the same one is kept apart', async () => {
     let holds = true;
-    const names = new Names(store, undefined, () => Promise.resolve(holds));
+    const names = new Names(store, () => Promise.resolve(holds));
     await append(store, 'sum-a');
     await append(store, 'sum-b');
     await names.reserve('s', 'web', { ...owner('a'), asOf: 1 }, context);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
-import { newEvents, type EventContext } from './new-events.js';
 import { admissionOf, valuesOf } from '../plans/append-admission.js';
+import { newEvents, type EventContext } from './new-events.js';
 
 export interface RequestIds {
-  /** Id of the resource that a creation makes, or that a change is of. */
+  /** Id of the resource that the request creates or changes. */
   readonly resourceId: string;
   readonly operationId: string;
   /** Stored as causation id in every event that the request appends. */
@@ -14,22 +14,20 @@ export interface RequestIds {
 
 /** What is remembered of a request. */
 export interface AcceptedRequest extends RequestIds {
-  /** Revision of the stream in which it found that nothing was to be done. */
+  /** Revision of the stream at which the request had nothing to change. */
   readonly unchangedAt?: number;
-  /** Revision of the stream when it was accepted: nothing of it is there or before. */
+  /** Revision of the stream when the request was accepted: its events come later. */
   readonly after?: number;
-  /** What it came to, where that cannot be found out again: what it was made from may be changed or gone. */
+  /** What the request resolved to, where it cannot be resolved again: its sources may be changed or deleted. */
   readonly plan?: unknown;
 }
 
 export interface RequestLedgerOptions {
   /** First letter of operation ids; default `c`. */
   readonly operationIdPrefix?: 'c' | 'n' | 's';
-  /** Default: the system clock, in ISO 8601. */
-  readonly now?: () => string;
 }
 
-/** Does the request with these ids; `repeat` when it was remembered: then it finishes what is missing and answers as before. */
+/** Handles the request with these ids. A `repeat` was remembered before: it completes what is missing and answers as before. */
 export interface PreparedRequest<R> {
   (ids: AcceptedRequest, repeat: boolean): Promise<R>;
 }
@@ -41,7 +39,7 @@ export class RequestLedger {
     private readonly options: RequestLedgerOptions = {},
   ) {}
 
-  /** Ids for a request that was not accepted before. */
+  /** Returns ids for a request that was not accepted before. */
   newIds(meta: RequestMeta): RequestIds {
     const { operationIdPrefix = 'c' } = this.options;
     const values = valuesOf(meta);
@@ -50,8 +48,8 @@ export class RequestLedger {
   }
 
   /**
-   * `check` says whether the request would be accepted (throws RefusedError) before it is remembered; then `perform` does it. A repeat skips
-   * the check. The same key with another request: RefusedError `idempotency-key-reused`.
+   * Handles a request by `perform`. A request with an idempotency key is remembered once `check` has not refused it (RefusedError); a repeat
+   * skips the check. Throws RefusedError `idempotency-key-reused` for the same key with another request.
    */
   async run<R>(
     meta: RequestMeta,
@@ -68,8 +66,8 @@ export class RequestLedger {
   }
 
   /**
-   * As `run`, where it has to be found out what the request is about: `accept` does that, says whether it would be accepted (throws
-   * RefusedError) and what is to be remembered. A repeat is not asked: what it was about may be gone meanwhile.
+   * As `run`, where the target has to be found first: `accept` finds it, checks the request (throws RefusedError), and returns what is
+   * to be remembered. It is not called for a repeat, whose target may be deleted.
    */
   async first<R>(
     meta: RequestMeta,
@@ -79,7 +77,7 @@ export class RequestLedger {
   ): Promise<R> {
     if (meta.idempotencyKey === undefined) return perform(await accept(), false);
     const project = meta.actor.project ?? '';
-    const stream = `idempotency-${sha256(`${project.length}:${project}${meta.idempotencyKey}`).slice(0, 32)}`;
+    const stream = idempotencyStream(`${project.length}:${project}${meta.idempotencyKey}`);
     const hash = sha256(JSON.stringify([meta.request ?? '', body]));
     const admission = admissionOf(meta);
     const known = await this.known(stream, hash);
@@ -91,9 +89,9 @@ export class RequestLedger {
     try {
       accepted = await accept();
       await admission?.verify();
-      await this.remember(stream, { hash, ...accepted }, meta);
+      await appendAccepted(this.store, stream, { hash, ...accepted }, meta);
     } catch (error) {
-      // the same request may have come first: then what refuses this one can be that it is done
+      // the same request may have been handled meanwhile, which can be why this one is refused
       if (!(error instanceof WrongExpectedRevisionError || error instanceof RefusedError)) throw error;
       const other = await this.known(stream, hash);
       if (!other) throw error;
@@ -103,25 +101,28 @@ export class RequestLedger {
     return perform(accepted, false);
   }
 
-  private async remember(stream: string, data: object, { correlationId, actor }: RequestMeta): Promise<void> {
-    const context: EventContext = { correlationId, actor: actor.keyId, project: actor.project ?? '' };
-    const { now = (): string => new Date().toISOString() } = this.options;
-    const events = newEvents(stream, -1, [{ type: 'RequestAccepted', data }], context, now());
-    await this.store.append(stream, events, 'no_stream');
-  }
-
   private async known(stream: string, hash: string): Promise<AcceptedRequest | undefined> {
     const [event] = await this.store.readStream(stream, { limit: 1 });
     if (!event) return undefined;
     const { hash: first, ...accepted } = event.data as AcceptedRequest & { readonly hash: string };
-    if (first !== hash)
-      throw new RefusedError({
-        code: 'idempotency-key-reused',
-        kind: 'rule',
-        detail: 'this idempotency key was used for another request',
-      });
-    return accepted;
+    if (first === hash) return accepted;
+    const detail = 'this idempotency key was used for another request';
+    throw new RefusedError({ code: 'idempotency-key-reused', kind: 'rule', detail });
   }
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export const idempotencyStream = (key: string): string => `idempotency-${sha256(key).slice(0, 32)}`;
+
+/** Appends the first event of an idempotency stream. Throws WrongExpectedRevisionError where there is one. */
+export async function appendAccepted(
+  store: EventStore,
+  stream: string,
+  data: object,
+  { correlationId, actor }: RequestMeta,
+): Promise<void> {
+  const context: EventContext = { correlationId, actor: actor.keyId, project: actor.project ?? '' };
+  const events = newEvents(stream, -1, [{ type: 'RequestAccepted', data }], context, new Date().toISOString());
+  await store.append(stream, events, 'no_stream');
+}

@@ -4,6 +4,7 @@ import type { StoredDocument } from '@stave/platform';
 import type { PastState } from '../history/history-queries.js';
 import type { SnapshotModel, StreamRef } from '../history/history-context.js';
 import type { OperationRecord } from '../operations/operation-tracker.js';
+import type { References } from '../read-models/queries.js';
 import type { PlannedResource } from '../plans/plan-descriptions.js';
 import type { HealthSource } from '../work/health-reports.js';
 import type { TaskDeclaration } from '../work/conductor-work.js';
@@ -68,14 +69,28 @@ export interface ResourceDefinition<
 
 export type Tokens<D extends readonly unknown[]> = { readonly [K in keyof D]: Type<D[K]> | InjectionToken<D[K]> };
 
+/** Returns the document of the read model, a tombstone for a deleted resource; undefined for one that was never created. */
+export function documentOf<S extends PastState, P extends Projection>(
+  { readModel, model, fields }: ResourceType<S, P>,
+  projection: P,
+  id: string,
+): ModelDocument | undefined {
+  if (readModel.document) return readModel.document(projection, id);
+  const entry = model(projection).entry(id);
+  if (!entry) return undefined;
+  const { state, position } = entry;
+  if (state.deleted) return { _id: id, deleted: true, position };
+  const own = fields(state);
+  return own && { _id: id, deleted: false, position, ...own };
+}
+
 /** Finds a resource of the requester by id or name. Throws RefusedError `not-found` and `ambiguous-name`. */
 export type FindResource = (meta: RequestMeta, ref: string, clusterRef?: string) => Promise<{ readonly id: string }>;
 
 export interface ResourceConnections<S> {
   /** Default: references are ids. */
   readonly find?: FindResource;
-  /** Finds what filters name, by field; the third argument is the cluster that the list is limited to. */
-  readonly references?: Readonly<Record<string, FindResource>>;
+  readonly references?: References;
   /** Finds by the name that a resource had in its cluster at a time; default: names are those of now. */
   readonly findPast?: (clusterId: string, name: string, time?: string) => Promise<string | undefined>;
   /** Adds to documents what no read model holds. */
@@ -88,6 +103,9 @@ export interface ResourceConnections<S> {
   /** Cancels an operation on the resource. Resolves to the position of what was appended. Throws RefusedError. */
   readonly cancel?: (meta: RequestMeta, operation: OperationRecord) => Promise<number | undefined>;
 }
+
+/** Connections with the defaults of what lookups need. */
+export type LookedUp<S> = ResourceConnections<S> & Required<Pick<ResourceConnections<S>, 'find' | 'references'>>;
 
 export interface ReconcileDeclaration<S> {
   /** Brings one resource closer to what it should be; called again after an error. */

@@ -1,30 +1,30 @@
-import type { DomainEvent, StreamDefinition } from '@stave/domain';
+import { omitUndefined, type DomainEvent, type StreamDefinition } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
 
-/** A resource as folded so far. `streamRevision` -1: no such stream. */
+/** A resource as folded so far. `streamRevision` is -1 where the stream does not exist. */
 export interface Entry<S> {
   readonly state: S;
   readonly streamRevision: number;
   /** Position of the last event folded; -1 for none. */
   readonly position: number;
-  /** Latest time of all events folded; undefined where that is not known. */
+  /** Latest time of all events folded; absent where that is not known. */
   readonly latest?: string;
-  /** Id of the last event folded; what is decided next continues from it. */
+  /** Id of the last event folded: the cause of the next decision. */
   readonly lastId?: string;
 }
 
-/** What a request came to. */
+/** A state with the events of the request that led to it. */
 export interface AcceptedEntry<S> extends Entry<S> {
   readonly events: readonly RecordedEvent[];
 }
 
 export interface Executed<S> {
   readonly state: S;
-  /** Of the last event appended; undefined when the decision was that nothing is to be done. */
+  /** Position of the last event appended; undefined when nothing was appended. */
   readonly position: number | undefined;
 }
 
-/** The entry after these events, appended at `time`; `position` is that of the last. */
+/** Returns the entry after these events, appended at `time`; `position` is that of the last event. */
 export function foldedOn<S>(
   definition: StreamDefinition<S>,
   before: Entry<S>,
@@ -37,16 +37,15 @@ export function foldedOn<S>(
       state: definition.evolve(state, event, time),
       streamRevision: streamRevision + 1,
       position,
-      ...(latest === undefined ? {} : { latest }),
-      ...(lastId === undefined ? {} : { lastId }),
+      ...omitUndefined({ latest, lastId }),
     }),
     before,
   );
 }
 
-/** The later of two times; undefined when the first is not known. */
+/** Returns the later of two times; undefined when the first is not known. */
 export const later = (a: string | undefined, b: string): string | undefined => (a === undefined || a > b ? a : b);
 
-/** Metadata of what a service decides by itself, continuing from what happened to this resource. */
+/** Returns the metadata of a decision that a service makes without a request: the last event of the resource is its cause. */
 export const causedBy = (entry: { readonly lastId?: string } | undefined): { readonly causationId?: string } =>
-  entry?.lastId === undefined ? {} : { causationId: entry.lastId };
+  omitUndefined({ causationId: entry?.lastId });

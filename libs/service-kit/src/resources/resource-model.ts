@@ -1,17 +1,11 @@
-import { accept, conflict, refuse, type Decision, type DomainEvent, type StreamDefinition } from '@stave/domain';
+import { accept, conflict, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
-import {
-  EventStoreUnavailableError,
-  WrongExpectedRevisionError,
-  type EventStore,
-  type RecordedEvent,
-} from '@stave/platform';
-import { UpcastingEventStore } from '../events/upcasting-event-store.js';
+import { EventStoreUnavailableError, WrongExpectedRevisionError, type RecordedEvent } from '@stave/platform';
 import type { Within } from './fold-snapshots.js';
 import type { SavedField } from '../snapshots/snapshot-fields.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { AppendAdmission } from '../plans/append-admission.js';
-import { causedBy, foldedOn, type AcceptedEntry, type Entry, type Executed } from './resource-entry.js';
+import { causedBy, foldedOn, type Entry, type Executed } from './resource-entry.js';
 import { StreamFolds } from './stream-folds.js';
 
 export type { AcceptedEntry, Entry, Executed } from './resource-entry.js';
@@ -21,36 +15,17 @@ const CONFLICT_RETRIES = 50;
 const UNKNOWN_RETRIES = 3;
 
 /**
- * All resources of one stream category, folded in memory. The feed keeps it current; commands fold from it and append with the
- * expected revision, so a stale entry costs a second try and never a wrong decision.
+ * All resources of one stream category, folded in memory. The feed keeps them current. Commands decide on these states and append with
+ * the expected revision, so a stale entry costs a second attempt and never a wrong decision.
  */
-export class ResourceModel<S> {
+export class ResourceModel<S> extends StreamFolds<S> {
   private readonly entries = new Map<string, Entry<S>>();
-  private readonly folds: StreamFolds<S>;
-  private readonly store: EventStore;
-
-  constructor(
-    private readonly definition: StreamDefinition<S>,
-    store: EventStore,
-    private readonly now: () => string = () => new Date().toISOString(),
-  ) {
-    this.store = UpcastingEventStore.from(store);
-    this.folds = new StreamFolds(definition, this.store);
-  }
-
-  get category(): string {
-    return this.definition.category;
-  }
 
   get folded(): { readonly entries: Map<string, unknown>; readonly snapshots: SavedField } {
-    return { entries: this.entries, snapshots: this.folds.snapshots };
+    return { entries: this.entries, snapshots: this.snapshots };
   }
 
-  stream(id: string): string {
-    return `${this.category}-${id}`;
-  }
-
-  /** As far as this process has seen; cheap. */
+  /** Returns the state as far as this process has seen the stream, without reading the log. */
   get(id: string): S | undefined {
     return this.entries.get(id)?.state;
   }
@@ -59,7 +34,7 @@ export class ResourceModel<S> {
     return this.entries.get(id);
   }
 
-  /** Every id there ever was: what is deleted stays. */
+  /** Returns every id, those of deleted resources included, in the order of their creation. */
   ids(): Iterable<string> {
     return this.entries.keys();
   }
@@ -72,26 +47,26 @@ export class ResourceModel<S> {
     return this.entries;
   }
 
-  /** Takes in an event of the feed; false when it was folded before. */
+  /** Folds an event of the feed. Returns false when it was folded before. */
   apply(event: RecordedEvent): boolean {
     const id = event.stream.slice(this.category.length + 1);
-    const entry = this.entries.get(id) ?? this.folds.blank;
+    const entry = this.entries.get(id) ?? this.blank;
     if (event.revision <= entry.streamRevision) return false;
-    this.entries.set(id, this.folds.advance(entry, event));
+    this.entries.set(id, this.advance(entry, event));
     return true;
   }
 
-  /** Everything that is in the log now. */
+  /** Reads the log, and returns the current state. */
   async load(id: string): Promise<Entry<S>> {
-    let entry = this.entries.get(id) ?? this.folds.blank;
+    let entry = this.entries.get(id) ?? this.blank;
     const events = await this.store.readStream(this.stream(id), { from: entry.streamRevision + 1 });
-    for (const event of events) if (event.revision > entry.streamRevision) entry = this.folds.advance(entry, event);
+    for (const event of events) if (event.revision > entry.streamRevision) entry = this.advance(entry, event);
     return this.keep(id, entry);
   }
 
   /**
-   * Decides on the current state and appends what follows. Repeats when another writer came first; the decision is made again
-   * each time. Throws RefusedError, EventStoreUnavailableError.
+   * Decides on the current state and appends the events. Decides again when another writer appended first. Throws RefusedError,
+   * EventStoreUnavailableError.
    */
   async execute<E extends DomainEvent>(
     id: string,
@@ -102,8 +77,8 @@ export class ResourceModel<S> {
   }
 
   /**
-   * As `execute`, for what follows from events: where this process sees nothing to do, the store is not asked, since the event that
-   * changes that will come and bring the decision back.
+   * As `execute`, for reconcilers: where this process sees nothing to do, the store is not read. The event that changes that will arrive
+   * and cause another decision.
    */
   async settle<E extends DomainEvent>(
     id: string,
@@ -134,15 +109,12 @@ export class ResourceModel<S> {
         return { state: entry.state, position: undefined };
       }
       try {
-        const about = typeof context === 'function' ? context(entry.state) : context;
-        const next = about.admission
-          ? await this.appendAdmitted(id, entry, decision.events, { ...about, admission: about.admission })
-          : await this.append(id, entry, decision.events, about);
-        if (next === undefined) {
-          entry = await this.load(id);
-          continue;
-        }
-        return { state: next.state, position: next.position };
+        const of = typeof context === 'function' ? context(entry.state) : context;
+        const done = of.admission
+          ? await this.appendAdmitted(id, entry, decision.events, { ...of, admission: of.admission })
+          : await this.append(id, entry, decision.events, of);
+        if (done) return done;
+        entry = await this.load(id);
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError) || attempt >= CONFLICT_RETRIES) throw error;
         entry = await this.load(id);
@@ -151,9 +123,8 @@ export class ResourceModel<S> {
   }
 
   /**
-   * Makes a resource, once: nothing happens when it exists. What this process has not heard of is taken as new, and the log asked only
-   * when the append shows otherwise. Throws RefusedError `creation-abandoned` when its maker was abandoned
-   * meanwhile and the name or place is another's.
+   * Creates a resource, once: nothing happens when it exists. A resource that this process does not know is taken as new; the log is read
+   * only when the append fails. Throws RefusedError `creation-abandoned` when the creation took so long that another request took the name.
    */
   create<E extends DomainEvent>(
     id: string,
@@ -162,7 +133,7 @@ export class ResourceModel<S> {
     context: EventContext,
   ): Promise<Executed<S>> {
     return this.executeFrom<E>(
-      this.entries.get(id) ?? this.folds.blank,
+      this.entries.get(id) ?? this.blank,
       id,
       (state, { streamRevision }) => {
         if (exists(state)) return accept();
@@ -173,48 +144,31 @@ export class ResourceModel<S> {
   }
 
   /**
-   * The state right after the events with this causation id, as its request was answered first; undefined when there are none. None must
-   * be at or before the revision `after`.
-   */
-  asAccepted(id: string, causationId: string, after?: number): Promise<AcceptedEntry<S> | undefined> {
-    return this.folds.asAccepted(id, causationId, after);
-  }
-
-  /** The state after those first events of the stream that are `within`. */
-  asOf(id: string, within: Within): Promise<Entry<S>> {
-    return this.folds.asOf(id, within);
-  }
-
-  /** The last state that has not ended, and the position of the event that ended it. What has ended must stay so. */
-  until(id: string, ends: (state: S) => boolean): Promise<{ readonly last: Entry<S>; readonly end?: number }> {
-    return this.folds.until(id, ends);
-  }
-
-  /**
-   * For a model of the past: takes over the last known state of the resource that is within, or the one given. What is to be handed to
-   * `apply` then are the events from a revision on, which is the last one of that state (what others make of events see that one); beyond
-   * the other one nothing is within.
+   * Starts a past state from the last snapshot within the limit, or from the known state. Returns the revisions to be fed to `apply`:
+   * `from` is the last event of the state itself, since listeners need it; beyond `upTo` no event is within the limit.
    */
   beginAt(id: string, within: Within, known?: Entry<S>): { readonly from: number; readonly upTo?: number } {
-    const { entry, upTo } = known ? { entry: known, upTo: known.streamRevision } : this.folds.beginning(id, within);
+    const { entry, upTo } = known
+      ? { entry: known, upTo: known.streamRevision }
+      : this.begin(id, ({ mark }) => within(mark));
     if (entry.streamRevision >= 0) this.entries.set(id, entry);
-    return { from: Math.max(0, entry.streamRevision), ...(upTo === undefined ? {} : { upTo }) };
+    return { from: Math.max(0, entry.streamRevision), upTo };
   }
 
-  /** Resolves to undefined where the entry was not current: the decision must be repeated. */
+  /** Resolves to undefined where the entry was not current: the decision must be repeated. A dry run appends nothing, and has no position. */
   private async appendAdmitted(
     id: string,
     entry: Entry<S>,
     decided: readonly DomainEvent[],
     context: EventContext & { readonly admission: AppendAdmission },
-  ): Promise<Entry<S> | undefined> {
+  ): Promise<Executed<S> | undefined> {
     if ((await this.load(id)).streamRevision !== entry.streamRevision) return undefined;
     const { admission } = context;
     const events = await admission.marked(decided);
-    const next = foldedOn(this.definition, entry, events, { time: this.now(), position: entry.position });
+    const next = foldedOn(this.definition, entry, events, { time: new Date().toISOString(), position: entry.position });
     const write = { stream: this.stream(id), after: entry.streamRevision, events };
     const admitted = await admission.admits({ ...write, states: [entry.state, next.state] });
-    return admitted ? this.append(id, entry, events, context) : next;
+    return admitted ? this.append(id, entry, events, context) : { state: next.state, position: undefined };
   }
 
   private async append(
@@ -224,7 +178,7 @@ export class ResourceModel<S> {
     context: EventContext,
   ): Promise<Entry<S>> {
     const stream = this.stream(id);
-    const time = this.now();
+    const time = new Date().toISOString();
     const caused = { ...causedBy(entry), ...context };
     const fresh = eventsOfOneCall(stream, entry.streamRevision, events, caused, time);
     const lastId = fresh.at(-1)?.id ?? '';
@@ -233,7 +187,7 @@ export class ResourceModel<S> {
       try {
         const result = await this.store.append(stream, fresh, expected);
         const next = foldedOn(this.definition, entry, events, { time, position: result.position, lastId });
-        this.folds.note(id, next);
+        this.note(id, next);
         return this.keep(id, next);
       } catch (error) {
         if (!(error instanceof EventStoreUnavailableError) || attempt >= UNKNOWN_RETRIES) throw error;

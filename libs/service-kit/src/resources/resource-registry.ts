@@ -46,7 +46,7 @@ export class ResourceRegistry {
     const { name, readModel, fields } = definition;
     const model = definition.model(projection);
     const resource = new Resource(definition, projection, connections, this);
-    this.readModels.add(resource.readModelDefinition());
+    this.readModels.add(resource.readModel);
     this.on(name, id => this.readModels.mark(readModel.name, id));
     this.plans.describe<S>(model.category, { type: model.category, show: fields, ...connections.plan });
     if (connections.cancel) this.cancels.set(model.category, connections.cancel);

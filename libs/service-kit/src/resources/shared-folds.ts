@@ -1,3 +1,4 @@
+import { getOrCreate } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
 import { FoldSnapshots } from './fold-snapshots.js';
 import type { Entry } from './resource-entry.js';
@@ -14,11 +15,11 @@ const byInitial = new WeakMap<object, SharedFolds<unknown>>();
 
 /**
  * The last steps of folding, so that services of one process that follow the same streams fold an event once and hold one state. A step
- * counts only for the very same event after the very same entry; states never change, and `evolve` is pure. Steps are held weakly: old
- * states of large groups must not stay.
+ * is reused only for the same event object after the same entry object; states never change, and `evolve` is pure. Steps are held weakly:
+ * old states of large groups must not stay in memory.
  */
 export class SharedFolds<S> {
-  /** No event yet. */
+  /** The entry before the first event. */
   readonly blank: Entry<S>;
   private readonly snapshots = new WeakMap<object, FoldSnapshots<S>>();
   private readonly steps = new Array<WeakRef<Step<S>> | undefined>(SLOTS).fill(undefined);
@@ -27,23 +28,16 @@ export class SharedFolds<S> {
     this.blank = { state: initial, streamRevision: -1, position: -1, latest: '' };
   }
 
-  /** One for all models that begin with the same object, as those of one resource type do; they evolve alike. */
+  /** Returns the instance for all models that begin with the same object: those of one resource type, which evolve alike. */
   static of<S>(initial: S): SharedFolds<S> {
     if (typeof initial !== 'object' || initial === null) return new SharedFolds(initial);
-    const known = byInitial.get(initial);
-    if (known) return known as SharedFolds<S>; // the initial object is of S, and so is what was folded from it
-    const made = new SharedFolds<S>(initial);
-    byInitial.set(initial, made);
-    return made;
+    // the initial object is of S, and so is every state folded from it
+    return getOrCreate(byInitial, initial, () => new SharedFolds<unknown>(initial)) as SharedFolds<S>;
   }
 
-  /** Those of the streams of one store. */
+  /** Returns the snapshots of the streams of this store. */
   snapshotsOf(store: object): FoldSnapshots<S> {
-    const known = this.snapshots.get(store);
-    if (known) return known;
-    const made = new FoldSnapshots<S>();
-    this.snapshots.set(store, made);
-    return made;
+    return getOrCreate(this.snapshots, store, () => new FoldSnapshots<S>());
   }
 
   after(before: Entry<S>, event: RecordedEvent): Entry<S> | undefined {

@@ -1,54 +1,60 @@
-import type { StreamDefinition } from '@stave/domain';
+import { omitUndefined, type StreamDefinition } from '@stave/domain';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 import type { FoldSnapshots, Snapshot, Within } from './fold-snapshots.js';
+import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import { later, type AcceptedEntry, type Entry } from './resource-entry.js';
 import { SharedFolds } from './shared-folds.js';
 
-/** The events of a request are mostly the first ones that are checked. */
+/** The events of a request are mostly among the first that are read. */
 const FIRST_PAGE = 20;
 const PAGE = 500;
 
-/** Where the folding of a past state begins. */
-export interface Beginning<S> {
+/** The entry from which a past state is folded. */
+interface Beginning<S> {
   readonly entry: Entry<S>;
-  /** A revision that is beyond it, where one is known. */
+  /** A revision beyond the past state, where one is known. */
   readonly upTo?: number;
 }
 
-/** Folds the streams of one category, from the last snapshot where that is as good as from the first event. */
+/** Folds the streams of one category: past states, from the last snapshot before them. */
 export class StreamFolds<S> {
+  protected readonly store: EventStore;
+  protected readonly blank: Entry<S>;
+  protected readonly snapshots: FoldSnapshots<S>;
   private readonly shared: SharedFolds<S>;
-  readonly blank: Entry<S>;
-  readonly snapshots: FoldSnapshots<S>;
 
   constructor(
-    private readonly definition: StreamDefinition<S>,
-    private readonly store: EventStore,
+    protected readonly definition: StreamDefinition<S>,
+    store: EventStore,
   ) {
+    this.store = UpcastingEventStore.from(store);
     this.shared = SharedFolds.of(definition.initial);
     this.blank = this.shared.blank;
-    this.snapshots = this.shared.snapshotsOf(store);
+    this.snapshots = this.shared.snapshotsOf(this.store);
   }
 
-  advance(before: Entry<S>, event: RecordedEvent): Entry<S> {
-    const after = this.shared.after(before, event) ?? this.folded(before, event);
-    this.note(event.stream.slice(this.definition.category.length + 1), after);
+  get category(): string {
+    return this.definition.category;
+  }
+
+  stream(id: string): string {
+    return `${this.category}-${id}`;
+  }
+
+  protected advance(before: Entry<S>, event: RecordedEvent): Entry<S> {
+    const after = this.shared.after(before, event) ?? this.foldOne(before, event);
+    this.note(event.stream.slice(this.category.length + 1), after);
     return after;
   }
 
-  /** To be called with every entry that was folded elsewhere. */
-  note(id: string, { streamRevision: revision, position, latest: time, state }: Entry<S>): void {
+  /** Offers an entry as a snapshot; to be called with every entry that was folded elsewhere. */
+  protected note(id: string, { streamRevision: revision, position, latest: time, state }: Entry<S>): void {
     if (time !== undefined) this.snapshots.note(id, { revision, position, time }, state);
   }
 
-  /** Where the state after those first events that are `within` is folded from. */
-  beginning(id: string, within: Within): Beginning<S> {
-    return this.begin(id, ({ mark }) => within(mark));
-  }
-
-  /** The state after those first events of the stream that are `within`. */
+  /** Returns the state after the events within the limit. */
   async asOf(id: string, within: Within): Promise<Entry<S>> {
-    const { entry: first, upTo } = this.beginning(id, within);
+    const { entry: first, upTo } = this.begin(id, ({ mark }) => within(mark));
     let entry = first;
     for (const event of await this.read(id, first, upTo)) {
       const next = this.advance(entry, event);
@@ -58,10 +64,7 @@ export class StreamFolds<S> {
     return entry;
   }
 
-  /**
-   * The state before the first event after which it `ends`, and the position of that event; undefined when there is none. What has
-   * ended must stay so.
-   */
+  /** Returns the state before the first event after which it `ends`, and the position of that event. An ended state must stay ended. */
   async until(id: string, ends: (state: S) => boolean): Promise<{ readonly last: Entry<S>; readonly end?: number }> {
     const { entry: first, upTo } = this.begin(id, ({ state }) => !ends(state));
     let last = first;
@@ -74,8 +77,8 @@ export class StreamFolds<S> {
   }
 
   /**
-   * The state right after the events with this causation id, as its request was answered first; undefined when there are none. None must
-   * be at or before the revision `after`.
+   * Returns the state right after the events with this causation id, as its request was answered first; undefined when there are none.
+   * The caller knows that none is at or before the revision `after`.
    */
   async asAccepted(id: string, causationId: string, after = -1): Promise<AcceptedEntry<S> | undefined> {
     let { entry } = this.begin(id, ({ mark }) => mark.revision <= after);
@@ -92,9 +95,10 @@ export class StreamFolds<S> {
     }
   }
 
-  private begin(id: string, within: (snapshot: Snapshot<S>) => boolean): Beginning<S> {
+  /** Returns the last snapshot within the limit as an entry, or the blank one. */
+  protected begin(id: string, within: (snapshot: Snapshot<S>) => boolean): Beginning<S> {
     const { last, next } = this.snapshots.around(id, within);
-    return { entry: last ? entryOf(last) : this.blank, ...(next ? { upTo: next.mark.revision } : {}) };
+    return { entry: last ? entryOf(last) : this.blank, upTo: next?.mark.revision };
   }
 
   private read(id: string, after: Entry<S>, upTo: number | undefined): Promise<readonly RecordedEvent[]> {
@@ -102,18 +106,14 @@ export class StreamFolds<S> {
     return this.store.readStream(this.stream(id), { from, ...(upTo === undefined ? {} : { limit: upTo - from + 1 }) });
   }
 
-  private folded(before: Entry<S>, event: RecordedEvent): Entry<S> {
+  private foldOne(before: Entry<S>, event: RecordedEvent): Entry<S> {
     const { time } = event.metadata;
     const state = this.definition.evolve(before.state, event, time);
     const latest = later(before.latest, time);
     const mark = { streamRevision: event.revision, position: event.position, lastId: event.id };
-    const after = latest === undefined ? { state, ...mark } : { state, ...mark, latest };
+    const after = { state, ...mark, ...omitUndefined({ latest }) };
     this.shared.keep({ event, before, after });
     return after;
-  }
-
-  private stream(id: string): string {
-    return `${this.definition.category}-${id}`;
   }
 }
 
