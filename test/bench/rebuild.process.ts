@@ -34,14 +34,13 @@ const starts: Readonly<Record<ServiceName, (ports: ServicePorts) => Promise<Runn
 const bookkeeping = 'projection';
 
 /** Hashes all documents that readers can see, whatever their collections are called. */
-function hashOf(stores: ReadonlyMap<ServiceName, MemoryDocumentStore>, serving: ReadonlySet<string>) {
+async function hashOf(stores: ReadonlyMap<string, MemoryDocumentStore>, serving: ReadonlySet<string>) {
   const lines: string[] = [];
-  for (const [service, store] of stores) {
-    for (const [collection, documents] of store.contents()) {
-      if (collection === bookkeeping || !serving.has(`${service} ${collection}`)) continue;
-      for (const document of documents)
-        lines.push(`${service} ${collection.split('@')[0]} ${JSON.stringify(document)}`);
-    }
+  for (const served of serving) {
+    const [service = '', name = ''] = served.split(' ');
+    const collection = await stores.get(service)?.collection(name);
+    for (const document of (await collection?.find({})) ?? [])
+      lines.push(`${service} ${name.split('@')[0]} ${JSON.stringify(document)}`);
   }
   const hash = createHash('sha256');
   for (const line of lines.sort()) hash.update(line);

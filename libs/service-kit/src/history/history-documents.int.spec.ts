@@ -54,15 +54,15 @@ describe('all things at an instant', () => {
         const then = untilTime(events, time);
         return then.length === 0 || then.some(({ type }) => type === 'Deleted') ? [] : [[id, sumOf(then)]];
       });
-      const found = (await documents.at(time)).all().map(({ _id, sum }) => [_id, sum]);
+      const found = (await (await documents.at(time)).find({})).map(({ _id, sum }) => [_id, sum]);
       expect([time, found.sort()]).toEqual([time, expected.sort()]);
     }
-    const some = (await documents.at(timeOf(EVENTS * 5), { projectId: 'p2' })).all();
-    const both = (await documents.at(timeOf(EVENTS * 5))).all();
+    const some = await (await documents.at(timeOf(EVENTS * 5), { projectId: 'p2' })).find({});
+    const both = await (await documents.at(timeOf(EVENTS * 5))).find({});
     expect(some).toEqual(both.filter(({ _id }) => _id.length === 2));
     expect(some.length).toBeGreaterThan(0);
     folded = 0;
-    expect((await documents.at(timeOf(EVENTS * 20))).all().length).toBe(THINGS - gone.size);
+    expect(await (await documents.at(timeOf(EVENTS * 20))).count({})).toBe(THINGS - gone.size);
     expect(folded).toBeLessThan(EVENTS / 3); // what is quiet is not folded again
     await store.close();
   });

@@ -58,7 +58,7 @@ function boundOf(condition: unknown): Bound | undefined {
   return isScalar(low) || isScalar(high) ? { kind: 'interval', low, high } : undefined;
 }
 
-/** Whether the bound of a condition, if there is one, allows no value that the condition refuses. */
+/** Returns whether the bound of a condition, if there is one, allows no value that the condition refuses. */
 function isExact(condition: unknown): boolean {
   const [[operator, operand] = [], ...others] = operatorsOf(condition);
   if (others.length > 0) return false;
@@ -107,7 +107,7 @@ function narrower(a: Bound, b: Bound): Bound {
   return { kind: 'interval', low: pick(a.low, b.low, 1, 'closed'), high: pick(a.high, b.high, -1, 'closed') };
 }
 
-/** The least and the greatest value of a bound. Null sorts first, so that an interval open below includes it. */
+/** Returns the least and the greatest value of a bound. Null sorts first, so that an interval open below includes it. */
 function endsOf(bound: Bound): { readonly low?: unknown; readonly high?: unknown } {
   if (bound.kind === 'interval') return bound;
   return { low: bound.points[0] ?? undefined, high: bound.points.at(-1) ?? undefined };

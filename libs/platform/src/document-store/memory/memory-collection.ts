@@ -9,7 +9,7 @@ import { boundsOf, FilterBounds } from './filter-bounds.js';
 import { matcherOf } from './filter-matcher.js';
 import { OrderedIndex } from './ordered-index.js';
 import { candidates, choosePlan, countByIndex, eligibleIndexes, Sort } from './query-plan.js';
-import { TopSorted } from './top-sorted.js';
+import { topSorted } from './top-sorted.js';
 
 /** When more than one in this many documents changed, indexes are rebuilt on demand, which costs less than moving each entry. */
 const REBUILD_SHARE = 4;
@@ -32,11 +32,6 @@ export class MemoryCollection implements DocumentCollection {
   addIndex(paths: readonly string[]): void {
     const wanted = new OrderedIndex(paths);
     if (!this.indexes.some(index => index.paths.join() === wanted.paths.join())) this.indexes.push(wanted);
-  }
-
-  /** Returns all documents as they are now; later writes do not show. */
-  all(): readonly StoredDocument[] {
-    return [...this.documents.values()];
   }
 
   /** Replaces all documents. */
@@ -76,8 +71,7 @@ export class MemoryCollection implements DocumentCollection {
     this.assertOpen();
     for (const write of writes) {
       if ('remove' in write) this.put(write.remove, undefined);
-      else if (!isStale(this.documents.get(write.replace._id), write.replace))
-        this.put(write.replace._id, write.replace);
+      else this.put(write.replace._id, write.replace);
     }
   }
 
@@ -88,6 +82,7 @@ export class MemoryCollection implements DocumentCollection {
 
   private put(id: string, next: StoredDocument | undefined): void {
     const previous = this.documents.get(id);
+    if (isStale(previous, next)) return;
     if (next === undefined) this.documents.delete(id);
     else this.documents.set(id, Object.freeze(next));
     if (!this.pending.has(id) && this.indexes.some(index => index.built)) this.pending.set(id, previous);
@@ -112,7 +107,7 @@ export class MemoryCollection implements DocumentCollection {
   private indexesFor(bounds: FilterBounds, sort: Sort): readonly OrderedIndex[] {
     this.applyPending();
     const eligible = eligibleIndexes(this.indexes, bounds, sort);
-    for (const index of eligible) if (!index.built) index.build(this.all());
+    for (const index of eligible) if (!index.built) index.build(this.documents.values());
     return eligible;
   }
 
@@ -120,23 +115,19 @@ export class MemoryCollection implements DocumentCollection {
     const bounds = boundsOf(filter);
     const plan = choosePlan(this.indexesFor(bounds, sort), bounds, sort, needed);
     if (!plan) return [];
-    const matches = matcherOf(filter);
-    if (plan.sorted < sort.length) {
-      const top = new TopSorted(sort, needed, plan.sorted);
-      for (const document of candidates(plan)) if (matches(document) && !top.add(document)) break;
-      return top.sorted();
-    }
-    const found: StoredDocument[] = [];
-    for (const document of candidates(plan)) {
-      if (found.length >= needed) break;
-      if (matches(document)) found.push(document);
-    }
-    return found;
+    const found = candidates(plan, matcherOf(filter));
+    return plan.sorted < sort.length ? topSorted(found, sort, needed, plan.sorted) : firstOf(found, needed);
   }
 }
 
+function firstOf(documents: Iterable<StoredDocument>, wanted: number): readonly StoredDocument[] {
+  const first: StoredDocument[] = [];
+  for (const document of documents) if (first.push(document) >= wanted) break;
+  return first;
+}
+
 /** Whether the stored document has the position of the next one, or a higher one. */
-function isStale(stored: StoredDocument | undefined, next: StoredDocument): boolean {
-  const [current, position] = [stored?.['position'], next['position']];
+function isStale(stored: StoredDocument | undefined, next: StoredDocument | undefined): boolean {
+  const [current, position] = [stored?.['position'], next?.['position']];
   return typeof position === 'number' && typeof current === 'number' && current >= position;
 }

@@ -1,9 +1,4 @@
-import {
-  DocumentCollection,
-  DocumentStore,
-  DocumentStoreUnavailableError,
-  StoredDocument,
-} from '../document-store.port.js';
+import { DocumentCollection, DocumentStore, DocumentStoreUnavailableError } from '../document-store.port.js';
 import { MemoryCollection } from './memory-collection.js';
 
 /**
@@ -16,7 +11,8 @@ export class MemoryDocumentStore implements DocumentStore {
 
   async collection(name: string, indexes: readonly (string | readonly string[])[] = []): Promise<DocumentCollection> {
     this.assertOpen();
-    const collection = this.named(name);
+    const collection = this.collections.get(name) ?? new MemoryCollection(() => this.assertOpen());
+    this.collections.set(name, collection);
     for (const index of indexes) collection.addIndex(typeof index === 'string' ? [index] : index);
     return collection;
   }
@@ -26,25 +22,12 @@ export class MemoryDocumentStore implements DocumentStore {
     this.collections.delete(name);
   }
 
-  /** Returns the documents of each collection as they are now; later writes do not show. */
-  contents(): ReadonlyMap<string, readonly StoredDocument[]> {
-    return new Map(Array.from(this.collections, ([name, collection]) => [name, collection.all()]));
-  }
-
   async ping(): Promise<void> {
     this.assertOpen();
   }
 
   async close(): Promise<void> {
     this.closed = true;
-  }
-
-  private named(name: string): MemoryCollection {
-    const known = this.collections.get(name);
-    if (known !== undefined) return known;
-    const created = new MemoryCollection(() => this.assertOpen());
-    this.collections.set(name, created);
-    return created;
   }
 
   private assertOpen(): void {

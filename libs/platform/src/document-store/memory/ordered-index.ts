@@ -2,8 +2,11 @@ import { StoredDocument } from '../document-store.port.js';
 import { SortedBuckets } from './sorted-buckets.js';
 import { compareValues, valuesAt } from './value-order.js';
 
+/** The values of a document at the paths of an index. */
+type Key = readonly unknown[];
+
 interface Entry {
-  readonly key: readonly unknown[];
+  readonly key: Key;
   readonly document: StoredDocument;
 }
 
@@ -21,17 +24,17 @@ export interface IndexRange {
 export class OrderedIndex {
   /** The dotted paths, the closing `_id` included. */
   readonly paths: readonly string[];
-  private readonly keys: readonly (readonly string[])[];
+  private readonly steps: readonly (readonly string[])[];
+  private readonly isNested: boolean;
   private readonly entries = new SortedBuckets<Entry>((a, b) => compareKeys(a.key, b.key));
-  private readonly nested: boolean;
   /** By place among the paths: whether a document has had an array there since the index was built. */
   private multikey: boolean[] = [];
   private isBuilt = false;
 
   constructor(paths: readonly string[]) {
     this.paths = paths.at(-1) === '_id' ? paths : [...paths, '_id'];
-    this.keys = this.paths.map(path => path.split('.'));
-    this.nested = this.keys.some(path => path.length > 1);
+    this.steps = this.paths.map(path => path.split('.'));
+    this.isNested = this.steps.some(path => path.length > 1);
   }
 
   /** Whether the index holds the documents. It is built by the first search that it serves. */
@@ -48,12 +51,10 @@ export class OrderedIndex {
     return this.multikey[place] ?? false;
   }
 
-  build(documents: readonly StoredDocument[]): void {
+  build(documents: Iterable<StoredDocument>): void {
     this.isBuilt = true;
     this.multikey = [];
-    const keyed: Entry[] = [];
-    for (const document of documents) for (const key of this.keysOf(document)) keyed.push({ key, document });
-    this.entries.fill(keyed);
+    this.entries.fill(Array.from(documents).flatMap(document => this.entriesOf(document)));
   }
 
   /** Drops all entries until the index is built again. */
@@ -64,68 +65,41 @@ export class OrderedIndex {
 
   /** Replaces the entries of `previous` by those of `next`; either may be absent. */
   change(previous: StoredDocument | undefined, next: StoredDocument | undefined): void {
-    if (previous !== undefined && next !== undefined && this.changeInPlace(previous, next)) return;
-    if (previous !== undefined)
-      for (const key of this.keysOf(previous)) this.entries.remove({ key, document: previous });
-    if (next !== undefined) for (const key of this.keysOf(next)) this.entries.add({ key, document: next });
-  }
-
-  /** Replaces the one entry of a document whose indexed values are unchanged, as in most changes; false where that does not hold. */
-  private changeInPlace(previous: StoredDocument, next: StoredDocument): boolean {
-    const [before, ...others] = this.keysOf(previous);
-    const [key, ...more] = this.keysOf(next);
-    if (before === undefined || key === undefined || others.length > 0 || more.length > 0) return false;
-    return compareKeys(before, key) === 0 && this.entries.replace({ key, document: next });
+    const before = previous ? this.entriesOf(previous) : [];
+    const after = next ? this.entriesOf(next) : [];
+    const [old, added] = [before[0], after[0]];
+    const hasSameKey = old && added && before.length + after.length === 2 && compareKeys(old.key, added.key) === 0;
+    if (!hasSameKey) for (const entry of before) this.entries.remove(entry);
+    for (const entry of after) this.entries.put(entry);
   }
 
   /** Yields the documents of a range in the order of the index, or in reverse. */
   *scan(range: IndexRange, direction: 1 | -1): Generator<StoredDocument> {
-    const { before, after } = probes(range);
-    const found =
-      direction === 1
-        ? this.entries.ascending(before, entry => after(entry) < 0)
-        : this.entries.descending(after, entry => before(entry) >= 0);
-    for (const entry of found) yield entry.document;
+    for (const entry of this.entries.between(...ends(range), direction)) yield entry.document;
   }
 
   /** Returns the number of entries of a range. */
   count(range: IndexRange): number {
-    const { before, after } = probes(range);
-    return this.entries.between(before, after);
+    return this.entries.count(...ends(range));
   }
 
-  private keysOf(document: StoredDocument): readonly (readonly unknown[])[] {
-    return this.plainKey(document) ?? this.everyKey(document);
-  }
-
-  /** Returns the one key of a document without arrays at paths that are not nested: a fast path for most documents. */
-  private plainKey(document: StoredDocument): readonly (readonly unknown[])[] | undefined {
-    if (this.nested) return undefined;
-    const key: unknown[] = [];
-    for (const path of this.paths) {
-      const value = document[path];
-      if (Array.isArray(value)) return undefined;
-      key.push(value ?? null);
+  private entriesOf(document: StoredDocument): readonly Entry[] {
+    if (!this.isNested) {
+      const key = this.paths.map(path => document[path] ?? null);
+      if (!key.some(Array.isArray)) return [{ key, document }];
     }
-    return [key];
-  }
-
-  private everyKey(document: StoredDocument): readonly (readonly unknown[])[] {
     let keys: unknown[][] = [[]];
-    for (const [place, path] of this.keys.entries()) {
-      const values = valuesAt(document, path).map(value => value ?? null);
-      const distinct = values.length > 1 ? [...new Set(values)] : values;
-      if (distinct.length > 1) this.multikey[place] = true;
-      keys =
-        distinct.length === 1
-          ? keys.map(key => [...key, distinct[0]])
-          : keys.flatMap(key => distinct.map(value => [...key, value]));
+    for (const [place, path] of this.steps.entries()) {
+      const values = [...new Set(valuesAt(document, path).map(value => value ?? null))];
+      if (values.length > 1) this.multikey[place] = true;
+      if (values.length === 1) for (const key of keys) key.push(values[0]);
+      else keys = keys.flatMap(key => values.map(value => [...key, value]));
     }
-    return keys;
+    return keys.map(key => ({ key, document }));
   }
 }
 
-function compareKeys(a: readonly unknown[], b: readonly unknown[]): number {
+function compareKeys(a: Key, b: Key): number {
   for (let at = 0; at < a.length; at += 1) {
     const order = compareValues(a[at], b[at]);
     if (order !== 0) return order;
@@ -133,14 +107,14 @@ function compareKeys(a: readonly unknown[], b: readonly unknown[]): number {
   return 0;
 }
 
-/** Returns the probes of both ends: `before` is negative below the range, `after` below its upper end. */
-function probes({ prefix, low, high }: IndexRange): { before: (e: Entry) => number; after: (e: Entry) => number } {
-  const place = (entry: Entry, end: unknown, atEnd: number): number => {
+/** Returns the probes of both ends: the first is negative below the range, the second up to its upper end. */
+function ends({ prefix, low, high }: IndexRange): [low: (entry: Entry) => number, high: (entry: Entry) => number] {
+  const place = ({ key }: Entry, end: unknown, atEnd: number): number => {
     for (let at = 0; at < prefix.length; at += 1) {
-      const order = compareValues(entry.key[at], prefix[at]);
+      const order = compareValues(key[at], prefix[at]);
       if (order !== 0) return order;
     }
-    return end === undefined ? atEnd : compareValues(entry.key[prefix.length], end) || atEnd;
+    return end === undefined ? atEnd : compareValues(key[prefix.length], end) || atEnd;
   };
-  return { before: entry => place(entry, low, 0), after: entry => place(entry, high, -1) };
+  return [entry => place(entry, low, 0), entry => place(entry, high, -1)];
 }

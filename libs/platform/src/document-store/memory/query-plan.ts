@@ -4,59 +4,52 @@ import { IndexRange, OrderedIndex } from './ordered-index.js';
 
 export type Sort = readonly (readonly [path: string, direction: 1 | -1])[];
 
-/** A way to find the candidates of a query. */
-interface QueryPlan {
-  readonly index: OrderedIndex;
-  readonly ranges: readonly IndexRange[];
-  readonly direction: 1 | -1;
-  /** The number of leading fields of the sort whose order the candidates have. */
-  readonly sorted: number;
-  /** The approximate number of candidates. */
-  readonly cost: number;
-  /** Whether a document may be found more than once. */
-  readonly repeats: boolean;
-}
-
-const MAX_RANGES = 2000;
-
-/** The ranges of an index that bounds leave. */
+/** The ranges of an index that contain every match of a filter. */
 interface BoundedRanges {
   readonly ranges: readonly IndexRange[];
   /** The number of leading paths that are fixed to points. */
   readonly depth: number;
   /** The number of leading paths that are bounded: those fixed to points, and one by an interval. */
   readonly bounded: number;
+  /** Whether a document may be found more than once. */
+  readonly repeats: boolean;
 }
+
+/** A way to find the candidates of a query. */
+interface QueryPlan extends BoundedRanges {
+  readonly index: OrderedIndex;
+  readonly direction: 1 | -1;
+  /** The number of leading fields of the sort whose order the candidates have. */
+  readonly sorted: number;
+  /** The approximate number of candidates. */
+  readonly cost: number;
+}
+
+const MAX_RANGES = 2000;
 
 function rangesOf(index: OrderedIndex, { byPath }: FilterBounds): BoundedRanges {
   let ranges: readonly IndexRange[] = [{ prefix: [] }];
   let depth = 0;
+  let last: Bound | undefined;
   for (const path of index.paths) {
-    const bound = byPath.get(path);
-    if (bound === undefined) break;
-    if (bound.kind === 'interval') {
-      if (index.isMultikey(depth) && !bound.ofOneElement) break;
-      const { low, high } = bound;
-      return { ranges: ranges.map(range => ({ ...range, low, high })), depth, bounded: depth + 1 };
-    }
-    if (ranges.length * bound.points.length > MAX_RANGES) break;
-    ranges = withPoints(ranges, bound);
+    last = byPath.get(path);
+    if (last?.kind !== 'points' || ranges.length * last.points.length > MAX_RANGES) break;
+    const { points } = last;
+    ranges = ranges.flatMap(({ prefix }) => points.map(point => ({ prefix: [...prefix, point] })));
     depth += 1;
   }
-  return { ranges, depth, bounded: depth };
+  // within one point of a multikey path every document has one entry
+  const repeats = index.singleFrom > depth || (index.singleFrom > 0 && ranges.length > 1);
+  if (last?.kind !== 'interval' || (index.isMultikey(depth) && !last.ofOneElement))
+    return { ranges, depth, bounded: depth, repeats };
+  const { low, high } = last;
+  return { ranges: ranges.map(range => ({ ...range, low, high })), depth, bounded: depth + 1, repeats };
 }
-
-const withPoints = (ranges: readonly IndexRange[], { points }: Extract<Bound, { kind: 'points' }>): IndexRange[] =>
-  ranges.flatMap(({ prefix }) => points.map(point => ({ prefix: [...prefix, point] })));
 
 const countOf = (index: OrderedIndex, ranges: readonly IndexRange[]): number =>
   ranges.reduce((sum, range) => sum + index.count(range), 0);
 
-/** Whether the ranges hold each document once: within one point of a multikey path every document has one entry. */
-const holdsOnce = (index: OrderedIndex, { ranges, depth }: BoundedRanges): boolean =>
-  index.singleFrom === 0 || (index.singleFrom <= depth && ranges.length === 1);
-
-/** The number of fields of the sort that the index serves when it is read from `depth` on, and in which direction. */
+/** Returns the number of fields of the sort that the index serves when it is read from `depth` on, and in which direction. */
 function servedSort(index: OrderedIndex, depth: number, sort: Sort): { sorted: number; direction: 1 | -1 } {
   // an array that holds the point of the filter may still sort by another of its elements
   const fixed = new Set(index.paths.slice(0, depth).filter((_, place) => !index.isMultikey(place)));
@@ -76,13 +69,12 @@ function servedSort(index: OrderedIndex, depth: number, sort: Sort): { sorted: n
 
 function planFor(index: OrderedIndex, bounds: FilterBounds, sort: Sort): QueryPlan {
   const bounded = rangesOf(index, bounds);
-  const { ranges, depth } = bounded;
-  const once = holdsOnce(index, bounded);
-  const served = ranges.length === 1 && once ? servedSort(index, depth, sort) : { sorted: 0, direction: 1 as const };
-  return { index, ranges, cost: countOf(index, ranges), repeats: !once, ...served };
+  const { ranges, depth, repeats } = bounded;
+  const served = servedSort(index, depth, ranges.length > 1 || repeats ? [] : sort);
+  return { ...bounded, index, cost: countOf(index, ranges), ...served };
 }
 
-/** The number of leading paths that the filter or the sort names. */
+/** Returns the number of leading paths that the filter or the sort names. */
 function namedPaths({ paths }: OrderedIndex, { byPath }: FilterBounds, sort: Sort): number {
   const at = paths.findIndex(path => path === '_id' || !(byPath.has(path) || sort.some(([key]) => key === path)));
   return at < 0 ? paths.length : at;
@@ -97,12 +89,10 @@ export function eligibleIndexes(
   bounds: FilterBounds,
   sort: Sort,
 ): readonly OrderedIndex[] {
-  const rated = indexes.map(index => ({ index, named: namedPaths(index, bounds, sort), own: index.paths.length - 1 }));
-  const good = rated.filter(({ named, own }) => named > 0 && named >= Math.min(2, own));
-  if (good.length > 0) return good.map(({ index }) => index);
-  const some = rated.filter(({ named }) => named > 0);
-  const chosen = some.find(({ index }) => index.built) ?? some[0] ?? rated[0];
-  return chosen ? [chosen.index] : [];
+  const named = new Map(indexes.map(index => [index, namedPaths(index, bounds, sort)]));
+  const some = indexes.filter(index => named.get(index));
+  const good = some.filter(index => (named.get(index) ?? 0) >= Math.min(2, index.paths.length - 1));
+  return good.length > 0 ? good : [...some.filter(index => index.built), ...some, ...indexes].slice(0, 1);
 }
 
 /**
@@ -118,18 +108,20 @@ export function choosePlan(
   const plans = indexes.map(index => planFor(index, bounds, sort));
   const matches = Math.max(1, Math.min(...plans.map(plan => plan.cost)));
   const estimate = ({ cost, sorted }: QueryPlan): number =>
-    sort.length === 0 || sorted > 0 ? Math.min(cost, (needed * cost) / matches) : cost + matches;
-  const better = (a: QueryPlan, b: QueryPlan): boolean =>
-    estimate(a) < estimate(b) || (estimate(a) === estimate(b) && a.sorted > b.sorted);
-  return plans.reduce<QueryPlan | undefined>((best, plan) => (best && !better(plan, best) ? best : plan), undefined);
+    sort.length === 0 || sorted > 0 ? cost * Math.min(1, needed / matches) : cost + matches;
+  const [best] = plans.sort((a, b) => estimate(a) - estimate(b) || b.sorted - a.sorted);
+  return best;
 }
 
-/** Yields the candidates of a plan, each once. */
-export function* candidates({ index, ranges, direction, repeats }: QueryPlan): Generator<StoredDocument> {
+/** Yields the candidates of a plan for which `matches` holds, each once. */
+export function* candidates(
+  { index, ranges, direction, repeats }: QueryPlan,
+  matches: (document: StoredDocument) => boolean,
+): Generator<StoredDocument> {
   const seen = repeats ? new Set<string>() : undefined;
   for (const range of ranges) {
     for (const document of index.scan(range, direction)) {
-      if (seen?.has(document._id)) continue;
+      if (seen?.has(document._id) || !matches(document)) continue;
       seen?.add(document._id);
       yield document;
     }
@@ -140,10 +132,9 @@ export function* candidates({ index, ranges, direction, repeats }: QueryPlan): G
 export function countByIndex(indexes: readonly OrderedIndex[], bounds: FilterBounds): number | undefined {
   if (!bounds.exact) return undefined;
   for (const index of indexes) {
-    const found = rangesOf(index, bounds);
-    const covered = new Set(index.paths.slice(0, found.bounded));
-    if (holdsOnce(index, found) && [...bounds.byPath.keys()].every(path => covered.has(path)))
-      return countOf(index, found.ranges);
+    const { ranges, bounded, repeats } = rangesOf(index, bounds);
+    const covered = new Set(index.paths.slice(0, bounded));
+    if (!repeats && [...bounds.byPath.keys()].every(path => covered.has(path))) return countOf(index, ranges);
   }
   return undefined;
 }

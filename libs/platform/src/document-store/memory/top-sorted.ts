@@ -11,56 +11,38 @@ interface Keyed {
 const SLACK = 4;
 const MIN_CAPACITY = 1024;
 
-/** Collects documents and returns the first `wanted` of them in an order. The values to sort by are read once for each. */
-export class TopSorted {
-  private kept: Keyed[] = [];
-  private worst: Keyed | undefined;
-  private readonly paths: readonly (readonly [readonly string[], 1 | -1])[];
-  private readonly capacity: number;
-  /** The document that completed the wanted number. */
-  private completing: Keyed | undefined;
-  private added = 0;
-
-  /** `ordered` is the number of leading fields of the sort whose order the added documents have. */
-  constructor(
-    sort: Sort,
-    private readonly wanted: number,
-    private readonly ordered: number,
-  ) {
-    this.paths = sort.map(([path, direction]) => [path.split('.'), direction] as const);
-    this.capacity = Math.max(MIN_CAPACITY, wanted * SLACK);
-  }
-
-  /** Adds a document. Returns false when neither this document nor any later one can be among the first. */
-  add(document: StoredDocument): boolean {
-    const values = this.paths.map(([path, direction]) => sortValue(document, path, direction));
-    const keyed = { document, values };
-    if (this.completing && this.ordered > 0 && this.compare(this.completing, keyed, this.ordered) < 0) return false;
-    this.added += 1;
-    if (this.added === this.wanted) this.completing = keyed;
-    if (this.worst && this.compare(keyed, this.worst) >= 0) return true;
-    this.kept.push(keyed);
-    if (this.kept.length >= this.capacity) this.dropSurplus();
-    return true;
-  }
-
-  sorted(): StoredDocument[] {
-    this.dropSurplus();
-    return this.kept.map(({ document }) => document);
-  }
-
-  private dropSurplus(): void {
-    this.kept.sort((a, b) => this.compare(a, b));
-    if (this.kept.length < this.wanted) return;
-    this.kept.length = this.wanted;
-    this.worst = this.kept.at(-1);
-  }
-
-  private compare(a: Keyed, b: Keyed, fields = this.paths.length): number {
+/**
+ * Returns the first `wanted` documents of a sort. `ordered` is the number of leading fields of the sort whose order the documents
+ * have already, so that reading ends when no later document can be among the first.
+ */
+export function topSorted(
+  documents: Iterable<StoredDocument>,
+  sort: Sort,
+  wanted: number,
+  ordered: number,
+): readonly StoredDocument[] {
+  const paths = sort.map(([path, direction]) => [path.split('.'), direction] as const);
+  const compare = (a: Keyed, b: Keyed, fields = paths.length): number => {
     for (let at = 0; at < fields; at += 1) {
       const order = compareValues(a.values[at], b.values[at]);
-      if (order !== 0) return order * (this.paths[at]?.[1] ?? 1);
+      if (order !== 0) return order * (paths[at]?.[1] ?? 1);
     }
     return 0;
+  };
+  const firstOf = (some: Keyed[]): Keyed[] => some.sort((a, b) => compare(a, b)).slice(0, wanted);
+  const capacity = Math.max(MIN_CAPACITY, wanted * SLACK);
+  let kept: Keyed[] = [];
+  let added = 0;
+  let completing: Keyed | undefined;
+  let worst: Keyed | undefined;
+  for (const document of documents) {
+    const keyed = { document, values: paths.map(([path, direction]) => sortValue(document, path, direction)) };
+    if (completing && ordered > 0 && compare(completing, keyed, ordered) < 0) break;
+    if (++added === wanted) completing = keyed;
+    if (!worst || compare(keyed, worst) < 0) kept.push(keyed);
+    if (kept.length < capacity) continue;
+    kept = firstOf(kept);
+    worst = kept.at(-1);
   }
+  return firstOf(kept).map(({ document }) => document);
 }
