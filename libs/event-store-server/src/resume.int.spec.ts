@@ -1,10 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  EmbeddedEventStore,
-  EventStoreUnavailableError,
-  connectEventStoreDb,
-  type EventStoreDbAdapter,
-} from '@stave/platform';
+import { EmbeddedEventStore, EventStoreUnavailableError, connectEventStoreDb, type EventStore } from '@stave/platform';
 import { Collector, FaultyProxy, anEvent, eventually, idsOf, someEvents } from '@stave/platform/testing';
 import { serveEventStore, type EventStoreServer } from './event-store.server.js';
 
@@ -12,7 +7,7 @@ describe('EventStoreDB adapter over an unreliable connection', () => {
   let embedded: EmbeddedEventStore;
   let server: EventStoreServer;
   let proxy: FaultyProxy;
-  let store: EventStoreDbAdapter;
+  let store: EventStore;
 
   beforeEach(async () => {
     embedded = await EmbeddedEventStore.open({ memory: true });

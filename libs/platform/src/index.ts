@@ -13,8 +13,6 @@ export {
 } from './document-store/document-store.port.js';
 export { MemoryCollection } from './document-store/memory/memory-collection.js';
 export { MemoryDocumentStore } from './document-store/memory/memory-document-store.js';
-export type { MongoDocumentStore } from './document-store/mongodb/mongo-document-store.js';
-export { connectMongo } from './document-store/remote.js';
 
 export {
   EventStoreUnavailableError,
@@ -32,8 +30,6 @@ export {
   type SubscribeOptions,
 } from './event-store/event-store.port.js';
 export { EmbeddedEventStore } from './event-store/embedded/embedded.event-store.js';
-export type { EventStoreDbAdapter } from './event-store/eventstoredb/eventstoredb.event-store.js';
-export { connectEventStoreDb } from './event-store/remote.js';
 export { idOf, splitStream } from './event-store/stream-name.js';
 
 export {
@@ -46,18 +42,14 @@ export {
 } from './messaging/messaging.port.js';
 export { MemoryBroker } from './messaging/memory/memory-broker.js';
 export { MemoryMessaging } from './messaging/memory/memory-messaging.js';
-export type { NatsMessaging } from './messaging/nats/nats-messaging.js';
-export { connectNats } from './messaging/remote.js';
 
 export { createLogger, type Logger } from './observability/logger.js';
 
-export { cloudEvent, clusterOf, type CloudEvent } from './publication/cloud-event.js';
-export { cloudEventType } from './publication/event-names.js';
+export { cloudEvent, cloudEventType, clusterOf, EventSource, type CloudEvent } from './publication/cloud-event.js';
 export { EventPublisher } from './publication/event-publisher.js';
-export { EventSource } from './publication/event-source.js';
 export { PublicationMovedError, type PublicationLog } from './publication/publication-log.port.js';
-export { isShown } from './publication/published-categories.js';
-export { PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from './publication/published-stream.js';
-export { openJetStream } from './publication/remote.js';
+export { isShown, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from './publication/published-message.js';
+
+export { connectEventStoreDb, connectMongo, connectNats, openJetStream } from './remote.js';
 
 export { knownSecrets, KnownSecrets } from './secrets/known-secrets.js';

@@ -1,5 +1,4 @@
-import { MessagingPair as Pair, SOON } from './contract-pair.js';
-import { gate } from './contract-wait.js';
+import { gate, MessagingPair as Pair, SOON } from './messaging-pair.fixture.js';
 import { NoRespondersError } from './messaging.port.js';
 import { eventually } from '../testing/eventually.js';
 

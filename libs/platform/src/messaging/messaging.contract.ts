@@ -1,5 +1,4 @@
-import { gate } from './contract-wait.js';
-import { MessagingPair as Pair, SOON } from './contract-pair.js';
+import { gate, MessagingPair as Pair, SOON } from './messaging-pair.fixture.js';
 import { describeClosing, describeElection, describeEvents } from './messaging-life.contract.js';
 import { Messaging, MessageTooLargeError, NoRespondersError, RequestTimeoutError } from './messaging.port.js';
 import { eventually } from '../testing/eventually.js';

@@ -2,7 +2,7 @@
 export class ServeQueue {
   private readonly waiting: (() => Promise<void>)[] = [];
   private running = 0;
-  private idle: (() => void)[] = [];
+  private readonly idle: (() => void)[] = [];
 
   constructor(
     private readonly concurrency = 256,
@@ -27,16 +27,11 @@ export class ServeQueue {
 
   private run(job: () => Promise<void>): void {
     this.running += 1;
-    void job().finally(() => this.next());
-  }
-
-  private next(): void {
-    this.running -= 1;
-    const job = this.waiting.shift();
-    if (job !== undefined) this.run(job);
-    if (this.running > 0) return;
-    const waiting = this.idle;
-    this.idle = [];
-    for (const resolve of waiting) resolve();
+    void job().finally(() => {
+      this.running -= 1;
+      const next = this.waiting.shift();
+      if (next) this.run(next);
+      else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
+    });
   }
 }

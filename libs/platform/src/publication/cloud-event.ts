@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '../event-store/event-store.port.js';
+import { omitUndefined } from '@stave/domain';
+import type { EventStore, RecordedEvent } from '../event-store/event-store.port.js';
 import { splitStream } from '../event-store/stream-name.js';
-import { cloudEventType } from './event-names.js';
 
 /** A CloudEvent 1.0 with the extensions of docs/reference/events.md; absent extensions are omitted. */
 export interface CloudEvent {
@@ -23,31 +23,36 @@ export interface CloudEvent {
   readonly data: unknown;
 }
 
-const optional = <K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> =>
-  value === undefined ? {} : ({ [key]: value } satisfies Record<string, string> as Partial<Record<K, string>>);
-
 export function cloudEvent(event: RecordedEvent, source: string): CloudEvent {
   const { category, id } = splitStream(event.stream);
   const { metadata } = event;
-  return {
-    specversion: '1.0',
+  const envelope = omitUndefined({
+    specversion: '1.0' as const,
     id: event.id,
     type: cloudEventType(category, event.type, metadata.schemaVersion),
     source,
     subject: id ? `${category}/${id}` : category,
     time: metadata.time,
-    datacontenttype: 'application/json',
-    ...optional('project', metadata.project),
-    ...optional('cluster', clusterOf(event)),
+    datacontenttype: 'application/json' as const,
+    project: metadata.project,
+    cluster: clusterOf(event),
     revision: event.revision,
     position: String(event.position),
-    ...optional('actor', metadata.actor),
+    actor: metadata.actor,
     correlationid: metadata.correlationId,
-    ...optional('causationid', metadata.causationId),
-    ...optional('idempotencykey', metadata.idempotencyKey),
-    ...optional('operationid', metadata.operationId),
-    data: event.data,
-  };
+    causationid: metadata.causationId,
+    idempotencykey: metadata.idempotencyKey,
+    operationid: metadata.operationId,
+  });
+  return { ...envelope, data: event.data };
+}
+
+/** Converts `NodeGroupCreated` in a stream of category nodeGroup to `stave.nodeGroup.created.v1`. */
+export function cloudEventType(category: string, eventType: string, schemaVersion: number): string {
+  const prefix = category.charAt(0).toUpperCase() + category.slice(1);
+  const rest = eventType.slice(prefix.length);
+  const name = eventType.startsWith(prefix) && /^[A-Z]/.test(rest) ? rest : eventType;
+  return `stave.${category}.${name.charAt(0).toLowerCase()}${name.slice(1)}.v${schemaVersion}`;
 }
 
 /** Returns the cluster of an event; a cluster's own events belong to it. */
@@ -55,4 +60,30 @@ export function clusterOf({ stream, metadata }: RecordedEvent): string | undefin
   if (metadata.clusterId !== undefined) return metadata.clusterId;
   const { category, id } = splitStream(stream);
   return category === 'cluster' ? id : undefined;
+}
+
+/** The CloudEvents source `/stave/<installation>`; the id is in the first event of the stream `installation`. */
+export class EventSource {
+  private known: string | undefined;
+
+  constructor(private readonly eventStore: EventStore) {}
+
+  get current(): string {
+    return this.known ?? '/stave';
+  }
+
+  /** Reads the id of the installation, and waits until it exists. */
+  async resolve(): Promise<string> {
+    if (this.known !== undefined) return this.known;
+    const [first] = await this.eventStore.readStream('installation', { limit: 1 });
+    const id = idIn(first?.data);
+    if (id !== undefined) this.known = `/stave/${id}`;
+    return this.current;
+  }
+}
+
+function idIn(data: unknown): string | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const id: unknown = 'id' in data ? data.id : 'installation' in data ? data.installation : undefined;
+  return typeof id === 'string' ? id : undefined;
 }

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventStore, EventSubscription, RecordedEvent } from '../event-store/event-store.port.js';
 import type { Logger } from '../observability/logger.js';
-import { EventSource } from './event-source.js';
-import { isShown } from './published-categories.js';
+import { EventSource } from './cloud-event.js';
 import { PublicationMovedError, type PublicationLog, type PublicationTail } from './publication-log.port.js';
-import { publishedMessage } from './published-message.js';
+import { isShown, publishedMessage } from './published-message.js';
 
 interface EventPublisherOptions {
   readonly eventStore: EventStore;

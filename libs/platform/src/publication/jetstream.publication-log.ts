@@ -1,8 +1,7 @@
 import { headers, JSONCodec, NatsError, StorageType, type JetStreamManager, type StreamInfo } from 'nats';
 import { NatsLink, type NatsOptions } from '../messaging/nats/nats-connection.js';
 import { PublicationMovedError, type PublicationLog, type PublicationTail } from './publication-log.port.js';
-import type { PublishedMessage } from './published-message.js';
-import { PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from './published-stream.js';
+import { PUBLISHED_STREAM, PUBLISHED_SUBJECTS, type PublishedMessage } from './published-message.js';
 
 const IN_FLIGHT = 256;
 const ANSWER_MS = 5_000;

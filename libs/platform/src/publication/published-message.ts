@@ -2,6 +2,10 @@ import type { RecordedEvent } from '../event-store/event-store.port.js';
 import { cloudEvent } from './cloud-event.js';
 import { splitStream } from '../event-store/stream-name.js';
 
+/** The JetStream stream of published events. */
+export const PUBLISHED_STREAM = 'STAVE_EVENTS';
+export const PUBLISHED_SUBJECTS = 'stave.evt.>';
+
 /** The maximum bytes of a message body. NATS accepts 1 MB, including headers and subject. */
 const MOST_BYTES = 1_000_000;
 
@@ -38,3 +42,11 @@ export function publishedMessage(event: RecordedEvent, source: string): Publishe
 /** Returns the address of the page of events that begins at a position. */
 const dataref = ({ position }: RecordedEvent): string =>
   `/v1/events?since=${position === 0 ? 'start' : position - 1}&limit=1`;
+
+/** Categories of internal and secret events, which are never published. */
+const hidden = new Set(['idempotency', 'name', 'secret', 'apiKey', 'installation', 'clusterGroups']);
+
+/** Whether events of a stream are public, on the gateway and on NATS. */
+export function isShown(stream: string): boolean {
+  return !stream.startsWith('$') && !hidden.has(splitStream(stream).category);
+}

@@ -1,7 +1,6 @@
 import type { RecordedEvent } from '../event-store/event-store.port.js';
-import { cloudEventType } from './event-names.js';
-import { isShown } from './published-categories.js';
-import { publishedMessage, publishedSubject } from './published-message.js';
+import { cloudEventType } from './cloud-event.js';
+import { isShown, publishedMessage, publishedSubject } from './published-message.js';
 
 const event = (changes: Partial<RecordedEvent> = {}): RecordedEvent => ({
   id: 'e1',

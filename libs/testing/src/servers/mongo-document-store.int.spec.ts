@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, DocumentStoreUnavailableError, MongoDocumentStore } from '@stave/platform';
+import { connectMongo, DocumentStoreUnavailableError, type DocumentStore } from '@stave/platform';
 import { describeDocumentStoreContract, eventually } from '@stave/platform/testing';
 import { describeLists, describeRebuild } from '@stave/service-kit/testing';
 import { describeOn, itOn } from './describe-on.js';
@@ -17,7 +17,7 @@ async function running(): Promise<MongoServer> {
   return started;
 }
 
-async function connected(timeoutMs?: number): Promise<MongoDocumentStore> {
+async function connected(timeoutMs?: number): Promise<DocumentStore> {
   const { url } = await running();
   return connectMongo({ url, database, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
 }
@@ -60,7 +60,7 @@ describeOn(ferretMissing(), "document store on MongoDB's protocol", () => {
   );
 
   describe('lists', () => {
-    let store: MongoDocumentStore;
+    let store: DocumentStore;
     beforeAll(async () => void (store = await connected()));
     afterAll(() => store.close());
     describeLists(() => store, 'lists');

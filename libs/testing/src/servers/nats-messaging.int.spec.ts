@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectNats, NatsMessaging } from '@stave/platform';
+import { connectNats, type Messaging } from '@stave/platform';
 import { describeMessagingContract, eventually } from '@stave/platform/testing';
 import { describeOn, itOn } from './describe-on.js';
 import { natsMissing, natsNotRestartable, NatsServer, startNats } from './start-nats.js';
@@ -29,7 +29,7 @@ describeOn(natsMissing(), 'messaging on NATS', () => {
   });
 
   describe('NATS killed and restarted on the same port with an empty store', () => {
-    let clients: NatsMessaging[] = [];
+    let clients: Messaging[] = [];
     afterEach(async () => {
       await Promise.all(clients.map(client => client.close()));
       clients = [];

@@ -1,7 +1,16 @@
-import { Db, MongoClient } from 'mongodb';
-import { DocumentCollection, DocumentStore, StoredDocument } from '../document-store.port.js';
-import { MongoCollection } from './mongo-collection.js';
+import { omitUndefined } from '@stave/domain';
+import { Collection, Db, Filter, MongoClient } from 'mongodb';
+import {
+  DocumentCollection,
+  DocumentFilter,
+  DocumentStore,
+  DocumentWrite,
+  FindOptions,
+  StoredDocument,
+} from '../document-store.port.js';
 import { translated } from './mongo-errors.js';
+import { originalForm, storedForm } from './mongo-keys.js';
+import { roundsOf, writeBulks, writeSingly } from './mongo-writes.js';
 
 export interface MongoOptions {
   /** A connection string such as `mongodb://host:port`. */
@@ -18,6 +27,7 @@ export interface MongoOptions {
   readonly timeoutMs?: number;
 }
 
+/** Runs a write when the server can accept it. */
 type Admit = <T>(write: () => Promise<T>) => Promise<T>;
 
 /** Returns a function that runs writes one after the other. */
@@ -30,6 +40,52 @@ function oneByOne(): Admit {
   };
 }
 
+/** A collection on MongoDB's protocol. */
+class MongoCollection implements DocumentCollection {
+  constructor(
+    private readonly collection: Collection<StoredDocument>,
+    private readonly admit: Admit,
+    private readonly send: (writes: readonly DocumentWrite[]) => Promise<void>,
+  ) {}
+
+  get(id: string): Promise<StoredDocument | undefined> {
+    return translated(async () => {
+      const found = await this.collection.findOne({ _id: id });
+      return found === null ? undefined : originalForm(found);
+    });
+  }
+
+  getMany(ids: readonly string[]): Promise<readonly StoredDocument[]> {
+    const distinct = [...new Set(ids)];
+    return distinct.length === 0 ? Promise.resolve([]) : this.find({ _id: { $in: distinct } });
+  }
+
+  find(filter: DocumentFilter, { sort = [], limit, skip }: FindOptions = {}): Promise<readonly StoredDocument[]> {
+    const options = omitUndefined({ sort: sort.length === 0 ? undefined : new Map(sort), limit, skip });
+    return translated(async () => (await this.collection.find(asFilter(filter), options).toArray()).map(originalForm));
+  }
+
+  count(filter: DocumentFilter): Promise<number> {
+    return translated(() => this.collection.countDocuments(asFilter(filter)));
+  }
+
+  write(writes: readonly DocumentWrite[]): Promise<void> {
+    return translated(async () => {
+      const stored = writes.map(write => ('replace' in write ? { replace: storedForm(write.replace) } : write));
+      for (const round of roundsOf(stored)) await this.admit(() => this.send(round));
+    });
+  }
+
+  clear(): Promise<void> {
+    return translated(() => this.admit(async () => void (await this.collection.deleteMany({}))));
+  }
+}
+
+/** Converts a filter to the driver's type. */
+function asFilter(filter: DocumentFilter): Filter<StoredDocument> {
+  return { ...filter };
+}
+
 /** The document store on MongoDB's protocol. */
 export class MongoDocumentStore implements DocumentStore {
   private readonly database: Db;
@@ -37,7 +93,28 @@ export class MongoDocumentStore implements DocumentStore {
   private readonly ferret: boolean;
   private readonly admit: Admit;
 
-  constructor(
+  static async connect(options: MongoOptions): Promise<MongoDocumentStore> {
+    const { url, timeoutMs = 10_000 } = options;
+    const client = new MongoClient(url, {
+      ignoreUndefined: true,
+      serverSelectionTimeoutMS: timeoutMs,
+      connectTimeoutMS: timeoutMs,
+      socketTimeoutMS: timeoutMs,
+      waitQueueTimeoutMS: timeoutMs,
+      writeConcern: { w: 'majority' },
+      readPreference: 'primary',
+    });
+    try {
+      await translated(() => client.connect());
+      const about = await translated(() => client.db(options.database).command({ buildInfo: 1 }));
+      return new MongoDocumentStore(client, { ferret: 'ferretdbVersion' in about, ...options });
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  }
+
+  private constructor(
     private readonly client: MongoClient,
     { database, maxBulk = 1000, ferret = false }: MongoOptions,
   ) {
@@ -54,7 +131,9 @@ export class MongoDocumentStore implements DocumentStore {
       const key = new Map(paths.map(path => [path, 1] as const));
       await translated(() => this.admit(() => collection.createIndex(key)));
     }
-    return new MongoCollection(collection, { maxBulk: this.maxBulk, single: this.ferret, admit: this.admit });
+    return new MongoCollection(collection, this.admit, writes =>
+      this.ferret ? writeSingly(collection, writes) : writeBulks(collection, writes, this.maxBulk),
+    );
   }
 
   async drop(name: string): Promise<void> {
@@ -69,27 +148,5 @@ export class MongoDocumentStore implements DocumentStore {
 
   close(): Promise<void> {
     return this.client.close();
-  }
-}
-
-/** Connects to MongoDB. Throws DocumentStoreUnavailableError when it cannot be reached within the timeout. */
-export async function connectMongo(options: MongoOptions): Promise<MongoDocumentStore> {
-  const { url, timeoutMs = 10_000 } = options;
-  const client = new MongoClient(url, {
-    ignoreUndefined: true,
-    serverSelectionTimeoutMS: timeoutMs,
-    connectTimeoutMS: timeoutMs,
-    socketTimeoutMS: timeoutMs,
-    waitQueueTimeoutMS: timeoutMs,
-    writeConcern: { w: 'majority' },
-    readPreference: 'primary',
-  });
-  try {
-    await translated(() => client.connect());
-    const about = await translated(() => client.db(options.database).command({ buildInfo: 1 }));
-    return new MongoDocumentStore(client, { ferret: 'ferretdbVersion' in about, ...options });
-  } catch (error) {
-    await client.close();
-    throw error;
   }
 }

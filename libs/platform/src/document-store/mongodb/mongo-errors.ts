@@ -22,27 +22,15 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-const BROKEN_CONNECTION: readonly unknown[] = [
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-];
+const BROKEN_CONNECTION = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+/** The names of errors of the driver that a later attempt may not meet. */
+const UNAVAILABLE =
+  /^Mongo(NotConnected|TopologyClosed|PoolClosed|PoolCleared|WaitQueueTimeout|OperationTimeout|ExpiredSession|ClientClosed)Error$/;
 
 function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof MongoError))
-    return typeof error === 'object' && error !== null && 'code' in error && BROKEN_CONNECTION.includes(error.code);
   if (error instanceof MongoServerSelectionError || error instanceof MongoNetworkError) return true;
-  const gone = ['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoPoolClosedError', 'MongoPoolClearedError'];
-  const late = [
-    'MongoWaitQueueTimeoutError',
-    'MongoOperationTimeoutError',
-    'MongoExpiredSessionError',
-    'MongoClientClosedError',
-  ];
-  return gone.includes(error.name) || late.includes(error.name) || error.hasErrorLabel('RetryableWriteError');
+  if (error instanceof MongoError) return UNAVAILABLE.test(error.name) || error.hasErrorLabel('RetryableWriteError');
+  return typeof error === 'object' && error !== null && 'code' in error && BROKEN_CONNECTION.test(String(error.code));
 }
 
 /** Runs an operation of the driver. Throws DocumentStoreUnavailableError when the server is unavailable, and other errors unchanged. */

@@ -1,9 +1,50 @@
 import { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { DocumentStoreUnavailableError, DocumentWrite, StoredDocument } from '../document-store.port.js';
 import { isDuplicateKey } from './mongo-errors.js';
-import { positionOf } from './write-rounds.js';
 
 const ATTEMPTS = 50;
+
+/** The result of a batch for one `_id`: an unconditional write, then a guarded one. */
+interface Steps {
+  base?: DocumentWrite;
+  guarded?: { readonly replace: StoredDocument };
+}
+
+/** Returns the position that guards a document; undefined when it has none. */
+function positionOf(document: StoredDocument | undefined): number | undefined {
+  const position = document?.['position'];
+  return typeof position === 'number' ? position : undefined;
+}
+
+function add(steps: Steps, write: DocumentWrite): void {
+  const position = 'replace' in write ? positionOf(write.replace) : undefined;
+  if ('remove' in write || position === undefined) {
+    steps.base = write;
+    delete steps.guarded;
+  } else if (steps.guarded === undefined || (positionOf(steps.guarded.replace) ?? position) < position) {
+    steps.guarded = write;
+  }
+}
+
+/**
+ * Splits a batch into at most two rounds in which every `_id` occurs once. Each round may run in any order, with the same result as the
+ * writes one after the other.
+ */
+export function roundsOf(writes: readonly DocumentWrite[]): readonly (readonly DocumentWrite[])[] {
+  const byId = new Map<string, Steps>();
+  for (const write of writes) {
+    const id = 'remove' in write ? write.remove : write.replace._id;
+    const steps = byId.get(id) ?? {};
+    add(steps, write);
+    byId.set(id, steps);
+  }
+  const rounds: [DocumentWrite[], DocumentWrite[]] = [[], []];
+  for (const { base, guarded } of byId.values()) {
+    if (base !== undefined) rounds[0].push(base);
+    if (guarded !== undefined) rounds[base === undefined ? 0 : 1].push(guarded);
+  }
+  return rounds.filter(round => round.length > 0);
+}
 
 function olderThan(id: string, position: number): Filter<StoredDocument> {
   return { _id: id, $or: [{ position: { $lt: position } }, { position: { $exists: false } }] };
@@ -56,21 +97,14 @@ async function settle(collection: Collection<StoredDocument>, document: StoredDo
   if (position === undefined) return;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const present = await collection.findOne({ _id: document._id });
-    const there = positionOf(present ?? undefined);
-    if (there !== undefined && there >= position) return;
-    if (present === null ? await inserted(collection, document) : await replaced(collection, document, position))
-      return;
+    const current = positionOf(present ?? undefined);
+    if (current !== undefined && current >= position) return;
+    if (!present && (await inserted(collection, document))) return;
+    if (present && (await collection.replaceOne(olderThan(document._id, position), document)).matchedCount > 0) return;
   }
-  throw new DocumentStoreUnavailableError(`${document._id} is changed by others all the time`);
-}
-
-async function replaced(
-  collection: Collection<StoredDocument>,
-  document: StoredDocument,
-  position: number,
-): Promise<boolean> {
-  const { matchedCount } = await collection.replaceOne(olderThan(document._id, position), document);
-  return matchedCount > 0;
+  throw new DocumentStoreUnavailableError(
+    `${document._id} was changed by other writers in each of ${ATTEMPTS} attempts; repeat the write`,
+  );
 }
 
 async function inserted(collection: Collection<StoredDocument>, document: StoredDocument): Promise<boolean> {

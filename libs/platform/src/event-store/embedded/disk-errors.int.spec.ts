@@ -1,11 +1,10 @@
 import { anEvent, idsOf, someEvents } from '../contract/contract.fixture.js';
 import { EventStoreUnavailableError } from '../event-store.port.js';
-import { encodeAppend } from './append.codec.js';
+import { encodeAppend } from './event.codec.js';
 import { EventIndex } from './event-index.js';
 import { EventReader } from './event-reader.js';
-import { FileMedium } from './file-medium.js';
 import { GroupCommitter } from './group-committer.js';
-import { MemoryMedium, type LogMedium } from './log-medium.js';
+import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';
 import { RecentFrames } from './recent-frames.js';
 
 /** A medium in memory whose next write fails as on a full disk. */

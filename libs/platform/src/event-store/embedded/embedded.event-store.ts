@@ -12,15 +12,14 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from '../event-store.port.js';
-import { encodeAppend } from './append.codec.js';
+import { encodeAppend } from './event.codec.js';
 import { EmbeddedSubscription } from './embedded.subscription.js';
 import { EventIndex } from './event-index.js';
 import { EventReader } from './event-reader.js';
 import { FileLock } from './file-lock.js';
-import { FileMedium } from './file-medium.js';
 import { encodeFrame } from './frame.codec.js';
 import { GroupCommitter } from './group-committer.js';
-import { MemoryMedium, type LogMedium } from './log-medium.js';
+import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';
 import { RecentFrames } from './recent-frames.js';
 import { recoverLog } from './recovery.js';
 

@@ -1,7 +1,8 @@
 import type { EventFilter } from '../event-store.port.js';
-import { GrowingColumn } from './growing-columns.js';
 import { EVENT_LENGTH_BYTES, FRAME_HEADER_BYTES, type FrameHeader } from './frame.codec.js';
 import { IdTable } from './id-table.js';
+
+const FIRST_CAPACITY = 1024;
 
 interface StreamEntry {
   readonly name: string;
@@ -27,6 +28,35 @@ export interface ScanLimits {
   readonly events: number;
   readonly bytes: number;
   readonly considered: number;
+}
+
+/** A typed array that doubles its capacity when it is full. */
+class GrowingColumn<T extends Float64Array | Uint32Array> {
+  constructor(
+    private values: T,
+    private readonly allocate: (length: number) => T,
+  ) {}
+
+  static uint32(): GrowingColumn<Uint32Array> {
+    return new GrowingColumn(new Uint32Array(FIRST_CAPACITY), length => new Uint32Array(length));
+  }
+
+  static float64(): GrowingColumn<Float64Array> {
+    return new GrowingColumn(new Float64Array(FIRST_CAPACITY), length => new Float64Array(length));
+  }
+
+  set(index: number, value: number): void {
+    if (index >= this.values.length) {
+      const grown = this.allocate(this.values.length * 2);
+      grown.set(this.values);
+      this.values = grown;
+    }
+    this.values[index] = value;
+  }
+
+  get(index: number): number {
+    return this.values[index] ?? 0;
+  }
 }
 
 /** An index of the durable events by position, stream and id; about 60 bytes for each event. */

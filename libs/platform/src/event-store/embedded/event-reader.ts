@@ -1,5 +1,4 @@
 import type { RecordedEvent } from '../event-store.port.js';
-import { DecodedEvents } from './decoded-events.js';
 import { decodeEvent } from './event.codec.js';
 import type { EventIndex, EventPlace } from './event-index.js';
 import type { LogMedium } from './log-medium.js';
@@ -9,6 +8,28 @@ const MAX_GAP_BYTES = 16 * 1024;
 const MAX_RUN_BYTES = 1024 * 1024;
 /** The number of runs that are decoded before other work of the event loop gets a turn. */
 const RUNS_AT_ONCE = 8;
+/** The number of decoded events that are kept. */
+const SLOTS = 8192;
+/** Longer events are decoded for each reader, which keeps the cache below 64 MB of text. */
+const MAX_BYTES = 8192;
+
+/**
+ * Caches recently decoded events by position, so that several readers of one process decode each event once. Cached
+ * events are shared and must not be changed.
+ */
+class DecodedEvents {
+  private readonly slots: (RecordedEvent | undefined)[] = new Array<RecordedEvent | undefined>(SLOTS).fill(undefined);
+
+  get(position: number): RecordedEvent | undefined {
+    const event = this.slots[position % SLOTS];
+    return event?.position === position ? event : undefined;
+  }
+
+  /** `bytes` is the length of the event in the log. */
+  keep(event: RecordedEvent, bytes: number): void {
+    if (bytes <= MAX_BYTES) this.slots[event.position % SLOTS] = event;
+  }
+}
 
 /** Reads events by position, from the recent frames in memory or by few long reads of the log. */
 export class EventReader {

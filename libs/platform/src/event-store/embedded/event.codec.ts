@@ -1,11 +1,12 @@
 import { isUuid } from '@stave/domain';
 import type { EventMetadata, NewEvent } from '../event-store.port.js';
+import { MAX_STREAM_BYTES } from './frame.codec.js';
 
 /** The bytes of an event's id in the log. */
 export const ID_BYTES = 16;
 
 /** The maximum bytes of data, metadata and types in one append; equals the default limit of EventStoreDB. */
-export const MAX_APPEND_BYTES = 1_048_576;
+const MAX_APPEND_BYTES = 1_048_576;
 
 interface EventBody {
   readonly id: string;
@@ -26,9 +27,25 @@ function decodeId(bytes: Buffer, at: number): string {
 }
 
 /** Encodes an event as 16 bytes of id, then JSON in UTF-8. */
-export function encodeEvent(event: NewEvent): Buffer {
+function encodeEvent(event: NewEvent): Buffer {
   const json = JSON.stringify({ type: event.type, data: event.data, metadata: event.metadata });
   return Buffer.concat([encodeId(event.id), Buffer.from(json, 'utf8')]);
+}
+
+/** Validates an append and encodes its events. Throws RangeError when a limit is exceeded. */
+export function encodeAppend(stream: string, events: readonly NewEvent[]): Buffer[] {
+  if (events.length === 0) throw new RangeError(`an append to ${stream} has no events`);
+  if (stream === '' || stream.startsWith('$'))
+    throw new RangeError(`events cannot be appended to the stream "${stream}"`);
+  if (Buffer.byteLength(stream) > MAX_STREAM_BYTES)
+    throw new RangeError(`a stream name has at most ${MAX_STREAM_BYTES} bytes`);
+  const encoded = events.map(encodeEvent);
+  const bytes = encoded.reduce((sum, event) => sum + event.length, 0);
+  if (bytes > MAX_APPEND_BYTES)
+    throw new RangeError(`an append to ${stream} has ${bytes} bytes; the limit is ${MAX_APPEND_BYTES}`);
+  const ids = new Set(encoded.map(event => event.toString('latin1', 0, ID_BYTES)));
+  if (ids.size < encoded.length) throw new RangeError(`an append to ${stream} has two events with the same id`);
+  return encoded;
 }
 
 /** Decodes the event between `start` and `end` of `bytes`. */

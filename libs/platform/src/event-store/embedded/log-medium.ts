@@ -1,3 +1,6 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
 /** The storage of the log. Writes do not overlap. */
 export interface LogMedium {
   /** The name for messages. */
@@ -13,6 +16,85 @@ export interface LogMedium {
   /** The error after which the medium accepts no more writes. */
   readonly failed: unknown;
   close(): Promise<void>;
+}
+
+interface FileMediumOptions {
+  readonly file: string;
+  /** The length of the valid part of the file. */
+  readonly size: number;
+  readonly fsync: boolean;
+}
+
+/** Errors of a full disk. They are reported before data is lost. */
+const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+const isNoRoom = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && noRoom.has(error.code);
+
+/**
+ * The log in a file. A write returns when it is durable. O_DSYNC gives the guarantee of fdatasync within the same call,
+ * so that an append takes one turn of the thread pool instead of two.
+ */
+export class FileMedium implements LogMedium {
+  failed: unknown = undefined;
+
+  private constructor(
+    private readonly handle: FileHandle,
+    readonly name: string,
+    public size: number,
+  ) {}
+
+  static async open(options: FileMediumOptions): Promise<FileMedium> {
+    const flags = options.fsync ? constants.O_RDWR | constants.O_DSYNC : constants.O_RDWR;
+    return new FileMedium(await open(options.file, flags), options.file, options.size);
+  }
+
+  async append(parts: readonly Buffer[]): Promise<void> {
+    const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    await this.write(bytes);
+    this.size += bytes.length;
+  }
+
+  async read(offset: number, length: number): Promise<Buffer> {
+    const buffer = Buffer.allocUnsafe(length);
+    let done = 0;
+    while (done < length) {
+      const { bytesRead } = await this.handle.read(buffer, done, length - done, offset + done);
+      if (bytesRead === 0) throw new Error(`${this.name} ends at ${offset + done}, expected ${offset + length}`);
+      done += bytesRead;
+    }
+    return buffer;
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+
+  private async write(bytes: Buffer): Promise<void> {
+    let done = 0;
+    try {
+      while (done < bytes.length) {
+        const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done, this.size + done);
+        done += bytesWritten;
+      }
+    } catch (error) {
+      if (isNoRoom(error)) await this.takeBack();
+      else this.failed = error; // the kernel may have dropped the pages: only a recovery shows what is on disk
+      throw error;
+    }
+  }
+
+  /**
+   * Truncates a partial write after the disk was full. Otherwise a later, shorter write would leave a part of it behind
+   * its end.
+   */
+  private async takeBack(): Promise<void> {
+    try {
+      await this.handle.truncate(this.size);
+    } catch (error) {
+      this.failed = error;
+    }
+  }
 }
 
 /** A log in memory that ends with its process. */

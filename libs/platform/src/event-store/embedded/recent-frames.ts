@@ -5,23 +5,18 @@ interface Kept {
 
 /** Keeps the end of the log in memory, where most live readers read; bounded by bytes. */
 export class RecentFrames {
-  private frames: Kept[] = [];
-  private first = 0;
+  private readonly frames: Kept[] = [];
   private total = 0;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Adds a frame. Frames arrive in the order of the log. */
+  /** Adds a frame. Frames arrive in the order of the log. When there are too many bytes, the older half is dropped. */
   add(bytes: Buffer, offset: number): void {
     this.frames.push({ offset, bytes });
     this.total += bytes.length;
-    while (this.total > this.maxBytes && this.first < this.frames.length) {
-      this.total -= this.frames[this.first]?.bytes.length ?? 0;
-      this.first++;
-    }
-    if (this.first * 2 > this.frames.length + 64) {
-      this.frames = this.frames.slice(this.first);
-      this.first = 0;
+    while (this.total > this.maxBytes) {
+      const dropped = this.frames.splice(0, Math.ceil(this.frames.length / 2));
+      for (const frame of dropped) this.total -= frame.bytes.length;
     }
   }
 
@@ -45,13 +40,13 @@ export class RecentFrames {
 
   /** Returns the index of the last frame in memory that begins at or before `offset`, or -1. */
   private indexAt(offset: number): number {
-    let low = this.first;
+    let low = 0;
     let high = this.frames.length - 1;
     while (low <= high) {
       const middle = (low + high) >> 1;
       if ((this.frames[middle]?.offset ?? Infinity) <= offset) low = middle + 1;
       else high = middle - 1;
     }
-    return high < this.first ? -1 : high;
+    return high;
   }
 }

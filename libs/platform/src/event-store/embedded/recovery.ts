@@ -1,8 +1,7 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EventIndex } from './event-index.js';
 import { decodeHeader, FRAME_HEADER_BYTES, hasValidChecksum, MAGIC_BYTES, type FrameHeader } from './frame.codec.js';
-import { LogWindow } from './log-window.js';
 
 /** The log is damaged in acknowledged events. Nothing was changed. */
 export class CorruptLogError extends Error {
@@ -23,6 +22,7 @@ interface RecoveredLog {
   readonly cutBytes: number;
 }
 
+const WINDOW_BYTES = 4 * 1024 * 1024;
 const FILE_HEADER = Buffer.from('STAVE EVENTS 1\r\n', 'latin1');
 
 /** Reads the complete log, creates the file when it is missing, and removes an incomplete write at its end. */
@@ -108,4 +108,37 @@ function nextMagic(window: LogWindow, from: number): number | undefined {
     if (found >= 0) return at + found;
   }
   return undefined;
+}
+
+/** Reads a file forwards through one window. It is synchronous because nothing else runs before the log is open. */
+class LogWindow {
+  private window: Buffer = Buffer.alloc(0);
+  private start = 0;
+
+  constructor(
+    private readonly fd: number,
+    readonly size: number,
+  ) {}
+
+  /**
+   * Returns the bytes at `offset`, fewer than `length` only at the end of the file. They are valid until the next call.
+   */
+  at(offset: number, length: number): Buffer {
+    const wanted = Math.min(length, this.size - offset);
+    if (offset < this.start || offset + wanted > this.start + this.window.length) this.load(offset, wanted);
+    return this.window.subarray(offset - this.start, offset - this.start + wanted);
+  }
+
+  private load(offset: number, length: number): void {
+    const bytes = Math.min(Math.max(length, WINDOW_BYTES), this.size - offset);
+    const buffer = Buffer.allocUnsafe(bytes);
+    let done = 0;
+    while (done < bytes) {
+      const read = readSync(this.fd, buffer, done, bytes - done, offset + done);
+      if (read === 0) break;
+      done += read;
+    }
+    this.window = buffer.subarray(0, done);
+    this.start = offset;
+  }
 }

@@ -1,16 +1,6 @@
-import {
-  BACKWARDS,
-  END,
-  EventStoreDBClient,
-  FORWARDS,
-  jsonEvent,
-  START,
-  type AllStreamResolvedEvent,
-  type JSONType,
-  type ResolvedEvent,
-} from '@eventstore/db-client';
+import { BACKWARDS, END, EventStoreDBClient, FORWARDS, jsonEvent, START, type JSONType } from '@eventstore/db-client';
 import { append } from '@eventstore/db-client/dist/streams/appendToStream/append.js';
-import { encodeAppend } from '../embedded/append.codec.js';
+import { encodeAppend } from '../embedded/event.codec.js';
 import {
   EventStoreUnavailableError,
   type AppendResult,
@@ -25,8 +15,7 @@ import {
 } from '../event-store.port.js';
 import { EventStoreDbSubscription } from './eventstoredb.subscription.js';
 import { collectRead } from './read-stream.collector.js';
-import { recordedEvent } from './recorded-event.js';
-import { translateAppendError } from './translate-error.js';
+import { translateAppendError } from './translate.js';
 
 export interface EventStoreDbOptions {
   /** The connection string `esdb://host:port?tls=false`, or one with several hosts. */
@@ -45,10 +34,13 @@ export class EventStoreDbAdapter implements EventStore {
   private readonly underWay = new Set<Promise<unknown>>();
   private closing: Promise<void> | undefined;
 
-  constructor(
-    private readonly client: EventStoreDBClient,
-    private readonly deadlineMs: number,
-  ) {}
+  private readonly client: EventStoreDBClient;
+  private readonly deadlineMs: number;
+
+  constructor({ connectionString, deadlineMs = 10_000 }: EventStoreDbOptions) {
+    this.client = EventStoreDBClient.connectionString(connectionString);
+    this.deadlineMs = deadlineMs;
+  }
 
   /**
    * Appends as the port says. Also throws RangeError as the embedded store does. Never repeats an append: after
@@ -74,9 +66,7 @@ export class EventStoreDbAdapter implements EventStore {
       direction: backwards ? BACKWARDS : FORWARDS,
       maxCount: limit,
     });
-    const events: RecordedEvent[] = [];
-    await this.track(collectRead<ResolvedEvent>(read, this.deadlineMs, resolved => keep(events, resolved, undefined)));
-    return events;
+    return this.track(collectRead(read, this.deadlineMs));
   }
 
   /** Reads everything after the position and drops what does not match, because the client cannot filter here. */
@@ -85,12 +75,9 @@ export class EventStoreDbAdapter implements EventStore {
     const { after = -1, limit, filter } = options;
     const at = BigInt(Math.max(after, 0));
     const read = this.client.readAll({ fromPosition: after < 0 ? START : { commit: at, prepare: at } });
-    const events: RecordedEvent[] = [];
     const wanted = (event: RecordedEvent) =>
       event.position > after && (!filter || filter.streamPrefixes.some(prefix => event.stream.startsWith(prefix)));
-    const take = (resolved: AllStreamResolvedEvent) => keep(events, resolved, wanted) && events.length < limit;
-    await this.track(collectRead(read, this.deadlineMs, take));
-    return events;
+    return this.track(collectRead(read, this.deadlineMs, limit, wanted));
   }
 
   subscribe(options: SubscribeOptions): EventSubscription {
@@ -105,19 +92,14 @@ export class EventStoreDbAdapter implements EventStore {
   async head(): Promise<number> {
     this.requireOpen();
     const read = this.client.readAll({ direction: BACKWARDS, fromPosition: END });
-    let head = -1;
-    const take = (resolved: AllStreamResolvedEvent) => {
-      head = recordedEvent(resolved)?.position ?? -1;
-      return head < 0;
-    };
-    await this.track(collectRead(read, this.deadlineMs, take));
-    return head;
+    const [last] = await this.track(collectRead(read, this.deadlineMs, 1));
+    return last?.position ?? -1;
   }
 
   async ping(): Promise<void> {
     this.requireOpen();
     const read = this.client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
-    await this.track(collectRead(read, this.deadlineMs, () => true));
+    await this.track(collectRead(read, this.deadlineMs));
   }
 
   close(): Promise<void> {
@@ -163,26 +145,8 @@ export class EventStoreDbAdapter implements EventStore {
   }
 }
 
-function keep(
-  events: RecordedEvent[],
-  resolved: ResolvedEvent | AllStreamResolvedEvent,
-  wanted: ((event: RecordedEvent) => boolean) | undefined,
-): true {
-  const event = recordedEvent(resolved);
-  if (event && (!wanted || wanted(event))) events.push(event);
-  return true;
-}
-
 /** Converts an event through JSON, as it is sent; the client's type requires JSON values. */
 function clientEvent({ id, type, data, metadata }: NewEvent) {
   const json: { data: JSONType; metadata: JSONType } = JSON.parse(JSON.stringify({ data, metadata }));
   return jsonEvent({ id, type, data: json.data, metadata: json.metadata });
-}
-
-/** Creates the adapter without waiting for the server; `ping` waits. Throws when the connection string is malformed. */
-export function connectEventStoreDb({
-  connectionString,
-  deadlineMs = 10_000,
-}: EventStoreDbOptions): EventStoreDbAdapter {
-  return new EventStoreDbAdapter(EventStoreDBClient.connectionString(connectionString), deadlineMs);
 }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import type { EventSubscription, SubscribeOptions } from '../event-store.port.js';
-import { DeliveryQueue, type Delivery } from './delivery-queue.js';
-import { SubscriptionFeed } from './subscription-feed.js';
+import type { EventSubscription, RecordedEvent, SubscribeOptions } from '../event-store.port.js';
+import { SubscriptionFeed, type Delivery } from './subscription-feed.js';
 
 const FIRST_BACK_OFF_MS = 20;
 const LONGEST_BACK_OFF_MS = 5_000;
-/** The number of deliveries that may wait for the handler before the client's subscription is paused. */
+const MAX_BATCH = 512;
+/** The number of events that may wait for the handler before the client's subscription is paused. */
 const MOST_WAITING = 4096;
 
 /**
@@ -15,10 +15,16 @@ const MOST_WAITING = 4096;
  * otherwise with back-off.
  */
 export class EventStoreDbSubscription implements EventSubscription {
-  private readonly queue = new DeliveryQueue();
+  /** The events that wait for the handler. */
+  private readonly waiting: RecordedEvent[] = [];
   private readonly closing = new AbortController();
   private readonly done: Promise<void>;
+  /** The position up to which the handler has received events. */
   private position: number;
+  /** The position up to which the server has considered events. */
+  private considered: number;
+  /** The position at which the subscription was live for the first time. */
+  private liveAt: number | undefined;
   private caughtUp = false;
   private feed: SubscriptionFeed | undefined;
   private wake: () => void = () => undefined;
@@ -29,6 +35,7 @@ export class EventStoreDbSubscription implements EventSubscription {
     onEnd: (subscription: EventStoreDbSubscription) => void,
   ) {
     this.position = options.after ?? -1;
+    this.considered = this.position;
     this.done = this.run()
       .catch((error: unknown) => this.fail(error))
       .finally(() => onEnd(this));
@@ -56,7 +63,8 @@ export class EventStoreDbSubscription implements EventSubscription {
         backOffMs = FIRST_BACK_OFF_MS;
         continue;
       }
-      await this.pause(backOffMs);
+      // the pause ends early when the subscription is closed
+      await delay(backOffMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
       backOffMs = Math.min(backOffMs * 2, LONGEST_BACK_OFF_MS);
     }
   }
@@ -76,10 +84,12 @@ export class EventStoreDbSubscription implements EventSubscription {
     });
     this.feed = feed;
     try {
-      while (!this.closed && !(ended && this.queue.length === 0)) {
-        if (this.queue.length > 0) await this.deliver();
+      for (;;) {
+        if (this.considered > this.position || this.isToReport()) await this.deliver();
+        else if (ended) return;
         else await new Promise<void>(resolve => (this.wake = resolve));
-        if (this.queue.length < MOST_WAITING) feed.resume();
+        if (this.closed) return;
+        if (this.waiting.length < MOST_WAITING) feed.resume();
       }
     } finally {
       feed.stop();
@@ -87,28 +97,30 @@ export class EventStoreDbSubscription implements EventSubscription {
   }
 
   private receive(delivery: Delivery): void {
-    this.queue.push(delivery);
-    if (this.queue.length >= MOST_WAITING) this.feed?.pause();
+    if (delivery.kind === 'caught-up') this.liveAt ??= this.considered;
+    else {
+      const { position } = delivery.kind === 'event' ? delivery.event : delivery;
+      if (delivery.kind === 'event' && position > this.considered) this.waiting.push(delivery.event);
+      this.considered = Math.max(this.considered, position);
+    }
+    if (this.waiting.length >= MOST_WAITING) this.feed?.pause();
     this.wake();
   }
 
   private async deliver(): Promise<void> {
-    const { events, position, caughtUp } = this.queue.take(this.position);
-    if (events.length > 0 || position > this.position) {
+    const events = this.waiting.splice(0, MAX_BATCH);
+    const position = this.waiting.length > 0 ? (events.at(-1)?.position ?? this.position) : this.considered;
+    if (position > this.position) {
       this.position = position;
       await this.options.onEvents(events, position);
     }
-    if (!caughtUp || this.caughtUp || this.closed) return;
+    if (this.closed || !this.isToReport()) return;
     this.caughtUp = true;
     this.options.onCaughtUp?.();
   }
 
-  private async pause(ms: number): Promise<void> {
-    try {
-      await delay(ms, undefined, { signal: this.closing.signal });
-    } catch (error) {
-      if (!this.closed) throw error;
-    }
+  private isToReport(): boolean {
+    return !this.caughtUp && this.liveAt !== undefined && this.position >= this.liveAt;
   }
 
   private fail(error: unknown): void {

@@ -1,26 +1,34 @@
 import { once } from 'node:events';
-import { StreamNotFoundError, type StreamingRead } from '@eventstore/db-client';
-import { EventStoreUnavailableError } from '../event-store.port.js';
-import { translateError } from './translate-error.js';
+import {
+  StreamNotFoundError,
+  type AllStreamResolvedEvent,
+  type ResolvedEvent,
+  type StreamingRead,
+} from '@eventstore/db-client';
+import { EventStoreUnavailableError, type RecordedEvent } from '../event-store.port.js';
+import { recordedEvent, translateError } from './translate.js';
+
+type Resolved = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
- * Passes the items of a read to `take` until it returns false or the read ends. The client has no deadline for reads,
- * so a server that is silent for `deadlineMs` milliseconds causes EventStoreUnavailableError. A missing stream yields
- * no items.
+ * Returns the events of a read for which `wanted` holds, at most `limit`. System events are left out. The client has no
+ * deadline for reads, so a server that is silent for `deadlineMs` milliseconds causes EventStoreUnavailableError. A
+ * missing stream yields no events.
  */
-export async function collectRead<T>(
+export async function collectRead<T extends Resolved>(
   read: StreamingRead<T>,
   deadlineMs: number,
-  take: (item: T) => boolean,
-): Promise<void> {
+  limit = Infinity,
+  wanted: (event: RecordedEvent) => boolean = () => true,
+): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), deadlineMs);
-  let enough = false;
   read.on('data', (item: T) => {
-    if (enough) return;
+    if (events.length >= limit) return;
     timer.refresh();
-    enough = !take(item);
-    if (enough) read.emit('end');
+    const event = recordedEvent(item);
+    if (event && wanted(event) && events.push(event) >= limit) read.emit('end');
   });
   try {
     await once(read, 'end', { signal: silence.signal });
@@ -30,13 +38,9 @@ export async function collectRead<T>(
     if (!(error instanceof StreamNotFoundError)) throw translateError(error);
   } finally {
     clearTimeout(timer);
-    leave(read);
+    read.removeAllListeners('data');
+    read.on('error', () => undefined); // an unhandled error of a cancelled read would end the process
+    read.cancel().catch(() => undefined);
   }
-}
-
-/** Cancels a read. Later errors of it are ignored, because an unhandled one would end the process. */
-function leave<T>(read: StreamingRead<T>): void {
-  read.removeAllListeners('data');
-  read.on('error', () => undefined);
-  read.cancel().catch(() => undefined);
+  return events;
 }

@@ -6,9 +6,14 @@ import {
   type EventStoreDBClient,
   type Position,
 } from '@eventstore/db-client';
-import type { EventFilter } from '../event-store.port.js';
-import type { Delivery } from './delivery-queue.js';
-import { recordedEvent } from './recorded-event.js';
+import type { EventFilter, RecordedEvent } from '../event-store.port.js';
+import { recordedEvent } from './translate.js';
+
+/** An event, the position up to which the server has considered events, or that the subscription is live. */
+export type Delivery =
+  | { readonly kind: 'event'; readonly event: RecordedEvent }
+  | { readonly kind: 'position'; readonly position: number }
+  | { readonly kind: 'caught-up' };
 
 export interface FeedOptions {
   readonly client: EventStoreDBClient;

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import type { Delivery } from './delivery-queue.js';
-import { SubscriptionFeed } from './subscription-feed.js';
+import { SubscriptionFeed, type Delivery } from './subscription-feed.js';
 
 type CheckpointReached = (subscription: unknown, position: { commit: bigint }) => void;
 

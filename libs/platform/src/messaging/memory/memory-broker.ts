@@ -1,4 +1,3 @@
-import { isPattern, subjectMatches } from '../subjects.js';
 import { MemoryElections } from './memory-elections.js';
 
 /** A message in transit. Requests have `answer`, of which the first call counts. */
@@ -45,9 +44,8 @@ export class MemoryBroker {
       this.patterns.add(receiver);
       return;
     }
-    const known = this.exact.get(receiver.pattern);
-    if (known === undefined) this.exact.set(receiver.pattern, new Set([receiver]));
-    else known.add(receiver);
+    const known = this.exact.get(receiver.pattern) ?? new Set();
+    this.exact.set(receiver.pattern, known.add(receiver));
   }
 
   remove(receiver: MemoryReceiver): void {
@@ -66,11 +64,11 @@ export class MemoryBroker {
     });
   }
 
-  /** Delivers asynchronously to one receiver; calls `nobody` when none exists at delivery. */
-  request(message: MemoryMessage, nobody: () => void): void {
+  /** Delivers asynchronously to one receiver; calls `onNone` when none exists at delivery. */
+  request(message: MemoryMessage, onNone: () => void): void {
     this.post(() => {
       const receivers = this.receiversOf(message.subject);
-      if (receivers.length === 0) nobody();
+      if (receivers.length === 0) onNone();
       for (const receiver of receivers) receiver.receive(message);
     });
   }
@@ -91,19 +89,12 @@ export class MemoryBroker {
     if (matching.every(({ queue }) => queue === undefined)) return matching;
     const chosen = matching.filter(({ queue }) => queue === undefined);
     for (const queue of new Set(matching.flatMap(receiver => receiver.queue ?? []))) {
-      const member = this.next(
-        queue,
-        matching.filter(receiver => receiver.queue === queue),
-      );
-      if (member !== undefined) chosen.push(member);
+      const members = matching.filter(receiver => receiver.queue === queue);
+      const turn = (this.turns.get(queue) ?? -1) + 1;
+      this.turns.set(queue, turn);
+      chosen.push(...members.slice(turn % members.length).slice(0, 1));
     }
     return chosen;
-  }
-
-  private next(queue: string, members: readonly MemoryReceiver[]): MemoryReceiver | undefined {
-    const turn = (this.turns.get(queue) ?? -1) + 1;
-    this.turns.set(queue, turn);
-    return members[turn % members.length];
   }
 
   private post(delivery: () => void): void {
@@ -115,4 +106,19 @@ export class MemoryBroker {
       for (const deliver of batch) deliver();
     });
   }
+}
+
+/** Whether a subject matches a pattern with `*` (one token) and `>` (one or more tokens, at the end), as in NATS. */
+function subjectMatches(pattern: string, subject: string): boolean {
+  const wanted = pattern.split('.');
+  const tokens = subject.split('.');
+  for (const [at, token] of wanted.entries()) {
+    if (token === '>') return tokens.length > at;
+    if (tokens[at] === undefined || (token !== '*' && token !== tokens[at])) return false;
+  }
+  return wanted.length === tokens.length;
+}
+
+function isPattern(subject: string): boolean {
+  return subject.split('.').some(token => token === '*' || token === '>');
 }

@@ -1,22 +1,8 @@
 import { Election } from '../messaging.port.js';
 
-class Candidate implements Election {
-  leading = false;
-
-  constructor(
-    readonly onChange: (leading: boolean) => void,
-    private readonly leave: (candidate: Candidate) => void,
-  ) {}
-
-  set(leading: boolean): void {
-    if (this.leading === leading) return;
-    this.leading = leading;
-    this.onChange(leading);
-  }
-
-  async close(): Promise<void> {
-    this.leave(this);
-  }
+interface Candidate extends Election {
+  leading: boolean;
+  readonly onChange: (leading: boolean) => void;
 }
 
 /** Elections within one process. The earliest candidate leads until it leaves. */
@@ -26,22 +12,29 @@ export class MemoryElections {
   join(role: string, onChange: (leading: boolean) => void): Election {
     const candidates = this.roles.get(role) ?? [];
     this.roles.set(role, candidates);
-    const candidate = new Candidate(onChange, leaving => this.leave(role, candidates, leaving));
+    const candidate: Candidate = { leading: false, onChange, close: async () => this.leave(candidates, candidate) };
     candidates.push(candidate);
     this.settle(candidates);
     return candidate;
   }
 
-  private leave(role: string, candidates: Candidate[], leaving: Candidate): void {
+  private leave(candidates: Candidate[], leaving: Candidate): void {
     const at = candidates.indexOf(leaving);
     if (at < 0) return;
     candidates.splice(at, 1);
-    if (candidates.length === 0) this.roles.delete(role);
-    leaving.set(false);
+    if (leaving.leading) this.set(leaving, false);
     this.settle(candidates);
   }
 
   private settle(candidates: readonly Candidate[]): void {
-    setImmediate(() => candidates[0]?.set(true));
+    setImmediate(() => {
+      const [first] = candidates;
+      if (first && !first.leading) this.set(first, true);
+    });
+  }
+
+  private set(candidate: Candidate, leading: boolean): void {
+    candidate.leading = leading;
+    candidate.onChange(leading);
   }
 }

@@ -94,29 +94,25 @@ export class MemoryMessaging implements Messaging {
   }
 
   async close(): Promise<void> {
-    const open = [...this.open];
-    this.open.clear();
-    await Promise.all(open.map(part => part.close()));
+    await Promise.all([...this.open].map(part => part.close()));
     this.closed = true;
-    for (const giveUp of this.pending) giveUp();
+    for (const abandon of this.pending) abandon();
   }
 
   private exchange(subject: string, payload: unknown, timeoutMs: number): Promise<MemoryAnswer> {
     return new Promise((resolve, reject) => {
-      const end = (): void => {
+      const abandon = (): void => {
         clearTimeout(timer);
-        this.pending.delete(giveUp);
-      };
-      const giveUp = (): void => {
-        end();
+        this.pending.delete(abandon);
         reject(new RequestTimeoutError(subject, timeoutMs));
       };
       const answer = (given: MemoryAnswer): void => {
-        end();
+        clearTimeout(timer);
+        this.pending.delete(abandon);
         resolve(given);
       };
-      const timer = setTimeout(giveUp, timeoutMs);
-      this.pending.add(giveUp);
+      const timer = setTimeout(abandon, timeoutMs);
+      this.pending.add(abandon);
       this.broker.request({ subject, payload, answer }, () => answer({ kind: 'refused' }));
     });
   }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@stave/domain';
 import { connect, ConnectionOptions, Events, NatsConnection } from 'nats';
 
 export interface NatsOptions {
@@ -18,9 +19,7 @@ function connectionOptions({ servers, name, user, pass, token }: NatsOptions): C
   return {
     servers: typeof servers === 'string' ? servers.split(',') : [...servers],
     name,
-    ...(user === undefined ? {} : { user }),
-    ...(pass === undefined ? {} : { pass }),
-    ...(token === undefined ? {} : { token }),
+    ...omitUndefined({ user, pass, token }),
     maxReconnectAttempts: -1,
     waitOnFirstConnect: true,
     reconnectTimeWait: 250,
@@ -56,14 +55,11 @@ export class NatsLink {
 
   /** Resolves to true when the connection is up, or to false when it is not within `timeoutMs`. */
   async untilConnected(timeoutMs: number): Promise<boolean> {
-    if (this.connected || this.connection.isClosed()) return this.connected;
-    let notify: () => void = () => undefined;
-    const up = new Promise<void>(resolve => {
-      notify = resolve;
-    });
-    this.waiting.add(notify);
-    await within(timeoutMs, up);
-    this.waiting.delete(notify);
+    if (!this.connected && !this.connection.isClosed()) {
+      let notify: () => void = () => undefined;
+      await within(timeoutMs, new Promise<void>(resolve => this.waiting.add((notify = resolve))));
+      this.waiting.delete(notify);
+    }
     return this.connected;
   }
 
@@ -83,14 +79,9 @@ export class NatsLink {
 }
 
 /** Resolves to true when the promise resolves within `timeoutMs`, else to false. */
-export async function within(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>(resolve => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
+export function within(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), timeoutMs);
+    promise.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
   });
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

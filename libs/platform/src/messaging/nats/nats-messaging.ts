@@ -1,3 +1,4 @@
+import { omitUndefined } from '@stave/domain';
 import { headers, Msg, NatsError, ErrorCode, Subscription } from 'nats';
 import { fromJsonText, toJsonText } from '../json-text.js';
 import {
@@ -24,10 +25,14 @@ export class NatsMessaging implements Messaging {
   private readonly open = new Set<{ close(): Promise<void> }>();
   private closing = false;
 
-  constructor(
+  private constructor(
     private readonly link: NatsLink,
     private readonly onError: (error: unknown, subject: string) => void = () => undefined,
   ) {}
+
+  static async connect(options: NatsOptions): Promise<NatsMessaging> {
+    return new NatsMessaging(await NatsLink.open(options), options.onError);
+  }
 
   async request(subject: string, payload: unknown, { timeoutMs }: { readonly timeoutMs: number }): Promise<unknown> {
     const text = toJsonText(subject, payload);
@@ -68,17 +73,8 @@ export class NatsMessaging implements Messaging {
   elect(role: string, candidate: string, onChange: (leading: boolean) => void): Election {
     const notify = (leading: boolean): void => this.guarded(`stave.elect.${role}`, () => onChange(leading));
     const election = new PeerElection(this, role, candidate, notify);
-    const registered = {
-      close: (): Promise<void> => {
-        this.open.delete(registered);
-        return election.close();
-      },
-      get leading(): boolean {
-        return election.leading;
-      },
-    };
-    this.open.add(registered);
-    return registered;
+    this.open.add(election);
+    return election;
   }
 
   async ping(): Promise<void> {
@@ -111,7 +107,7 @@ export class NatsMessaging implements Messaging {
   }
 
   private answer(message: Msg, text: string, failure?: string): void {
-    if (message.reply === undefined || message.reply === '' || !this.link.connected) return;
+    if (!message.reply || !this.link.connected) return;
     const failed = headers();
     if (failure !== undefined) failed.set(FAILURE_HEADER, failure);
     message.respond(text, failure === undefined ? {} : { headers: failed });
@@ -127,10 +123,7 @@ export class NatsMessaging implements Messaging {
       if (error === null) this.guarded(subject, () => receive(message));
       else this.onError(error, subject);
     };
-    const subscription = this.link.connection.subscribe(
-      subject,
-      queue === undefined ? { callback } : { queue, callback },
-    );
+    const subscription = this.link.connection.subscribe(subject, omitUndefined({ queue, callback }));
     const registered: MessageSubscription = {
       close: async () => {
         this.open.delete(registered);
@@ -157,20 +150,16 @@ export class NatsMessaging implements Messaging {
   }
 }
 
+/** Errors after which it is unknown whether a request was handled. */
+const UNKNOWN_OUTCOME: readonly string[] = [
+  ErrorCode.Timeout,
+  ErrorCode.ConnectionClosed,
+  ErrorCode.Disconnect,
+  ErrorCode.Cancelled,
+];
+
 function requestError(error: unknown, subject: string, timeoutMs: number): unknown {
   if (!(error instanceof NatsError)) return error;
   if (error.code === ErrorCode.NoResponders) return new NoRespondersError(subject);
-  const unknownOutcome: readonly string[] = [
-    ErrorCode.Timeout,
-    ErrorCode.ConnectionClosed,
-    ErrorCode.Disconnect,
-    ErrorCode.Cancelled,
-  ];
-  if (unknownOutcome.includes(error.code)) return new RequestTimeoutError(subject, timeoutMs);
-  return error;
-}
-
-/** Connects to NATS, waits for a server that is not up yet, and reconnects without a limit; see `NatsOptions`. */
-export async function connectNats(options: NatsOptions): Promise<NatsMessaging> {
-  return new NatsMessaging(await NatsLink.open(options), options.onError);
+  return UNKNOWN_OUTCOME.includes(error.code) ? new RequestTimeoutError(subject, timeoutMs) : error;
 }

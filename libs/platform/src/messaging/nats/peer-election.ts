@@ -10,8 +10,8 @@ const NEWCOMER_MS = 500;
 /** Milliseconds for which a claim must meet no objection. */
 const SETTLE_MS = 200;
 
-type Kind = 'who' | 'claim' | 'lead' | 'leave';
-const KINDS: readonly string[] = ['who', 'claim', 'lead', 'leave'] satisfies Kind[];
+const KINDS = ['who', 'claim', 'lead', 'leave'] as const;
+type Kind = (typeof KINDS)[number];
 
 interface Announcement {
   readonly kind: Kind;
@@ -19,10 +19,9 @@ interface Announcement {
 }
 
 function parse(payload: unknown): Announcement | undefined {
-  if (typeof payload !== 'object' || payload === null || !('kind' in payload) || !('id' in payload)) return undefined;
-  const { kind, id } = payload;
-  const isKind = (value: unknown): value is Kind => typeof value === 'string' && KINDS.includes(value);
-  return isKind(kind) && typeof id === 'string' ? { kind, id } : undefined;
+  const { kind, id }: Partial<Record<string, unknown>> = Object(payload);
+  const known = KINDS.find(name => name === kind);
+  return known && typeof id === 'string' ? { kind: known, id } : undefined;
 }
 
 /**
@@ -35,7 +34,7 @@ export class PeerElection implements Election {
   private readonly subject: string;
   private readonly subscription: { close(): Promise<void> };
   private readonly timer: NodeJS.Timeout;
-  private lead = false;
+  leading = false;
   private closed = false;
   private patienceEnds = performance.now() + NEWCOMER_MS;
   private spokenAt = -Infinity;
@@ -56,21 +55,17 @@ export class PeerElection implements Election {
     this.say('who');
   }
 
-  get leading(): boolean {
-    return this.lead;
-  }
-
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
     clearInterval(this.timer);
-    if (this.lead) this.say('leave');
+    if (this.leading) this.say('leave');
     this.set(false);
     await this.subscription.close();
   }
 
   private tick(now: number): void {
-    if (this.lead) {
+    if (this.leading) {
       if (now - this.heardSelfAt > SILENCE_MS) this.follow(now);
       else if (now - this.spokenAt >= ANNOUNCE_MS) this.say('lead');
     } else if (this.claimedAt !== undefined) {
@@ -86,17 +81,17 @@ export class PeerElection implements Election {
     if (said.id === this.id) this.hearSelf(said.kind, now);
     else if (said.kind === 'leave') this.patienceEnds = now;
     else if (said.kind === 'lead') this.hearLeader(said.id, now);
-    else if (this.lead) this.say('lead');
+    else if (this.leading) this.say('lead');
     else if (said.kind === 'claim' && said.id < this.id) this.follow(now);
   }
 
   private hearSelf(kind: Kind, now: number): void {
     this.heardSelfAt = now;
-    if (kind === 'claim' && !this.lead && now >= this.patienceEnds) this.claimedAt ??= now;
+    if (kind === 'claim' && !this.leading && now >= this.patienceEnds) this.claimedAt ??= now;
   }
 
   private hearLeader(other: string, now: number): void {
-    if (this.lead && this.id < other) this.say('lead');
+    if (this.leading && this.id < other) this.say('lead');
     else this.follow(now);
   }
 
@@ -119,8 +114,8 @@ export class PeerElection implements Election {
   }
 
   private set(leading: boolean): void {
-    if (this.lead === leading) return;
-    this.lead = leading;
+    if (this.leading === leading) return;
+    this.leading = leading;
     this.onChange(leading);
   }
 }

@@ -11,3 +11,12 @@ export interface MessagingPair {
   subject: (base: string) => string;
   connect: () => Promise<Messaging>;
 }
+
+/** Creates a promise and the function that resolves it, to block handlers. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>(resolve => {
+    open = resolve;
+  });
+  return { opened, open };
+}

@@ -3,8 +3,37 @@ import {
   isCommandError,
   MaxAppendSizeExceededError,
   WrongExpectedVersionError,
+  type AllStreamResolvedEvent,
+  type ResolvedEvent,
 } from '@eventstore/db-client';
-import { EventStoreUnavailableError, WrongExpectedRevisionError, type ExpectedRevision } from '../event-store.port.js';
+import {
+  EventStoreUnavailableError,
+  WrongExpectedRevisionError,
+  type EventMetadata,
+  type ExpectedRevision,
+  type RecordedEvent,
+} from '../event-store.port.js';
+
+/**
+ * Converts an event of the client. Returns undefined for system events and for links whose event is deleted. `position`
+ * is the commit position.
+ */
+export function recordedEvent(resolved: ResolvedEvent | AllStreamResolvedEvent): RecordedEvent | undefined {
+  const event = resolved.event;
+  if (!event || event.streamId.startsWith('$')) return undefined;
+  const position = event.position?.commit ?? resolved.commitPosition;
+  if (position === undefined) return undefined;
+  const metadata: unknown = event.metadata ?? {};
+  return {
+    id: event.id,
+    type: event.type,
+    data: event.data,
+    metadata: metadata as EventMetadata, // other writers may omit members
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position: Number(position),
+  };
+}
 
 /** Errors that neither waiting nor repeating resolves. */
 const FINAL: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { roundsOf } from './write-rounds.js';
+import { roundsOf } from './mongo-writes.js';
 
 describe('roundsOf', () => {
   it('keeps the guarded write with the highest position', () => {
