@@ -2,9 +2,8 @@ import { Metadata, status, type sendUnaryData, type ServerReadableStream, type S
 import { Empty } from '@eventstore/db-client/generated/shared_pb.js';
 import { AppendResp, type AppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventStore } from '@stave/platform';
-import { MAX_APPEND_BYTES, runAppend, type AppendOutcome } from './append.outcome.js';
-import { expectedOfAppend, proposedAppend, streamNameOf, type WireExpected } from './proposed-append.js';
-import { grpcError } from './grpc-error.js';
+import { BadRequestError, grpcError } from './grpc-error.js';
+import { expectedOf, MAX_APPEND_BYTES, runAppend, type AppendOutcome, type WireExpected } from './run-append.js';
 
 /** Serves Streams/Append: one message with the options, then one message for each event. */
 export function appendHandler(store: EventStore) {
@@ -17,26 +16,15 @@ export function appendHandler(store: EventStore) {
       if (message) messages.push(message);
     });
     call.on('end', () => {
-      if (!options) return done(grpcError(status.INVALID_ARGUMENT, 'the request has no options'));
-      answer(store, options, messages, done).catch((error: unknown) => done(grpcError(status.INVALID_ARGUMENT, error)));
+      if (!options) return done(grpcError(new BadRequestError('the request has no options')));
+      const expected = expectedOf(options);
+      void runAppend(store, { stream: options.getStreamIdentifier(), expected, messages }).then(outcome => {
+        const error = refusal(outcome);
+        if (error) done(error);
+        else done(null, response(outcome, expected));
+      });
     });
   };
-}
-
-async function answer(
-  store: EventStore,
-  options: AppendReq.Options,
-  messages: AppendReq.ProposedMessage[],
-  done: sendUnaryData<AppendResp>,
-): Promise<void> {
-  const expected = expectedOfAppend(options);
-  const outcome = await runAppend(
-    store,
-    proposedAppend(streamNameOf(options.getStreamIdentifier()), expected, messages),
-  );
-  const error = refusal(outcome);
-  if (error) done(error);
-  else done(null, response(outcome, expected));
 }
 
 function response(outcome: AppendOutcome, expected: WireExpected): AppendResp {
@@ -67,20 +55,10 @@ function conflict(actual: number | 'no_stream', expected: WireExpected): AppendR
 }
 
 function refusal(outcome: AppendOutcome): Partial<ServiceError> | undefined {
-  switch (outcome.kind) {
-    case 'too-large': {
-      const metadata = new Metadata();
-      metadata.set('exception', 'maximum-append-size-exceeded');
-      metadata.set('maximum-append-size', String(MAX_APPEND_BYTES));
-      return { ...grpcError(status.INVALID_ARGUMENT, 'maximum append size exceeded'), metadata };
-    }
-    case 'bad-request':
-      return grpcError(status.INVALID_ARGUMENT, outcome.message);
-    case 'unavailable':
-      return grpcError(status.UNAVAILABLE, outcome.message);
-    case 'failed':
-      return grpcError(status.INTERNAL, outcome.message);
-    default:
-      return undefined;
-  }
+  if (outcome.kind === 'failed') return outcome.error;
+  if (outcome.kind !== 'too-large') return undefined;
+  const metadata = new Metadata();
+  metadata.set('exception', 'maximum-append-size-exceeded');
+  metadata.set('maximum-append-size', String(MAX_APPEND_BYTES));
+  return { code: status.INVALID_ARGUMENT, details: 'maximum append size exceeded', metadata };
 }

@@ -13,8 +13,7 @@ import {
 import { Status } from '@eventstore/db-client/generated/status_pb.js';
 import { BatchAppendResp, type BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventStore } from '@stave/platform';
-import { MAX_APPEND_BYTES, runAppend, type AppendOutcome } from './append.outcome.js';
-import { BadRequestError, expectedOfBatch, proposedAppend, streamNameOf, uuidOf } from './proposed-append.js';
+import { expectedOf, MAX_APPEND_BYTES, runAppend, uuidOf, type AppendOutcome } from './run-append.js';
 
 interface Pending {
   readonly options: BatchAppendReq.Options;
@@ -38,8 +37,10 @@ export function batchAppendHandler(store: EventStore) {
       const complete = collect(pending, request);
       if (!complete) return;
       running++;
-      void outcomeOf(store, complete).then(outcome => {
-        if (!call.cancelled) call.write(response(request, complete.options, outcome));
+      const { options, messages } = complete;
+      const append = { stream: options.getStreamIdentifier(), expected: expectedOf(options), messages };
+      void runAppend(store, append).then(outcome => {
+        if (!call.cancelled) call.write(response(request, options, outcome));
         running--;
         endWhenDone();
       });
@@ -61,16 +62,6 @@ function collect(pending: Map<string, Pending>, request: BatchAppendReq): Pendin
   if (!request.getIsFinal()) return undefined;
   pending.delete(id);
   return append;
-}
-
-async function outcomeOf(store: EventStore, { options, messages }: Pending): Promise<AppendOutcome> {
-  try {
-    const stream = streamNameOf(options.getStreamIdentifier());
-    return await runAppend(store, proposedAppend(stream, expectedOfBatch(options), messages));
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { kind: error instanceof BadRequestError ? 'bad-request' : 'failed', message };
-  }
 }
 
 function response(request: BatchAppendReq, options: BatchAppendReq.Options, outcome: AppendOutcome): BatchAppendResp {
@@ -98,12 +89,11 @@ function errorStatus(outcome: Exclude<AppendOutcome, { kind: 'success' }>, optio
       const detail = new MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
       return status(Code.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', detail);
     }
-    case 'bad-request':
-      return status(Code.INVALID_ARGUMENT, 'BadRequest', new BadRequest().setMessage(outcome.message), outcome.message);
-    case 'unavailable':
-      return status(Code.UNAVAILABLE, 'Unknown', new Unknown(), outcome.message);
-    case 'failed':
-      return status(Code.INTERNAL, 'Unknown', new Unknown(), outcome.message);
+    case 'failed': {
+      const { code, details } = outcome.error; // gRPC and google.rpc number the codes alike
+      if (code !== Number(Code.INVALID_ARGUMENT)) return status(Number(code), 'Unknown', new Unknown(), details);
+      return status(Code.INVALID_ARGUMENT, 'BadRequest', new BadRequest().setMessage(details), details);
+    }
   }
 }
 
@@ -117,7 +107,7 @@ function wrongVersion(actual: number | 'no_stream', options: BatchAppendReq.Opti
   const wrong = new WrongExpectedVersion();
   if (actual === 'no_stream') wrong.setCurrentNoStream(new GoogleEmpty());
   else wrong.setCurrentStreamRevision(String(actual));
-  const expected = expectedOfBatch(options);
+  const expected = expectedOf(options);
   if (expected === 'any') wrong.setExpectedAny(new GoogleEmpty());
   else if (expected === 'no_stream') wrong.setExpectedNoStream(new GoogleEmpty());
   else if (expected === 'stream_exists') wrong.setExpectedStreamExists(new GoogleEmpty());

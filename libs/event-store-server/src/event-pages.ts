@@ -13,11 +13,11 @@ export async function* streamPages(
   const direction = backwards ? 'backwards' : 'forwards';
   if (from === 'end' && !backwards) return;
   let next = typeof from === 'number' ? from : undefined;
-  for (;;) {
+  while (next !== -1) {
     const events = await store.readStream(stream, { from: next, direction, limit: PAGE });
     yield events;
-    const last = events.at(-1);
-    if (!last || events.length < PAGE || (backwards && last.revision === 0)) return;
+    const last = events[PAGE - 1];
+    if (!last) return;
     next = last.revision + (backwards ? -1 : 1);
   }
 }
@@ -33,9 +33,8 @@ export async function* pagesForwards(
   for (;;) {
     const events = await store.readAll({ after, limit: PAGE, filter });
     yield events;
-    const last = events.at(-1);
-    if (!last || events.length < PAGE) return;
-    after = last.position;
+    after = events[PAGE - 1]?.position;
+    if (after === undefined) return;
   }
 }
 

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type handleUnaryCall } from '@grpc/grpc-js';
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import { UUID, type Empty } from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { EventStore } from '@stave/platform';
 import { appendHandler } from './append.handler.js';
 import { batchAppendHandler } from './batch-append.handler.js';
-import { gossipHandler, supportedMethodsHandler } from './node.handlers.js';
 import { readHandler } from './read.handler.js';
 
 export interface EventStoreServerOptions {
@@ -23,6 +25,10 @@ export interface EventStoreServer {
 }
 
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
+/** The EventStoreDB release whose protocol the server implements. */
+const PROTOCOL_VERSION = '23.10.0';
+const STREAMS = 'event_store.client.streams.streams';
+const METHODS = ['read', 'append', 'batchappend'];
 
 /**
  * Serves a store over the part of EventStoreDB's gRPC protocol that its clients need to append (Append, BatchAppend),
@@ -54,4 +60,34 @@ function bind(server: Server, address: string): Promise<number> {
       else resolve(port);
     });
   });
+}
+
+/** Serves ServerFeatures/GetSupportedMethods, which clients call once to learn whether BatchAppend is available. */
+export const supportedMethodsHandler: handleUnaryCall<Empty, SupportedMethods> = (_call, done) => {
+  const supported = new SupportedMethods().setEventStoreServerVersion(PROTOCOL_VERSION);
+  for (const method of METHODS)
+    supported.addMethods(new SupportedMethod().setServiceName(STREAMS).setMethodName(method));
+  done(null, supported);
+};
+
+interface NodeIdentity {
+  readonly instanceId: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Serves Gossip/Read for clients that discover the leader: a cluster of one node, which leads. */
+export function gossipHandler(identity: () => NodeIdentity): handleUnaryCall<Empty, ClusterInfo> {
+  return (_call, done) => {
+    const { instanceId, host, port } = identity();
+    const member = new MemberInfo()
+      .setInstanceId(new UUID().setString(instanceId))
+      .setTimeStamp(String(BigInt(Date.now()) * 10_000n))
+      .setState(MemberInfo.VNodeState.LEADER)
+      .setIsAlive(true)
+      .setHttpEndPoint(new EndPoint().setAddress(host).setPort(port));
+    const cluster = new ClusterInfo();
+    cluster.addMembers(member);
+    done(null, cluster);
+  };
 }

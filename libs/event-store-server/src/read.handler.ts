@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { status } from '@grpc/grpc-js';
-import { EventStoreUnavailableError, type EventStore, type RecordedEvent } from '@stave/platform';
+import type { EventStore, RecordedEvent } from '@stave/platform';
 import { pagesBackwards, pagesForwards, streamPages } from './event-pages.js';
 import { grpcError } from './grpc-error.js';
-import { BadRequestError } from './proposed-append.js';
 import { readRequest, type ReadRequest } from './read.request.js';
 import { caughtUp, checkpoint, confirmation, eventResponse, streamNotFound } from './read.response.js';
 import { ResponseWriter, type ReadCall } from './response-writer.js';
@@ -12,28 +10,18 @@ import { ResponseWriter, type ReadCall } from './response-writer.js';
 export function readHandler(store: EventStore) {
   return (call: ReadCall): void => {
     const writer = new ResponseWriter(call);
-    serve(store, call, writer).catch((error: unknown) => writer.fail(grpcError(codeOf(error), error)));
+    serve(store, call, writer).catch((error: unknown) => writer.fail(grpcError(error)));
   };
-}
-
-function codeOf(error: unknown): status {
-  if (error instanceof BadRequestError || error instanceof SyntaxError) return status.INVALID_ARGUMENT;
-  return error instanceof EventStoreUnavailableError ? status.UNAVAILABLE : status.INTERNAL;
 }
 
 async function serve(store: EventStore, call: ReadCall, writer: ResponseWriter): Promise<void> {
   const request = readRequest(call.request);
   if (request.count === undefined) return subscribe(store, request, writer);
-  if (request.stream !== undefined && !(await exists(store, request.stream))) {
-    await writer.write(streamNotFound(request.stream));
-  } else {
-    await writeRead(store, request, request.count, writer);
-  }
+  const { stream } = request;
+  const isMissing = stream !== undefined && (await store.readStream(stream, { limit: 1 })).length === 0;
+  if (isMissing) await writer.write(streamNotFound(stream));
+  else await writeRead(store, request, request.count, writer);
   writer.end();
-}
-
-async function exists(store: EventStore, stream: string): Promise<boolean> {
-  return (await store.readStream(stream, { limit: 1 })).length > 0;
 }
 
 function pagesOf(store: EventStore, { stream, from, backwards, filter }: ReadRequest) {
@@ -79,7 +67,7 @@ async function subscribe(store: EventStore, request: ReadRequest, writer: Respon
       if (filter && position > last) await writer.write(checkpoint(position));
     },
     onCaughtUp: () => void writer.write(caughtUp()),
-    onError: error => writer.fail(grpcError(codeOf(error), error)),
+    onError: error => writer.fail(grpcError(error)),
   });
   writer.onClose(() => void subscription.close());
 }

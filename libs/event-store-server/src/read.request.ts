@@ -1,6 +1,7 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventFilter, RecordedEvent } from '@stave/platform';
-import { BadRequestError, streamNameOf } from './proposed-append.js';
+import { BadRequestError } from './grpc-error.js';
+import { streamNameOf } from './run-append.js';
 
 /** The start of a read; a number is a revision or a position. */
 export type ReadFrom = 'start' | 'end' | number;
