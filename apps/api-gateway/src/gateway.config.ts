@@ -40,18 +40,8 @@ export class GatewayEnvironment {
   LOG_LEVEL = 'info';
 }
 
-export interface GatewayConfig {
-  readonly host: string;
-  readonly port: number;
-  readonly nats: { readonly servers: string; readonly user?: string; readonly pass?: string; readonly token?: string };
-  readonly eventStoreUrl: string;
-  readonly requestTimeoutMs: number;
-  readonly heartbeatMs: number;
-  readonly logLevel: string;
-}
-
 /** Reads the environment; an empty value counts as absent. Throws BadEnvironmentError with all problems. */
-export function gatewayConfig(env: Environment): GatewayConfig {
+export function gatewayConfig(env: Environment) {
   const given = readEnvironment(GatewayEnvironment, env);
   const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;
   return {

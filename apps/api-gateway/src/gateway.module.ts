@@ -9,20 +9,16 @@ import { EventsController } from './events/events.controller.js';
 import { EventHub } from './events/event-hub.js';
 import { EventPages } from './events/event-pages.js';
 import { EventPositions } from './events/event-positions.js';
-import { EventReferences } from './events/event-references.js';
 import { EventStreams } from './events/event-streams.js';
 import { ResourceHistory } from './events/resource-history.js';
-import type { GatewayLog } from './gateway-log.js';
-import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './gateway.tokens.js';
+import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewayLog, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
 import { ConductorGauges } from './observability/conductor-gauges.js';
 import { Metrics } from './observability/metrics.js';
 import { ProbesController } from './observability/probes.controller.js';
 import { DocumentsController } from './openapi/documents.controller.js';
-import { OperationEvents } from './operations/operation-events.js';
-import { OperationList } from './operations/operation-list.js';
-import { OperationQueries } from './operations/operation-queries.js';
+import { OperationListController } from './operations/operation-list.controller.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { ReadModelsController } from './read-models/read-models.controller.js';
@@ -43,13 +39,13 @@ const controllers = [
   ContainerLogsController,
   EventsController,
   OperationsController,
+  OperationListController,
   ReadModelsController,
   DocumentsController,
   ProbesController,
   WhoamiController,
 ];
-const events = [EventHub, EventPages, EventPositions, EventReferences, EventStreams, ResourceHistory];
-const operations = [OperationEvents, OperationList, OperationQueries];
+const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory];
 const services = [ServiceClient, ListReferences, LogFollower, Authenticator, RouteValidator, ConductorGauges, Metrics];
 
 @Module({})
@@ -64,7 +60,6 @@ export class GatewayModule {
         { provide: LOG, useValue: log },
         { provide: SETTINGS, useValue: settings },
         ...events,
-        ...operations,
         ...services,
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: APP_GUARD, useClass: CallGuard },

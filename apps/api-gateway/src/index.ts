@@ -1,2 +1,2 @@
 export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
-export type { GatewayLog } from './gateway-log.js';
+export type { GatewayLog } from './gateway.tokens.js';

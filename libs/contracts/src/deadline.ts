@@ -6,16 +6,19 @@ export const DEADLINE_PATTERN =
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Converts `30s`, `500ms`, `10m` or `2h` from `nowMs`, or an instant, to ISO 8601 in UTC. Throws RefusedError (400) for anything else. */
+/** Converts `30s`, `500ms`, `10m` or `2h` to milliseconds; returns undefined for any other text. */
+export function durationMs(text: string): number | undefined {
+  const [, amount, unit = ''] = /^([0-9]{1,6})(ms|s|m|h)$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (unitMs[unit] ?? 1);
+}
+
+/** Converts a duration from `nowMs`, or an instant, to ISO 8601 in UTC. Throws RefusedError (400) for anything else. */
 export function deadlineAt(given: string, nowMs: number): string {
-  const [, amount, unit = ''] = /^([0-9]{1,6})(ms|s|m|h)$/.exec(given) ?? [];
-  const at = amount === undefined ? instant(given) : nowMs + Number(amount) * (unitMs[unit] ?? 1);
+  const instant = new RegExp(DEADLINE_PATTERN).test(given) ? Date.parse(given) : NaN;
+  const duration = durationMs(given);
+  const at = duration === undefined ? instant : nowMs + duration;
   if (Number.isFinite(at)) return new Date(at).toISOString();
   const detail = 'must be a time from now such as 30s, or an instant such as 2030-01-01T00:00:00Z';
   const errors = [{ pointer: '/deadline', code: 'malformed', detail }];
   throw new RefusedError({ code: 'validation-failed', kind: 'invalid', detail: `/deadline ${detail}`, errors });
-}
-
-function instant(given: string): number {
-  return new RegExp(DEADLINE_PATTERN).test(given) ? Date.parse(given) : NaN;
 }

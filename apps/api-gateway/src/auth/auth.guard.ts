@@ -1,8 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RefusedError, type Actor } from '@stave/contracts';
-import type { GatewayRequest } from '../http/call.js';
-import { ROUTE } from '../http/route.decorator.js';
+import { ROUTE, type GatewayRequest } from '../http/call.js';
 import type { Access, Route } from '../routes/route.js';
 import { Authenticator } from './authenticator.js';
 
@@ -26,7 +25,7 @@ export class AuthGuard implements CanActivate {
     const { access } = this.reflector.get<Route>(ROUTE, context.getHandler());
     if (access === 'public') return true;
     const request = context.switchToHttp().getRequest<GatewayRequest>();
-    const actor = await this.authenticator.authenticate(request.headers.authorization, request.correlationId ?? '');
+    const actor = await this.authenticator.authenticate(request.headers.authorization, request.id);
     if (!may(actor, access))
       throw new RefusedError({
         code: 'forbidden',

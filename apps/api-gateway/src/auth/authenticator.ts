@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { RefusedError, type Actor } from '@stave/contracts';
+import type { Actor } from '@stave/contracts';
 import { EventHub } from '../events/event-hub.js';
+import { member } from '../http/members.js';
+import { unauthenticated } from '../problems/refusals.js';
 import { ServiceClient } from '../services/service-client.js';
 import { ApiKeyCache } from './api-key-cache.js';
 
 const CACHE_MS = 5000;
-const refused = (): RefusedError =>
-  new RefusedError({ code: 'unauthenticated', kind: 'unauthenticated', detail: 'a valid API key is required' });
 
 function isActor(value: unknown): value is Actor {
-  if (typeof value !== 'object' || value === null) return false;
-  if (!('keyId' in value && 'role' in value && 'project' in value)) return false;
-  const known = value.role === 'reader' || value.role === 'member' || value.role === 'admin';
-  return typeof value.keyId === 'string' && known && (value.project === null || typeof value.project === 'string');
+  const project = member(value, 'project');
+  const isRole = ['reader', 'member', 'admin'].includes(String(member(value, 'role')));
+  return typeof member(value, 'keyId') === 'string' && isRole && (project === null || typeof project === 'string');
 }
 
 /** Finds the actor of an `Authorization` header. Keys are stored as hashes only and never logged. */
@@ -31,8 +30,8 @@ export class Authenticator {
 
   /** Throws RefusedError (unauthenticated), or the error of the messaging when cluster-service does not answer. */
   async authenticate(header: string | undefined, correlationId: string): Promise<Actor> {
-    const key = header === undefined ? undefined : /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
-    if (key === undefined) throw refused();
+    const [, key] = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header ?? '') ?? [];
+    if (key === undefined) throw unauthenticated();
     const hash = createHash('sha256').update(key).digest('base64');
     return this.cache.get(hash) ?? this.verifyOnce(hash, key, correlationId);
   }
@@ -48,10 +47,11 @@ export class Authenticator {
 
   private async verify(hash: string, key: string, correlationId: string): Promise<Actor> {
     const meta = { correlationId, actor: { keyId: 'gateway', role: 'reader', project: null } as const };
-    const { data } = await this.services.askService('cluster-service', 'api-key', 'verify', { meta, body: { key } });
+    const { data } = await this.services.ask('api-key', 'verify', meta, { key });
     if (!isActor(data)) throw new Error('cluster-service answered api-key.verify without keyId, role and project');
-    const actor: Actor = { keyId: data.keyId, role: data.role, project: data.project };
-    if (!this.cache.put(hash, actor)) throw refused();
+    const { keyId, role, project } = data;
+    const actor = { keyId, role, project };
+    if (!this.cache.put(hash, actor)) throw unauthenticated();
     return actor;
   }
 }

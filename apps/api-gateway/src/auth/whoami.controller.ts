@@ -1,8 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { whoamiRoute } from '../routes/access.routes.js';
 import { ok, type Answer } from '../http/answer.js';
-import { FromCall, type Call } from '../http/call.js';
-import { Handles } from '../http/route.decorator.js';
+import { FromCall, Handles, type Call } from '../http/call.js';
 
 @Controller()
 export class WhoamiController {

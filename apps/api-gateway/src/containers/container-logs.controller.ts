@@ -1,7 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { ok, type Answer } from '../http/answer.js';
-import { FromCall, param, type Call } from '../http/call.js';
-import { Handles } from '../http/route.decorator.js';
+import { FromCall, Handles, param, type Call } from '../http/call.js';
 import { containerLogsRoute } from '../routes/container.routes.js';
 import { ServiceClient } from '../services/service-client.js';
 import { LogFollower } from './log-follower.js';

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { LogPiece, LogStreamNext, LogStreamOpened, RequestMeta } from '@stave/contracts';
-import { Inject, Injectable } from '@nestjs/common';
+import type { LogPiece, LogStreamNext, RequestMeta } from '@stave/contracts';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Messaging } from '@stave/platform';
-import type { GatewayLog } from '../gateway-log.js';
-import { LOG, MESSAGING } from '../gateway.tokens.js';
+import { LOG, MESSAGING, type GatewayLog } from '../gateway.tokens.js';
+import { member } from '../http/members.js';
 import { FollowedLog } from './followed-log.js';
 import { ServiceClient } from '../services/service-client.js';
 
@@ -12,7 +12,7 @@ const PIECE_TIMEOUT_MS = 6_000;
 
 /** Holds the logs that clients follow. */
 @Injectable()
-export class LogFollower {
+export class LogFollower implements OnModuleDestroy {
   private readonly open = new Set<Readable>();
   private closed = false;
 
@@ -25,8 +25,8 @@ export class LogFollower {
   /** Returns the text as a stream, which fails when the log cannot be read further. Throws what `ServiceClient.ask` throws. */
   async follow(meta: RequestMeta, body: { readonly id: string; readonly tail: unknown }): Promise<Readable> {
     const { data } = await this.services.ask('container', 'follow-logs', meta, body);
-    if (!isOpened(data)) throw new Error('the reply to container.follow-logs has no subject');
-    const { subject } = data;
+    const subject = member(data, 'subject');
+    if (typeof subject !== 'string') throw new Error('the reply to container.follow-logs has no subject');
     const text = new FollowedLog(
       next => this.ask(subject, next),
       error =>
@@ -41,29 +41,19 @@ export class LogFollower {
     return text;
   }
 
-  /** The number of logs that are followed now. */
-  get count(): number {
-    return this.open.size;
-  }
-
   /** Ends all of them; clients can follow them through another gateway. */
-  close(): void {
+  onModuleDestroy(): void {
     this.closed = true;
     for (const text of this.open) text.destroy();
   }
 
   private async ask(subject: string, next: LogStreamNext): Promise<LogPiece> {
     const reply = await this.messaging.request(subject, next, { timeoutMs: PIECE_TIMEOUT_MS });
-    const data = isObject(reply) && 'data' in reply ? reply.data : undefined;
+    const data = member(reply, 'data');
     if (!isPiece(data)) throw new Error('the reply of the conductor is not a piece of a log');
     return data;
   }
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-const isOpened = (data: unknown): data is LogStreamOpened =>
-  isObject(data) && 'subject' in data && typeof data.subject === 'string';
-
 const isPiece = (data: unknown): data is LogPiece =>
-  isObject(data) && 'text' in data && typeof data.text === 'string' && 'done' in data && typeof data.done === 'boolean';
+  typeof member(data, 'text') === 'string' && typeof member(data, 'done') === 'boolean';

@@ -1,12 +1,33 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { EventSource, type EventStore, type EventSubscription, type RecordedEvent } from '@stave/platform';
-import type { GatewayLog } from '../gateway-log.js';
-import { EVENT_STORE, LOG } from '../gateway.tokens.js';
-import { EventFrame } from './event-frame.js';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  cloudEvent,
+  EventSource,
+  idOf,
+  type EventStore,
+  type EventSubscription,
+  type RecordedEvent,
+} from '@stave/platform';
+import { EVENT_STORE, LOG, type GatewayLog } from '../gateway.tokens.js';
+import { member } from '../http/members.js';
 
 const RECENT_FRAMES = 4096;
 const MOST_AT_ONCE = 256;
 const RETRY_MS = 1000;
+
+/** An event with its wire format, which is built when the first reader needs it and shared by all readers. */
+export class EventFrame {
+  private built: string | undefined;
+
+  constructor(
+    readonly event: RecordedEvent,
+    private readonly source: string,
+  ) {}
+
+  get text(): string {
+    this.built ??= `id: ${this.event.position}\ndata: ${JSON.stringify(cloudEvent(this.event, this.source))}\n\n`;
+    return this.built;
+  }
+}
 
 /** Receives frames in the order of their positions. Must not throw. */
 export interface FrameReader {
@@ -15,7 +36,7 @@ export interface FrameReader {
 
 /** Holds the only subscription of the process to the event store and distributes events to stream readers and the key cache. */
 @Injectable()
-export class EventHub {
+export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly source: EventSource;
   private readonly readers = new Set<FrameReader>();
   private readonly revocationListeners: ((keyId: string) => void)[] = [];
@@ -34,7 +55,7 @@ export class EventHub {
   }
 
   /** Subscribes from the present end of the store. Throws when the store cannot be reached. */
-  async start(): Promise<void> {
+  async onApplicationBootstrap(): Promise<void> {
     this.seen = this.floor = await this.eventStore.head();
     await this.source.resolve();
     this.follow();
@@ -43,10 +64,6 @@ export class EventHub {
   /** The position up to which events have been distributed. */
   get position(): number {
     return this.seen;
-  }
-
-  get readerCount(): number {
-    return this.readers.size;
   }
 
   onApiKeyRevoked(listener: (keyId: string) => void): void {
@@ -70,17 +87,16 @@ export class EventHub {
     this.readers.delete(reader);
   }
 
-  async close(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
     await this.subscription?.close();
   }
 
   private follow(): void {
-    const after = this.seen < 0 ? {} : { after: this.seen };
     this.subscription = this.eventStore.subscribe({
-      ...after,
-      onEvents: (events, position) => this.handOn(events, position),
+      after: this.seen,
+      onEvents: (events, position) => this.distribute(events, position),
       onError: error => {
         if (this.closed) return;
         this.log.error({ err: error }, 'the subscription to the event store ended; subscribing again');
@@ -89,7 +105,7 @@ export class EventHub {
     });
   }
 
-  private async handOn(events: readonly RecordedEvent[], position: number): Promise<void> {
+  private async distribute(events: readonly RecordedEvent[], position: number): Promise<void> {
     const source = await this.source.resolve();
     const fresh = events.filter(event => event.position > this.seen).map(event => new EventFrame(event, source));
     for (const { event } of fresh) this.noticeRevocation(event);
@@ -106,10 +122,9 @@ export class EventHub {
     this.recent = this.recent.slice(dropped);
   }
 
-  private noticeRevocation({ type, stream, data }: RecordedEvent): void {
-    if (type !== 'ApiKeyRevoked' || !stream.startsWith('apiKey-')) return;
-    const named = typeof data === 'object' && data !== null && 'id' in data ? data.id : undefined;
-    const id = typeof named === 'string' ? named : stream.slice('apiKey-'.length);
-    for (const listener of this.revocationListeners) listener(id);
+  private noticeRevocation(event: RecordedEvent): void {
+    if (event.type !== 'ApiKeyRevoked' || !event.stream.startsWith('apiKey-')) return;
+    const id = member(event.data, 'id');
+    for (const listener of this.revocationListeners) listener(typeof id === 'string' ? id : idOf(event));
   }
 }

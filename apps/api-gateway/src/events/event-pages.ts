@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { cloudEvent, type CloudEvent, type EventStore, type RecordedEvent } from '@stave/platform';
+import { badCursor, decodeCursor, encodeCursor, listKey } from '@stave/service-kit';
 import { EVENT_STORE } from '../gateway.tokens.js';
+import type { Values } from '../http/call.js';
+import { limitOf } from '../services/list-query.js';
 import type { EventPredicate } from './event-filter.js';
 import { EventHub } from './event-hub.js';
 
@@ -12,8 +15,30 @@ const MAX_BYTES = 512 * 1024;
 
 export interface EventPage {
   readonly items: readonly CloudEvent[];
-  /** The start of the next page: a position to read after, or a revision of the stream; null after the last page. */
-  readonly next: number | null;
+  readonly nextCursor: string | null;
+}
+
+/** A request for a page of one list of events. Its cursor encodes a position of the log or a revision of a stream. */
+export class PageRequest {
+  /** The start of the page; undefined for the first page. */
+  readonly start: number | undefined;
+  readonly limit: number;
+  private readonly key: string;
+
+  /** `of` identifies the list; its cursors are valid for every list with the same value. Throws RefusedError (400) for another one. */
+  constructor(of: Values, query: Values) {
+    this.key = listKey('events', [], of);
+    this.limit = limitOf(query);
+    const { cursor } = query;
+    if (cursor === undefined) return;
+    const [start] = decodeCursor(String(cursor), this.key, 1);
+    if (typeof start !== 'number' || !Number.isSafeInteger(start)) throw badCursor();
+    this.start = start;
+  }
+
+  cursor(next: number): string {
+    return encodeCursor(this.key, [next]);
+  }
 }
 
 /** Reads pages of events, oldest first. */
@@ -24,38 +49,32 @@ export class EventPages {
     private readonly hub: EventHub,
   ) {}
 
-  /** Reads the log after a position; `next` is a position, too. `until` selects the first event that is not read any more. */
+  /** Reads the log after `first`, or after the cursor of the request. `until` selects the first event that is not read any more. */
   async ofLog(
-    after: number,
-    limit: number,
+    request: PageRequest,
+    first: number,
     selects: EventPredicate,
     until: EventPredicate = () => false,
   ): Promise<EventPage> {
-    const source = await this.hub.source.resolve();
-    const page = new PageBuilder(limit, source);
-    let position = after;
+    const page = new PageBuilder(request, await this.hub.source.resolve());
+    let after = request.start ?? first;
     for (let examined = 0; examined < MAX_EXAMINED; examined += READ) {
-      const events = await this.eventStore.readAll({ limit: READ, ...(position < 0 ? {} : { after: position }) });
+      const events = await this.eventStore.readAll({ limit: READ, after });
       for (const event of events) {
         if (until(event)) return page.end();
-        if (page.full && selects(event)) return page.next(position);
-        if (selects(event)) page.add(event);
-        position = event.position;
+        if (selects(event) && !page.add(event)) return page.end(after);
+        after = event.position;
       }
       if (events.length < READ) return page.end();
     }
-    return page.next(position);
+    return page.end(after);
   }
 
-  /** Reads one stream from a revision; `next` is a revision, too. */
-  async ofStream(stream: string, from: number, limit: number): Promise<EventPage> {
-    const source = await this.hub.source.resolve();
-    const page = new PageBuilder(limit, source);
-    const events = await this.eventStore.readStream(stream, { from, limit: limit + 1 });
-    for (const event of events) {
-      if (page.full) return page.next(event.revision);
-      page.add(event);
-    }
+  /** Reads one stream from its beginning, or from the cursor of the request. */
+  async ofStream(request: PageRequest, stream: string): Promise<EventPage> {
+    const page = new PageBuilder(request, await this.hub.source.resolve());
+    const events = await this.eventStore.readStream(stream, { from: request.start ?? 0, limit: request.limit + 1 });
+    for (const event of events) if (!page.add(event)) return page.end(event.revision);
     return page.end();
   }
 }
@@ -65,25 +84,21 @@ class PageBuilder {
   private bytes = 0;
 
   constructor(
-    private readonly limit: number,
+    private readonly request: PageRequest,
     private readonly source: string,
   ) {}
 
-  get full(): boolean {
-    return this.items.length >= this.limit || this.bytes >= MAX_BYTES;
-  }
-
-  add(event: RecordedEvent): void {
+  /** Returns false, and adds nothing, when the page is full. */
+  add(event: RecordedEvent): boolean {
+    if (this.items.length >= this.request.limit || this.bytes >= MAX_BYTES) return false;
     const item = cloudEvent(event, this.source);
     this.bytes += JSON.stringify(item).length;
     this.items.push(item);
+    return true;
   }
 
-  next(start: number): EventPage {
-    return { items: this.items, next: start };
-  }
-
-  end(): EventPage {
-    return { items: this.items, next: null };
+  /** `next` is the start of the next page; absent after the last page. */
+  end(next?: number): EventPage {
+    return { items: this.items, nextCursor: next === undefined ? null : this.request.cursor(next) };
   }
 }

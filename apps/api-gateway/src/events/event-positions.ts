@@ -3,17 +3,13 @@ import { RefusedError } from '@stave/contracts';
 import type { EventStore } from '@stave/platform';
 import { setTimeout } from 'node:timers/promises';
 import { EVENT_STORE } from '../gateway.tokens.js';
+import { invalid } from '../problems/refusals.js';
 import { EventHub } from './event-hub.js';
 import { TimeIndex } from './time-index.js';
 
 const bad = (pointer: string): RefusedError => {
   const detail = 'must be start, now, a position of this event log or an ISO 8601 time';
-  return new RefusedError({
-    code: 'unknown-position',
-    kind: 'invalid',
-    detail: `${pointer} ${detail}`,
-    errors: [{ pointer, code: 'unknown-position', detail }],
-  });
+  return invalid('unknown-position', [{ pointer, code: 'unknown-position', detail }]);
 };
 
 const WAIT_MS = 5_000;
@@ -55,7 +51,7 @@ export class EventPositions {
   /** Resolves when the log has reached the position. Throws RefusedError (503) after 5 s. */
   async reached(position = -1): Promise<void> {
     const until = performance.now() + WAIT_MS;
-    while (position > this.hub.position && position > (await this.eventStore.head())) {
+    while (!(await this.isReached(position))) {
       if (performance.now() >= until) throw behind();
       await setTimeout(LOOK_MS);
     }
@@ -65,9 +61,12 @@ export class EventPositions {
     return this.times.positionBefore(time);
   }
 
+  private async isReached(position: number): Promise<boolean> {
+    return position <= this.hub.position || position <= (await this.eventStore.head());
+  }
+
   private async known(position: number, pointer: string): Promise<number> {
-    if (!Number.isSafeInteger(position)) throw bad(pointer);
-    if (position > this.hub.position && position > (await this.eventStore.head())) throw bad(pointer);
-    return position;
+    if (Number.isSafeInteger(position) && (await this.isReached(position))) return position;
+    throw bad(pointer);
   }
 }

@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { EventStore } from '@stave/platform';
 import type { ServerResponse } from 'node:http';
-import type { GatewayLog } from '../gateway-log.js';
-import { EVENT_STORE, LOG, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
+import { EVENT_STORE, LOG, SETTINGS, type GatewayLog, type GatewaySettings } from '../gateway.tokens.js';
 import type { EventPredicate } from './event-filter.js';
 import { EventHub } from './event-hub.js';
 import { StreamReader } from './stream-reader.js';
@@ -11,7 +10,7 @@ const FLUSH_MS = 5;
 
 /** The open event streams of this process. One timer flushes them, another one keeps them alive. */
 @Injectable()
-export class EventStreams {
+export class EventStreams implements OnModuleDestroy {
   private readonly readers = new Set<StreamReader>();
   private readonly dirty = new Set<StreamReader>();
   private readonly heartbeat: NodeJS.Timeout;
@@ -24,8 +23,7 @@ export class EventStreams {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
     @Inject(LOG) private readonly log: GatewayLog,
   ) {
-    this.heartbeat = setInterval(() => this.beat(), settings.heartbeatMs);
-    this.heartbeat.unref();
+    this.heartbeat = setInterval(() => this.beat(), settings.heartbeatMs).unref();
   }
 
   get count(): number {
@@ -35,18 +33,13 @@ export class EventStreams {
   /** Takes over the response, which stays open until the client disconnects, is too slow, or the gateway closes. */
   open(response: ServerResponse, after: number, selects: EventPredicate): void {
     const { hub, eventStore } = this;
-    const reader = new StreamReader({
-      response,
-      selects,
-      eventStore,
-      hub,
-      slowReaderBytes: this.settings.slowReaderBytes,
-      onPending: pending => this.flushSoon(pending),
-      onEnded: ended => this.forget(ended),
-    });
+    const { slowReaderBytes } = this.settings;
+    const onPending = (pending: StreamReader): void => this.flushSoon(pending);
+    const onEnded = (ended: StreamReader): void => this.forget(ended);
+    const reader = new StreamReader({ response, selects, eventStore, hub, slowReaderBytes, onPending, onEnded });
     if (this.closed) return reader.end('closing');
     this.readers.add(reader);
-    response.on('close', () => this.forget(reader));
+    response.on('close', () => reader.gone());
     response.write(': connected\n\n');
     reader.start(after).catch((error: unknown) => {
       this.log.warn({ err: error }, 'an event stream ended because the event log could not be read');
@@ -55,7 +48,7 @@ export class EventStreams {
   }
 
   /** Ends every stream with a comment. */
-  close(): void {
+  onModuleDestroy(): void {
     this.closed = true;
     clearInterval(this.heartbeat);
     clearTimeout(this.flushing);
@@ -66,7 +59,6 @@ export class EventStreams {
   }
 
   private forget(reader: StreamReader): void {
-    reader.gone();
     this.readers.delete(reader);
     this.dirty.delete(reader);
   }

@@ -1,8 +1,7 @@
 import type { EventStore } from '@stave/platform';
 import type { ServerResponse } from 'node:http';
-import { EventFrame } from './event-frame.js';
 import type { EventPredicate } from './event-filter.js';
-import type { EventHub, FrameReader } from './event-hub.js';
+import { EventFrame, type EventHub, type FrameReader } from './event-hub.js';
 
 const PAGE = 500;
 /** The time for the client to read what was written before the connection is closed. */
@@ -59,14 +58,11 @@ export class StreamReader implements FrameReader {
   /** Sends the reason as a comment and ends the response. Pending events are not sent: the client resumes after the last one it read. */
   end(reason: string): void {
     if (this.ended) return;
-    this.ended = true;
-    this.options.hub.leave(this);
-    this.pending = [];
-    const { response, onEnded } = this.options;
+    this.gone();
+    const { response } = this.options;
     response.end(`: ${reason}\n\n`);
     const patience = setTimeout(() => response.destroy(), LAST_WORDS_MS).unref();
     response.on('close', () => clearTimeout(patience));
-    onEnded(this);
   }
 
   /** Called when the client has disconnected. */
@@ -74,6 +70,7 @@ export class StreamReader implements FrameReader {
     this.ended = true;
     this.options.hub.leave(this);
     this.pending = [];
+    this.options.onEnded(this);
   }
 
   private push(text: string): void {
@@ -85,7 +82,7 @@ export class StreamReader implements FrameReader {
   private async readPage(after: number): Promise<number> {
     const { eventStore, hub, selects, response } = this.options;
     const seen = hub.position;
-    const events = await eventStore.readAll({ limit: PAGE, ...(after < 0 ? {} : { after }) });
+    const events = await eventStore.readAll({ limit: PAGE, after });
     const chosen = events.filter(selects).map(event => new EventFrame(event, hub.source.current).text);
     if (chosen.length > 0 && !this.ended && !response.write(chosen.join(''))) await this.drained();
     const last = events.at(-1)?.position ?? after;

@@ -1,15 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Route } from '../routes/route.js';
-import { RouteValidator, type Values } from '../validation/route-validator.js';
-import type { Call, GatewayRequest } from './call.js';
-import { checkMediaType } from './media-type.js';
+import { RouteValidator } from '../validation/route-validator.js';
+import { ROUTE, type Call, type GatewayRequest } from './call.js';
+import { checkMediaType } from './json-body.js';
+import { isMembers } from './members.js';
 import { requestMeta } from './request-meta.js';
-import { ROUTE } from './route.decorator.js';
-
-const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
-const texts = (values: Values): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
 
 /**
  * Validates a request against its route and stores it as a Call for the handler. It is a guard because each layer of interceptors
@@ -31,16 +27,16 @@ export class CallGuard implements CanActivate {
 
   private callOf(route: Route, request: GatewayRequest): Call {
     checkMediaType(route, request.headers['content-type']);
-    const query = isValues(request.query) ? request.query : {};
-    const params = isValues(request.params) ? request.params : {};
-    const body = request.body ?? (request.body === undefined && route.bodyOptional ? {} : request.body);
+    const query = isMembers(request.query) ? request.query : {};
+    const params = isMembers(request.params) ? request.params : {};
+    const body = request.body === undefined && route.bodyOptional ? {} : request.body;
     this.validator.check(route, params, query, body);
     return {
       route,
       meta: requestMeta(request, query),
-      params: texts(params),
+      params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
       query,
-      body: isValues(body) ? body : {},
+      body: isMembers(body) ? body : {},
     };
   }
 }

@@ -1,7 +1,16 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import {
+  applyDecorators,
+  createParamDecorator,
+  RequestMapping,
+  RequestMethod,
+  SetMetadata,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { Actor, RequestMeta } from '@stave/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Route } from '../routes/route.js';
+
+export type Values = Readonly<Record<string, unknown>>;
 
 /** A request that passed authentication and validation. */
 export interface Call {
@@ -9,21 +18,26 @@ export interface Call {
   readonly meta: RequestMeta;
   readonly params: Readonly<Record<string, string>>;
   /** Coerced to the types of the query schema. */
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly query: Values;
+  readonly body: Values;
 }
 
 /** A request with what the guards have found out about it. */
 export interface GatewayRequest extends FastifyRequest {
-  correlationId?: string;
   actor?: Actor;
   call?: Call;
 }
 
-/** Returns a path parameter; validation ensures that it exists. */
-export const param = (call: Call, name = 'id'): string => call.params[name] ?? '';
+export const ROUTE = 'stave:route';
+
+/** Makes a controller's method the handler of a declared route. */
+export const Handles = (route: Route): MethodDecorator =>
+  applyDecorators(SetMetadata(ROUTE, route), RequestMapping({ method: RequestMethod[route.method], path: route.path }));
 
 /** Injects the validated request. */
 export const FromCall = createParamDecorator((_: unknown, context: ExecutionContext): Call | undefined => {
   return context.switchToHttp().getRequest<GatewayRequest>().call;
 });
+
+/** Returns a path parameter; validation ensures that it exists. */
+export const param = (call: Call, name = 'id'): string => call.params[name] ?? '';

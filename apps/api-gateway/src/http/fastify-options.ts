@@ -1,10 +1,8 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import type { GatewayLog } from '../gateway-log.js';
+import type { GatewayLog } from '../gateway.tokens.js';
+import type { Metrics } from '../observability/metrics.js';
 import { sendProblem } from '../problems/problem.filter.js';
-import type { GatewayRequest } from './call.js';
-
-export const BODY_LIMIT = 256 * 1024;
 
 /** Accepts correlation ids of clients that are safe in a log line. */
 const usableId = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -16,10 +14,22 @@ function correlationId(raw: { readonly headers: Readonly<Record<string, string |
 
 /** Settings of the HTTP server. `frameworkErrors` answers URLs that cannot be decoded: they never reach a route. */
 export const fastifyOptions = (log: GatewayLog) => ({
-  bodyLimit: BODY_LIMIT,
+  bodyLimit: 256 * 1024,
   exposeHeadRoutes: true,
   genReqId: correlationId,
   routerOptions: { maxParamLength: 4096 },
-  frameworkErrors: (error: Error, request: GatewayRequest, reply: FastifyReply): void =>
+  frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply): void =>
     sendProblem(error, request, reply, log),
 });
+
+/** Adds the correlation id to every response and measures it under the pattern of its route. */
+export function observeRequests(fastify: FastifyInstance, metrics: Metrics): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.header('X-Correlation-Id', request.id);
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    metrics.observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000);
+    done();
+  });
+}

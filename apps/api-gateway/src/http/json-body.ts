@@ -1,8 +1,15 @@
 import { HttpException } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import { jsonTypes } from './media-type.js';
+import type { Route } from '../routes/route.js';
 
+const MERGE_PATCH = 'application/merge-patch+json';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Throws 415 for a merge patch that is not sent with PATCH. The body parser refuses other media types. */
+export function checkMediaType(route: Route, contentType: string | undefined): void {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase();
+  if (type === MERGE_PATCH && route.method !== 'PATCH') throw new HttpException('unsupported media type', 415);
+}
 
 /**
  * Accepts JSON only. Refuses bytes that are not UTF-8 and members that would change the prototype of an object. An empty body counts
@@ -11,7 +18,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function acceptJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   const parse = fastify.getDefaultJsonParser('error', 'error');
-  fastify.addContentTypeParser([...jsonTypes], { parseAs: 'buffer' }, (request, body, done) => {
+  fastify.addContentTypeParser(['application/json', MERGE_PATCH], { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     let text: string;
     try {

@@ -1,69 +1,47 @@
-import { RefusedError, type FieldProblem, type RequestMeta } from '@stave/contracts';
-import type { GatewayRequest } from './call.js';
+import type { FieldProblem, RequestMeta } from '@stave/contracts';
+import { omitUndefined } from '@stave/domain';
+import { invalid, unauthenticated } from '../problems/refusals.js';
+import type { GatewayRequest, Values } from './call.js';
 
-const malformed = (header: string, detail: string): FieldProblem => ({
-  pointer: header,
-  code: 'malformed-header',
-  detail,
-});
+const isPosition = (text: string): boolean => /^[0-9]+$/.test(text) && Number.isSafeInteger(Number(text));
 
-function one(request: GatewayRequest, header: string): string | undefined {
-  const value = request.headers[header];
-  return Array.isArray(value) ? value.join(',') : value;
-}
+/** The headers of a request that its service must know, with their rules. */
+const headers = [
+  ['If-Match', 'must be "<revision>", in quotes, or *', (text: string) => /^(?:\*|"[0-9]{1,15}")$/.test(text)],
+  ['Idempotency-Key', 'must be 1 to 255 printable characters', (text: string) => /^[\x20-\x7e]{1,255}$/.test(text)],
+  ['Stave-Min-Position', 'must be a position of the event log, a whole number', isPosition],
+] as const;
 
-/** Parses `"<revision>"`; `*` requires only that the resource exists. */
-function ifMatchOf(value: string | undefined, problems: FieldProblem[]): number | undefined {
-  if (value === undefined || value.trim() === '*') return undefined;
-  const revision = /^"([0-9]{1,15})"$/.exec(value.trim())?.[1];
-  if (revision !== undefined) return Number(revision);
-  problems.push(malformed('If-Match', 'must be "<revision>", in quotes, or *'));
-  return undefined;
-}
-
-function idempotencyKeyOf(value: string | undefined, problems: FieldProblem[]): string | undefined {
-  if (value === undefined || /^[\x20-\x7e]{1,255}$/.test(value)) return value;
-  problems.push(malformed('Idempotency-Key', 'must be 1 to 255 printable characters'));
-  return undefined;
-}
-
-function minPositionOf(value: string | undefined, problems: FieldProblem[]): number | undefined {
-  if (value === undefined) return undefined;
-  const position = Number(value);
-  if (/^[0-9]+$/.test(value) && Number.isSafeInteger(position)) return position;
-  problems.push(malformed('Stave-Min-Position', 'must be a position of the event log, a whole number'));
-  return undefined;
+/** Returns the texts of these headers in their order. Throws RefusedError (400) that names every malformed one. */
+function checkedHeaders(request: GatewayRequest): (string | undefined)[] {
+  const problems: FieldProblem[] = [];
+  const texts = headers.map(([pointer, detail, isValid]) => {
+    const value = request.headers[pointer.toLowerCase()]?.toString().trim();
+    if (value !== undefined && !isValid(value)) problems.push({ pointer, code: 'malformed-header', detail });
+    return value;
+  });
+  if (problems.length > 0) throw invalid('malformed-header', problems);
+  return texts;
 }
 
 /** Returns the metadata of a message to a service. Throws RefusedError (400) that names every malformed header. */
-export function requestMeta(request: GatewayRequest, query: Readonly<Record<string, unknown>>): RequestMeta {
-  const { actor, correlationId = '' } = request;
-  if (!actor)
-    throw new RefusedError({ code: 'unauthenticated', kind: 'unauthenticated', detail: 'a valid API key is required' });
-  const problems: FieldProblem[] = [];
-  const reads = request.method === 'GET' || request.method === 'HEAD';
-  const ifMatch = ifMatchOf(one(request, 'if-match'), problems);
-  const idempotencyKey = idempotencyKeyOf(one(request, 'idempotency-key'), problems);
-  const header = minPositionOf(one(request, 'stave-min-position'), problems);
-  const asked = query['minPosition'];
-  const { dryRun, planToken } = query;
-  const minPosition = typeof asked === 'number' ? Math.max(asked, header ?? 0) : header;
-  const [first] = problems;
-  if (first)
-    throw new RefusedError({
-      code: 'malformed-header',
-      kind: 'invalid',
-      detail: `${first.pointer} ${first.detail}`,
-      errors: problems,
-    });
+export function requestMeta(request: GatewayRequest, query: Values): RequestMeta {
+  const { actor, id: correlationId, method } = request;
+  if (!actor) throw unauthenticated();
+  const [ifMatch = '*', idempotencyKey, position] = checkedHeaders(request);
+  const { dryRun, planToken, minPosition } = query;
+  const positions = [position, minPosition].flatMap(given => (given === undefined ? [] : [Number(given)]));
+  const reads = method === 'GET' || method === 'HEAD';
   return {
     correlationId,
     actor,
-    ...(reads ? {} : { request: `${request.method} ${request.url}` }),
-    ...(idempotencyKey === undefined || reads ? {} : { idempotencyKey }),
-    ...(ifMatch === undefined ? {} : { ifMatch }),
-    ...(minPosition === undefined ? {} : { minPosition }),
-    ...(dryRun === true ? { dryRun } : {}),
-    ...(typeof planToken === 'string' && dryRun !== true ? { planToken } : {}),
+    ...omitUndefined({
+      request: reads ? undefined : `${method} ${request.url}`,
+      idempotencyKey: reads ? undefined : idempotencyKey,
+      ifMatch: ifMatch === '*' ? undefined : Number(ifMatch.slice(1, -1)),
+      minPosition: positions.length > 0 ? Math.max(...positions) : undefined,
+      dryRun: dryRun === true ? dryRun : undefined,
+      planToken: typeof planToken === 'string' && dryRun !== true ? planToken : undefined,
+    }),
   };
 }

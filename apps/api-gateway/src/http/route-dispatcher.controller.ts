@@ -1,23 +1,22 @@
 import { Controller } from '@nestjs/common';
+import type { RequestMeta } from '@stave/contracts';
 import { ResourceHistory } from '../events/resource-history.js';
 import { allRoutes } from '../routes/index.js';
-import { paramNames, type Dispatch, type Route, type Verb } from '../routes/route.js';
+import { isQuestion, paramNames, type Dispatch, type Route } from '../routes/route.js';
 import { selectFields, selectInPage } from '../services/field-selection.js';
 import { listQueryOf } from '../services/list-query.js';
 import { ListReferences } from '../services/list-references.js';
 import { ServiceClient } from '../services/service-client.js';
-import { etag, ok, positionHeader, type Answer } from './answer.js';
-import { FromCall, type Call } from './call.js';
-import { accepted, collectionPath, member, NO_STORE, planned } from './command-answer.js';
-import { Handles } from './route.decorator.js';
+import { accepted, etag, NO_STORE, ok, planned, positionHeader, type Answer } from './answer.js';
+import { FromCall, Handles, type Call, type Values } from './call.js';
+import { member } from './members.js';
 
 /** The members of a message that are taken from the path. */
 type Target = Readonly<Record<string, string>>;
-type Handler = (dispatch: Dispatch, target: Target, call: Call) => Promise<Answer>;
 
 /** Handles every route that declares a dispatch: sends the request to the service that owns the resource and answers its reply. */
 @Controller()
-export class RouteDispatcher implements Record<Verb, Handler> {
+export class RouteDispatcher {
   constructor(
     private readonly services: ServiceClient,
     private readonly references: ListReferences,
@@ -41,59 +40,52 @@ export class RouteDispatcher implements Record<Verb, Handler> {
     return ok(selectInPage(data, fields));
   }
 
-  async diff({ resource }: Dispatch, target: Target, { query, meta }: Call): Promise<Answer> {
-    const { minPosition: _, ...range } = query;
-    return ok((await this.services.ask(resource, 'diff', meta, { ...target, ...range })).data);
+  history({ resource }: Dispatch, target: Target, call: Call): Promise<Answer> {
+    const { id = '', ...below } = target;
+    return this.histories.page(resource, call, { id, ...below });
   }
 
-  history({ resource }: Dispatch, target: Target, call: Call): Promise<Answer> {
-    return this.histories.page(resource, call, target);
+  async question({ resource, verb }: Dispatch, target: Target, { query, meta }: Call): Promise<Answer> {
+    const { minPosition: _, ...parameters } = query;
+    const { data } = await this.services.ask(resource, verb, meta, { ...target, ...parameters });
+    return ok(data, verb === 'credentials' ? NO_STORE : {});
   }
 
   async create({ resource }: Dispatch, target: Target, { body, meta, route }: Call): Promise<Answer> {
     const reply = await this.services.ask(resource, 'create', meta, { ...body, ...target });
     if (meta.dryRun) return planned(reply);
     const id = String(member(member(reply.data, 'resource'), 'id'));
-    return accepted(reply, 201, { Location: `${collectionPath(route.path)}/${id}` });
+    return accepted(reply, 201, { Location: `/v1/${route.path.split('/').at(-1) ?? ''}/${id}` });
   }
 
-  async patch({ resource }: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
-    const reply = await this.services.ask(resource, 'patch', meta, { ...target, patch: body });
-    return meta.dryRun ? planned(reply) : accepted(reply, 200);
+  patch(dispatch: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
+    return this.change(dispatch, { ...target, patch: body }, meta, 200);
   }
 
-  async delete({ resource }: Dispatch, target: Target, { query, meta }: Call): Promise<Answer> {
+  delete(dispatch: Dispatch, target: Target, { query, meta }: Call): Promise<Answer> {
     const { dryRun: _, planToken: _token, ...options } = query;
-    const reply = await this.services.ask(resource, 'delete', meta, { ...options, ...target });
-    return meta.dryRun ? planned(reply) : accepted(reply, 204);
+    return this.change(dispatch, { ...options, ...target }, meta, 204);
   }
 
-  async action({ resource, action }: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
-    const reply = await this.services.ask(resource, 'action', meta, { ...body, ...target, action });
-    return meta.dryRun ? planned(reply) : accepted(reply, 200);
+  action(dispatch: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
+    return this.change(dispatch, { ...body, ...target, action: dispatch.action }, meta, 200);
   }
 
-  async stats({ resource, verb }: Dispatch, target: Target, { meta }: Call): Promise<Answer> {
-    return ok((await this.services.ask(resource, verb, meta, target)).data);
-  }
-
-  async credentials({ resource, verb }: Dispatch, target: Target, { meta }: Call): Promise<Answer> {
-    return ok((await this.services.ask(resource, verb, meta, target)).data, NO_STORE);
-  }
-
-  async lookup({ resource, verb }: Dispatch, _: Target, { query, meta }: Call): Promise<Answer> {
-    return ok((await this.services.ask(resource, verb, meta, query)).data);
+  private async change({ resource, verb }: Dispatch, body: Values, meta: RequestMeta, done: number): Promise<Answer> {
+    const reply = await this.services.ask(resource, verb, meta, body);
+    return meta.dryRun ? planned(reply) : accepted(reply, done);
   }
 }
 
 /** Gives the dispatcher one Nest handler per route, so that Fastify matches the path and guards read the route as metadata. */
 function register(route: Route, dispatch: Dispatch): void {
   const prototype = RouteDispatcher.prototype;
+  const handle = isQuestion(dispatch.verb) ? prototype.question : prototype[dispatch.verb];
   const target = dispatch.target ?? Object.fromEntries(paramNames(route.path).map(name => [name, name]));
   const members = Object.entries(target);
   const handler = function (this: RouteDispatcher, call: Call): Promise<Answer> {
     const named = Object.fromEntries(members.map(([name, param]) => [name, call.params[param] ?? '']));
-    return this[dispatch.verb](dispatch, named, call);
+    return handle.call(this, dispatch, named, call);
   };
   const descriptor = { value: handler, configurable: true };
   Object.defineProperty(prototype, route.id, descriptor);

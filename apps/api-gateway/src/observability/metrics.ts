@@ -1,14 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { EventStreams } from '../events/event-streams.js';
 import { ConductorGauges } from './conductor-gauges.js';
 
 /** The metrics of one gateway, in a registry of their own because a process can run several gateways. */
 @Injectable()
-export class Metrics {
+export class Metrics implements OnApplicationShutdown {
   private readonly registry = new Registry();
   private readonly durations: Histogram<'method' | 'route' | 'status'>;
-
   private readonly askConductors: () => Promise<void>;
 
   constructor(streams: EventStreams, conductors: ConductorGauges) {
@@ -45,7 +44,7 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  close(): void {
+  onApplicationShutdown(): void {
     this.registry.clear();
   }
 }

@@ -4,7 +4,7 @@ import { EVENT_STORE, MESSAGING } from '../gateway.tokens.js';
 import { Metrics } from './metrics.js';
 import { serviceRoutes as routes } from '../routes/service.routes.js';
 import { ok, type Answer } from '../http/answer.js';
-import { Handles } from '../http/route.decorator.js';
+import { Handles } from '../http/call.js';
 
 const PING_MS = 2000;
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Controller } from '@nestjs/common';
 import { ok, type Answer } from '../http/answer.js';
-import { Handles } from '../http/route.decorator.js';
+import { Handles } from '../http/call.js';
 import { allRoutes } from '../routes/index.js';
 import { serviceRoutes as routes } from '../routes/service.routes.js';
 import { openApiDocument } from './openapi-document.js';

@@ -1,9 +1,18 @@
-import type { Answers, Route } from '../routes/route.js';
-import { schemaName, type JsonSchema } from '@stave/contracts/schemas';
-import { problem } from '../schemas/problem.schema.js';
-import { titles } from '../problems/error-status.js';
+import { exact, listOf, named, primitives as p, schemaName, type JsonSchema } from '@stave/contracts/schemas';
+import { omitUndefined } from '@stave/domain';
+import { titleOf } from '../problems/problem.js';
+import type { Route } from '../routes/route.js';
 
 type Json = Record<string, unknown>;
+
+/** A problem of RFC 9457 with its stable `code`. A refusal can carry more members: candidates, conductors that are available. */
+const problem = named('Problem', {
+  ...exact(
+    { ...p.texts('type', 'title', 'detail', 'instance', 'code', 'correlationId'), status: p.anyInteger },
+    { errors: listOf(exact(p.texts('pointer', 'code', 'detail'))) },
+  ),
+  additionalProperties: true,
+});
 
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,75 +47,46 @@ function parameters(renderer: SchemaRenderer, schema: JsonSchema, place: 'path' 
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const listed = Object.entries(properties).map(([name, value]) => {
     const { description, ...one } = isObject(value) ? renderer.render(value) : {};
-    return {
-      name,
-      in: place,
-      required: place === 'path' || required.includes(name),
-      ...(description === undefined ? {} : { description }),
-      schema: one,
-    };
+    const isRequired = place === 'path' || required.includes(name);
+    return { name, in: place, required: isRequired, ...omitUndefined({ description }), schema: one };
   });
   if (place === 'path' || !isObject(schema['patternProperties'])) return listed;
-  const labels = { type: 'object', additionalProperties: { type: 'string' } };
+  const schemaOfLabels = { type: 'object', additionalProperties: { type: 'string' } };
   const description = 'filters by label: `labels.<key>=<value>`, `labels.<key>~=<prefix>`';
-  return [
-    ...listed,
-    { name: 'labels', in: 'query', required: false, style: 'deepObject', description, schema: labels },
-  ];
+  const labels = { name: 'labels', in: 'query', required: false, style: 'deepObject', description };
+  return [...listed, { ...labels, schema: schemaOfLabels }];
 }
 
-const header = (name: string, schema: Json, description: string): Json => ({
-  name,
-  in: 'header',
-  required: false,
-  schema,
-  description,
-});
-
+/** The headers that requests of a route can carry. */
 function headers(route: Route): Json[] {
   if (route.access === 'public') return [];
-  const position = header(
-    'Stave-Min-Position',
-    { type: 'integer', minimum: 0 },
-    'reads wait until they show this position',
-  );
-  if (route.method === 'GET') return [position];
-  return [
-    header(
-      'Idempotency-Key',
-      { type: 'string', minLength: 1, maxLength: 255 },
-      'repeats the same request safely: the same key and request return the same response',
-    ),
-    ...(route.method === 'POST'
-      ? []
-      : [
-          header(
-            'If-Match',
-            { type: 'string' },
-            '`"<revision>"`: the request is refused with 412 when the resource has another revision',
-          ),
-        ]),
-  ];
+  const header = (name: string, schema: Json, description: string): Json => ({
+    name,
+    in: 'header',
+    required: false,
+    schema,
+    description,
+  });
+  const key = { type: 'string', minLength: 1, maxLength: 255 };
+  const repeats = 'repeats the same request safely: the same key and request return the same response';
+  const matches = '`"<revision>"`: the request is refused with 412 when the resource has another revision';
+  if (route.method === 'GET')
+    return [header('Stave-Min-Position', { type: 'integer', minimum: 0 }, 'reads wait until they show this position')];
+  const idempotencyKey = header('Idempotency-Key', key, repeats);
+  return route.method === 'POST' ? [idempotencyKey] : [idempotencyKey, header('If-Match', { type: 'string' }, matches)];
 }
 
-function answersOf(renderer: SchemaRenderer, route: Route, answers: Answers): Json {
-  const rendered: Json = {};
-  for (const status of Object.keys(answers)) {
-    const schema = answers[Number(status)];
-    const stream =
-      route.stream !== undefined && status === '200' ? { [route.stream]: { schema: { type: 'string' } } } : {};
-    const content = schema && {
-      [route.mediaType ?? 'application/json']: { schema: renderer.render(schema) },
-      ...stream,
-    };
-    rendered[status] = {
-      description: titles[Number(status)] ?? 'Success',
-      ...(content ? { content } : {}),
-    };
-  }
+function responses(renderer: SchemaRenderer, route: Route): Json {
+  const entries = Object.entries(route.answers).map(([status, schema]) => {
+    const stream = status === '200' && route.stream ? { [route.stream]: { schema: { type: 'string' } } } : {};
+    const content = schema
+      ? { [route.mediaType ?? 'application/json']: { schema: renderer.render(schema) }, ...stream }
+      : undefined;
+    const description = Number(status) < 400 ? 'Success' : titleOf(Number(status));
+    return [status, { description, ...omitUndefined({ content }) }];
+  });
   const problems = { 'application/problem+json': { schema: renderer.render(problem) } };
-  rendered['default'] = { description: 'Problem', content: problems };
-  return rendered;
+  return { ...Object.fromEntries(entries), default: { description: 'Problem', content: problems } };
 }
 
 function operation(renderer: SchemaRenderer, route: Route): Json {
@@ -118,7 +98,7 @@ function operation(renderer: SchemaRenderer, route: Route): Json {
   return {
     operationId: route.id,
     summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
+    ...omitUndefined({ description: route.description }),
     tags: [route.tag],
     parameters: [
       ...parameters(renderer, route.params, 'path'),
@@ -126,7 +106,7 @@ function operation(renderer: SchemaRenderer, route: Route): Json {
       ...headers(route),
     ],
     ...(content ? { requestBody: { required: !route.bodyOptional, content } } : {}),
-    responses: answersOf(renderer, route, route.answers),
+    responses: responses(renderer, route),
     security: route.access === 'public' ? [] : [{ apiKey: [] }],
   };
 }

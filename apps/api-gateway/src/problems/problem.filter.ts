@@ -1,8 +1,6 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import type { GatewayLog } from '../gateway-log.js';
-import { LOG } from '../gateway.tokens.js';
-import type { GatewayRequest } from '../http/call.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LOG, type GatewayLog } from '../gateway.tokens.js';
 import { problemOf } from './problem.js';
 
 /** Turns every exception of a handler into a problem document. */
@@ -12,18 +10,18 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    sendProblem(error, http.getRequest<GatewayRequest>(), http.getResponse<FastifyReply>(), this.log);
+    sendProblem(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.log);
   }
 }
 
 /** Sends the problem document of an error, also for requests that Fastify refuses before Nest handles them. */
-export function sendProblem(error: unknown, request: GatewayRequest, reply: FastifyReply, log: GatewayLog): void {
-  const correlationId = request.correlationId ?? request.id;
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: GatewayLog): void {
+  const { id: correlationId } = request;
   const [instance = '/'] = request.url.split('?');
-  const { problem, retryAfterSeconds, unexpected } = problemOf(error, instance, correlationId);
-  if (unexpected) log.error({ err: error, correlationId, instance }, 'request failed');
+  const { problem, retryAfterMs } = problemOf(error, instance, correlationId);
+  if (problem.status === 500) log.error({ err: error, correlationId, instance }, 'request failed');
   if (reply.sent) return;
-  if (retryAfterSeconds !== undefined) void reply.header('Retry-After', String(retryAfterSeconds));
+  if (retryAfterMs !== undefined) void reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
   if (problem.status === 401) void reply.header('WWW-Authenticate', 'Bearer');
   void reply
     .status(problem.status)

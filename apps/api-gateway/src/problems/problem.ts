@@ -1,11 +1,13 @@
-import { RefusedError, type FieldProblem, type ServiceError } from '@stave/contracts';
+import { RefusedError, type ErrorKind, type FieldProblem, type ServiceError } from '@stave/contracts';
+import { omitUndefined } from '@stave/domain';
 import {
   EventStoreUnavailableError,
   MessageTooLargeError,
   NoRespondersError,
   RequestTimeoutError,
 } from '@stave/platform';
-import { statusOfKind, titles } from './error-status.js';
+import { STATUS_CODES } from 'node:http';
+import { member } from '../http/members.js';
 
 export interface Problem {
   readonly type: string;
@@ -21,10 +23,28 @@ export interface Problem {
 
 export interface ProblemAnswer {
   readonly problem: Problem;
-  readonly retryAfterSeconds?: number;
-  /** True for a fault of the product, which is logged with its cause. */
-  readonly unexpected: boolean;
+  readonly retryAfterMs?: number;
 }
+
+/** The HTTP status of every kind of error; a new kind does not compile without its row. */
+const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  rule: 422,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  precondition: 412,
+  capacity: 409,
+  unsupported: 422,
+  unavailable: 503,
+  internal: 500,
+};
+
+/** The names of RFC 9110 where those of Node are older. */
+const newerTitles: Readonly<Record<number, string>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
+
+export const titleOf = (status: number): string => newerTitles[status] ?? STATUS_CODES[status] ?? 'Error';
 
 const unavailable = (code: string, detail: string): ServiceError => ({
   code,
@@ -38,20 +58,14 @@ const internal: ServiceError = {
   detail: 'the request failed because of an internal error; report its correlation id',
 };
 
-/** Codes for the statuses that Fastify and Nest set themselves. */
-const httpCodes: Readonly<Record<number, readonly [code: string, detail: string]>> = {
+/** Codes and details for the statuses that Fastify and Nest set themselves. */
+const httpErrors: Readonly<Record<number, readonly [code: string, detail: string]>> = {
   400: ['malformed-request', 'the request is malformed'],
   404: ['unknown-route', 'the path does not exist or does not support this method'],
   413: ['body-too-large', 'the body is larger than 256 KB'],
   414: ['uri-too-long', 'the URI is too long'],
   415: ['unsupported-media-type', 'the media type of the body is not supported; send application/json'],
 };
-
-function statusIn(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const status: unknown = 'statusCode' in error ? error.statusCode : 'status' in error ? error.status : undefined;
-  return typeof status === 'number' ? status : undefined;
-}
 
 function serviceErrorOf(error: unknown): ServiceError | undefined {
   if (error instanceof RefusedError) return error.error;
@@ -72,31 +86,22 @@ function serviceErrorOf(error: unknown): ServiceError | undefined {
 
 /** Returns the problem document of an error. The text of an unexpected error is not disclosed. */
 export function problemOf(error: unknown, instance: string, correlationId: string): ProblemAnswer {
+  const status = Number(member(error, 'statusCode') ?? member(error, 'status'));
+  const http = httpErrors[status];
   const known = serviceErrorOf(error);
-  if (known) return fromServiceError(known, instance, correlationId);
-  const status = statusIn(error) ?? 500;
-  const entry = httpCodes[status];
-  if (!entry) return fromServiceError(internal, instance, correlationId);
-  return answer(status, { code: entry[0], detail: entry[1] }, instance, correlationId);
-}
-
-function fromServiceError(error: ServiceError, instance: string, correlationId: string): ProblemAnswer {
-  const status = statusOfKind[error.kind] ?? 500;
-  const shown = error.kind === 'internal' ? { ...internal, code: error.code } : error;
-  const made = answer(status, shown, instance, correlationId);
-  const retryAfterMs = error.retryAfterMs ?? (status === 503 ? 1000 : undefined);
-  return retryAfterMs === undefined
-    ? made
-    : { ...made, retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)) };
+  if (!known && http) return answer(status, { code: http[0], detail: http[1] }, instance, correlationId);
+  const { code, kind, retryAfterMs } = known ?? internal;
+  const shown = kind === 'internal' ? { ...internal, code, ...omitUndefined({ retryAfterMs }) } : (known ?? internal);
+  return answer(statusOfKind[kind] ?? 500, shown, instance, correlationId);
 }
 
 function answer(
   status: number,
-  { code, detail, errors, extra }: Pick<ServiceError, 'code' | 'detail' | 'errors' | 'extra'>,
+  { code, detail, errors, extra, retryAfterMs }: Omit<ServiceError, 'kind'>,
   instance: string,
   correlationId: string,
 ): ProblemAnswer {
-  const title = titles[status] ?? 'Error';
-  const fixed = { type: `/problems/${code}`, title, status, detail, instance, code, correlationId };
-  return { problem: { ...extra, ...fixed, ...(errors ? { errors } : {}) }, unexpected: status === 500 };
+  const fixed = { type: `/problems/${code}`, title: titleOf(status), status, detail, instance, code, correlationId };
+  const retry = { retryAfterMs: retryAfterMs ?? (status === 503 ? 1000 : undefined) };
+  return { problem: { ...extra, ...fixed, ...omitUndefined({ errors }) }, ...omitUndefined(retry) };
 }

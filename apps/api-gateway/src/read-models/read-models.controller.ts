@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
-import { operationPrefixes, RefusedError, type ServiceName } from '@stave/contracts';
+import { operationPrefixes, type ServiceName } from '@stave/contracts';
 import { readModelRoutes } from '../routes/read-model.routes.js';
 import { ServiceClient } from '../services/service-client.js';
 import { ok, type Answer } from '../http/answer.js';
-import { FromCall, param, type Call } from '../http/call.js';
-import { Handles } from '../http/route.decorator.js';
+import { FromCall, Handles, param, type Call } from '../http/call.js';
+import { notFound } from '../problems/refusals.js';
 
 const names = Object.values(operationPrefixes);
 
@@ -12,7 +12,7 @@ const names = Object.values(operationPrefixes);
 function ownerOf(id: string): { readonly service: ServiceName; readonly name: string } {
   const service = names.find(name => id.startsWith(`${name}.`));
   if (service) return { service, name: id.slice(service.length + 1) };
-  throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'the read model does not exist' });
+  throw notFound('the read model does not exist');
 }
 
 @Controller()

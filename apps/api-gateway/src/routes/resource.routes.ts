@@ -57,7 +57,8 @@ interface Row extends RouteDeclaration {
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+/** Converts the name of a resource type to its stream category: `nodeGroup` for `node-group`. */
+export const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 const withArticle = (words: string): string => `${/^[AEIO]/i.test(words) ? 'an' : 'a'} ${words}`;
 
 /** Derives the routes of a resource type from its declaration. */

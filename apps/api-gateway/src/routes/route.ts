@@ -19,9 +19,12 @@ export interface RouteExample {
   readonly body?: unknown;
 }
 
+const questions = ['diff', 'stats', 'credentials', 'lookup'] as const;
+/** A verb that changes nothing and whose parameters are forwarded as they are. */
+type Question = (typeof questions)[number];
 /** `history` reads the event store; every other verb is a message to the service that owns the resource. */
-export type Verb =
-  'list' | 'get' | 'create' | 'patch' | 'delete' | 'action' | 'diff' | 'history' | 'stats' | 'credentials' | 'lookup';
+export type Verb = 'list' | 'get' | 'create' | 'patch' | 'delete' | 'action' | 'history' | Question;
+export const isQuestion = (verb: Verb): verb is Question => questions.some(question => question === verb);
 
 /** The request that a route forwards. */
 export interface Dispatch {

@@ -1,53 +1,49 @@
 import type { ListQuery } from '@stave/contracts';
 import { LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
-import {
-  hasPrefix,
-  isReference,
-  kindOf,
-  pathOf,
-  type FilterKind,
-  type ListFields,
-  type ListFilter,
-} from '../schemas/list-fields.js';
-
-type Query = Readonly<Record<string, unknown>>;
+import { omitUndefined } from '@stave/domain';
+import type { Values } from '../http/call.js';
+import { hasPrefix, isReference, kindOf, pathOf, type ListFields, type ListFilter } from '../schemas/list-fields.js';
 
 const DEFAULT_LIMIT = 50;
 const noFields: ListFields = { filters: {}, sorts: [] };
 const LABEL = 'labels.';
 
-const anyOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : { $in: values });
-const prefix = (value: string): unknown => ({ $regex: `^${value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}` });
-const splitAt = (key: string): readonly [string, boolean] =>
-  key.endsWith('~') ? [key.slice(0, -1), true] : [key, false];
+/** Returns the requested length of a page. */
+export const limitOf = ({ limit }: Values): number => (typeof limit === 'number' ? limit : DEFAULT_LIMIT);
 
-const values: Readonly<Record<FilterKind, (text: string) => unknown>> = {
-  name: text => text.toLowerCase(),
-  text: text => text,
-  exact: text => text,
-  reference: text => text,
-  openReference: text => text,
-  number: Number,
-  boolean: text => text === 'true',
-};
+/** Returns a condition that matches each of the values. */
+export const anyOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : { $in: values });
+
+const prefix = (value: string): unknown => ({ $regex: `^${value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}` });
+
+/** Converts the text of a filter to the type of the field. */
+function valueOf(filter: ListFilter, text: string): unknown {
+  const kind = kindOf(filter);
+  if (kind === 'name') return text.toLowerCase();
+  if (kind === 'number') return Number(text);
+  return kind === 'boolean' ? text === 'true' : text;
+}
+
+const pathIn = (field: string, filter: ListFilter): string =>
+  kindOf(filter) === 'name' ? NAME_KEY : pathOf(field, filter);
 
 /** The value of a label can contain commas, so the complete text matches as well as its parts. */
-function labelFilter(key: string, value: string, isPrefix: boolean): Query {
+function labelFilter(key: string, value: string, isPrefix: boolean): Values {
   if (isPrefix) return { [LABEL_PAIRS]: prefix(`${key}=${value}`) };
   const accepted = new Set([...value.split(','), value]);
   return { [LABEL_PAIRS]: anyOf([...accepted].map(one => `${key}=${one}`)) };
 }
 
-function fieldFilter(field: string, filter: ListFilter, value: string, isPrefix: boolean): Query {
-  const kind = kindOf(filter);
-  const path = kind === 'name' ? NAME_KEY : pathOf(field, filter);
-  if (isPrefix) return { [path]: prefix(String(values[kind](value))) };
-  return { [path]: anyOf([...new Set(value.split(','))].map(values[kind])) };
+function fieldFilter(field: string, filter: ListFilter, value: string, isPrefix: boolean): Values {
+  const path = pathIn(field, filter);
+  if (isPrefix) return { [path]: prefix(String(valueOf(filter, value))) };
+  return { [path]: anyOf([...new Set(value.split(','))].map(text => valueOf(filter, text))) };
 }
 
-function filtersOf(query: Query, { filters }: ListFields): Query[] {
+function filtersOf(query: Values, { filters }: ListFields): Values[] {
   return Object.entries(query).flatMap(([key, value]) => {
-    const [field, isPrefix] = splitAt(key);
+    const isPrefix = key.endsWith('~');
+    const field = isPrefix ? key.slice(0, -1) : key;
     const filter = filters[field];
     if (field.startsWith(LABEL)) return [labelFilter(field.slice(LABEL.length), String(value), isPrefix)];
     if (!filter || (isReference(filter) && !isPrefix)) return [];
@@ -55,39 +51,36 @@ function filtersOf(query: Query, { filters }: ListFields): Query[] {
   });
 }
 
-function referencesOf(query: Query, { filters }: ListFields): Readonly<Record<string, readonly string[]>> {
+function referencesOf(query: Values, { filters }: ListFields): ListQuery['references'] {
   const found = Object.entries(filters).flatMap(([field, filter]) => {
     const value = query[field];
     if (!isReference(filter) || value === undefined) return [];
     return [[pathOf(field, filter), [...new Set(String(value).split(','))]] as const];
   });
-  return Object.fromEntries(found);
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 function sortOf(value: unknown, { filters }: ListFields): ListQuery['sort'] {
   if (typeof value !== 'string') return undefined;
-  const pathFor = (field: string): string => {
+  return value.split(',').map(key => {
+    const field = key.replace(/^-/, '');
     const filter = filters[field];
-    if (!filter) return field;
-    return kindOf(filter) === 'name' ? NAME_KEY : pathOf(field, filter);
-  };
-  return value
-    .split(',')
-    .map(field => (field.startsWith('-') ? ([pathFor(field.slice(1)), -1] as const) : ([pathFor(field), 1] as const)));
+    return [filter ? pathIn(field, filter) : field, key === field ? 1 : -1] as const;
+  });
 }
 
 /** Converts the validated query of a list with these fields into the query that services take. */
-export function listQueryOf(query: Query, fields: ListFields = noFields): ListQuery {
-  const sort = sortOf(query['sort'], fields);
-  const cursor = query['cursor'];
+export function listQueryOf(query: Values, fields: ListFields = noFields): ListQuery {
+  const { cursor, total, sort } = query;
   const parts = filtersOf(query, fields);
-  const references = referencesOf(query, fields);
   return {
-    limit: typeof query['limit'] === 'number' ? query['limit'] : DEFAULT_LIMIT,
+    limit: limitOf(query),
     filter: parts.length < 2 ? (parts[0] ?? {}) : { $and: parts },
-    ...(Object.keys(references).length > 0 ? { references } : {}),
-    ...(typeof cursor === 'string' ? { cursor } : {}),
-    ...(sort ? { sort } : {}),
-    ...(query['total'] === true ? { total: true } : {}),
+    ...omitUndefined({
+      references: referencesOf(query, fields),
+      cursor: typeof cursor === 'string' ? cursor : undefined,
+      sort: sortOf(sort, fields),
+      total: total === true ? total : undefined,
+    }),
   };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type ListQuery, type RequestMeta, type ResourceName } from '@stave/contracts';
-import { isUuid } from '@stave/domain';
+import { anyOf } from './list-query.js';
 import { ServiceClient } from './service-client.js';
 
 type Kinds = Readonly<Record<string, ResourceName>>;
@@ -15,12 +15,10 @@ export class ListReferences {
   /** Replaces names by ids in the fields of `kinds`; default: `projectId`. A name without a resource stays and matches nothing. */
   async resolved(meta: RequestMeta, query: ListQuery, kinds: Kinds = projects): Promise<ListQuery> {
     const references = Object.entries(query.references ?? {});
-    const parts: Readonly<Record<string, unknown>>[] = [];
+    const parts: ListQuery['filter'][] = [];
     for (const [field, refs] of references) {
       const kind = kinds[field];
-      if (!kind) continue;
-      const ids = await Promise.all(refs.map(ref => this.idOf(meta, kind, ref)));
-      parts.push({ [field]: ids.length === 1 ? ids[0] : { $in: ids } });
+      if (kind) parts.push({ [field]: anyOf(await Promise.all(refs.map(ref => this.idOf(meta, kind, ref)))) });
     }
     if (parts.length === 0) return query;
     const others = Object.fromEntries(references.filter(([field]) => !kinds[field]));
@@ -28,10 +26,8 @@ export class ListReferences {
   }
 
   private async idOf(meta: RequestMeta, kind: ResourceName, ref: string): Promise<string> {
-    if (isUuid(ref)) return ref;
     try {
-      const { data } = await this.services.ask(kind, 'get', meta, { id: ref });
-      return typeof data === 'object' && data !== null && 'id' in data ? String(data.id) : ref;
+      return await this.services.idOf(kind, meta, { id: ref });
     } catch (error) {
       if (error instanceof RefusedError && error.error.kind === 'not-found') return ref;
       throw error;

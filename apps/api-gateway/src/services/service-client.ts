@@ -4,29 +4,33 @@ import {
   RefusedError,
   type RequestMeta,
   type ResourceName,
-  type ServiceError,
   type ServiceName,
   type ServiceReply,
   type ServiceRequest,
 } from '@stave/contracts';
+import { isUuid, omitUndefined } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Messaging } from '@stave/platform';
 import { MESSAGING, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
+import { member } from '../http/members.js';
+import { notFound } from '../problems/refusals.js';
 
 export interface Reply {
   readonly data: unknown;
   readonly position?: number;
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-function isServiceError(value: unknown): value is ServiceError {
-  return isObject(value) && 'code' in value && 'kind' in value && typeof value.code === 'string';
+/** The members of a message that identify a resource. */
+export interface ResourceTarget {
+  /** An id or a name. */
+  readonly id: string;
+  readonly clusterId?: string;
 }
 
 function isServiceReply(value: unknown): value is ServiceReply {
-  if (!isObject(value) || !('ok' in value)) return false;
-  return value.ok === true || (value.ok === false && 'error' in value && isServiceError(value.error));
+  const error = member(value, 'error');
+  const isRefusal = typeof member(error, 'code') === 'string' && member(error, 'kind') !== undefined;
+  return member(value, 'ok') === true || (member(value, 'ok') === false && isRefusal);
 }
 
 /** Sends requests to the services and throws their refusals. */
@@ -42,6 +46,14 @@ export class ServiceClient {
     return this.askService(owners[resource], resource, verb, { meta, body });
   }
 
+  /** Returns the id of a resource. Throws RefusedError (not-found) when no resource has this name. */
+  async idOf(resource: ResourceName, meta: RequestMeta, target: ResourceTarget): Promise<string> {
+    if (isUuid(target.id)) return target.id;
+    const id = member((await this.ask(resource, 'get', meta, target)).data, 'id');
+    if (typeof id !== 'string') throw notFound();
+    return id;
+  }
+
   /**
    * Sends a request to a service. Throws RefusedError with the error of the service, or the error of the messaging. `extraMs` extends
    * the deadline of requests that wait.
@@ -50,13 +62,13 @@ export class ServiceClient {
     service: ServiceName,
     resource: string,
     verb: string,
-    request: ServiceRequest | { readonly body: unknown },
+    request: ServiceRequest,
     extraMs = 0,
   ): Promise<Reply> {
     const timeoutMs = this.settings.requestTimeoutMs + extraMs;
     const reply = await this.messaging.request(commandSubject(service, resource, verb), request, { timeoutMs });
     if (!isServiceReply(reply)) throw new Error(`the reply of ${service} to ${resource}.${verb} is not a ServiceReply`);
     if (!reply.ok) throw new RefusedError(reply.error);
-    return reply.position === undefined ? { data: reply.data } : { data: reply.data, position: reply.position };
+    return { data: reply.data, ...omitUndefined({ position: reply.position }) };
   }
 }

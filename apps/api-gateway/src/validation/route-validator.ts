@@ -1,10 +1,9 @@
-import { RefusedError, type FieldProblem } from '@stave/contracts';
+import type { FieldProblem } from '@stave/contracts';
 import { beyondJsonLimits, bodyProblems, queryProblems, SchemaCompiler, validationFailed } from '@stave/service-kit';
+import type { Values } from '../http/call.js';
+import { isMembers } from '../http/members.js';
+import { notFound } from '../problems/refusals.js';
 import type { Route } from '../routes/route.js';
-
-export type Values = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
 /** Checks requests against the schemas of their route. */
 export class RouteValidator {
@@ -12,8 +11,7 @@ export class RouteValidator {
 
   /** Throws RefusedError with every problem of query and body, or not-found when the path cannot name a resource. */
   check(route: Route, params: Values, query: Values, body: unknown): void {
-    if (!this.texts.compile(route.params)(params))
-      throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'no resource has this id or name' });
+    if (!this.texts.compile(route.params)(params)) throw notFound();
     const errors = [...this.queryErrors(route, query), ...bodyErrors(route, body)];
     if (errors.length > 0) throw validationFailed(errors);
   }
@@ -33,4 +31,4 @@ function bodyErrors({ body: schema }: Route, body: unknown): FieldProblem[] {
 }
 
 const isEmpty = (body: unknown): boolean =>
-  body === undefined || body === null || (isObject(body) && Object.keys(body).length === 0);
+  body === undefined || body === null || (isMembers(body) && Object.keys(body).length === 0);

@@ -79,14 +79,14 @@ export interface EventFilter {
 }
 
 export interface ReadAllOptions {
-  /** The position to start after (exclusive); absent means from the first event. */
+  /** The position to start after (exclusive); absent or -1 means from the first event. */
   readonly after?: number;
   readonly limit: number;
   readonly filter?: EventFilter;
 }
 
 export interface SubscribeOptions {
-  /** The position to start after (exclusive); absent means from the first event. */
+  /** The position to start after (exclusive); absent or -1 means from the first event. */
   readonly after?: number;
   readonly filter?: EventFilter;
   /**
