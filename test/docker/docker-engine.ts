@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { EngineClient, ensureBusyboxImage } from '@stave/driver-swarm-docker';
+import { EngineClient } from '@stave/driver-swarm-docker';
+import { ensureBusyboxImage } from '@stave/driver-swarm-docker/testing';
 
 const socketPath = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 

@@ -1,4 +1,3 @@
-export type { Capability } from './capabilities.js';
 export type * from './driver.js';
 export { DriverError, type DriverErrorOptions, type FailureClass } from './driver-error.js';
 export { dispatchCall, dispatchTask, isTaskKind } from './actions/dispatch.js';

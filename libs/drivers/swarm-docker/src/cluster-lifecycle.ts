@@ -10,67 +10,67 @@ import { sameSubnet } from './address.js';
 import type { NetworkSummary } from './engine-types.js';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
 import type { Inventory } from './inventory.js';
-import { generationOf } from './labels.js';
+import { generationOf, requireNotSuperseded } from './labels.js';
 import type { ClusterNetworks } from './network.js';
 import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
 import type { SwarmManagers } from './swarm-manager.js';
 
-interface ClusterParts {
-  readonly networks: ClusterNetworks;
-  readonly inventory: Inventory;
-  readonly claim: SwarmInitClaim;
-  readonly managers: SwarmManagers;
-  readonly nodeVolumes: NodeVolumes;
-  readonly runDirectory: RunDirectory;
-}
-
 /** Operations on clusters. The shared part of a cluster is its network; its first manager node initializes the Swarm. */
 export class SwarmClusters implements ClusterLifecycle {
-  constructor(private readonly parts: ClusterParts) {}
+  constructor(
+    private readonly networks: ClusterNetworks,
+    private readonly inventory: Inventory,
+    private readonly claim: SwarmInitClaim,
+    private readonly managers: SwarmManagers,
+    private readonly nodeVolumes: NodeVolumes,
+    private readonly runDirectory: RunDirectory,
+  ) {}
 
   /** Creates or adopts the network. A network of a lower generation with nodes is adopted, because nodes cannot change their network. */
   async create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
-    const { networks, inventory } = this.parts;
     ctx.progress('create cluster network');
     const [present, nodes] = await Promise.all([
-      networks.ofCluster(ctx, spec.id),
-      inventory.nodes(ctx, { clusterId: spec.id }),
+      this.networks.ofCluster(ctx, spec.id),
+      this.inventory.nodes(ctx, { clusterId: spec.id }),
     ]);
-    requireNotSuperseded(spec, present);
+    requireNotSuperseded(`cluster ${spec.id}`, spec.generation, present[0] && generationOf(present[0].Labels));
     const own = present.find(network => generationOf(network.Labels) === spec.generation);
     const older = present.filter(network => generationOf(network.Labels) < spec.generation);
-    if (nodes.length > 0) {
-      const used = own ?? older[0];
-      if (used) return this.result(ctx, spec.id, used);
-    }
-    for (const network of older) await networks.remove(ctx, network.Id);
-    return this.result(ctx, spec.id, await networks.ensure(ctx, spec));
+    const used = nodes.length > 0 ? (own ?? older[0]) : undefined;
+    if (used) return this.result(ctx, spec.id, used);
+    for (const network of older) await this.networks.remove(ctx, network.Id);
+    return this.result(ctx, spec.id, await this.networks.ensure(ctx, spec));
   }
 
   /** Changes the subnet, which is possible only while the cluster has no nodes; nothing else of a cluster is on the infrastructure. */
   async update(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
-    const [network] = await this.parts.networks.ofCluster(ctx, spec.id);
+    const [network] = await this.networks.ofCluster(ctx, spec.id);
     if (!network) throw new DriverError('notFound', `cluster ${spec.id} does not exist on this engine`);
     const [subnet, wanted] = [network.IPAM.Config?.[0]?.Subnet, spec.network.cidr];
     if (wanted === undefined || subnet === undefined || sameSubnet(subnet, wanted))
       return this.result(ctx, spec.id, network);
-    const [node] = await this.parts.inventory.nodes(ctx, { clusterId: spec.id });
+    const [node] = await this.inventory.nodes(ctx, { clusterId: spec.id });
     if (node) throw new DriverError('unsupported', `the network ${subnet} cannot change while the cluster has nodes`);
     return this.create(ctx, spec);
   }
 
   async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    const { networks, claim, nodeVolumes, runDirectory } = this.parts;
-    const present = await networks.ofCluster(ctx, ref.id);
-    const [node] = await this.parts.inventory.nodes(ctx, { clusterId: ref.id });
-    if (node) throw new DriverError('transient', `cluster ${ref.id} still has node ${node.nodeId}`);
+    const present = await this.networks.ofCluster(ctx, ref.id);
     const removable = present.filter(network => generationOf(network.Labels) <= ref.generation);
-    for (const network of removable) await networks.remove(ctx, network.Id);
-    if (removable.length < present.length) return; // a newer generation exists, which owns the rest
-    for (const volume of await claim.volumes(ctx, ref.id)) await claim.removeVolume(ctx, volume.Name);
-    await nodeVolumes.removeLeftOf(ctx, ref.id);
-    await runDirectory.removeCluster(ctx, ref.id);
+    await this.requireNoNodes(ctx, ref.id);
+    for (const network of removable) await this.networks.remove(ctx, network.Id);
+    // a newer generation owns the rest
+    if (removable.length === present.length) await this.removeRest(ctx, ref.id);
+  }
+
+  /** Removes the network with this id, and with the last network everything that belongs to the cluster. */
+  async removeNetwork(ctx: DriverContext, clusterId: string, networkId: string): Promise<void> {
+    const present = await this.networks.ofCluster(ctx, clusterId);
+    if (!present.some(one => one.Id === networkId)) return;
+    if (present.length === 1) await this.requireNoNodes(ctx, clusterId);
+    await this.networks.remove(ctx, networkId);
+    if (present.length === 1) await this.removeRest(ctx, clusterId);
   }
 
   async inspect(ctx: DriverContext, ref: ResourceRef): Promise<ClusterResult | undefined> {
@@ -82,7 +82,7 @@ export class SwarmClusters implements ClusterLifecycle {
   async credentials(ctx: DriverContext, ref: ResourceRef): Promise<Readonly<Record<string, string>>> {
     if (!(await this.find(ctx, ref)))
       throw new DriverError('notFound', `cluster ${ref.id} does not exist on this engine`);
-    const manager = await this.parts.managers.find(ctx, ref.id);
+    const manager = await this.managers.find(ctx, ref.id);
     if (!manager) return {};
     const tokens = await manager.tokens(ctx);
     return {
@@ -93,20 +93,25 @@ export class SwarmClusters implements ClusterLifecycle {
     };
   }
 
+  private async requireNoNodes(ctx: DriverContext, clusterId: string): Promise<void> {
+    const [node] = await this.inventory.nodes(ctx, { clusterId });
+    if (node) throw new DriverError('transient', `cluster ${clusterId} still has node ${node.nodeId}`);
+  }
+
+  private async removeRest(ctx: DriverContext, clusterId: string): Promise<void> {
+    await this.claim.removeAll(ctx, clusterId);
+    await this.nodeVolumes.removeLeft(ctx, { clusterId });
+    await this.runDirectory.removeCluster(ctx, clusterId);
+  }
+
   private async find(ctx: DriverContext, ref: ResourceRef): Promise<NetworkSummary | undefined> {
-    const networks = await this.parts.networks.ofCluster(ctx, ref.id);
+    const networks = await this.networks.ofCluster(ctx, ref.id);
     return networks.find(network => generationOf(network.Labels) <= ref.generation);
   }
 
   private async result(ctx: DriverContext, clusterId: string, network: NetworkSummary): Promise<ClusterResult> {
-    const managers = await this.parts.inventory.nodes(ctx, { clusterId, role: 'manager' });
+    const managers = await this.inventory.nodes(ctx, { clusterId, role: 'manager' });
     const endpoints = managers.map(node => ({ name: node.nodeId, url: `unix://${node.socket}` }));
     return { infrastructureId: network.Id, endpoints };
   }
-}
-
-function requireNotSuperseded(spec: ClusterSpec, present: readonly NetworkSummary[]): void {
-  const newest = present[0] ? generationOf(present[0].Labels) : 0;
-  if (newest > spec.generation)
-    throw new DriverError('conflict', `cluster ${spec.id} has the higher generation ${newest}`);
 }

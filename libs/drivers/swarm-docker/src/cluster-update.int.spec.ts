@@ -1,5 +1,5 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import { clusterSpec, engineSuite, nodeSpec } from './real-engine.fixture.js';
+import { clusterSpec, engineSuite, nodeSpec } from './testing/real-engine.fixture.js';
 import type { NetworkSummary } from './engine-types.js';
 
 const of = (generation: number, cidr: string) => clusterSpec({ generation, network: { cidr } });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describeDriver } from '@stave/driver-sdk/testing';
-import { clusterSpec, containerSpec, hostSocket, nodeSpec, RealEngine } from './real-engine.fixture.js';
+import { clusterSpec, containerSpec, hostSocket, nodeSpec, RealEngine } from './testing/real-engine.fixture.js';
 
 if (existsSync(hostSocket) || process.env['CI'] === 'true') {
   let real: RealEngine | undefined;

@@ -1,5 +1,5 @@
 import { containerRequest } from './container-request.js';
-import { containerSpec } from './real-engine.fixture.js';
+import { containerSpec } from './testing/real-engine.fixture.js';
 
 describe('containerRequest', () => {
   it('contains limits, ports, volumes, network and health check', () => {
@@ -42,7 +42,8 @@ describe('containerRequest', () => {
 
   it('contains no limit that the specification lacks', () => {
     const request = containerRequest('inst', { ...containerSpec('c1', 'n1'), resources: {} });
-    expect(request['HostConfig']).not.toHaveProperty('Memory');
-    expect(request['HostConfig']).not.toHaveProperty('NanoCpus');
+    const sent = JSON.parse(JSON.stringify(request)) as Record<string, unknown>;
+    expect(sent['HostConfig']).not.toHaveProperty('Memory');
+    expect(sent['HostConfig']).not.toHaveProperty('NanoCpus');
   });
 });

@@ -1,10 +1,39 @@
-import type { ContainerSpec, DriverContext } from '@stave/driver-sdk';
+import { DriverError, type ContainerSpec, type DriverContext, type Options } from '@stave/driver-sdk';
 import type { EngineClient } from './engine-client.js';
 import { undefinedOn } from './engine-error.js';
+import { findImage } from './image.js';
 import { label } from './labels.js';
+
+const loadTimeoutMs = 300_000;
 
 /** The options of a network that Stave itself reads; all others are passed to the network's driver. */
 const staveOptions = new Set(['subnet', 'gateway']);
+
+/**
+ * Copies an image from the host's engine to the node's engine when the node lacks it or has another version. Throws a permanent error when
+ * neither engine has the image.
+ */
+export async function ensureImageOnNode(
+  ctx: DriverContext,
+  host: EngineClient,
+  node: EngineClient,
+  image: string,
+): Promise<void> {
+  const [onNode, onHost] = await Promise.all([findImage(ctx, node, image), findImage(ctx, host, image)]);
+  if (onNode && (!onHost || onHost.Id === onNode.Id)) return;
+  if (!onHost)
+    throw new DriverError(
+      'permanent',
+      `image ${image} exists neither on the node nor on the engine of the host: pull or build it on the host`,
+    );
+  ctx.progress('load image');
+  const timeoutMs = loadTimeoutMs;
+  const upload = await host.download(ctx, `/images/${encodeURI(image)}/get`, { timeoutMs });
+  const answer = await node.change<unknown>(ctx, 'POST', '/images/load', { query: { quiet: true }, upload, timeoutMs });
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer ?? '');
+  if (text.includes('errorDetail'))
+    throw new DriverError('transient', `image ${image} could not be loaded: ${text.slice(-300)}`);
+}
 
 /**
  * Creates the network of a container when it does not exist. An overlay network spans the cluster and is created by a manager; any other
@@ -27,9 +56,9 @@ export async function ensureNetwork(
     Name: network.name,
     CheckDuplicate: true,
     Driver: driver,
-    ...(driver === 'overlay' && { Attachable: true }),
-    ...subnetOf(network.options ?? {}),
-    Options: driverOptions(network.options ?? {}),
+    Attachable: driver === 'overlay',
+    IPAM: ipamOf(network.options),
+    Options: driverOptions(network.options),
     Labels: { [label.cluster]: spec.clusterId },
   };
   await undefinedOn([409], engine.change(ctx, 'POST', '/networks/create', { body }));
@@ -42,21 +71,20 @@ export async function ensureVolumes(ctx: DriverContext, spec: ContainerSpec, nod
     if (await undefinedOn([404], node.read<object>(ctx, path))) continue;
     const body = {
       Name: volume.name,
-      ...(volume.driver !== undefined && { Driver: volume.driver }),
-      DriverOpts: driverOptions(volume.options ?? {}),
+      Driver: volume.driver,
+      DriverOpts: driverOptions(volume.options),
       Labels: { [label.cluster]: spec.clusterId },
     };
     await node.change(ctx, 'POST', '/volumes/create', { body });
   }
 }
 
-function subnetOf(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { subnet, gateway } = options;
-  if (typeof subnet !== 'string') return {};
-  return { IPAM: { Config: [{ Subnet: subnet, ...(typeof gateway === 'string' && { Gateway: gateway }) }] } };
+function ipamOf({ subnet, gateway }: Options = {}): object | undefined {
+  if (typeof subnet !== 'string') return undefined;
+  return { Config: [{ Subnet: subnet, ...(typeof gateway === 'string' && { Gateway: gateway }) }] };
 }
 
-function driverOptions(options: Readonly<Record<string, unknown>>): Record<string, string> {
+function driverOptions(options: Options = {}): Record<string, string> {
   const others = Object.entries(options).filter(([key]) => !staveOptions.has(key));
   return Object.fromEntries(others.map(([key, value]) => [key, String(value)]));
 }

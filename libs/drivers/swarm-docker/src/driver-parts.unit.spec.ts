@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { loadManifest, validateOptions } from '@stave/driver-sdk';
 import { containerStats } from './container-stats.js';
 import swarmDocker from './index.js';
-import { demultiplex, LogFrames } from './log-frames.js';
-import { nodePrivileges } from './privilege.js';
+import { demultiplex, LogFrames } from './logs.js';
+import { nodePrivileges } from './node-container.js';
 import { readSettings } from './settings.js';
 
 const frame = (stream: number, text: string): Buffer => {

@@ -2,7 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DriverError } from '@stave/driver-sdk';
-import { EngineError, errorOfResponse } from './engine-error.js';
+import { errorOfResponse, noResponse } from './engine-error.js';
 
 /** The part of a driver context that a request to an engine needs. */
 export interface Caller {
@@ -15,10 +15,11 @@ export interface CallOptions {
   readonly body?: unknown;
   /** A tar archive to send instead of a JSON body. */
   readonly upload?: Readable;
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 const defaultTimeoutMs = 15_000;
+const stopped = 'stopped by the signal of the call';
 
 /** Returns the query that selects objects with all of these labels, and with the engine's other filters. Undefined values are ignored. */
 export function withLabels(
@@ -53,7 +54,7 @@ export class EngineClient {
 
   /** Sends a request that changes the engine's state, immediately after the caller's checkpoint. */
   async change<T>(caller: Caller, method: 'POST' | 'DELETE', path: string, options: CallOptions = {}): Promise<T> {
-    if (caller.signal.aborted) throw stopped(`${method} ${path}`, caller.signal.reason);
+    if (caller.signal.aborted) throw noResponse(`${method} ${path}: ${stopped}`, caller.signal.reason);
     caller.checkpoint();
     return parse<T>(await collect(await this.send(caller, method, path, options)));
   }
@@ -68,14 +69,9 @@ export class EngineClient {
       throw errorOfResponse(call, status, messageOf(await collect(answer)));
     } catch (error) {
       if (error instanceof DriverError) throw error;
-      if (caller.signal.aborted) throw stopped(call, caller.signal.reason);
-      if (deadline.aborted)
-        throw new EngineError('transient', `${call}: the engine at ${this.socketPath} did not answer in time`, 0, {
-          cause: error,
-        });
-      throw new EngineError('transient', `${call}: the engine at ${this.socketPath} does not answer`, 0, {
-        cause: error,
-      });
+      if (caller.signal.aborted) throw noResponse(`${call}: ${stopped}`, caller.signal.reason);
+      const reason = deadline.aborted ? 'did not answer in time' : 'does not answer';
+      throw noResponse(`${call}: the engine at ${this.socketPath} ${reason}`, error);
     }
   }
 
@@ -108,7 +104,7 @@ async function collect(answer: IncomingMessage): Promise<Buffer> {
   try {
     for await (const chunk of answer) chunks.push(chunk);
   } catch (cause) {
-    throw new EngineError('transient', 'the engine closed the connection during its response', 0, { cause });
+    throw noResponse('the engine closed the connection during its response', cause);
   }
   return Buffer.concat(chunks);
 }
@@ -128,8 +124,4 @@ function messageOf(body: Buffer): string {
   const answer = parse<unknown>(body);
   if (typeof answer === 'object' && answer !== null && 'message' in answer) return String(answer.message);
   return typeof answer === 'string' ? answer.slice(0, 300) : '';
-}
-
-function stopped(call: string, cause: unknown): EngineError {
-  return new EngineError('transient', `${call}: stopped by the signal of the call`, 0, { cause });
 }

@@ -23,15 +23,17 @@ const byStatus: Readonly<Record<number, FailureClass>> = {
 };
 
 /** The engine reports a full disk with status 500, and a limit above the machine's size with status 400. */
-function isCapacity(message: string): boolean {
-  return /no space left on device|range of cpus is from|could not find an available/i.test(message);
-}
+const capacity = /no space left on device|range of cpus is from|could not find an available/i;
 
 /** Converts a failed response into an error, classified by its status or, for lack of capacity, by its message. */
 export function errorOfResponse(call: string, status: number, message: string): EngineError {
-  const failure = isCapacity(message) ? 'capacity' : (byStatus[status] ?? 'transient');
+  const failure = capacity.test(message) ? 'capacity' : (byStatus[status] ?? 'transient');
   return new EngineError(failure, `${call}: ${status} ${message}`, status);
 }
+
+/** Returns the error of a request without a complete response, which may have taken effect. */
+export const noResponse = (message: string, cause: unknown): EngineError =>
+  new EngineError('transient', message, 0, { cause });
 
 /** Returns whether the error is a response with one of these statuses. */
 export function hasStatus(error: unknown, ...statuses: readonly number[]): boolean {

@@ -4,7 +4,6 @@ type Labels = Readonly<Record<string, string>>;
 export interface ContainerSummary {
   readonly Id: string;
   readonly Names: readonly string[];
-  readonly Image: string;
   readonly State: string;
   /** Text such as `Exited (137) 2 minutes ago`, the only part of a list with the exit code. */
   readonly Status: string;
@@ -13,11 +12,10 @@ export interface ContainerSummary {
 
 export interface ContainerDetails {
   readonly Id: string;
-  readonly Name: string;
-  readonly State: { readonly Status: string; readonly Running: boolean; readonly ExitCode: number };
+  readonly State: { readonly Running: boolean };
   /** The number of restarts by the engine since the last start on request. */
   readonly RestartCount: number;
-  readonly Config: { readonly Labels: Labels; readonly Tty: boolean };
+  readonly Config: { readonly Labels: Labels };
   readonly NetworkSettings: {
     readonly IPAddress: string;
     readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>>;
@@ -28,9 +26,8 @@ export interface NetworkSummary {
   readonly Id: string;
   readonly Created: string;
   readonly Name: string;
-  readonly Driver: string;
   readonly Labels: Labels;
-  readonly IPAM: { readonly Config: readonly { readonly Subnet?: string; readonly Gateway?: string }[] | null };
+  readonly IPAM: { readonly Config: readonly { readonly Subnet?: string }[] | null };
 }
 
 export interface VolumeSummary {
@@ -45,9 +42,6 @@ export interface ImageDetails {
 
 export interface EngineInfo {
   readonly ServerVersion: string;
-  readonly NCPU: number;
-  readonly MemTotal: number;
-  readonly Driver: string;
   readonly Swarm: {
     readonly LocalNodeState: string;
     readonly NodeID: string;
@@ -63,7 +57,6 @@ export interface SwarmInspection {
 }
 
 export interface SwarmNodeSpec {
-  readonly Name?: string;
   readonly Role: 'manager' | 'worker';
   readonly Availability: 'active' | 'pause' | 'drain';
   readonly Labels: Labels | null;
@@ -74,9 +67,9 @@ export interface SwarmNode {
   readonly CreatedAt: string;
   readonly Version: { readonly Index: number };
   readonly Spec: SwarmNodeSpec;
-  readonly Status: { readonly State: string; readonly Addr?: string };
+  readonly Status: { readonly State: string };
   readonly ManagerStatus?: { readonly Leader?: boolean; readonly Reachability?: string };
-  readonly Description: { readonly Hostname?: string; readonly Engine?: { readonly Labels?: Labels | null } };
+  readonly Description: { readonly Engine?: { readonly Labels?: Labels | null } };
 }
 
 export interface StatsSample {

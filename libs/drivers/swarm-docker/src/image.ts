@@ -12,7 +12,8 @@ const recipes = join(__dirname, '..', 'image');
 const recipeLabel = 'stave.recipe';
 const importTimeoutMs = 300_000;
 
-interface Recipe {
+/** Describes how an image is built by a script of the folder `image`. */
+export interface Recipe {
   readonly script: string;
   /** The files whose change results in a new image. */
   readonly files: readonly string[];
@@ -24,17 +25,6 @@ const nodeRecipe: Recipe = {
   files: ['rootfs.sh', 'node-init.sh'],
   changes: ['ENTRYPOINT ["/usr/bin/docker-init","--","/usr/sbin/node-init"]', 'ENV PATH=/usr/sbin:/usr/bin'],
 };
-
-const busyboxRecipe: Recipe = { script: 'busybox-rootfs.sh', files: ['busybox-rootfs.sh'], changes: ['CMD ["sh"]'] };
-
-/** An image of a few megabytes with a shell, for tests and demonstrations without a registry. */
-const busyboxImage = 'stave/busybox:1';
-
-/** Builds the image `stave/busybox:1` from this machine's busybox when the host's engine lacks it, and returns its name. */
-export async function ensureBusyboxImage(caller: Caller, host: EngineClient): Promise<string> {
-  await ensureBuilt(caller, host, busyboxImage, busyboxRecipe);
-  return busyboxImage;
-}
 
 /** Provides the image of node containers. */
 export class NodeImages {
@@ -51,14 +41,9 @@ export class NodeImages {
    */
   async ensure(ctx: DriverContext, wanted: string | undefined): Promise<string> {
     const image = wanted === undefined || wanted === defaultNodeImage ? this.configured : wanted;
-    if (image === defaultNodeImage) {
-      await this.buildOnce(ctx);
-    } else if (!(await findImage(ctx, this.host, image))) {
-      throw new DriverError(
-        'permanent',
-        `node image ${image} does not exist on the engine of the host: pull or build it there`,
-      );
-    }
+    if (image === defaultNodeImage) await this.buildOnce(ctx);
+    else if (!(await findImage(ctx, this.host, image)))
+      throw new DriverError('permanent', `node image ${image} does not exist on the host's engine: pull or build it`);
     return image;
   }
 
@@ -79,7 +64,8 @@ export function findImage(caller: Caller, engine: EngineClient, image: string): 
   return undefinedOn([404], engine.read<ImageDetails>(caller, `/images/${encodeURI(image)}/json`));
 }
 
-async function ensureBuilt(
+/** Builds an image when the engine lacks it or its recipe has changed. `onBuild` is called before a build. */
+export async function ensureBuilt(
   caller: Caller,
   host: EngineClient,
   image: string,
@@ -92,7 +78,10 @@ async function ensureBuilt(
   // an image without this label was built by the user and is used unchanged
   if (present && (actual === undefined || actual === wanted)) return;
   onBuild?.();
-  await importRootfs(caller, host, image, recipe, wanted);
+  await importRootfs(caller, host, image, {
+    ...recipe,
+    changes: [...recipe.changes, `LABEL ${recipeLabel}=${wanted}`],
+  });
 }
 
 async function hashOf(recipe: Recipe): Promise<string> {
@@ -102,39 +91,22 @@ async function hashOf(recipe: Recipe): Promise<string> {
 }
 
 /** Streams the output of the script into the engine. Throws when the script or the import fails. */
-async function importRootfs(
-  caller: Caller,
-  host: EngineClient,
-  image: string,
-  recipe: Recipe,
-  hash: string,
-): Promise<void> {
-  const script = spawn('bash', [join(recipes, recipe.script)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    signal: caller.signal,
-  });
+async function importRootfs(caller: Caller, host: EngineClient, image: string, recipe: Recipe): Promise<void> {
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+  const script = spawn('bash', [join(recipes, recipe.script)], { stdio, signal: caller.signal });
   let errorOutput = '';
   script.stderr.on('data', chunk => (errorOutput = (errorOutput + String(chunk)).slice(-500)));
   const ended = new Promise<number | null>((resolve, reject) => script.once('error', reject).once('close', resolve));
-  const [repo, tag] = splitTag(image);
-  const changes = [...recipe.changes, `LABEL ${recipeLabel}=${hash}`].join('\n');
-  const query = { fromSrc: '-', repo, tag, changes };
-  const imported = host.change<unknown>(caller, 'POST', '/images/create', {
-    query,
-    upload: script.stdout,
-    timeoutMs: importTimeoutMs,
-  });
+  const colon = image.lastIndexOf(':');
+  const changes = recipe.changes.join('\n');
+  const query = { fromSrc: '-', repo: image.slice(0, colon), tag: image.slice(colon + 1), changes };
+  const options = { query, upload: script.stdout, timeoutMs: importTimeoutMs };
+  const imported = host.change<unknown>(caller, 'POST', '/images/create', options);
   const [end, answer] = await Promise.allSettled([ended, imported]);
   if (end.status === 'rejected')
     throw new DriverError('transient', `the build of ${image} was stopped`, { cause: end.reason });
   if (end.value !== 0) throw new DriverError('permanent', `the build of ${image} failed: ${errorOutput.trim()}`);
   if (answer.status === 'rejected') throw answer.reason;
-  if (String(answer.value).includes('errorDetail')) {
+  if (String(answer.value).includes('errorDetail'))
     throw new DriverError('transient', `the import of ${image} failed: ${String(answer.value).slice(-300)}`);
-  }
-}
-
-function splitTag(image: string): [string, string] {
-  const colon = image.lastIndexOf(':');
-  return [image.slice(0, colon), image.slice(colon + 1)];
 }

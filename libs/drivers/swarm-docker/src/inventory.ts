@@ -1,8 +1,14 @@
-import { DriverError } from '@stave/driver-sdk';
-import { withLabels, type Caller, type EngineClient } from './engine-client.js';
-import { undefinedOn } from './engine-error.js';
-import type { ContainerDetails, ContainerSummary } from './engine-types.js';
+import { DriverError, type DriverContext, type Unit } from '@stave/driver-sdk';
+import { DockerEngine } from './docker-engine.js';
+import type { Caller } from './engine-client.js';
+import { EngineError } from './engine-error.js';
+import type { ContainerSummary } from './engine-types.js';
 import { generationOf, label } from './labels.js';
+
+const queryTimeoutMs = 3_000;
+
+/** Matches containers that exited or started less than two minutes ago: only their number of restarts may have changed recently. */
+const recentlyChanged = /^(Exited|Restarting|Dead|Up (Less than|About a minute|\d+ seconds?))/;
 
 /** A node's container on the host's engine. */
 export interface NodeContainer {
@@ -21,41 +27,68 @@ export interface NodeContainer {
 }
 
 interface InventoryFilter {
-  readonly clusterId?: string;
+  readonly clusterId?: string | undefined;
   readonly nodeId?: string;
   readonly role?: string;
 }
 
-/** Reads the nodes of this installation from the host's engine, the only record of them. */
+/** Returns the engine of a node. Throws a permanent EngineError when its container lacks the label with the socket. */
+export function engineOf({ nodeId, socket }: NodeContainer): DockerEngine {
+  if (socket === '') throw new EngineError('permanent', `node ${nodeId} has no engine socket`, 0);
+  return new DockerEngine(socket);
+}
+
+/** Reads the nodes of this installation from the host's engine, the only record of them, and their containers from their own. */
 export class Inventory {
   constructor(
-    private readonly host: EngineClient,
+    private readonly host: DockerEngine,
     private readonly installation: string,
   ) {}
 
   /** Returns the nodes, the highest generation first. */
-  async nodes(caller: Caller, filter: InventoryFilter): Promise<readonly NodeContainer[]> {
-    const wanted = {
+  async nodes(caller: Caller, { clusterId, nodeId, role }: InventoryFilter): Promise<readonly NodeContainer[]> {
+    const containers = await this.host.containers(caller, {
       [label.installation]: this.installation,
       [label.unit]: 'node',
-      [label.cluster]: filter.clusterId,
-      [label.node]: filter.nodeId,
-      [label.role]: filter.role,
-    };
-    const query = { all: true, ...withLabels(wanted) };
-    const containers = await this.host.read<ContainerSummary[]>(caller, '/containers/json', { query });
+      [label.cluster]: clusterId,
+      [label.node]: nodeId,
+      [label.role]: role,
+    });
     return containers.map(nodeContainer).sort((a, b) => b.generation - a.generation);
   }
 
   /** Throws a transient DriverError when the container of the node does not exist or does not run. */
   async requireRunning(caller: Caller, { containerId, nodeId }: NodeContainer): Promise<void> {
-    const found = await undefinedOn([404], this.host.read<ContainerDetails>(caller, `/containers/${containerId}/json`));
+    const found = await this.host.container(caller, containerId);
     if (found?.State.Running === true) return;
     throw new DriverError('transient', `the container of node ${nodeId} is not running`);
   }
+
+  /** Returns the installation's containers on a node; undefined, with a warning, when the engine of the node does not answer. */
+  async containersOn(ctx: DriverContext, node: NodeContainer): Promise<readonly Unit[] | undefined> {
+    if (node.state !== 'running') return [];
+    const labels = { [label.installation]: this.installation, [label.unit]: 'container' };
+    try {
+      const engine = engineOf(node);
+      const found = await engine.containers(ctx, labels, queryTimeoutMs);
+      return await Promise.all(found.map(container => containerUnit(ctx, engine, container)));
+    } catch (error) {
+      if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
+      const fields = { nodeId: node.nodeId, reason: error.message };
+      ctx.log.warn(fields, 'the containers of a node are not listed, because its engine does not answer');
+      return undefined;
+    }
+  }
 }
 
-export function exitCodeOf(container: ContainerSummary): number | undefined {
+/** Converts the state of a container into the state of a unit. */
+export function stateOf(state: string): Unit['state'] {
+  if (state === 'running') return 'running';
+  if (state === 'created') return 'creating';
+  return state === 'exited' || state === 'paused' ? 'stopped' : 'failed';
+}
+
+function exitCodeOf(container: ContainerSummary): number | undefined {
   const match = /^(?:Exited|Restarting) \((\d+)\)/.exec(container.Status);
   return match ? Number(match[1]) : undefined;
 }
@@ -74,5 +107,22 @@ function nodeContainer(container: ContainerSummary): NodeContainer {
     exitCode: exitCodeOf(container),
     cpus: Number(labels[label.cpus] ?? 0),
     memoryMb: Number(labels[label.memoryMb] ?? 0),
+  };
+}
+
+/** Inspects a container where necessary, because the engine's list omits the number of restarts. */
+async function containerUnit(ctx: DriverContext, engine: DockerEngine, container: ContainerSummary): Promise<Unit> {
+  const { Id, State, Status, Labels } = container;
+  const details = recentlyChanged.test(Status) ? await engine.container(ctx, Id, queryTimeoutMs) : undefined;
+  return {
+    infrastructureId: Id,
+    kind: 'container',
+    resourceId: Labels[label.container] ?? '',
+    clusterId: Labels[label.cluster] ?? '',
+    generation: generationOf(Labels),
+    // the engine restarts the container by its restart policy
+    state: State === 'restarting' ? 'running' : stateOf(State),
+    exitCode: exitCodeOf(container),
+    restarts: details?.RestartCount,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClusterSpec, NodeSpec } from '@stave/driver-sdk';
+import { DriverError, type ClusterSpec, type NodeSpec } from '@stave/driver-sdk';
 
 /** The labels of all objects that the driver creates. */
 export const label = {
@@ -34,6 +34,11 @@ export function generationOf(labels: Readonly<Record<string, string>> | null): n
   return Number(labels?.[label.generation] ?? 0);
 }
 
+/** Throws `conflict` when `newest`, the highest existing generation of a resource, is above the wanted one. */
+export function requireNotSuperseded(resource: string, wanted: number, newest = 0): void {
+  if (newest > wanted) throw new DriverError('conflict', `${resource} has the higher generation ${newest}`);
+}
+
 export function clusterLabels(installation: string, spec: ClusterSpec): Record<string, string> {
   return {
     [label.installation]: installation,
@@ -57,4 +62,28 @@ export function nodeLabels(installation: string, spec: NodeSpec): Record<string,
     [label.memoryMb]: String(spec.flavor.memoryMb),
     ...(spec.zone !== undefined && { [label.zone]: spec.zone }),
   };
+}
+
+/**
+ * Returns the labels of a node in its Swarm: the user's labels and Stave's own, which take precedence. Swarm has no taints: they become
+ * labels `stave.taint.<key>` = `<value>:<effect>`, and Stave's scheduler applies them.
+ */
+export function memberLabels(spec: NodeSpec): Record<string, string> {
+  const taints = spec.taints.map(taint => [`stave.taint.${taint.key}`, `${taint.value ?? ''}:${taint.effect}`]);
+  return {
+    ...spec.cluster.labels,
+    ...spec.labels,
+    ...Object.fromEntries(taints),
+    [label.node]: spec.id,
+    [label.nodeGroup]: spec.nodeGroup.id,
+    [label.role]: spec.role,
+    [label.generation]: String(spec.generation),
+    ...(spec.zone !== undefined && { [label.zone]: spec.zone }),
+  };
+}
+
+/** Converts a name into a valid host name of at most 63 characters; returns the default when nothing of the name is left. */
+export function hostNameOf(name: string, byDefault: string): string {
+  const host = name.replace(/[^a-zA-Z0-9-]+/g, '-').replace(/^-+|-+$/g, '');
+  return host.slice(0, 63) || byDefault;
 }

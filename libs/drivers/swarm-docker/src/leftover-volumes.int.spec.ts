@@ -1,5 +1,5 @@
 import type { Unit } from '@stave/driver-sdk';
-import { engineSuite, clusterSpec, nodeSpec, ref } from './real-engine.fixture.js';
+import { engineSuite, clusterSpec, nodeSpec, ref } from './testing/real-engine.fixture.js';
 
 describe('The volume of a node whose container was removed manually', () => {
   const { engine, onEngine } = engineSuite();

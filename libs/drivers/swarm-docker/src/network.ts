@@ -18,14 +18,14 @@ export class ClusterNetworks {
 
   /** Returns the networks of all generations: the highest generation first, and within a generation the oldest first. */
   async ofCluster(caller: Caller, clusterId: string): Promise<readonly NetworkSummary[]> {
-    const networks = await this.all(caller, clusterId);
     const byAge = (a: NetworkSummary, b: NetworkSummary) =>
       a.Created.localeCompare(b.Created) || a.Id.localeCompare(b.Id);
-    return [...networks].sort((a, b) => generationOf(b.Labels) - generationOf(a.Labels) || byAge(a, b));
+    const networks = await this.all(caller, clusterId);
+    return networks.sort((a, b) => generationOf(b.Labels) - generationOf(a.Labels) || byAge(a, b));
   }
 
   /** Returns the networks of one cluster, or of the installation. */
-  async all(caller: Caller, clusterId?: string): Promise<readonly NetworkSummary[]> {
+  all(caller: Caller, clusterId?: string): Promise<NetworkSummary[]> {
     const wanted = { [label.installation]: this.installation, [label.unit]: 'cluster', [label.cluster]: clusterId };
     return this.host.read<NetworkSummary[]>(caller, '/networks', { query: withLabels(wanted) });
   }
@@ -49,19 +49,16 @@ export class ClusterNetworks {
     for (let attempt = 0; attempt < (cidr === undefined ? triesForSubnet : 1); attempt += 1) {
       if (await this.tryCreate(ctx, spec, cidr ?? subnetFor(spec.id, attempt))) return;
     }
-    throw cidr === undefined
-      ? new DriverError('capacity', `no free subnet was found for cluster ${spec.id}: set its network.cidr`)
-      : new DriverError(
-          'conflict',
-          `network ${cidr} of cluster ${spec.id} overlaps another network of this engine: choose another one`,
-        );
+    if (cidr === undefined)
+      throw new DriverError('capacity', `no free subnet was found for cluster ${spec.id}: set its network.cidr`);
+    const network = `network ${cidr} of cluster ${spec.id}`;
+    throw new DriverError('conflict', `${network} overlaps another network of this engine: choose another one`);
   }
 
   /** Returns false when the subnet overlaps another network. A name in use belongs to an earlier attempt. */
   private async tryCreate(ctx: DriverContext, spec: ClusterSpec, subnet: string): Promise<boolean> {
-    const name = unitName(this.installation, spec.id, spec.generation);
     const body = {
-      Name: name,
+      Name: unitName(this.installation, spec.id, spec.generation),
       CheckDuplicate: true,
       Driver: 'bridge',
       IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
@@ -82,11 +79,10 @@ export class ClusterNetworks {
   async remove(ctx: DriverContext, networkId: string): Promise<void> {
     try {
       await undefinedOn([404], this.host.change(ctx, 'DELETE', `/networks/${networkId}`));
-    } catch (error) {
-      if (!hasStatus(error, 403, 409)) throw error;
-      throw new DriverError('transient', 'the cluster network cannot be removed, because it still has nodes', {
-        cause: error,
-      });
+    } catch (cause) {
+      if (!hasStatus(cause, 403, 409)) throw cause;
+      const message = 'the cluster network cannot be removed, because it still has nodes';
+      throw new DriverError('transient', message, { cause });
     }
   }
 }

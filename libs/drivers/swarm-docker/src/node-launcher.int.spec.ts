@@ -3,7 +3,7 @@ import { pollUntil } from './poll-until.js';
 import type { ContainerSummary } from './engine-types.js';
 import { withLabels } from './engine-client.js';
 import { label } from './labels.js';
-import { engineSuite, nodeSpec, clusterSpec } from './real-engine.fixture.js';
+import { engineSuite, nodeSpec, clusterSpec } from './testing/real-engine.fixture.js';
 
 const { engine, onEngine } = engineSuite();
 afterEach(() => engine().clear(), 60_000);

@@ -1,15 +1,13 @@
 import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
 import { chooseAddress } from './address.js';
-import { EngineClient } from './engine-client.js';
-import { EngineError, hasStatus, undefinedOn } from './engine-error.js';
-import type { ContainerDetails, EngineInfo, NetworkSummary } from './engine-types.js';
-import type { Inventory, NodeContainer } from './inventory.js';
+import type { DockerEngine } from './docker-engine.js';
+import { EngineError, undefinedOn } from './engine-error.js';
+import type { NetworkSummary } from './engine-types.js';
+import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 import { nodeLabels, unitName } from './labels.js';
-import { demultiplex } from './log-frames.js';
-import { nodeContainerRequest } from './node-container.js';
-import { nodePrivileges } from './privilege.js';
-import type { RunDirectory } from './run-directory.js';
+import { nodeContainerRequest, nodePrivileges } from './node-container.js';
 import { pollUntil } from './poll-until.js';
+import type { RunDirectory } from './run-directory.js';
 
 const startWithinMs = 60_000;
 const triesForAddress = 8;
@@ -27,7 +25,7 @@ export class NodeLauncher {
   private privileges: Promise<Readonly<Record<string, unknown>>> | undefined;
 
   constructor(
-    private readonly host: EngineClient,
+    private readonly host: DockerEngine,
     private readonly inventory: Inventory,
     private readonly runDirectory: RunDirectory,
     private readonly installation: string,
@@ -47,47 +45,47 @@ export class NodeLauncher {
         own = undefined;
       }
     }
-    throw new DriverError(
-      'transient',
-      `node ${input.spec.id} got no address, because other nodes took ${triesForAddress} addresses in between`,
-    );
+    const taken = `other nodes took ${triesForAddress} addresses in between`;
+    throw new DriverError('transient', `node ${input.spec.id} got no address, because ${taken}`);
   }
 
   /** Starts an existing container, and waits until its engine answers. */
   async start(ctx: DriverContext, node: NodeContainer): Promise<void> {
     ctx.progress('start engine');
     await this.runDirectory.make(ctx, node.socket);
-    await undefinedOn([304], this.host.change(ctx, 'POST', `/containers/${node.containerId}/start`));
+    await this.host.start(ctx, node.containerId);
     await this.engineReady(ctx, node);
   }
 
-  /** Waits until the node's engine answers. Otherwise throws an error with the end of the engine's log. */
-  async engineReady(ctx: DriverContext, node: NodeContainer): Promise<EngineInfo> {
-    const engine = new EngineClient(node.socket);
-    const what = `start of the engine of node ${node.nodeId}`;
-    try {
-      const requirePossible = (): Promise<void> => this.inventory.requireRunning(ctx, node);
-      const options = { what, withinMs: startWithinMs, everyMs: 50, requirePossible };
-      return await pollUntil(ctx, options, () => engine.read<EngineInfo>(ctx, '/info', { timeoutMs: 5_000 }));
-    } catch (error) {
-      if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
-      throw new DriverError(error.failure, `${error.message}; ${await this.lastLogLines(ctx, node)}`, { cause: error });
-    }
+  /** Restarts the container of a node, whose processes have `graceSeconds` to end, and waits until its engine answers. */
+  async restart(ctx: DriverContext, node: NodeContainer, graceSeconds: number): Promise<void> {
+    ctx.progress('restart node');
+    await this.host.halt(ctx, 'restart', node.containerId, graceSeconds);
+    await this.engineReady(ctx, node);
   }
 
   /** Removes a container and its anonymous volume by its engine id; succeeds when it does not exist. */
   async remove(ctx: DriverContext, containerId: string): Promise<void> {
-    const path = `/containers/${containerId}`;
-    const query = { force: true, v: true };
+    await this.host.removeContainer(ctx, containerId);
+    await pollUntil(ctx, { what: 'removal of a node container', withinMs: 30_000 }, async () =>
+      (await this.host.container(ctx, containerId)) ? undefined : true,
+    );
+  }
+
+  /** Waits until the node's engine answers. Otherwise throws an error with the end of the engine's log. */
+  private async engineReady(ctx: DriverContext, node: NodeContainer): Promise<void> {
+    const engine = engineOf(node);
+    const what = `start of the engine of node ${node.nodeId}`;
+    const requirePossible = (): Promise<void> => this.inventory.requireRunning(ctx, node);
     try {
-      await undefinedOn([404], this.host.change(ctx, 'DELETE', path, { query, timeoutMs: 60_000 }));
+      const options = { what, withinMs: startWithinMs, everyMs: 50, requirePossible };
+      await pollUntil(ctx, options, () => engine.info(ctx, 5_000));
     } catch (error) {
-      if (!hasStatus(error, 409)) throw error; // another call is removing it
+      if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
+      const log = await undefinedOn([404, 409], this.host.logs(ctx, node.containerId, 3));
+      const end = log === undefined ? 'its container does not exist' : log.trim().slice(-400);
+      throw new DriverError(error.failure, `${error.message}; ${end}`, { cause: error });
     }
-    await pollUntil(ctx, { what: 'removal of a node container', withinMs: 30_000 }, async () => {
-      const left = await undefinedOn([404], this.host.read<ContainerDetails>(ctx, `${path}/json`));
-      return left === undefined ? true : undefined;
-    });
   }
 
   private async make(ctx: DriverContext, input: LaunchInput, attempt: number): Promise<NodeContainer> {
@@ -96,10 +94,10 @@ export class NodeLauncher {
     const name = unitName(this.installation, spec.id, spec.generation);
     const socket = this.runDirectory.socketOf(spec.cluster.id, spec.id, spec.generation);
     const subnet = network.IPAM.Config?.[0]?.Subnet ?? '';
-    const address = chooseAddress(subnet, `${spec.id}#${attempt}`, await this.takenAddresses(ctx, spec.cluster.id));
+    const taken = await this.inventory.nodes(ctx, { clusterId: spec.cluster.id });
+    const address = chooseAddress(subnet, `${spec.id}#${attempt}`, new Set(taken.map(node => node.address)));
     this.privileges ??= nodePrivileges();
     const body = nodeContainerRequest(spec, {
-      name,
       image: input.image,
       networkId: network.Id,
       address,
@@ -113,18 +111,5 @@ export class NodeLauncher {
     const made = (await this.inventory.nodes(ctx, { nodeId: spec.id })).find(n => n.generation === spec.generation);
     if (!made) throw new DriverError('transient', `node ${spec.id} was removed during its creation`);
     return made;
-  }
-
-  private async takenAddresses(ctx: DriverContext, clusterId: string): Promise<ReadonlySet<string>> {
-    return new Set((await this.inventory.nodes(ctx, { clusterId })).map(node => node.address));
-  }
-
-  private async lastLogLines(ctx: DriverContext, node: NodeContainer): Promise<string> {
-    const query = { stdout: true, stderr: true, tail: 3 };
-    const log = await undefinedOn(
-      [404, 409],
-      this.host.readBytes(ctx, `/containers/${node.containerId}/logs`, { query }),
-    );
-    return log ? demultiplex(log).trim().slice(-400) : 'its container does not exist';
   }
 }

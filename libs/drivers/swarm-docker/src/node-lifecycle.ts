@@ -6,39 +6,39 @@ import {
   type NodeSpec,
   type ResourceRef,
 } from '@stave/driver-sdk';
-import { EngineClient } from './engine-client.js';
-import { EngineError, undefinedOn } from './engine-error.js';
-import type { EngineInfo } from './engine-types.js';
+import { EngineError } from './engine-error.js';
 import type { NodeImages } from './image.js';
-import type { Inventory, NodeContainer } from './inventory.js';
+import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
+import { requireNotSuperseded } from './labels.js';
 import type { ClusterNetworks } from './network.js';
 import type { NodeLauncher } from './node-launcher.js';
 import type { NodeRemoval } from './node-removal.js';
-import { nodeResult } from './node-result.js';
 import type { SwarmMembership } from './swarm-membership.js';
 
-interface NodeParts {
-  readonly host: EngineClient;
-  readonly inventory: Inventory;
-  readonly networks: ClusterNetworks;
-  readonly images: NodeImages;
-  readonly launcher: NodeLauncher;
-  readonly membership: SwarmMembership;
-  readonly removal: NodeRemoval;
-}
+type UnitRef = Pick<ResourceRef, 'id' | 'generation'>;
+
+/** MiB reserved on every node for its engine, so that the kernel does not kill the engine when memory is short. */
+const engineReserveMb = 100;
 
 /** Operations on nodes: containers with an engine of their own that are members of their cluster's Swarm. */
 export class SwarmNodes implements NodeLifecycle {
-  constructor(private readonly parts: NodeParts) {}
+  constructor(
+    private readonly inventory: Inventory,
+    private readonly networks: ClusterNetworks,
+    private readonly images: NodeImages,
+    private readonly launcher: NodeLauncher,
+    private readonly membership: SwarmMembership,
+    private readonly removal: NodeRemoval,
+  ) {}
 
   async create(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
-    const { inventory, networks, images, launcher, membership, removal } = this.parts;
+    const { inventory, networks, images, launcher, membership, removal } = this;
     const [units, [network], image] = await Promise.all([
       inventory.nodes(ctx, { nodeId: spec.id }),
       networks.ofCluster(ctx, spec.cluster.id),
       images.ensure(ctx, spec.image),
     ]);
-    requireNotSuperseded(spec, units);
+    requireNotSuperseded(`node ${spec.id}`, spec.generation, units[0]?.generation);
     if (!network)
       throw new DriverError('notFound', `the network of cluster ${spec.cluster.id} does not exist on this engine`);
     for (const old of units.filter(unit => unit.generation < spec.generation)) await removal.remove(ctx, old);
@@ -46,7 +46,7 @@ export class SwarmNodes implements NodeLifecycle {
     const own = units.find(unit => unit.generation === spec.generation);
     const node = await launcher.launch(ctx, { spec, image, network, own });
     await membership.ensure(ctx, spec, node);
-    return nodeResult(node, await this.version(ctx, node));
+    return nodeResult(ctx, node);
   }
 
   rebuild(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
@@ -54,78 +54,66 @@ export class SwarmNodes implements NodeLifecycle {
   }
 
   async update(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
-    const node = await this.existing(ctx, { id: spec.id, generation: spec.generation });
-    await this.parts.membership.relabel(ctx, spec, node);
-    return nodeResult(node, await this.version(ctx, node));
+    const node = await this.existing(ctx, spec);
+    await this.membership.relabel(ctx, spec, node);
+    return nodeResult(ctx, node);
   }
 
   async softReboot(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.reboot(ctx, ref, 10);
+    await this.launcher.restart(ctx, await this.existing(ctx, ref), 10);
   }
 
   async hardReboot(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.reboot(ctx, ref, 0);
+    await this.launcher.restart(ctx, await this.existing(ctx, ref), 0);
   }
 
   async drain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.parts.membership.setAvailability(ctx, await this.existing(ctx, ref), 'drain');
+    await this.membership.setAvailability(ctx, await this.existing(ctx, ref), 'drain');
   }
 
   async undrain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.parts.membership.setAvailability(ctx, await this.existing(ctx, ref), 'active');
+    await this.membership.setAvailability(ctx, await this.existing(ctx, ref), 'active');
   }
 
   async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    const units = await this.parts.inventory.nodes(ctx, { nodeId: ref.id });
-    for (const unit of units.filter(one => one.generation <= ref.generation))
-      await this.parts.removal.remove(ctx, unit);
-    await this.parts.removal.removeTraces(ctx, ref);
+    const units = await this.inventory.nodes(ctx, { nodeId: ref.id });
+    for (const unit of units.filter(one => one.generation <= ref.generation)) await this.removal.remove(ctx, unit);
+    await this.removal.removeTraces(ctx, ref);
   }
 
   async inspect(ctx: DriverContext, ref: ResourceRef): Promise<NodeResult | undefined> {
     const node = await this.find(ctx, ref);
-    return node && nodeResult(node, await this.version(ctx, node));
+    return node && nodeResult(ctx, node);
   }
 
-  private async reboot(ctx: DriverContext, ref: ResourceRef, graceSeconds: number): Promise<void> {
-    const node = await this.existing(ctx, ref);
-    ctx.progress('restart node');
-    const path = `/containers/${node.containerId}/restart`;
-    await this.parts.host.change(ctx, 'POST', path, {
-      query: { t: graceSeconds },
-      timeoutMs: (graceSeconds + 20) * 1000,
-    });
-    await this.parts.launcher.engineReady(ctx, node);
-  }
-
-  private async existing(ctx: DriverContext, ref: Pick<ResourceRef, 'id' | 'generation'>): Promise<NodeContainer> {
+  private async existing(ctx: DriverContext, ref: UnitRef): Promise<NodeContainer> {
     const node = await this.find(ctx, ref);
     if (!node) throw new DriverError('notFound', `node ${ref.id} does not exist on this engine`);
     return node;
   }
 
-  private async find(
-    ctx: DriverContext,
-    ref: Pick<ResourceRef, 'id' | 'generation'>,
-  ): Promise<NodeContainer | undefined> {
-    const units = await this.parts.inventory.nodes(ctx, { nodeId: ref.id });
+  private async find(ctx: DriverContext, ref: UnitRef): Promise<NodeContainer | undefined> {
+    const units = await this.inventory.nodes(ctx, { nodeId: ref.id });
     return units.find(unit => unit.generation <= ref.generation);
-  }
-
-  /** Returns the version of the node's engine; undefined when it does not answer. */
-  private async version(ctx: DriverContext, node: NodeContainer): Promise<string | undefined> {
-    if (node.socket === '') return undefined;
-    try {
-      const engine = new EngineClient(node.socket);
-      return (await undefinedOn([404], engine.read<EngineInfo>(ctx, '/info', { timeoutMs: 5_000 })))?.ServerVersion;
-    } catch (error) {
-      if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
-      return undefined;
-    }
   }
 }
 
-function requireNotSuperseded(spec: NodeSpec, units: readonly NodeContainer[]): void {
-  const newer = units.find(unit => unit.generation > spec.generation);
-  if (newer) throw new DriverError('conflict', `node ${spec.id} has the higher generation ${newer.generation}`);
+/** Returns the state of a node. Its capacity follows from the flavor, because an engine in a container reports the host's cores. */
+async function nodeResult(ctx: DriverContext, node: NodeContainer): Promise<NodeResult> {
+  return {
+    infrastructureId: node.containerId,
+    addresses: [node.address],
+    engineVersion: await engineVersion(ctx, node),
+    capacity: { cpus: node.cpus, memoryMb: Math.max(0, node.memoryMb - engineReserveMb) },
+  };
+}
+
+/** Returns the version of the node's engine; undefined when it does not answer. */
+async function engineVersion(ctx: DriverContext, node: NodeContainer): Promise<string | undefined> {
+  try {
+    return (await engineOf(node).info(ctx, 5_000)).ServerVersion;
+  } catch (error) {
+    if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
+    return undefined;
+  }
 }

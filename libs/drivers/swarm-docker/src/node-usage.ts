@@ -1,8 +1,6 @@
 import type { DriverContext, NodeMonitor, NodeUsage } from '@stave/driver-sdk';
-import { containerStats } from './container-stats.js';
-import type { EngineClient } from './engine-client.js';
+import type { DockerEngine } from './docker-engine.js';
 import { EngineError } from './engine-error.js';
-import type { StatsSample } from './engine-types.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 
 const atATime = 16;
@@ -10,7 +8,7 @@ const atATime = 16;
 /** Reports the utilisation of node containers as the host's engine measures it. Two samples take about two seconds for all nodes. */
 export class HostMonitor implements NodeMonitor {
   constructor(
-    private readonly host: EngineClient,
+    private readonly host: DockerEngine,
     private readonly inventory: Inventory,
   ) {}
 
@@ -26,10 +24,8 @@ export class HostMonitor implements NodeMonitor {
 
   /** Returns undefined when the node stopped in between, or when the engine does not answer within 10 s. */
   private async one(ctx: DriverContext, { containerId, nodeId }: NodeContainer): Promise<NodeUsage | undefined> {
-    const path = `/containers/${containerId}/stats`;
     try {
-      const sample = await this.host.read<StatsSample>(ctx, path, { query: { stream: false }, timeoutMs: 10_000 });
-      const used = containerStats(sample);
+      const used = await this.host.stats(ctx, containerId, 10_000);
       return used && { nodeId, cpuCores: used.cpuCores, memoryMb: used.memoryMb };
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;

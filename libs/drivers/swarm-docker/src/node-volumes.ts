@@ -1,11 +1,11 @@
 import type { DriverContext } from '@stave/driver-sdk';
-import { withLabels, type Caller, type EngineClient } from './engine-client.js';
-import { undefinedOn } from './engine-error.js';
+import type { DockerEngine } from './docker-engine.js';
+import type { Caller } from './engine-client.js';
 import type { VolumeSummary } from './engine-types.js';
 import { generationOf, label } from './labels.js';
 
 interface VolumeFilter {
-  readonly clusterId?: string;
+  readonly clusterId?: string | undefined;
   readonly nodeId?: string;
 }
 
@@ -15,36 +15,20 @@ interface VolumeFilter {
  */
 export class NodeVolumes {
   constructor(
-    private readonly host: EngineClient,
+    private readonly host: DockerEngine,
     private readonly installation: string,
   ) {}
 
   /** Returns the volumes that no container uses. A volume may be about to be used, so that the sweep must see it twice. */
-  async left(caller: Caller, { clusterId, nodeId }: VolumeFilter): Promise<readonly VolumeSummary[]> {
-    const wanted = {
-      [label.installation]: this.installation,
-      [label.unit]: 'node',
-      [label.cluster]: clusterId,
-      [label.node]: nodeId,
-    };
-    const query = withLabels(wanted, { dangling: ['true'] });
-    const { Volumes } = await this.host.read<{ Volumes: VolumeSummary[] | null }>(caller, '/volumes', { query });
-    return Volumes ?? [];
+  left(caller: Caller, { clusterId, nodeId }: VolumeFilter): Promise<readonly VolumeSummary[]> {
+    const owner = { [label.installation]: this.installation, [label.unit]: 'node' };
+    const wanted = { ...owner, [label.cluster]: clusterId, [label.node]: nodeId };
+    return this.host.volumes(caller, wanted, { dangling: ['true'] });
   }
 
-  /** Removes the remaining volumes of the node's generations up to this one. */
-  async removeLeft(ctx: DriverContext, nodeId: string, upTo: number): Promise<void> {
-    for (const volume of await this.left(ctx, { nodeId }))
-      if (generationOf(volume.Labels) <= upTo) await this.remove(ctx, volume.Name);
-  }
-
-  /** Removes the remaining volumes of a cluster without nodes. */
-  async removeLeftOf(ctx: DriverContext, clusterId: string): Promise<void> {
-    for (const volume of await this.left(ctx, { clusterId })) await this.remove(ctx, volume.Name);
-  }
-
-  /** Removes a volume; succeeds when it does not exist, and when a container uses it again (409). */
-  async remove(ctx: DriverContext, name: string): Promise<void> {
-    await undefinedOn([404, 409], this.host.change(ctx, 'DELETE', `/volumes/${name}`));
+  /** Removes the remaining volumes of a node's generations up to `upTo`, or of a cluster without nodes. */
+  async removeLeft(ctx: DriverContext, filter: VolumeFilter, upTo = Infinity): Promise<void> {
+    for (const volume of await this.left(ctx, filter))
+      if (generationOf(volume.Labels) <= upTo) await this.host.removeVolume(ctx, volume.Name);
   }
 }

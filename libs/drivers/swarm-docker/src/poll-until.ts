@@ -37,15 +37,9 @@ export async function pollUntil<T>(
       const seconds = Math.round(withinMs / 1000);
       throw new DriverError('transient', `${what}: not complete within ${seconds} s`, { cause: last });
     }
-    await rest(pause, signal, what);
-  }
-}
-
-async function rest(ms: number, signal: AbortSignal, what: string): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal });
-  } catch (cause) {
-    throw stopped(what, cause);
+    await delay(pause, undefined, { signal }).catch((cause: unknown) => {
+      throw stopped(what, cause);
+    });
   }
 }
 

@@ -18,19 +18,13 @@ export interface SwarmDockerSettings {
 /** Reads DOCKER_HOST, SWARM_DOCKER_RUN_DIR and SWARM_DOCKER_NODE_IMAGE. Throws a permanent DriverError that names the invalid variable. */
 export function readSettings(settings: DriverSettings): SwarmDockerSettings {
   const host = settings.env['DOCKER_HOST'] || 'unix:///var/run/docker.sock';
-  if (!host.startsWith('unix:///')) {
-    throw new DriverError(
-      'permanent',
-      `DOCKER_HOST=${host} is not supported: name an engine on this machine, unix:///…/docker.sock`,
-    );
-  }
+  const allowed = 'name an engine on this machine, unix:///…/docker.sock';
+  if (!host.startsWith('unix:///'))
+    throw new DriverError('permanent', `DOCKER_HOST=${host} is not supported: ${allowed}`);
   const runDir = settings.env['SWARM_DOCKER_RUN_DIR'] || join(settings.dataDir, 'run');
-  if (!isAbsolute(runDir) || Buffer.byteLength(runDir) > longestRunDir) {
-    throw new DriverError(
-      'permanent',
-      `SWARM_DOCKER_RUN_DIR=${runDir} must be an absolute path of at most ${longestRunDir} bytes, because it contains unix sockets`,
-    );
-  }
+  const required = `an absolute path of at most ${longestRunDir} bytes, because it contains unix sockets`;
+  if (!isAbsolute(runDir) || Buffer.byteLength(runDir) > longestRunDir)
+    throw new DriverError('permanent', `SWARM_DOCKER_RUN_DIR=${runDir} must be ${required}`);
   return {
     installation: settings.installation,
     hostSocket: host.slice('unix://'.length),

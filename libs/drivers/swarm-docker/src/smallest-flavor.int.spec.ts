@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadManifest } from '@stave/driver-sdk';
-import { clusterSpec, containerSpec, engineSuite, nodeSpec } from './real-engine.fixture.js';
+import { clusterSpec, containerSpec, engineSuite, nodeSpec } from './testing/real-engine.fixture.js';
 
 describe('The minimum flavor of the manifest', () => {
   const { engine, onEngine } = engineSuite();

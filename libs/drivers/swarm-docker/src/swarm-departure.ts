@@ -3,7 +3,15 @@ import type { SwarmNode } from './engine-types.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import type { KeyedLock } from './keyed-lock.js';
 import { SwarmManager, type SwarmManagers } from './swarm-manager.js';
-import { balanceQuorum, demote, engineLabels, handoverWithinMs, isInQuorum, isMemberOf } from './swarm-quorum.js';
+import {
+  balanceQuorum,
+  demote,
+  engineLabels,
+  handoverWithinMs,
+  isInQuorum,
+  isMemberOf,
+  listMembers,
+} from './swarm-quorum.js';
 import { generationOf, label } from './labels.js';
 import { pollUntil } from './poll-until.js';
 
@@ -38,9 +46,7 @@ export class SwarmDeparture {
     const manager = await this.remainingManager(ctx, node);
     if (!manager) return;
     ctx.progress('leave the Swarm');
-    const members = await pollUntil(ctx, { what: 'list of the members of the Swarm', withinMs: handoverWithinMs }, () =>
-      manager.nodes(ctx),
-    );
+    const members = await listMembers(ctx, manager);
     for (const member of members.filter(one => isMemberOf(one, node.nodeId, node.generation))) {
       if (isInQuorum(member)) {
         await balanceQuorum(ctx, manager, member); // before the demotion: the loss of a leader delays every call by up to 30 s
@@ -60,27 +66,17 @@ export class SwarmDeparture {
     const anyRuns = candidates.some(one => one.state === 'running' && one.containerId !== node.containerId);
     if (!anyRuns || !(await this.managers.isManager(ctx, node))) return undefined;
     const leaving = new SwarmManager(node);
-    const members = await pollUntil(ctx, { what: 'list of the members of the Swarm', withinMs: handoverWithinMs }, () =>
-      leaving.nodes(ctx),
-    );
-    await balanceQuorum(
-      ctx,
-      leaving,
-      members.find(one => isMemberOf(one, node.nodeId, node.generation)),
-    );
-    return pollUntil(
-      ctx,
-      { what: `takeover by another manager of cluster ${node.clusterId}`, withinMs: handoverWithinMs },
-      () => this.managers.find(ctx, node.clusterId, node.containerId),
+    const members = await listMembers(ctx, leaving);
+    const own = members.find(one => isMemberOf(one, node.nodeId, node.generation));
+    await balanceQuorum(ctx, leaving, own);
+    const what = `takeover by another manager of cluster ${node.clusterId}`;
+    return pollUntil(ctx, { what, withinMs: handoverWithinMs }, () =>
+      this.managers.find(ctx, node.clusterId, node.containerId),
     );
   }
 
   /** Returns the workers that are down because their container was removed while no manager answered. */
-  private async removedMembers(
-    ctx: DriverContext,
-    clusterId: string,
-    members: readonly SwarmNode[],
-  ): Promise<readonly SwarmNode[]> {
+  private async removedMembers(ctx: DriverContext, clusterId: string, members: readonly SwarmNode[]) {
     const down = members.filter(member => member.Status.State === 'down' && !isInQuorum(member));
     if (down.length === 0) return [];
     const existing = await this.inventory.nodes(ctx, { clusterId });

@@ -1,9 +1,9 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import { EngineClient } from './engine-client.js';
+import { DockerEngine } from './docker-engine.js';
 import { Inventory, type NodeContainer } from './inventory.js';
 import { KeyedLock } from './keyed-lock.js';
 import { label } from './labels.js';
-import { ScriptedEngines, type Script } from './scripted-engine.fixture.js';
+import { ScriptedEngines, type Script } from './testing/scripted-engine.fixture.js';
 import { SwarmDeparture } from './swarm-departure.js';
 import { SwarmManagers } from './swarm-manager.js';
 
@@ -47,7 +47,7 @@ describe('SwarmDeparture', () => {
       now: () => (seconds += 20) * 1000,
       log: { debug() {}, info() {}, error() {}, warn: (_fields, message) => void warnings.push(message) },
     });
-    const inventory = new Inventory(new EngineClient(engines.socketOf('host')), 'i');
+    const inventory = new Inventory(new DockerEngine(engines.socketOf('host')), 'i');
     const [node] = (await inventory.nodes(ctx, {})).filter(({ nodeId }) => nodeId === 'm1');
     await new SwarmDeparture(inventory, new SwarmManagers(inventory), new KeyedLock()).depart(
       ctx,

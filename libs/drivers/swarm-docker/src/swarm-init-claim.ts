@@ -1,9 +1,9 @@
-import { withLabels, type Caller, type EngineClient } from './engine-client.js';
-import { undefinedOn } from './engine-error.js';
+import type { DriverContext } from '@stave/driver-sdk';
+import type { DockerEngine } from './docker-engine.js';
+import type { Caller } from './engine-client.js';
 import type { VolumeSummary } from './engine-types.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import { label, shortId } from './labels.js';
-import type { DriverContext } from '@stave/driver-sdk';
 
 /**
  * Decides which manager node initializes the Swarm when there is none. The claim is a volume: the engine creates each name once, and returns
@@ -12,7 +12,7 @@ import type { DriverContext } from '@stave/driver-sdk';
  */
 export class SwarmInitClaim {
   constructor(
-    private readonly host: EngineClient,
+    private readonly host: DockerEngine,
     private readonly inventory: Inventory,
     private readonly installation: string,
   ) {}
@@ -24,34 +24,24 @@ export class SwarmInitClaim {
       const holder = await this.claim(ctx, node, number);
       if (holder === node.containerId) return true;
       if (living.some(other => other.containerId === holder)) return false;
-      if (await this.exists(ctx, holder)) return false; // created after the list was read
+      if (holder !== '' && (await this.host.container(ctx, holder))) return false; // created after the list was read
     }
   }
 
   /** Returns the volumes that represent claims, of one cluster or of the installation. */
-  async volumes(caller: Caller, clusterId?: string): Promise<readonly VolumeSummary[]> {
-    const wanted = { [label.installation]: this.installation, [label.unit]: 'cluster', [label.cluster]: clusterId };
-    const answer = await this.host.read<{ Volumes: VolumeSummary[] | null }>(caller, '/volumes', {
-      query: withLabels(wanted),
-    });
-    return answer.Volumes ?? [];
+  volumes(caller: Caller, clusterId?: string): Promise<readonly VolumeSummary[]> {
+    return this.host.volumes(caller, this.labels(clusterId));
   }
 
-  async removeVolume(ctx: DriverContext, name: string): Promise<void> {
-    await undefinedOn([404], this.host.change(ctx, 'DELETE', `/volumes/${name}`));
+  /** Removes all claims of a cluster. */
+  async removeAll(ctx: DriverContext, clusterId: string): Promise<void> {
+    for (const volume of await this.volumes(ctx, clusterId)) await this.host.removeVolume(ctx, volume.Name);
   }
 
   private async claim(ctx: DriverContext, node: NodeContainer, number: number): Promise<string> {
-    const body = {
-      Name: `${this.prefix(node.clusterId)}${number}`,
-      Labels: {
-        [label.installation]: this.installation,
-        [label.unit]: 'cluster',
-        [label.cluster]: node.clusterId,
-        [label.claimHolder]: node.containerId,
-        [label.generation]: '0',
-      },
-    };
+    const Name = `${this.prefix(node.clusterId)}${number}`;
+    const claim = { [label.claimHolder]: node.containerId, [label.generation]: '0' };
+    const body = { Name, Labels: { ...this.labels(node.clusterId), ...claim } };
     const volume = await this.host.change<VolumeSummary>(ctx, 'POST', '/volumes/create', { body });
     return volume.Labels?.[label.claimHolder] ?? '';
   }
@@ -66,8 +56,7 @@ export class SwarmInitClaim {
     return `stave-${shortId(this.installation, clusterId)}-swarm-init-`;
   }
 
-  private async exists(ctx: DriverContext, containerId: string): Promise<boolean> {
-    if (containerId === '') return false;
-    return (await undefinedOn([404], this.host.read<object>(ctx, `/containers/${containerId}/json`))) !== undefined;
+  private labels(clusterId: string | undefined): Record<string, string | undefined> {
+    return { [label.installation]: this.installation, [label.unit]: 'cluster', [label.cluster]: clusterId };
   }
 }

@@ -1,8 +1,8 @@
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
-import { EngineClient } from './engine-client.js';
+import type { DockerEngine } from './docker-engine.js';
 import { EngineError, undefinedOn } from './engine-error.js';
 import type { EngineInfo, SwarmInspection, SwarmNode, SwarmNodeSpec } from './engine-types.js';
-import type { Inventory, NodeContainer } from './inventory.js';
+import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 import { pollUntil } from './poll-until.js';
 
 const queryTimeoutMs = 4_000;
@@ -13,10 +13,10 @@ const changeTries = 8;
 
 /** Reads and changes a Swarm by one of its managers. */
 export class SwarmManager {
-  private readonly engine: EngineClient;
+  private readonly engine: DockerEngine;
 
   constructor(readonly container: NodeContainer) {
-    this.engine = new EngineClient(container.socket);
+    this.engine = engineOf(container);
   }
 
   nodes(ctx: DriverContext): Promise<readonly SwarmNode[]> {
@@ -26,10 +26,6 @@ export class SwarmManager {
   /** Returns a member, or undefined when it is not in the Swarm. */
   node(ctx: DriverContext, swarmNodeId: string): Promise<SwarmNode | undefined> {
     return undefinedOn([404], this.engine.read<SwarmNode>(ctx, `/nodes/${swarmNodeId}`, { timeoutMs: queryTimeoutMs }));
-  }
-
-  async joinToken(ctx: DriverContext): Promise<string> {
-    return (await this.tokens(ctx)).Worker;
   }
 
   /** Returns the join tokens, which can be rotated at any time, and stores them as secrets so that the conductor removes them from logs. */
@@ -44,11 +40,11 @@ export class SwarmManager {
    * Changes the specification of a member; sends nothing when it is unchanged. Reads again and repeats when the member was changed in
    * between, as Swarm itself often does after a join.
    */
-  async change(ctx: DriverContext, swarmNodeId: string, edit: (spec: SwarmNodeSpec) => SwarmNodeSpec): Promise<void> {
+  async change(ctx: DriverContext, swarmNodeId: string, change: Partial<SwarmNodeSpec>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const node = await this.node(ctx, swarmNodeId);
       if (!node) return;
-      const spec = edit(node.Spec);
+      const spec = { ...node.Spec, ...change };
       if (JSON.stringify(spec) === JSON.stringify(node.Spec)) return;
       try {
         const query = { version: node.Version.Index };
@@ -67,15 +63,15 @@ export class SwarmManager {
   }
 }
 
-type MembershipState = EngineInfo['Swarm'];
+type SwarmState = EngineInfo['Swarm'];
 
 /** Finds managers, and reads the Swarm membership of nodes from their own engines. */
 export class SwarmManagers {
   constructor(private readonly inventory: Inventory) {}
 
   /** Returns a manager of the cluster other than the given container; undefined when none answers now. */
-  async find(ctx: DriverContext, clusterId: string, exceptContainerId?: string): Promise<SwarmManager | undefined> {
-    return (await this.lookUp(ctx, clusterId, exceptContainerId)).manager;
+  async find(ctx: DriverContext, clusterId: string, exceptId?: string): Promise<SwarmManager | undefined> {
+    return (await this.lookUp(ctx, clusterId, exceptId)).manager;
   }
 
   /** As `find`, but throws a transient DriverError when no manager answers. */
@@ -89,14 +85,10 @@ export class SwarmManagers {
    * As `find`, but waits while a candidate runs and does not answer: a change of leader, or load, can delay answers. Throws a
    * transient DriverError when a candidate has not answered within 30 s.
    */
-  async findOrWait(
-    ctx: DriverContext,
-    clusterId: string,
-    exceptContainerId: string,
-  ): Promise<SwarmManager | undefined> {
+  async findOrWait(ctx: DriverContext, clusterId: string, exceptId: string): Promise<SwarmManager | undefined> {
     const what = `answer of a manager of cluster ${clusterId}`;
     const { manager } = await pollUntil(ctx, { what, withinMs: answerWithinMs }, async () => {
-      const found = await this.lookUp(ctx, clusterId, exceptContainerId);
+      const found = await this.lookUp(ctx, clusterId, exceptId);
       return found.manager || !found.anyUnresponsive ? found : undefined;
     });
     return manager;
@@ -134,28 +126,20 @@ export class SwarmManagers {
   }
 
   /** Returns the membership as the node's own engine reports it; undefined when it does not answer in time. */
-  async stateOf(
-    ctx: DriverContext,
-    node: NodeContainer,
-    timeoutMs: number = queryTimeoutMs,
-  ): Promise<MembershipState | undefined> {
+  async stateOf(ctx: DriverContext, node: NodeContainer, timeoutMs = queryTimeoutMs): Promise<SwarmState | undefined> {
     try {
-      return (await new EngineClient(node.socket).read<EngineInfo>(ctx, '/info', { timeoutMs })).Swarm;
+      return (await engineOf(node).info(ctx, timeoutMs)).Swarm;
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
       return undefined;
     }
   }
 
-  private async lookUp(
-    ctx: DriverContext,
-    clusterId: string,
-    exceptContainerId: string | undefined,
-  ): Promise<{ readonly manager?: SwarmManager; readonly anyUnresponsive: boolean }> {
-    const others = (await this.running(ctx, clusterId)).filter(node => node.containerId !== exceptContainerId);
+  private async lookUp(ctx: DriverContext, clusterId: string, exceptId: string | undefined) {
+    const others = (await this.running(ctx, clusterId)).filter(node => node.containerId !== exceptId);
     const states = await Promise.all(others.map(node => this.stateOf(ctx, node)));
     const found = others.find((_, index) => states[index]?.ControlAvailable);
-    return { ...(found && { manager: new SwarmManager(found) }), anyUnresponsive: states.includes(undefined) };
+    return { manager: found && new SwarmManager(found), anyUnresponsive: states.includes(undefined) };
   }
 
   private async running(ctx: DriverContext, clusterId: string): Promise<readonly NodeContainer[]> {
@@ -164,7 +148,7 @@ export class SwarmManagers {
   }
 }
 
-/** The addresses, without ports, of the managers that a node knows of. */
-function managerAddresses(state: MembershipState | undefined): readonly string[] {
+/** Returns the addresses, without ports, of the managers that a node knows of. */
+function managerAddresses(state: SwarmState | undefined): readonly string[] {
   return (state?.RemoteManagers ?? []).map(({ Addr }) => Addr.replace(/:\d+$/, ''));
 }

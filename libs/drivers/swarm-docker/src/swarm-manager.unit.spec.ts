@@ -1,5 +1,5 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import { ScriptedEngines } from './scripted-engine.fixture.js';
+import { ScriptedEngines } from './testing/scripted-engine.fixture.js';
 import { SwarmManager } from './swarm-manager.js';
 
 const JoinTokens = { Worker: 'SWMTKN-1-worker', Manager: 'SWMTKN-1-manager' };
@@ -26,7 +26,7 @@ it('SwarmManager stores the join tokens that it reads as secrets, so that the co
     cpus: 1,
     memoryMb: 512,
   };
-  expect(await new SwarmManager(container).joinToken(aDriverContext({ secrets: store }))).toBe(JoinTokens.Worker);
+  expect(await new SwarmManager(container).tokens(aDriverContext({ secrets: store }))).toEqual(JoinTokens);
   expect(stored.sort()).toEqual(Object.values(JoinTokens).sort());
   await engines.close();
 });

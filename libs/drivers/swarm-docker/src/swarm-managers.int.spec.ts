@@ -4,7 +4,7 @@ import { EngineClient } from './engine-client.js';
 import type { ContainerSummary, SwarmNode } from './engine-types.js';
 import { withLabels } from './engine-client.js';
 import { label } from './labels.js';
-import { clusterSpec, engineSuite, managerSpec, nodeSpec, ref } from './real-engine.fixture.js';
+import { clusterSpec, engineSuite, managerSpec, nodeSpec, ref } from './testing/real-engine.fixture.js';
 
 describe('Managers of a Swarm on a real engine', () => {
   const { engine, onEngine, present } = engineSuite();

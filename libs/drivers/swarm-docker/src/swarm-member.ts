@@ -1,8 +1,7 @@
 import type { DriverContext } from '@stave/driver-sdk';
-import { EngineClient } from './engine-client.js';
-import { EngineError, undefinedOn } from './engine-error.js';
+import { undefinedOn } from './engine-error.js';
 import type { EngineInfo } from './engine-types.js';
-import type { NodeContainer } from './inventory.js';
+import { engineOf, type NodeContainer } from './inventory.js';
 import type { SwarmManager } from './swarm-manager.js';
 
 const joinTimeoutMs = 30_000;
@@ -13,7 +12,7 @@ const overlayPool = '10.64.0.0/12';
 
 /** Returns the membership of a node as its own engine reports it. */
 export async function swarmState(ctx: DriverContext, node: NodeContainer): Promise<EngineInfo['Swarm']> {
-  return (await engineOf(node).read<EngineInfo>(ctx, '/info')).Swarm;
+  return (await engineOf(node).info(ctx)).Swarm;
 }
 
 /** Initializes a Swarm with this node as its only manager. */
@@ -36,7 +35,7 @@ export async function joinSwarm(ctx: DriverContext, node: NodeContainer, manager
     ListenAddr: `0.0.0.0:${swarmPort}`,
     AdvertiseAddr: node.address,
     RemoteAddrs: [`${manager.container.address}:${swarmPort}`],
-    JoinToken: await manager.joinToken(ctx),
+    JoinToken: (await manager.tokens(ctx)).Worker,
   };
   await engineOf(node).change(ctx, 'POST', '/swarm/join', { body, timeoutMs: joinTimeoutMs });
 }
@@ -45,9 +44,4 @@ export async function joinSwarm(ctx: DriverContext, node: NodeContainer, manager
 export async function leaveSwarm(ctx: DriverContext, node: NodeContainer): Promise<void> {
   const options = { query: { force: true }, timeoutMs: joinTimeoutMs };
   await undefinedOn([503], engineOf(node).change(ctx, 'POST', '/swarm/leave', options));
-}
-
-function engineOf(node: NodeContainer): EngineClient {
-  if (node.socket === '') throw new EngineError('permanent', `node ${node.nodeId} has no engine socket`, 0);
-  return new EngineClient(node.socket);
 }

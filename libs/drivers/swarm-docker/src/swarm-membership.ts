@@ -3,7 +3,7 @@ import type { SwarmNodeSpec } from './engine-types.js';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import type { KeyedLock } from './keyed-lock.js';
-import { memberLabels } from './member-labels.js';
+import { memberLabels } from './labels.js';
 import { SwarmManager, type SwarmManagers } from './swarm-manager.js';
 import { initSwarm, joinSwarm, leaveSwarm, swarmState } from './swarm-member.js';
 import type { SwarmRecovery } from './swarm-recovery.js';
@@ -12,17 +12,15 @@ import { pollUntil, type PollOptions } from './poll-until.js';
 
 const managerWithinMs = 60_000;
 
-interface MembershipParts {
-  readonly inventory: Inventory;
-  readonly managers: SwarmManagers;
-  readonly claim: SwarmInitClaim;
-  readonly recovery: SwarmRecovery;
-  readonly lock: KeyedLock;
-}
-
 /** Makes nodes members of their cluster's Swarm. Every step can be repeated, because it starts from the state of the node's engine. */
 export class SwarmMembership {
-  constructor(private readonly parts: MembershipParts) {}
+  constructor(
+    private readonly inventory: Inventory,
+    private readonly managers: SwarmManagers,
+    private readonly claim: SwarmInitClaim,
+    private readonly recovery: SwarmRecovery,
+    private readonly lock: KeyedLock,
+  ) {}
 
   /** Initializes or joins the Swarm, waits until the node is ready there, and labels it. */
   async ensure(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<void> {
@@ -34,8 +32,8 @@ export class SwarmMembership {
       const seen = await manager.node(ctx, swarmNodeId);
       return seen?.Status.State === 'ready' ? true : undefined;
     });
-    await manager.change(ctx, swarmNodeId, current => ({ ...current, Labels: memberLabels(spec) }));
-    if (spec.role === 'manager') await this.parts.lock.run(node.clusterId, () => balanceQuorum(ctx, manager));
+    await manager.change(ctx, swarmNodeId, { Labels: memberLabels(spec) });
+    if (spec.role === 'manager') await this.lock.run(node.clusterId, () => balanceQuorum(ctx, manager));
   }
 
   /** Changes labels and taints of a member in place. Throws a transient DriverError when no manager answers. */
@@ -52,9 +50,9 @@ export class SwarmMembership {
   }
 
   private async changeMember(ctx: DriverContext, node: NodeContainer, change: Partial<SwarmNodeSpec>): Promise<void> {
-    const manager = await this.parts.managers.require(ctx, node.clusterId);
+    const manager = await this.managers.require(ctx, node.clusterId);
     const { NodeID } = await swarmState(ctx, node);
-    await manager.change(ctx, NodeID, current => ({ ...current, ...change }));
+    await manager.change(ctx, NodeID, change);
   }
 
   private joinOrInit(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<SwarmManager> {
@@ -64,7 +62,7 @@ export class SwarmMembership {
   }
 
   private waiting(ctx: DriverContext, node: NodeContainer, what: string): PollOptions {
-    const requirePossible = (): Promise<void> => this.parts.inventory.requireRunning(ctx, node);
+    const requirePossible = (): Promise<void> => this.inventory.requireRunning(ctx, node);
     return { what, withinMs: managerWithinMs, requirePossible };
   }
 
@@ -72,7 +70,7 @@ export class SwarmMembership {
   private async tryJoin(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<SwarmManager | undefined> {
     const own = await swarmState(ctx, node);
     if (own.ControlAvailable) return new SwarmManager(node);
-    const manager = await this.parts.managers.find(ctx, node.clusterId, node.containerId);
+    const manager = await this.managers.find(ctx, node.clusterId, node.containerId);
     if (!manager) return this.tryInit(ctx, spec, node, own.LocalNodeState);
     if (own.LocalNodeState === 'active' && (await manager.node(ctx, own.NodeID))) return manager;
     if (own.LocalNodeState !== 'inactive') await leaveSwarm(ctx, node);
@@ -86,13 +84,12 @@ export class SwarmMembership {
     node: NodeContainer,
     state: string,
   ): Promise<SwarmManager | undefined> {
-    if (spec.role !== 'manager' || (await this.parts.managers.mayHaveManager(ctx, node))) return undefined;
-    if (!(await this.parts.claim.isHolder(ctx, node))) return undefined;
+    if (spec.role !== 'manager' || (await this.managers.mayHaveManager(ctx, node))) return undefined;
+    if (!(await this.claim.isHolder(ctx, node))) return undefined;
     if (state !== 'inactive') await leaveSwarm(ctx, node);
-    const seconds = Number(spec.cluster.options['heartbeatSeconds'] ?? 1);
-    await initSwarm(ctx, node, seconds);
+    await initSwarm(ctx, node, Number(spec.cluster.options['heartbeatSeconds'] ?? 1));
     const manager = new SwarmManager(node);
-    await this.parts.recovery.rejoinNodes(ctx, manager);
+    await this.recovery.rejoinNodes(ctx, manager);
     return manager;
   }
 }

@@ -1,9 +1,8 @@
 import type { DriverContext } from '@stave/driver-sdk';
-import type { SwarmNode, SwarmNodeSpec } from './engine-types.js';
-import { generationOf, label } from './labels.js';
+import type { SwarmNode } from './engine-types.js';
 import { undefinedOn } from './engine-error.js';
+import { generationOf, label } from './labels.js';
 import { pollUntil } from './poll-until.js';
-
 import type { SwarmManager } from './swarm-manager.js';
 
 /** Returns the labels that the engine of a member was started with. */
@@ -15,6 +14,12 @@ export function engineLabels(member: SwarmNode): Readonly<Record<string, string>
 export function isMemberOf(member: SwarmNode, nodeId: string, generation: number): boolean {
   const labels = engineLabels(member);
   return labels[label.node] === nodeId && generationOf(labels) === generation;
+}
+
+/** Lists the members of a Swarm. Throws a transient DriverError when the manager has not answered within the time of a handover. */
+export function listMembers(ctx: DriverContext, manager: SwarmManager): Promise<readonly SwarmNode[]> {
+  const options = { what: 'list of the members of the Swarm', withinMs: handoverWithinMs };
+  return pollUntil(ctx, options, () => manager.nodes(ctx));
 }
 
 /** The time for one step of a handover. A member that was demoted a moment ago takes about 32 s to become a manager again. */
@@ -59,9 +64,6 @@ function olderFirst(a: SwarmNode, b: SwarmNode): number {
   return a.CreatedAt.localeCompare(b.CreatedAt);
 }
 
-const asManager = (spec: SwarmNodeSpec): SwarmNodeSpec => ({ ...spec, Role: 'manager' });
-const asWorker = (spec: SwarmNodeSpec): SwarmNodeSpec => ({ ...spec, Role: 'worker' });
-
 /** Returns whether the member is in the raft quorum, or is about to join it. */
 export function isInQuorum(member: SwarmNode): boolean {
   return member.Spec.Role === 'manager' || member.ManagerStatus !== undefined;
@@ -72,9 +74,7 @@ export function isInQuorum(member: SwarmNode): boolean {
  * DriverError when a step is not complete within its time.
  */
 export async function balanceQuorum(ctx: DriverContext, manager: SwarmManager, without?: SwarmNode): Promise<void> {
-  const members = await pollUntil(ctx, { what: 'list of the members of the Swarm', withinMs: handoverWithinMs }, () =>
-    manager.nodes(ctx),
-  );
+  const members = await listMembers(ctx, manager);
   const { nodeId, generation } = manager.container;
   const plan = planQuorum(
     members.filter(member => member.ID !== without?.ID),
@@ -87,7 +87,7 @@ export async function balanceQuorum(ctx: DriverContext, manager: SwarmManager, w
 async function promote(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
   ctx.progress('promote a manager');
   await pollUntil(ctx, { what: 'promotion of a manager', withinMs: handoverWithinMs }, async () => {
-    await manager.change(ctx, member.ID, asManager);
+    await manager.change(ctx, member.ID, { Role: 'manager' });
     const seen = await manager.node(ctx, member.ID);
     return !seen || seen.ManagerStatus?.Reachability === 'reachable' ? true : undefined;
   });
@@ -101,7 +101,7 @@ async function promote(ctx: DriverContext, manager: SwarmManager, member: SwarmN
 export async function demote(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
   ctx.progress('demote a manager');
   await pollUntil(ctx, { what: 'demotion of a manager', withinMs: handoverWithinMs }, async () => {
-    await undefinedOn([400, 404], manager.change(ctx, member.ID, asWorker));
+    await undefinedOn([400, 404], manager.change(ctx, member.ID, { Role: 'worker' }));
     const seen = await manager.node(ctx, member.ID);
     return !seen?.ManagerStatus ? true : undefined;
   });

@@ -1,6 +1,5 @@
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
-import type { EngineClient } from './engine-client.js';
-import type { ContainerDetails } from './engine-types.js';
+import type { DockerEngine } from './docker-engine.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import { label } from './labels.js';
 import { joinSwarm, leaveSwarm, swarmState } from './swarm-member.js';
@@ -11,7 +10,7 @@ const copiedLabels: readonly string[] = [label.node, label.nodeGroup, label.role
 /** Moves nodes whose Swarm was lost with its last manager into a new Swarm. */
 export class SwarmRecovery {
   constructor(
-    private readonly host: EngineClient,
+    private readonly host: DockerEngine,
     private readonly inventory: Inventory,
     private readonly managers: SwarmManagers,
   ) {}
@@ -40,20 +39,14 @@ export class SwarmRecovery {
     try {
       await leaveSwarm(ctx, node);
       await joinSwarm(ctx, node, manager);
-      const labels = await this.labelsOf(ctx, node);
+      const labels = Object.entries((await this.host.container(ctx, node.containerId))?.Config.Labels ?? {});
       const { NodeID } = await swarmState(ctx, node);
-      await manager.change(ctx, NodeID, current => ({ ...current, Labels: labels }));
+      const Labels = Object.fromEntries(labels.filter(([key]) => copiedLabels.includes(key)));
+      await manager.change(ctx, NodeID, { Labels });
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
-      ctx.log.warn(
-        { nodeId: node.nodeId, reason: error.message },
-        'a node could not join the new Swarm of its cluster',
-      );
+      const fields = { nodeId: node.nodeId, reason: error.message };
+      ctx.log.warn(fields, 'a node could not join the new Swarm of its cluster');
     }
-  }
-
-  private async labelsOf(ctx: DriverContext, node: NodeContainer): Promise<Record<string, string>> {
-    const { Config } = await this.host.read<ContainerDetails>(ctx, `/containers/${node.containerId}/json`);
-    return Object.fromEntries(Object.entries(Config.Labels).filter(([key]) => copiedLabels.includes(key)));
   }
 }

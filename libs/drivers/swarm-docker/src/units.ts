@@ -1,27 +1,24 @@
-import { DriverError, type DriverContext, type Unit } from '@stave/driver-sdk';
-import { removeUnit } from './container-lifecycle.js';
-import { EngineClient } from './engine-client.js';
+import type { DriverContext, Unit } from '@stave/driver-sdk';
+import type { SwarmClusters } from './cluster-lifecycle.js';
+import type { DockerEngine } from './docker-engine.js';
 import type { VolumeSummary } from './engine-types.js';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
-import type { Inventory, NodeContainer } from './inventory.js';
+import { engineOf, stateOf, type Inventory, type NodeContainer } from './inventory.js';
 import { generationOf, label } from './labels.js';
 import type { ClusterNetworks } from './network.js';
-import { containersOnNode } from './containers-on-node.js';
 import type { NodeRemoval } from './node-removal.js';
 import type { NodeVolumes } from './node-volumes.js';
-import type { RunDirectory } from './run-directory.js';
-import { stateOf } from './unit-state.js';
 
 const volumePrefix = 'volume:';
 
 interface UnitParts {
+  readonly host: DockerEngine;
   readonly networks: ClusterNetworks;
   readonly inventory: Inventory;
   readonly claim: SwarmInitClaim;
+  readonly clusters: SwarmClusters;
   readonly removal: NodeRemoval;
   readonly nodeVolumes: NodeVolumes;
-  readonly runDirectory: RunDirectory;
-  readonly installation: string;
 }
 
 /** Lists and removes all objects with this installation's labels, for the orphan sweep and the health checks. */
@@ -31,16 +28,15 @@ export class Units {
   /** Lists all units. Containers of a node whose engine does not answer are missing; the unit of the node reports that. */
   async list(ctx: DriverContext, clusterId?: string): Promise<readonly Unit[]> {
     const { networks, inventory, claim, nodeVolumes } = this.parts;
-    const filter = clusterId === undefined ? {} : { clusterId };
     const [clusters, nodes, claims, residue] = await Promise.all([
       networks.all(ctx, clusterId),
-      inventory.nodes(ctx, filter),
+      inventory.nodes(ctx, { clusterId }),
       claim.volumes(ctx, clusterId),
-      nodeVolumes.left(ctx, filter),
+      nodeVolumes.left(ctx, { clusterId }),
     ]);
     const known = new Set(clusters.map(network => network.Labels[label.cluster]));
     const left = claims.filter(volume => !known.has(volume.Labels?.[label.cluster]));
-    const contents = await Promise.all(nodes.map(node => this.containersOn(ctx, node)));
+    const contents = await Promise.all(nodes.map(node => inventory.containersOn(ctx, node)));
     return [
       ...clusters.map(network => clusterUnit(network.Id, network.Labels, 'running')),
       ...left.map(volume => clusterUnit(`${volumePrefix}${volume.Name}`, volume.Labels ?? {}, 'failed')),
@@ -50,52 +46,21 @@ export class Units {
     ];
   }
 
-  async remove(ctx: DriverContext, unit: Unit): Promise<void> {
-    if (unit.kind === 'node') return this.removeNode(ctx, unit);
-    if (unit.kind === 'container') return this.removeContainer(ctx, unit);
-    return this.removeCluster(ctx, unit);
-  }
-
-  private async removeNode(ctx: DriverContext, unit: Unit): Promise<void> {
-    const volume = volumeOf(unit);
-    if (volume !== undefined) return this.parts.nodeVolumes.remove(ctx, volume);
-    const nodes = await this.parts.inventory.nodes(ctx, { nodeId: unit.resourceId });
-    const node = nodes.find(one => one.containerId === unit.infrastructureId);
-    if (node) await this.parts.removal.remove(ctx, node);
-  }
-
-  private async removeCluster(ctx: DriverContext, unit: Unit): Promise<void> {
-    const { networks, claim, nodeVolumes, runDirectory } = this.parts;
-    const claimed = volumeOf(unit);
-    if (claimed !== undefined) return claim.removeVolume(ctx, claimed);
-    const present = await networks.ofCluster(ctx, unit.clusterId);
-    const network = present.find(one => one.Id === unit.infrastructureId);
-    if (!network) return;
-    const [node] = await this.parts.inventory.nodes(ctx, { clusterId: unit.clusterId });
-    if (node && present.length === 1)
-      throw new DriverError('transient', `cluster ${unit.clusterId} still has node ${node.nodeId}`);
-    await networks.remove(ctx, network.Id);
-    if (present.length > 1) return;
-    for (const volume of await claim.volumes(ctx, unit.clusterId)) await claim.removeVolume(ctx, volume.Name);
-    await nodeVolumes.removeLeftOf(ctx, unit.clusterId);
-    await runDirectory.removeCluster(ctx, unit.clusterId);
-  }
-
-  private async removeContainer(ctx: DriverContext, unit: Unit): Promise<void> {
-    for (const node of await this.parts.inventory.nodes(ctx, { clusterId: unit.clusterId })) {
-      const found = (await this.containersOn(ctx, node))?.some(one => one.infrastructureId === unit.infrastructureId);
-      if (found) return removeUnit(ctx, new EngineClient(node.socket), unit.infrastructureId);
+  async remove(ctx: DriverContext, { kind, infrastructureId, resourceId, clusterId }: Unit): Promise<void> {
+    const { host, inventory, clusters, removal } = this.parts;
+    if (infrastructureId.startsWith(volumePrefix))
+      return host.removeVolume(ctx, infrastructureId.slice(volumePrefix.length));
+    if (kind === 'cluster') return clusters.removeNetwork(ctx, clusterId, infrastructureId);
+    if (kind === 'node') {
+      const nodes = await inventory.nodes(ctx, { nodeId: resourceId });
+      const node = nodes.find(one => one.containerId === infrastructureId);
+      return node && removal.remove(ctx, node);
+    }
+    for (const node of await inventory.nodes(ctx, { clusterId })) {
+      const found = (await inventory.containersOn(ctx, node))?.some(one => one.infrastructureId === infrastructureId);
+      if (found) return engineOf(node).removeContainer(ctx, infrastructureId);
     }
   }
-
-  private async containersOn(ctx: DriverContext, node: NodeContainer): Promise<readonly Unit[] | undefined> {
-    return node.state === 'running' ? containersOnNode(ctx, node, this.parts.installation) : [];
-  }
-}
-
-/** Returns the name of a volume that is listed as a unit; undefined for other units. */
-function volumeOf({ infrastructureId }: Unit): string | undefined {
-  return infrastructureId.startsWith(volumePrefix) ? infrastructureId.slice(volumePrefix.length) : undefined;
 }
 
 /**
@@ -126,14 +91,7 @@ function clusterUnit(infrastructureId: string, labels: Readonly<Record<string, s
 }
 
 function nodeUnit(node: NodeContainer, containersUnknown: boolean): Unit {
-  return {
-    infrastructureId: node.containerId,
-    kind: 'node',
-    resourceId: node.nodeId,
-    clusterId: node.clusterId,
-    generation: node.generation,
-    state: stateOf(node.state),
-    ...(node.exitCode !== undefined && { exitCode: node.exitCode }),
-    ...(containersUnknown && { containersUnknown }),
-  };
+  const { containerId: infrastructureId, nodeId: resourceId, clusterId, generation, exitCode } = node;
+  const unit = { infrastructureId, kind: 'node', resourceId, clusterId, generation, exitCode } as const;
+  return { ...unit, state: stateOf(node.state), ...(containersUnknown && { containersUnknown }) };
 }

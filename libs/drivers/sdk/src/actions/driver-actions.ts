@@ -1,5 +1,11 @@
-import type { Capability } from '../capabilities.js';
-import type { ClusterLifecycle, ContainerLifecycle, Driver, NodeLifecycle, NodeMonitor } from '../driver.js';
+import type {
+  Capability,
+  ClusterLifecycle,
+  ContainerLifecycle,
+  Driver,
+  NodeLifecycle,
+  NodeMonitor,
+} from '../driver.js';
 import type { CallKind, TaskKind, TaskKindOf } from './task-kinds.js';
 
 type OwningService = 'cluster-service' | 'nodegroup-service' | 'container-scheduler';
@@ -86,12 +92,4 @@ function containerTask<O extends 'create' | 'update' | 'start' | 'stop' | 'resta
 
 function call<M extends DriverMethod>(kind: CallKind, method: M, service: OwningService, capability?: Capability) {
   return { action: kind, call: kind, method, service, ...(capability && { capability }) } as const;
-}
-
-/** Returns the row of a kind of task. Throws for an unknown kind. */
-export function actionOfTask(kind: TaskKind): DriverAction {
-  const rows: readonly DriverAction[] = driverActions;
-  const row = rows.find(candidate => candidate.action === kind && candidate.task === kind);
-  if (!row) throw new Error(`the table of driver actions has no row for task ${kind}`);
-  return row;
 }

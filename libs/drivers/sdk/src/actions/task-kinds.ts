@@ -11,56 +11,52 @@ import type {
   UnitKind,
 } from '../driver.js';
 
-/**
- * Maps each kind of task to the specification that the driver method receives. This is the only list of task kinds: contracts,
- * services and conductors derive their types from it.
- */
-export interface TaskSpecs {
-  'cluster.create': ClusterSpec;
-  'cluster.update': ClusterSpec;
-  'cluster.delete': ResourceRef;
-  'node.create': NodeSpec;
-  'node.update': NodeSpec;
-  'node.rebuild': NodeSpec;
-  'node.softReboot': ResourceRef;
-  'node.hardReboot': ResourceRef;
-  'node.drain': ResourceRef;
-  'node.undrain': ResourceRef;
-  'node.delete': ResourceRef;
-  'container.create': ContainerSpec;
-  'container.update': ContainerSpec;
-  'container.start': ContainerRef;
-  'container.stop': ContainerRef;
-  'container.restart': ContainerRef;
-  'container.delete': ContainerRef;
-}
-
 /** The result of tasks whose driver method returns nothing; an object, so that it can be stored and transmitted. */
 export type NoResult = Readonly<Record<string, never>>;
 
-/** Maps each kind of task to the result that is reported and stored when it completes. */
-export interface TaskResults {
-  'cluster.create': ClusterResult;
-  'cluster.update': ClusterResult;
-  'cluster.delete': NoResult;
-  'node.create': NodeResult;
-  'node.update': NodeResult;
-  'node.rebuild': NodeResult;
-  'node.softReboot': NoResult;
-  'node.hardReboot': NoResult;
-  'node.drain': NoResult;
-  'node.undrain': NoResult;
-  'node.delete': NoResult;
-  'container.create': ContainerResult;
-  'container.update': ContainerResult;
-  'container.start': ContainerResult;
-  'container.stop': NoResult;
-  'container.restart': ContainerResult;
-  'container.delete': NoResult;
+/**
+ * Maps each kind of task to the specification that the driver method receives, and to the result that is reported and stored when the
+ * task completes. This is the only list of task kinds: contracts, services and conductors derive their types from it.
+ */
+export interface TaskSignatures {
+  'cluster.create': [ClusterSpec, ClusterResult];
+  'cluster.update': [ClusterSpec, ClusterResult];
+  'cluster.delete': [ResourceRef, NoResult];
+  'node.create': [NodeSpec, NodeResult];
+  'node.update': [NodeSpec, NodeResult];
+  'node.rebuild': [NodeSpec, NodeResult];
+  'node.softReboot': [ResourceRef, NoResult];
+  'node.hardReboot': [ResourceRef, NoResult];
+  'node.drain': [ResourceRef, NoResult];
+  'node.undrain': [ResourceRef, NoResult];
+  'node.delete': [ResourceRef, NoResult];
+  'container.create': [ContainerSpec, ContainerResult];
+  'container.update': [ContainerSpec, ContainerResult];
+  'container.start': [ContainerRef, ContainerResult];
+  'container.stop': [ContainerRef, NoResult];
+  'container.restart': [ContainerRef, ContainerResult];
+  'container.delete': [ContainerRef, NoResult];
 }
 
+type LogRequest = ContainerRef & { readonly tail: number };
+
+/** Maps each kind of call to its parameters and its reply. A call is a request with a reply; it changes nothing and needs no claim. */
+export interface CallSignatures {
+  'cluster.inspect': [ResourceRef, ClusterResult | undefined];
+  'cluster.credentials': [ResourceRef, Readonly<Record<string, string>>];
+  'node.inspect': [ResourceRef, NodeResult | undefined];
+  'container.logs': [LogRequest, string];
+  'container.followLogs': [LogRequest, AsyncIterable<string>];
+  'container.stats': [ContainerRef, ContainerStats];
+}
+
+export type TaskSpecs = { [K in keyof TaskSignatures]: TaskSignatures[K][0] };
+export type TaskResults = { [K in keyof TaskSignatures]: TaskSignatures[K][1] };
+export type CallSpecs = { [K in keyof CallSignatures]: CallSignatures[K][0] };
+export type CallResults = { [K in keyof CallSignatures]: CallSignatures[K][1] };
+
 /** Names a kind of claimed work, `<resource kind>.<operation>`. */
-export type TaskKind = keyof TaskSpecs;
+export type TaskKind = keyof TaskSignatures;
 
 /** The task kinds of one kind of resource, such as `TaskKindOf<'node'>`. */
 export type TaskKindOf<R extends UnitKind> = Extract<TaskKind, `${R}.${string}`>;
@@ -75,28 +71,8 @@ export type DriverTaskResult<K extends TaskKind = TaskKind> = {
   [P in K]: { readonly kind: P; readonly result: TaskResults[P] };
 }[K];
 
-/** Maps each kind of call to its parameters. A call is a request with a reply; it changes nothing and needs no claim. */
-export interface CallSpecs {
-  'cluster.inspect': ResourceRef;
-  'cluster.credentials': ResourceRef;
-  'node.inspect': ResourceRef;
-  'container.logs': ContainerRef & { readonly tail: number };
-  'container.followLogs': ContainerRef & { readonly tail: number };
-  'container.stats': ContainerRef;
-}
-
-/** Maps each kind of call to its reply. */
-export interface CallResults {
-  'cluster.inspect': ClusterResult | undefined;
-  'cluster.credentials': Readonly<Record<string, string>>;
-  'node.inspect': NodeResult | undefined;
-  'container.logs': string;
-  'container.followLogs': AsyncIterable<string>;
-  'container.stats': ContainerStats;
-}
-
 /** Names a kind of call, `<resource kind>.<query>`. */
-export type CallKind = keyof CallSpecs;
+export type CallKind = keyof CallSignatures;
 
 /** A call with the parameters of its kind, discriminated by `kind`. */
 export type DriverCall<K extends CallKind = CallKind> = {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../manifest/load-manifest.js';
 import { loadDrivers } from '../registry/load-drivers.js';
 import { conformanceReport } from './report.js';
 import { silentLogger } from '../silent-logger.js';
@@ -24,14 +25,13 @@ export async function checkDriver(path: string): Promise<DriverCheck> {
   if (!loaded) return failed(`a conductor would refuse the driver: ${refused.map(({ reason }) => reason).join('; ')}`);
   const { manifest } = loaded;
   const name = `${manifest.name}@${manifest.version}`;
-  const head = `${name}: the manifest is valid and the main module loads; declared capabilities: ${manifest.capabilities.join(', ') || 'none'}`;
+  const declared = manifest.capabilities.join(', ') || 'none';
+  const head = `${name}: the manifest is valid and the main module loads; declared capabilities: ${declared}`;
   try {
     const results = await runKit(loaded.directory, manifest);
     return { ok: results.every(({ passed }) => passed), text: `${head}\n${conformanceReport(name, results)}` };
   } catch (cause) {
-    return failed(
-      `${head}\nthe conformance kit could not run: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
+    return failed(`${head}\nthe conformance kit could not run: ${messageOf(cause)}`);
   }
 }
 

@@ -13,7 +13,7 @@ export interface CheckResult {
   readonly title: string;
   readonly passed: boolean;
   /** The first failure, as Jest reports it. */
-  readonly failure?: string;
+  readonly failure?: string | undefined;
 }
 
 interface JestReport {
@@ -35,7 +35,10 @@ export async function runKit(directory: string, manifest: DriverManifest): Promi
     const outputFile = join(folder, 'report.json');
     await jest(['--config', JSON.stringify(config(directory, manifest)), '--json', `--outputFile=${outputFile}`]);
     const report: JestReport = JSON.parse(await readFile(outputFile, 'utf8'));
-    const results = report.testResults.flatMap(({ assertionResults }) => assertionResults.map(resultOf));
+    const assertions = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+    const results = assertions.map(({ ancestorTitles, title, status, failureMessages: [failure] }) => {
+      return { part: ancestorTitles.at(-1) ?? '', title, passed: status === 'passed', failure };
+    });
     if (results.length === 0)
       throw new Error(report.testResults[0]?.message ?? 'the conformance kit registered no checks');
     return results;
@@ -66,15 +69,4 @@ async function jest(args: readonly string[]): Promise<void> {
   child.stderr.on('data', (text: Buffer) => (output = (output + text.toString()).slice(-4_000)));
   await once(child, 'exit');
   if (child.exitCode !== 0 && child.exitCode !== 1) throw new Error(`Jest exited with ${child.exitCode}: ${output}`);
-}
-
-function resultOf(assertion: JestReport['testResults'][number]['assertionResults'][number]): CheckResult {
-  const { ancestorTitles, title, status, failureMessages } = assertion;
-  const [failure] = failureMessages;
-  return {
-    part: ancestorTitles.at(-1) ?? '',
-    title,
-    passed: status === 'passed',
-    ...(failure !== undefined && { failure }),
-  };
 }

@@ -1,6 +1,8 @@
 import { compare, major, minor, satisfies } from 'semver';
 import type { DriverManifest } from '../driver.js';
-import { SDK_VERSION } from '../sdk-version.js';
+
+/** The version of the driver contract, which must be in the range `sdk` of a manifest. */
+export const SDK_VERSION = '1.0.0';
 
 /** Returns the oldest recorded version whose clusters this driver operates; without `compatibleFrom`, the first of its minor line. */
 export function compatibleFrom(manifest: Pick<DriverManifest, 'version' | 'compatibleFrom'>): string {

@@ -2,41 +2,64 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { valid, validRange } from 'semver';
-import type { DriverManifest } from '../driver.js';
-import { manifestSchema } from './manifest.schema.js';
+import { capabilities, type DriverManifest } from '../driver.js';
 import { compileOptions, problemsOf, type OptionProblem } from './option-validation.js';
 
 export const MANIFEST_FILE = 'driver.manifest.json';
 
-/** Reports all problems of an invalid manifest. */
-class ManifestError extends Error {
-  constructor(readonly problems: readonly OptionProblem[]) {
-    super(`invalid manifest: ${problems.map(p => `${p.pointer || '/'} ${p.detail}`).join('; ')}`);
-    this.name = 'ManifestError';
-  }
-}
+const positive = { type: 'number', exclusiveMinimum: 0 } as const;
+const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
+
+/** The JSON Schema of `driver.manifest.json`. Names contain no colon: the last colon of a ring key separates group and driver. */
+const manifestSchema = {
+  $id: 'stave:driver-manifest',
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'version', 'sdk', 'engine', 'os', 'serverType', 'capabilities', 'options'],
+  properties: {
+    $schema: text,
+    name: { type: 'string', pattern: '^[a-z][a-z0-9_-]{0,62}$' },
+    version: text,
+    sdk: text,
+    compatibleFrom: text,
+    engine: text,
+    os: text,
+    serverType: text,
+    capabilities: { type: 'array', uniqueItems: true, items: { enum: [...capabilities] } },
+    requiresManager: { type: 'boolean' },
+    defaults: { type: 'object', additionalProperties: false, properties: { image: text } },
+    minimumFlavor: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { cpus: positive, memoryMb: positive, diskGb: positive },
+    },
+    options: {
+      type: 'object',
+      required: ['type', 'additionalProperties'],
+      properties: { type: { const: 'object' }, additionalProperties: { const: false } },
+    },
+  },
+} as const;
 
 const matches = new Ajv({ allErrors: true }).compile<DriverManifest>(manifestSchema);
 
-/** Reads and validates the manifest of a driver directory. Throws ManifestError, also for text that is not JSON. */
+/** Reads and validates the manifest of a driver directory. Throws an error that names all problems, also for text that is not JSON. */
 export async function loadManifest(directory: string): Promise<DriverManifest> {
-  const content = await readFile(join(directory, MANIFEST_FILE), 'utf8');
-  return parseManifest(parseJson(content));
-}
-
-function parseManifest(json: unknown): DriverManifest {
-  if (!matches(json)) throw new ManifestError(problemsOf(matches.errors));
+  const json = parseJson(await readFile(join(directory, MANIFEST_FILE), 'utf8'));
+  if (!matches(json)) throw invalid(problemsOf(matches.errors));
   const problems = [...versionProblems(json), ...schemaProblems(json)];
-  if (problems.length > 0) throw new ManifestError(problems);
+  if (problems.length > 0) throw invalid(problems);
   return json;
 }
+
+const invalid = (problems: readonly OptionProblem[]): Error =>
+  new Error(`invalid manifest: ${problems.map(p => `${p.pointer || '/'} ${p.detail}`).join('; ')}`);
 
 function parseJson(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new ManifestError([{ pointer: '', code: 'json', detail }]);
+    throw invalid([{ pointer: '', code: 'json', detail: messageOf(cause) }]);
   }
 }
 
@@ -69,6 +92,9 @@ function schemaProblems(manifest: DriverManifest): OptionProblem[] {
     compileOptions(manifest.options);
     return [];
   } catch (cause) {
-    return [{ pointer: '/options', code: 'schema', detail: cause instanceof Error ? cause.message : String(cause) }];
+    return [{ pointer: '/options', code: 'schema', detail: messageOf(cause) }];
   }
 }
+
+/** Returns the message of an error, or the text of any other thrown value. */
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

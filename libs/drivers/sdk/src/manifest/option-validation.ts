@@ -1,6 +1,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DriverManifest, Options } from '../driver.js';
-import { changeKeyword } from './manifest.schema.js';
+
+/**
+ * The keyword of option schemas that states how a change of the option reaches existing nodes: `roll` replaces them one by one,
+ * `inPlace` (default) keeps them. It does not affect validation.
+ */
+const changeKeyword = 'x-stave-change';
 
 /** A violation of an option schema. `pointer` is a JSON pointer into the options; `code` is the schema's keyword, or `unknown`. */
 export interface OptionProblem {

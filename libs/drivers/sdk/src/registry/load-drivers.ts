@@ -1,8 +1,9 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import type { DriverLogger, DriverManifest, DriverModule } from '../driver.js';
-import { acceptsSdk } from '../manifest/compatibility.js';
-import { loadManifest } from '../manifest/load-manifest.js';
-import { SDK_VERSION } from '../sdk-version.js';
-import { driverDirectories } from './driver-directories.js';
+import { acceptsSdk, SDK_VERSION } from '../manifest/compatibility.js';
+import { loadManifest, MANIFEST_FILE, messageOf } from '../manifest/load-manifest.js';
 import { loadDriverModule } from './driver-module.js';
 
 /** A driver that passed all checks. */
@@ -15,11 +16,6 @@ export interface LoadedDriver {
 interface RefusedDriver {
   readonly directory: string;
   readonly reason: string;
-}
-
-interface LoadedDrivers {
-  readonly drivers: readonly LoadedDriver[];
-  readonly refused: readonly RefusedDriver[];
 }
 
 interface LoadDriversOptions {
@@ -36,54 +32,38 @@ interface LoadDriversOptions {
  * Loads all drivers of a search path. An invalid driver is refused with a reason, which is also logged, and never causes an error. Several
  * versions of a driver are loaded side by side; a second directory with the same name and version is refused.
  */
-export async function loadDrivers(options: LoadDriversOptions): Promise<LoadedDrivers> {
+export async function loadDrivers(options: LoadDriversOptions): Promise<{
+  readonly drivers: readonly LoadedDriver[];
+  readonly refused: readonly RefusedDriver[];
+}> {
+  const { enabled = [], base = process.cwd(), log } = options;
   const drivers: LoadedDriver[] = [];
   const refused: RefusedDriver[] = [];
-  for (const { entry, found, directories } of searchPath(options)) {
-    if (!found)
-      refused.push({
-        directory: entry,
-        reason: 'the search path entry is neither a driver directory nor an installed package',
-      });
-    for (const directory of directories) await loadOne(directory, options, drivers, refused);
-  }
-  for (const name of options.enabled ?? []) {
-    if (!drivers.some(driver => names(driver.manifest).includes(name))) {
-      refused.push({
-        directory: name,
-        reason: `driver "${name}" is enabled but no directory of the search path contains it`,
-      });
+  const refuse = (directory: string, reason: string): void => void refused.push({ directory, reason });
+  const seen = new Set<string>();
+  for (const entry of options.directories) {
+    const directories = driverDirectories(entry, base);
+    if (directories.length === 0)
+      refuse(entry, 'the search path entry is neither a driver directory nor an installed package');
+    for (const directory of directories) {
+      if (seen.has(directory)) continue;
+      seen.add(directory);
+      try {
+        const manifest = await loadManifest(directory);
+        if (enabled.length > 0 && !names(manifest).some(name => enabled.includes(name))) continue;
+        const reason = refusal(manifest, directory, drivers);
+        if (reason === undefined) drivers.push({ manifest, module: loadDriverModule(directory), directory });
+        else refuse(directory, reason);
+      } catch (cause) {
+        refuse(directory, messageOf(cause));
+      }
     }
   }
-  for (const { directory, reason } of refused) options.log.error({ directory, reason }, 'a driver was refused');
+  for (const name of enabled)
+    if (!drivers.some(driver => names(driver.manifest).includes(name)))
+      refuse(name, `driver "${name}" is enabled but no directory of the search path contains it`);
+  for (const { directory, reason } of refused) log.error({ directory, reason }, 'a driver was refused');
   return { drivers, refused };
-}
-
-function searchPath(options: LoadDriversOptions): { entry: string; found: boolean; directories: string[] }[] {
-  const seen = new Set<string>();
-  return options.directories.map(entry => {
-    const all = driverDirectories(entry, options.base ?? process.cwd());
-    const directories = all.filter(directory => !seen.has(directory));
-    directories.forEach(directory => seen.add(directory));
-    return { entry, found: all.length > 0, directories };
-  });
-}
-
-async function loadOne(
-  directory: string,
-  options: LoadDriversOptions,
-  drivers: LoadedDriver[],
-  refused: RefusedDriver[],
-): Promise<void> {
-  try {
-    const manifest = await loadManifest(directory);
-    if (!isEnabled(manifest, options.enabled)) return;
-    const reason = refusal(manifest, directory, drivers);
-    if (reason !== undefined) refused.push({ directory, reason });
-    else drivers.push({ manifest, module: loadDriverModule(directory), directory });
-  } catch (cause) {
-    refused.push({ directory, reason: cause instanceof Error ? cause.message : String(cause) });
-  }
 }
 
 function refusal(manifest: DriverManifest, directory: string, drivers: readonly LoadedDriver[]): string | undefined {
@@ -93,11 +73,38 @@ function refusal(manifest: DriverManifest, directory: string, drivers: readonly 
   return duplicate ? `${name} exists in ${duplicate.directory} and in ${directory}: remove one` : undefined;
 }
 
-function isEnabled(manifest: DriverManifest, enabled: readonly string[] | undefined): boolean {
-  if (enabled === undefined || enabled.length === 0) return true;
-  return names(manifest).some(name => enabled.includes(name));
-}
-
 function names(manifest: DriverManifest): string[] {
   return [manifest.name, `${manifest.name}@${manifest.version}`];
+}
+
+/**
+ * Returns the driver directories that one entry of the search path names: the directory itself, its subdirectories, or the directory
+ * of an npm package. Empty when there is none.
+ */
+function driverDirectories(entry: string, base: string): string[] {
+  const path = resolve(base, entry);
+  if (!existsSync(path)) return packageDirectory(entry, base);
+  if (isDriver(path)) return [realpathSync(path)];
+  const children = readdirSync(path).map(name => join(path, name));
+  return children
+    .sort()
+    .filter(isDriver)
+    .map(child => realpathSync(child));
+}
+
+function isDriver(path: string): boolean {
+  return existsSync(join(path, MANIFEST_FILE));
+}
+
+function packageDirectory(name: string, base: string): string[] {
+  const requireFrom = createRequire(join(base, 'package.json'));
+  for (const file of [MANIFEST_FILE, 'package.json']) {
+    try {
+      const directory = dirname(requireFrom.resolve(`${name}/${file}`));
+      if (isDriver(directory)) return [realpathSync(directory)];
+    } catch {
+      // the package exports only one of the two files, or does not exist: the caller reports an entry without directories
+    }
+  }
+  return [];
 }

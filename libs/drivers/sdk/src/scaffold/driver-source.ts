@@ -12,7 +12,7 @@ export interface DriverSource {
   /** Absent for the template. */
   readonly manifest?: DriverManifest;
   /** The name in package.json, where there is one. */
-  readonly packageName?: string;
+  readonly packageName?: string | undefined;
 }
 
 const excluded = new Set(['dist', 'node_modules', '.nx', 'coverage']);
@@ -25,14 +25,8 @@ export async function findSource(drivers: string, from?: string): Promise<Driver
   }
   const directory = (await namedDirectory(drivers, from)) ?? resolve(from);
   if (!existsSync(join(directory, MANIFEST_FILE))) return undefined;
-  const named = await nameOfPackage(directory);
-  const files = await filesIn(directory);
-  return {
-    directory,
-    files,
-    manifest: await loadManifest(directory),
-    ...(named !== undefined && { packageName: named }),
-  };
+  const packageName = await nameOfPackage(directory);
+  return { directory, files: await filesIn(directory), manifest: await loadManifest(directory), packageName };
 }
 
 async function namedDirectory(drivers: string, from: string): Promise<string | undefined> {
@@ -53,11 +47,11 @@ async function nameOfPackage(directory: string): Promise<string | undefined> {
 }
 
 async function filesIn(directory: string, inside = ''): Promise<string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(join(directory, inside), { withFileTypes: true })) {
+  const entries = await readdir(join(directory, inside), { withFileTypes: true });
+  const found = entries.map(async entry => {
     const path = join(inside, entry.name);
-    if (entry.isDirectory() && !excluded.has(entry.name)) found.push(...(await filesIn(directory, path)));
-    else if (entry.isFile()) found.push(path);
-  }
-  return found;
+    if (entry.isDirectory()) return excluded.has(entry.name) ? [] : filesIn(directory, path);
+    return entry.isFile() ? [path] : [];
+  });
+  return (await Promise.all(found)).flat();
 }

@@ -15,13 +15,7 @@ async function main(): Promise<void> {
   const [name] = positionals;
   if (name === undefined) throw new ScaffoldError(usage);
   const { from, in: parent, version } = values;
-  const { directory, registered } = await newDriver({
-    name,
-    root,
-    ...(from !== undefined && { from }),
-    ...(parent !== undefined && { parent }),
-    ...(version !== undefined && { version }),
-  });
+  const { directory, registered } = await newDriver({ name, root, from, parent, version });
   console.log(nextSteps(name, shown(directory), registered));
 }
 
@@ -33,13 +27,10 @@ function shown(directory: string): string {
 
 function nextSteps(name: string, directory: string, registered: readonly string[]): string {
   const inside = registered.length > 0;
+  const install = `  npm install    registers it in package-lock.json; ${registered.join(' and ')} are changed already`;
   return [
     `${directory} contains a driver that conforms to the contract. Next:`,
-    ...(inside
-      ? [
-          `  npm install                          registers it in package-lock.json; ${registered.join(' and ')} are changed already`,
-        ]
-      : []),
+    ...(inside ? [install] : []),
     `  npm run driver:check -- ${directory}`,
     `  ${inside ? '' : `DRIVERS_PATH=${directory} `}DRIVERS_ENABLED=${name} npm start`,
     'docs/contribute/write-a-driver.md explains what to write in which file.',

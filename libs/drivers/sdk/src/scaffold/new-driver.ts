@@ -4,8 +4,7 @@ import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { findSource, type DriverSource } from './driver-source.js';
-import { registerDriver } from './register-driver.js';
-import { packageName, adjustFiles, type DriverTarget } from './adjust-files.js';
+import { packageName, adjustFiles, registerDriver, type DriverTarget } from './adjust-files.js';
 
 interface NewDriverOptions {
   /** A lower-case letter, followed by lower-case letters, digits, `_` and `-`. */
@@ -13,11 +12,11 @@ interface NewDriverOptions {
   /** The root folder of the Stave repository. */
   readonly root: string;
   /** The driver to fork: `fake`, `fake@1.0.0` or a directory. Default: the template, a driver that works in memory. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** The folder in which the directory of the driver is created; default: Stave's `libs/drivers`. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** Default `1.0.0`. A fork that keeps the name of its source needs another version than its source. */
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 interface NewDriver {
@@ -37,16 +36,14 @@ export class ScaffoldError extends Error {
 /** Creates a driver directory that compiles, loads and conforms to the contract. Throws ScaffoldError. */
 export async function newDriver(options: NewDriverOptions): Promise<NewDriver> {
   const { name, root, from, version = '1.0.0' } = options;
-  if (!/^[a-z][a-z0-9_-]{0,62}$/.test(name))
-    throw new ScaffoldError(
-      `${name} is not a valid name: use a lower-case letter, followed by lower-case letters, digits, _ and -`,
-    );
-  const source = await findSource(join(root, 'libs/drivers'), from);
+  const rule = 'use a lower-case letter, followed by lower-case letters, digits, _ and -';
+  if (!/^[a-z][a-z0-9_-]{0,62}$/.test(name)) throw new ScaffoldError(`${name} is not a valid name: ${rule}`);
+  const own = join(root, 'libs/drivers');
+  const source = await findSource(own, from);
   if (!source)
     throw new ScaffoldError(`the driver ${from} does not exist: name a driver in libs/drivers or a directory`);
   if (source.manifest?.name === name && source.manifest.version === version)
     throw new ScaffoldError(`${name}@${version} is the driver to fork: choose another name or version`);
-  const own = join(root, 'libs/drivers');
   const folder = folderName(name, version, source);
   const directory = resolve(options.parent ?? own, folder);
   if (existsSync(directory) && (await readdir(directory)).length > 0)
@@ -80,10 +77,8 @@ async function copy(source: DriverSource, { directory, folder, name, inside }: D
     await copyFile(join(source.directory, file), copied); // keeps the mode of the file
     if (!/\.(ts|js|json|md|template)$/.test(file)) continue;
     const text = await readFile(copied, 'utf8');
-    await writeFile(
-      copied,
-      replaced.reduce((changed, [from, to]) => changed.replaceAll(from, to), text),
-    );
+    const changed = replaced.reduce((partly, [from, to]) => partly.replaceAll(from, to), text);
+    await writeFile(copied, changed);
   }
 }
 

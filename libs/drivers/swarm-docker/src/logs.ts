@@ -1,6 +1,11 @@
+import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import type { Caller, EngineClient } from './engine-client.js';
+import { noResponse } from './engine-error.js';
 
 const headerBytes = 8;
+/** The longest time that a log is followed. */
+const longestMs = 3_600_000;
 
 /**
  * Decodes a log without a terminal: frames with a header (stream number, three zero bytes, big-endian length) and that many bytes (Docker
@@ -42,5 +47,28 @@ export class LogFrames {
     const decoder = this.decoders.get(stream) ?? new StringDecoder('utf8');
     this.decoders.set(stream, decoder);
     return decoder;
+  }
+}
+
+/** Returns the last lines of a container's log and then every new text, until it ends or the caller's signal fires. */
+export async function followLogs(
+  caller: Caller,
+  engine: EngineClient,
+  { id, tail }: { readonly id: string; readonly tail: number },
+): Promise<AsyncIterable<string>> {
+  const query = { stdout: true, stderr: true, follow: true, tail };
+  return textOf(caller, await engine.download(caller, `/containers/${id}/logs`, { query, timeoutMs: longestMs }));
+}
+
+async function* textOf({ signal }: Caller, log: Readable): AsyncGenerator<string> {
+  const frames = new LogFrames();
+  try {
+    for await (const bytes of log) {
+      const text = frames.push(bytes);
+      if (text !== '') yield text;
+    }
+  } catch (cause) {
+    if (signal.aborted) return;
+    throw noResponse('the engine closed the connection of a followed log', cause);
   }
 }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClusterSpec, ContainerSpec, Driver, NodeSpec, ResourceRef } from '@stave/driver-sdk';
 import { aClusterSpec, aContainerSpec, aDriverContext, aNodeSpec, silentLogger } from '@stave/driver-sdk/testing';
-import { EngineClient, withLabels } from './engine-client.js';
-import type { ContainerSummary, NetworkSummary, VolumeSummary } from './engine-types.js';
-import { ensureBusyboxImage } from './image.js';
-import swarmDocker from './index.js';
-import { label } from './labels.js';
+import { EngineClient, withLabels } from '../engine-client.js';
+import type { ContainerSummary, NetworkSummary, VolumeSummary } from '../engine-types.js';
+import { ensureBusyboxImage } from './busybox-image.js';
+import swarmDocker from '../index.js';
+import { label } from '../labels.js';
 
 export const hostSocket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 

@@ -1,0 +1,1 @@
+export { ensureBusyboxImage } from './busybox-image.js';
