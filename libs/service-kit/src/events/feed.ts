@@ -1,4 +1,10 @@
-import { splitStream, type EventStore, type EventSubscription, type RecordedEvent } from '@stave/platform';
+import {
+  splitStream,
+  type EventStore,
+  type EventSubscription,
+  type ReadAllOptions,
+  type RecordedEvent,
+} from '@stave/platform';
 import { UpcastingEventStore } from './upcasting-event-store.js';
 import { PositionWaiters } from './position-waiters.js';
 
@@ -10,7 +16,7 @@ export type FeedListener = (event: RecordedEvent) => void;
 
 export interface FeedOptions {
   readonly store: EventStore;
-  /** Called when an event cannot be handled; nothing after it is handled either. */
+  /** Called when an event cannot be handled; no later event is handled. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -28,23 +34,22 @@ export class Feed {
   /** The log that the feed follows, in the current schema. */
   readonly store: EventStore;
   private subscription: EventSubscription | undefined;
-  private seen = -1;
-  private last = -1;
-  private replay = false;
+  private handled = { position: -1, lastEvent: -1 };
+  private isReplaying = false;
   private resumed = false;
 
   constructor(private readonly options: FeedOptions) {
     this.store = UpcastingEventStore.from(options.store);
   }
 
-  /** Position up to which everything was handled. */
+  /** The position up to which everything was handled. */
   get position(): number {
-    return this.seen;
+    return this.handled.position;
   }
 
-  /** Position of the last event that was handled. Between it and `position` are only events of streams without listeners. */
+  /** The position of the last event that was handled. Between it and `position` are only events of streams without listeners. */
   get lastEvent(): number {
-    return this.last;
+    return this.handled.lastEvent;
   }
 
   /** Listens to all streams `<category>-<id>`. */
@@ -73,7 +78,7 @@ export class Feed {
 
   /** True from `start` (or `resume`) until everything that was in the log at the start has been handled. */
   get replaying(): boolean {
-    return this.replay;
+    return this.isReplaying;
   }
 
   /** Calls the listener once, when the replay ends, before anything else is handled. */
@@ -81,12 +86,11 @@ export class Feed {
     this.afterReplay.push(listener);
   }
 
-  /** Continues after what an earlier run of this process has handled. Call before `start`. */
+  /** Continues after the events that an earlier process has handled. Call before `start`. */
   resume({ position, lastEvent }: { readonly position: number; readonly lastEvent: number }): void {
-    this.seen = position;
-    this.last = lastEvent;
+    this.handled = { position, lastEvent };
     this.resumed = true;
-    this.replay = true;
+    this.isReplaying = true;
   }
 
   /** True when the replay does not start at the first event. */
@@ -96,14 +100,13 @@ export class Feed {
 
   /** Subscribes. Resolves when everything that was in the log has been handled. */
   start(): Promise<void> {
-    this.replay = true;
+    this.isReplaying = true;
     return new Promise((resolve, reject) => {
       this.subscription = this.store.subscribe({
-        ...(this.seen < 0 ? {} : { after: this.seen }),
-        filter: this.filter,
+        ...this.remaining,
         onEvents: (events, position) => this.handle(events, position),
         onCaughtUp: () => {
-          this.replay = false;
+          this.isReplaying = false;
           for (const listener of this.afterReplay) listener();
           resolve();
         },
@@ -124,7 +127,7 @@ export class Feed {
   async waitFor(position: number, timeoutMs: number): Promise<boolean> {
     const { store } = this;
     const until = performance.now() + timeoutMs;
-    while (this.seen < position && (await store.head()) < position) {
+    while (this.position < position && (await store.head()) < position) {
       const left = until - performance.now();
       if (left <= 0) return false;
       await this.reached(position, Math.min(left, HEAD_MS));
@@ -132,25 +135,22 @@ export class Feed {
     return this.followed(position, until - performance.now());
   }
 
-  /**
-   * The last events up to `position` may be in streams without listeners, and no subscription reports those in time: so the log is
-   * read for what is missing.
-   */
+  /** Reads the log for followed events: the last events up to `position` may be in streams without listeners, which no subscription reports. */
   private async followed(position: number, timeoutMs: number): Promise<boolean> {
-    if (this.seen >= position) return true;
-    const after = this.seen < 0 ? {} : { after: this.seen };
-    const missing = await this.store.readAll({ ...after, limit: PAGE, filter: this.filter });
+    if (this.position >= position) return true;
+    const missing = await this.store.readAll({ ...this.remaining, limit: PAGE });
     const last = missing.findLast(e => e.position <= position);
-    if (last) return this.reached(missing.length === PAGE ? position : last.position, timeoutMs);
-    return true;
+    return !last || this.reached(missing.length === PAGE ? position : last.position, timeoutMs);
   }
 
-  private get filter(): { readonly streamPrefixes: readonly string[] } {
-    return { streamPrefixes: [...this.prefixes] };
+  /** Selects the followed events that were not handled yet. */
+  private get remaining(): Pick<ReadAllOptions, 'after' | 'filter'> {
+    const { position, prefixes } = this;
+    return { ...(position < 0 ? {} : { after: position }), filter: { streamPrefixes: [...prefixes] } };
   }
 
   private async reached(position: number, timeoutMs: number): Promise<boolean> {
-    return this.seen >= position || this.waiters.wait(position, timeoutMs);
+    return this.position >= position || this.waiters.wait(position, timeoutMs);
   }
 
   async close(): Promise<void> {
@@ -163,9 +163,11 @@ export class Feed {
       for (const listener of this.byCategory.get(category) ?? []) listener(event);
       for (const listener of this.everyEvent) listener(event);
     }
-    this.last = Math.max(this.last, events.at(-1)?.position ?? -1);
-    this.seen = Math.max(this.seen, position);
-    for (const listener of this.afterBatch) listener(this.seen);
-    this.waiters.reached(this.seen);
+    this.handled = {
+      lastEvent: Math.max(this.lastEvent, events.at(-1)?.position ?? -1),
+      position: Math.max(this.position, position),
+    };
+    for (const listener of this.afterBatch) listener(this.position);
+    this.waiters.reached(this.position);
   }
 }

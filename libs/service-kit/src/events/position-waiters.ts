@@ -3,7 +3,7 @@ interface Waiter {
   readonly resolve: (reached: boolean) => void;
 }
 
-/** Those who wait until something has reached a position, each for a time. */
+/** Calls that wait, each for a limited time, until a position is reached. */
 export class PositionWaiters {
   private readonly waiters = new Set<Waiter>();
 

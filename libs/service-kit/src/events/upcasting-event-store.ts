@@ -1,4 +1,4 @@
-import { eventVersions, type Upcasters } from '@stave/domain';
+import { eventVersions, getOrCreate, type Upcasters } from '@stave/domain';
 import type {
   AppendResult,
   EventStore,
@@ -12,11 +12,11 @@ import type {
 } from '@stave/platform';
 
 /**
- * The log in the current schema, for all who fold it: events of old versions are upcast when they are read. History and publication
- * read the store itself, since they show what was written. Throws NewerEventError where a newer release has written.
+ * The log in the current schema, for everything that folds it: events of old versions are upcast when they are read. Publication reads the
+ * store itself, since it shows events as written. Throws NewerEventError for events of a newer release.
  */
 export class UpcastingEventStore implements EventStore {
-  /** By stored event: who follows the same streams in one process gets the same object, see SharedFolds. */
+  /** Upcast events by stored event: all readers in one process get the same object, see SharedFolds. */
   private readonly made = new WeakMap<RecordedEvent, RecordedEvent>();
 
   private constructor(
@@ -24,16 +24,13 @@ export class UpcastingEventStore implements EventStore {
     private readonly versions: Upcasters,
   ) {}
 
-  private static readonly of = new WeakMap<EventStore, UpcastingEventStore>();
+  private static readonly of = new WeakMap<EventStore, EventStore>();
 
-  /** One for each store; asked with one, it is the answer. */
+  /** Returns the same instance for the same store, and an instance itself. */
   static from(store: EventStore, versions: Upcasters = eventVersions): EventStore {
     if (store instanceof UpcastingEventStore) return store;
-    const known = versions === eventVersions ? UpcastingEventStore.of.get(store) : undefined;
-    if (known) return known;
-    const made = new UpcastingEventStore(store, versions);
-    if (versions === eventVersions) UpcastingEventStore.of.set(store, made);
-    return made;
+    const create = (): EventStore => new UpcastingEventStore(store, versions);
+    return versions === eventVersions ? getOrCreate(UpcastingEventStore.of, store, create) : create();
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
@@ -73,12 +70,11 @@ export class UpcastingEventStore implements EventStore {
   }
 
   private upcast(event: RecordedEvent): RecordedEvent {
-    const known = this.made.get(event);
-    if (known) return known;
     const { type, data, metadata } = event;
-    const said = this.versions.toCurrent(type, metadata.schemaVersion, data);
-    const made = { ...event, data: said, metadata: { ...metadata, schemaVersion: this.versions.currentVersion(type) } };
-    this.made.set(event, made);
-    return made;
+    return getOrCreate(this.made, event, () => ({
+      ...event,
+      data: this.versions.toCurrent(type, metadata.schemaVersion, data) as object,
+      metadata: { ...metadata, schemaVersion: this.versions.currentVersion(type) },
+    }));
   }
 }

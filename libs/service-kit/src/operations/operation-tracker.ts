@@ -1,11 +1,11 @@
 import { idOf, splitStream, type RecordedEvent } from '@stave/platform';
-import type { OperationStart, OperationStatus } from '@stave/domain';
+import { getOrCreate, omitUndefined, type OperationStart, type OperationStatus } from '@stave/domain';
 import { listIndexes } from '../read-models/listed-document.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
 
 export interface OperationStep {
   readonly name: string;
-  /** `PENDING`: given back by its holder, it waits for the next. */
+  /** `PENDING`: its conductor released it, and no conductor has claimed it again. */
   readonly status: 'PENDING' | 'RUNNING' | 'RETRYING' | 'DONE' | 'FAILED';
   readonly attempts: number;
   readonly step?: string;
@@ -61,7 +61,7 @@ export class OperationTracker {
   private readonly waiters = new Map<string, Set<() => void>>();
 
   constructor(
-    /** Only ids that begin so belong here, e.g. `c-`. */
+    /** The prefix of the ids of this service's operations, for example `c-`. */
     private readonly prefix: string,
     private readonly onChange: (id: string) => void,
   ) {}
@@ -74,13 +74,12 @@ export class OperationTracker {
     for (const [id, record] of this.records) yield [id, record.position];
   }
 
-  /** Resolves when the operation has ended or the time is over. */
+  /** Resolves when the operation has ended, or after the time. */
   async waitForEnd(id: string, timeoutMs: number): Promise<void> {
     const record = this.records.get(id);
     if (record?.finishedAt !== undefined || timeoutMs <= 0) return;
     await new Promise<void>(resolve => {
-      const waiters = this.waiters.get(id) ?? new Set();
-      this.waiters.set(id, waiters);
+      const waiters = getOrCreate(this.waiters, id, () => new Set());
       const done = (): void => {
         clearTimeout(timer);
         waiters.delete(done);
@@ -100,7 +99,7 @@ export class OperationTracker {
     if (id?.startsWith(this.prefix) && taskFacts.has(event.type)) this.step(id, event);
   }
 
-  /** Steps change in place until an operation has ended. */
+  /** Copies running operations, whose steps change in place. */
   private saved(): ReadonlyMap<string, OperationRecord> {
     const copy = (record: OperationRecord): OperationRecord =>
       record.finishedAt === undefined ? { ...record, steps: new Map(record.steps) } : record;
@@ -114,55 +113,49 @@ export class OperationTracker {
 
   private begin(start: OperationStart, event: RecordedEvent): void {
     const { category, id } = splitStream(event.stream);
+    const { project = '', clusterId, time } = event.metadata;
     this.put({
       id: start.id,
       kind: start.kind,
       target: { type: category, id },
-      projectId: event.metadata.project ?? '',
-      ...(event.metadata.clusterId === undefined ? {} : { clusterId: event.metadata.clusterId }),
+      projectId: project,
+      ...omitUndefined({ clusterId }),
       total: start.total,
       status: 'PENDING',
       steps: new Map(),
       done: 0,
-      createdAt: event.metadata.time,
+      createdAt: time,
       position: event.position,
     });
   }
 
   private step(id: string, event: RecordedEvent): void {
-    const record = this.records.get(id);
-    if (!record || record.finishedAt !== undefined) return;
+    const record = this.running(id);
+    if (!record) return;
     const fact = event.data as TaskFact;
     const known = record.steps.get(fact.taskId);
     const next = nextStep(known, fact, event);
     const steps = record.steps as Map<string, OperationStep>;
     steps.set(fact.taskId, next);
     const done = record.done + (next.status === 'DONE' && known?.status !== 'DONE' ? 1 : 0);
-    this.put({
-      ...record,
-      steps,
-      done,
-      status: 'RUNNING',
-      startedAt: record.startedAt ?? event.metadata.time,
-      position: event.position,
-    });
+    const startedAt = record.startedAt ?? event.metadata.time;
+    this.put({ ...record, steps, done, status: 'RUNNING', startedAt, position: event.position });
   }
 
   private end(id: string, event: RecordedEvent): void {
-    const record = this.records.get(id);
-    if (!record || record.finishedAt !== undefined) return;
-    // what others do for it ends in their streams
-    if (event.stream !== `${record.target.type}-${record.target.id}`) return;
-    const { status, error } = event.data as { status: OperationStatus; error?: { code: string; detail: string } };
-    this.put({
-      ...record,
-      status,
-      ...(error ? { error } : {}),
-      finishedAt: event.metadata.time,
-      position: event.position,
-    });
+    const record = this.running(id);
+    // parts of the operation in other streams end there
+    if (!record || event.stream !== `${record.target.type}-${record.target.id}`) return;
+    const { status, error } = event.data as Pick<OperationRecord, 'status' | 'error'>;
+    const { metadata, position } = event;
+    this.put({ ...record, status, ...omitUndefined({ error }), finishedAt: metadata.time, position });
     for (const wake of this.waiters.get(id) ?? []) wake();
     this.waiters.delete(id);
+  }
+
+  private running(id: string): OperationRecord | undefined {
+    const record = this.records.get(id);
+    return record?.finishedAt === undefined ? record : undefined;
   }
 
   private put(record: OperationRecord): void {
@@ -175,24 +168,19 @@ function nextStep(known: OperationStep | undefined, fact: TaskFact, event: Recor
   const name = known?.name ?? `${fact.kind ?? 'task'} ${idOf(event)}`;
   const attempts = Math.max(known?.attempts ?? 0, fact.attempt);
   const lastError = fact.message ?? known?.lastError;
-  const base = { name, attempts, ...(lastError === undefined ? {} : { lastError }) };
-  switch (event.type) {
-    case 'TaskCompleted':
-      return { ...base, status: 'DONE' };
-    case 'TaskFailed':
-      return { ...base, status: fact.retryAt ? 'RETRYING' : 'FAILED' };
-    case 'TaskReleased':
-      return { ...base, status: 'PENDING' };
-    case 'TaskProgressed':
-      return { ...base, status: 'RUNNING', ...(fact.step === undefined ? {} : { step: fact.step }) };
-    default:
-      return { ...base, status: 'RUNNING' };
-  }
+  const step = event.type === 'TaskProgressed' ? fact.step : undefined;
+  return { name, attempts, status: statusAfter(event.type, fact), ...omitUndefined({ lastError, step }) };
 }
 
-/** As clients see it; at most 200 steps are listed, those not done first. */
+function statusAfter(type: string, { retryAt }: TaskFact): OperationStep['status'] {
+  if (type === 'TaskFailed') return retryAt ? 'RETRYING' : 'FAILED';
+  if (type === 'TaskCompleted') return 'DONE';
+  return type === 'TaskReleased' ? 'PENDING' : 'RUNNING';
+}
+
+/** Returns the operation as clients see it; at most 200 steps are listed, those not done first. */
 export function operationDocument(record: OperationRecord): Record<string, unknown> {
-  const { steps, total, done, clusterId, position: _position, ...rest } = record;
+  const { steps, total, done, position: _position, ...rest } = record;
   const all = Math.max(total, steps.size);
   const ended = record.status === 'SUCCEEDED';
   const listed = [...steps.values()]
@@ -202,7 +190,6 @@ export function operationDocument(record: OperationRecord): Record<string, unkno
   return {
     ...rest,
     name: record.kind,
-    ...(clusterId === undefined ? {} : { clusterId }),
     progress: { done: shown, total: all, percent: all === 0 ? (ended ? 100 : 0) : Math.floor((100 * shown) / all) },
     steps: listed,
     updatedAt: record.finishedAt ?? record.startedAt ?? record.createdAt,

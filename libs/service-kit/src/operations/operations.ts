@@ -42,10 +42,8 @@ export class Operations {
     await this.find(meta, id);
     await this.tracker.waitForEnd(id, Math.min(waitMs, MAX_WAIT_MS));
     const record = await this.find(meta, id);
-    return new ReplyWithPosition(
-      operationDocument(record),
-      record.finishedAt === undefined ? undefined : record.position,
-    );
+    const position = record.finishedAt === undefined ? undefined : record.position;
+    return new ReplyWithPosition(operationDocument(record), position);
   }
 
   /**
@@ -58,7 +56,7 @@ export class Operations {
     return new ReplyWithPosition(operationDocument(this.tracker.get(record.id) ?? record), position);
   }
 
-  /** A replica that has not seen the operation yet catches up once. */
+  /** A replica that does not know the operation catches up with the log once. */
   private async find(meta: RequestMeta, id: string): Promise<OperationRecord> {
     const { tracker } = this;
     if (!tracker.get(id)) await this.feed.caughtUp();

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RefusedError, type ServiceReply, type ServiceRequest } from '@stave/contracts';
-import { planned } from './append-admission.js';
-import { DryRunRecorder } from './dry-run-recorder.js';
+import { planned, type AppendAdmission, type PlannedWrite } from './append-admission.js';
 import { compressPlan } from './plan-compression.js';
 import { PlanDescriptions, type PlannedResource } from './plan-descriptions.js';
 import { PlanExecution, type VerifiedPlan } from './plan-execution.js';
@@ -107,19 +106,25 @@ export class DryRunHandler {
   /** Runs the request once, with an admission that records every append instead of admitting it. */
   private async compute(request: ServiceRequest, handler: Handler, values: PlannedValues): Promise<ComputedPlan> {
     await this.caughtUp();
-    const admission = new DryRunRecorder();
+    const writes: PlannedWrite[] = [];
+    const admission = recorder(writes);
     const { idempotencyKey: _key, planToken: _token, ...meta } = request.meta;
     const reply = await handler({ ...request, meta: planned({ ...meta, dryRun: true }, { admission, values }) });
     if (!reply.ok) throw new RefusedReply(reply);
-    const content = this.descriptions.planOf(admission.writes);
+    const content = this.descriptions.planOf(writes);
     const mask = new PlanMask(values.concealed, instantsIn([request.body, content.diff.map(({ from }) => from)]));
-    return { plan: mask.apply(content), revisions: revisionsOf(admission), mask };
+    return { plan: mask.apply(content), revisions: revisionsOf(writes), mask };
   }
 }
 
+/** Returns an admission that records every append and admits none. A dry run carries no idempotency key, so it never repeats. */
+const recorder = (writes: PlannedWrite[]): AppendAdmission => ({
+  admits: write => Promise.resolve(writes.push(write) < 0),
+  marked: events => Promise.resolve(events),
+  verify: () => Promise.resolve(),
+  repeats: () => undefined,
+});
+
 /** Returns the revision of each stream before the first append to it. */
-function revisionsOf({ writes }: DryRunRecorder): ReadonlyMap<string, number> {
-  const first = new Map<string, number>();
-  for (const { stream, after } of writes) if (!first.has(stream)) first.set(stream, after);
-  return first;
-}
+const revisionsOf = (writes: readonly PlannedWrite[]): ReadonlyMap<string, number> =>
+  new Map(writes.toReversed().map(({ stream, after }) => [stream, after]));

@@ -87,15 +87,11 @@ export class PlanExecution implements AppendAdmission {
   }
 
   /** Whether the event is one of the plan that was not appended yet. */
-  private takes({ events, mask }: VerifiedPlan, stream: string, event: DomainEvent): boolean {
-    const data = mask.apply(event.data);
-    const match = events.find(
-      planned =>
-        !this.appended.has(planned) &&
-        planned.type === event.type &&
-        planned.stream === stream &&
-        isDeepStrictEqual(planned.data, data),
-    );
+  private takes({ events, mask }: VerifiedPlan, stream: string, { type, data }: DomainEvent): boolean {
+    const masked = mask.apply(data);
+    const isSame = (planned: PlannedEvent): boolean =>
+      planned.type === type && planned.stream === stream && isDeepStrictEqual(planned.data, masked);
+    const match = events.find(planned => !this.appended.has(planned) && isSame(planned));
     if (match) this.appended.add(match);
     return match !== undefined;
   }

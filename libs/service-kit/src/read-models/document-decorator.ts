@@ -5,14 +5,11 @@ interface Shown {
   readonly item: ResourceDocument;
 }
 
-/**
- * Adds to documents what no read model holds. The same document with the same key is the same frozen object again, which the gateway turns
- * into text once.
- */
+/** Adds members to documents that no read model holds. Returns the same frozen object for the same document and key: the gateway serializes it once. */
 export class DocumentDecorator<K> {
   private readonly made = new WeakMap<ResourceDocument, Shown>();
 
-  /** `members` gives the same for the same key. */
+  /** `members` must depend on the document and the key only. */
   constructor(private readonly members: (document: ResourceDocument, key: K) => Readonly<Record<string, unknown>>) {}
 
   of(document: ResourceDocument, key: K): ResourceDocument {

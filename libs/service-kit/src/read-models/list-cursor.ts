@@ -4,7 +4,7 @@ import type { DocumentFilter } from '@stave/platform';
 
 const KEY_CHARACTERS = 8;
 
-/** Names a list in its order, short: pages of the same request have the same, however its parts are ordered. */
+/** Returns a short key of a list in its order: the same for all pages of a request, whatever the order of its parts. */
 export function listKey(
   name: string,
   sort: readonly (readonly [string, 1 | -1])[],
@@ -14,7 +14,7 @@ export function listKey(
   return createHash('sha256').update(text).digest('base64url').slice(0, KEY_CHARACTERS);
 }
 
-/** Lists in filters are sets. */
+/** Returns the same text for filters that differ in the order of their parts only. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -22,11 +22,11 @@ function canonical(value: unknown): string {
   return `{${members.sort().join()}}`;
 }
 
-/** Where a page of the list ended: the values of its order. */
+/** Returns the cursor after an item with these sort values. */
 export const encodeCursor = (key: string, values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify([key, ...values])).toString('base64url');
 
-/** The values in a cursor of this list. Throws RefusedError `invalid-cursor` for any other. */
+/** Returns the sort values in a cursor of this list. Throws RefusedError `invalid-cursor` for any other cursor. */
 export function decodeCursor(cursor: string, key: string, values: number): unknown[] {
   try {
     const [of, ...found]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());

@@ -10,10 +10,10 @@ interface Shown {
   readonly bytes: number;
 }
 
-/** By stored document, which never changes: the in-process store gives the same one again until another takes its place. */
+/** Public documents by stored document: the in-process store returns the same frozen object until the document changes. */
 const shown = new WeakMap<StoredDocument, Shown>();
 
-/** Without the fields of stored documents that clients do not see. Frozen. */
+/** Returns the document without the fields that clients do not see. Frozen. */
 export const publicDocument = (document: StoredDocument): ResourceDocument => shownOf(document).item;
 
 function shownOf(document: StoredDocument): Shown {
@@ -36,7 +36,7 @@ function shownOf(document: StoredDocument): Shown {
 const valueAt = (document: StoredDocument, path: string): unknown =>
   path.split('.').reduce<unknown>((v, key) => (v as Record<string, unknown> | undefined)?.[key], document);
 
-/** Everything behind the cursor in this order: greater in the first key, or equal there and greater in the next ... */
+/** Returns a filter for the documents after these values: greater in the first field, or equal there and greater in the next, and so on. */
 function behind(sort: readonly (readonly [string, 1 | -1])[], values: readonly unknown[]): DocumentFilter {
   const options = sort.map(([field, direction], i) => {
     const equal = sort.slice(0, i).map(([f], j) => ({ [f]: values[j] ?? null }));
@@ -48,7 +48,7 @@ function behind(sort: readonly (readonly [string, 1 | -1])[], values: readonly u
     const nulls = value !== null && direction === -1 ? [{ [field]: null }] : [];
     return { $and: [...equal, nulls.length > 0 ? { $or: [beyond, ...nulls] } : beyond] };
   });
-  // said apart, an index can begin at it
+  // as a separate condition, so that an index scan can start there
   const [first] = sort;
   const from = values[0] ?? null;
   if (!first || from === null || first[1] === -1) return { $or: options };
@@ -56,8 +56,8 @@ function behind(sort: readonly (readonly [string, 1 | -1])[], values: readonly u
 }
 
 /**
- * One page in a stable order; the cursor holds the sort values of the last item, so it stays right while data changes. `name` is the
- * list's; throws RefusedError (400) for a cursor of another, or of another order or filter.
+ * Returns one page of the list `name` in a stable order; the cursor holds the sort values of the last item, so it stays valid while data
+ * changes. Throws RefusedError `invalid-cursor` for a cursor of another list, order or filter.
  */
 export async function listDocuments(
   name: string,
@@ -65,16 +65,13 @@ export async function listDocuments(
   query: ListQuery,
   scope: DocumentFilter,
 ): Promise<Page> {
-  const asked = query.sort ?? [['createdAt', 1] as const];
-  // in the direction of the last field, so that an index can be read either way
-  const sort = [...asked, ['_id', asked.at(-1)?.[1] ?? 1] as const];
+  const requested = query.sort ?? [['createdAt', 1] as const];
+  // in the direction of the last field, so that an index can be read in either direction
+  const sort = [...requested, ['_id', requested.at(-1)?.[1] ?? 1] as const];
   const key = listKey(name, sort, [scope, query.filter]);
   const filter: DocumentFilter = { $and: [{ deleted: false }, scope, query.filter] };
-  const paged =
-    query.cursor === undefined
-      ? filter
-      : { $and: [filter, behind(sort, decodeCursor(query.cursor, key, sort.length))] };
-  const found = await collection.find(paged, { sort, limit: query.limit + 1 });
+  const after = query.cursor === undefined ? [] : [behind(sort, decodeCursor(query.cursor, key, sort.length))];
+  const found = await collection.find({ $and: [filter, ...after] }, { sort, limit: query.limit + 1 });
   const items: ResourceDocument[] = [];
   let bytes = 0;
   let last: StoredDocument | undefined;
@@ -85,12 +82,8 @@ export async function listDocuments(
     items.push(item);
     last = document;
   }
-  const more = found.length > items.length && last;
-  const nextCursor = more
-    ? encodeCursor(
-        key,
-        sort.map(([field]) => valueAt(more, field) ?? null),
-      )
-    : null;
-  return { items, nextCursor, ...(query.total ? { total: await collection.count(filter) } : {}) };
+  const page = { items, ...(query.total ? { total: await collection.count(filter) } : {}) };
+  if (!last || found.length === items.length) return { ...page, nextCursor: null };
+  const values = sort.map(([field]) => valueAt(last, field) ?? null);
+  return { ...page, nextCursor: encodeCursor(key, values) };
 }

@@ -1,28 +1,23 @@
 import type { StoredDocument } from '@stave/platform';
 
-/** The name in lower case: names are compared without case. */
+/** The field with the name in lower case: names are compared without case. */
 export const NAME_KEY = 'nameKey';
-/** Every label as `key=value`: one index serves all label filters, and keys may have dots. */
+/** The field with every label as `key=value`: one index serves all label filters, and keys may contain dots. */
 export const LABEL_PAIRS = 'labelPairs';
 
-const pairsOf = (labels: object): string[] => Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`);
-
-/** The document with what lists search by and clients do not see; whoever fills a collection for `listDocuments` writes this. */
+/** Returns the document with the fields that lists search by and clients do not see; collections for `listDocuments` hold these. */
 export function listedDocument<D extends StoredDocument>(document: D): D {
   const { name, labels } = document;
   if (document['deleted'] === true) return document;
-  const labelled = typeof labels === 'object' && labels !== null && Object.keys(labels).length > 0;
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${String(value)}`);
   return {
     ...document,
     ...(typeof name === 'string' ? { [NAME_KEY]: name.toLowerCase() } : {}),
-    ...(labelled ? { [LABEL_PAIRS]: pairsOf(labels) } : {}),
+    ...(pairs.length > 0 ? { [LABEL_PAIRS]: pairs } : {}),
   };
 }
 
-/**
- * Indexes for a list: one for each order, and for each field of many values that it is filtered by one in the order of creation.
- * What is deleted stays as a mark and is in none of the parts that a list reads.
- */
+/** Returns the indexes of a list: one for each sort order, and one in the order of creation for each filter. Tombstones are kept apart. */
 export function listIndexes(fields: {
   readonly sorts: readonly string[];
   readonly filters: readonly string[];

@@ -2,68 +2,57 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentCollection, StoredDocument } from '@stave/platform';
 import { versionOf, type ReadModelDefinition, type ReadModelStatus } from './read-model.js';
 
-/** What is known of one read model's collections. */
+/** The collections of one read model. */
 export interface CatalogEntry extends Pick<ReadModelStatus, 'serving' | 'building'> {
-  /** Counts collections: the next one's number follows. */
+  /** The number of the newest collection. */
   readonly generation: number;
-  /** The last request for a build that was begun after it and has reached its end. */
+  /** The last request that a completed build has answered. */
   readonly fulfilled: string | null;
-  /** Collections that serve no more. */
+  /** Collections that no longer serve. */
   readonly retired: readonly string[];
-  /** Counts changes of the entry. */
+  /** The number of changes of the entry. */
   readonly position: number;
 }
 
-const BLANK: CatalogEntry = {
-  generation: 0,
-  serving: null,
-  building: null,
-  fulfilled: null,
-  retired: [],
-  position: 0,
-};
+const BLANK: CatalogEntry = { generation: 0, serving: null, building: null, fulfilled: null, retired: [], position: 0 };
 
 const keyOf = (model: string): string => `model:${model}`;
 const requestOf = (model: string): string => `request:${model}`;
 
-/** Another replica has changed the entry meanwhile. Nothing was changed. */
+/** Another replica has changed the entry meanwhile; this change was not made. */
 export class CatalogMovedError extends Error {
   constructor(model: string) {
-    super(`another replica looks after the read model ${model} as well`);
+    super(`another replica writes the read model ${model} as well; this one starts again from the stored catalog`);
     this.name = 'CatalogMovedError';
   }
 }
 
 /**
- * Which collection of a read model serves, and which is being built: one document for each read model. Two replicas may believe that they
- * lead; of two changes that begin with the same entry one is made (documents are guarded by their `position`).
+ * Stores which collection of a read model serves, and which is being built: one document for each read model. Two replicas may believe that
+ * they lead; of two changes of the same entry one is made (documents are guarded by their `position`).
  */
 export class ModelCatalog {
   constructor(private readonly documents: DocumentCollection) {}
 
-  /** Undefined when nothing was ever built, or it was wiped. */
+  /** Resolves to undefined where nothing was built, or the entry was removed. */
   async load(model: string): Promise<CatalogEntry | undefined> {
     const found = await this.documents.get(keyOf(model));
     return found && entryIn(found);
   }
 
-  /** Id of the last request to build it again. */
+  /** Returns the id of the last request for a build. */
   async requested(model: string): Promise<string | undefined> {
     const id = (await this.documents.get(requestOf(model)))?.['request'];
     return typeof id === 'string' ? id : undefined;
   }
 
-  /** Asks the replica that leads to build it again. */
+  /** Requests a build from the replica that leads. */
   async request(model: string): Promise<void> {
     await this.documents.write([{ replace: { _id: requestOf(model), request: randomUUID() } }]);
   }
 
   /** Throws CatalogMovedError. */
-  async change(
-    model: string,
-    before: CatalogEntry | undefined,
-    changes: Partial<Omit<CatalogEntry, 'position'>>,
-  ): Promise<CatalogEntry> {
+  async change(model: string, before: CatalogEntry | undefined, changes: Partial<CatalogEntry>): Promise<CatalogEntry> {
     const known = before ?? BLANK;
     const next = { ...known, ...changes, position: known.position + 1 };
     const writer = randomUUID();
@@ -79,14 +68,14 @@ function entryIn(document: StoredDocument): CatalogEntry {
   return entry as unknown as CatalogEntry; // written by `change` only
 }
 
-/** For operators. */
+/** Returns the status of a read model for operators. */
 export function statusOf(
   definition: ReadModelDefinition,
   entry: CatalogEntry = BLANK,
   request: string | undefined,
 ): ReadModelStatus {
   const { serving, building, fulfilled } = entry;
-  const asked = request !== undefined && request !== fulfilled;
-  const status = building ? 'BUILDING' : serving && !asked ? 'READY' : 'REQUESTED';
+  const isRequested = request !== undefined && request !== fulfilled;
+  const status = building ? 'BUILDING' : serving && !isRequested ? 'READY' : 'REQUESTED';
   return { name: definition.name, status, version: versionOf(definition), serving, building };
 }

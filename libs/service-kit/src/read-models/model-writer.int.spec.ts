@@ -2,7 +2,7 @@ import { MemoryDocumentStore } from '@stave/platform';
 import { listDocuments } from './list-query.js';
 import { ModelWriter } from './model-writer.js';
 
-it('writes what lists search by, into what serves and what is built, and calls it the same', async () => {
+it('writes documents with the fields that lists search by, into the serving collection and the one that is built', async () => {
   const document = { _id: '1', id: '1', deleted: false, position: 3, name: 'Web', labels: { env: 'prod' } };
   const definition = { name: 'things', indexes: [], document: () => document, all: () => [['1', 3] as const] };
   const store = new MemoryDocumentStore();
@@ -10,7 +10,7 @@ it('writes what lists search by, into what serves and what is built, and calls i
   await writer.resume('things@1', -1);
   await writer.begin('things@2');
   await writer.flush();
-  await writer.goOn();
+  await writer.continueBuild();
   expect(await writer.agrees()).toBe(true);
   for (const name of ['things@1', 'things@2']) {
     const collection = await store.collection(name);

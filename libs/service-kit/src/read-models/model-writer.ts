@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DocumentCollection, DocumentStore, DocumentWrite, StoredDocument } from '@stave/platform';
+import type { DocumentCollection, DocumentStore, StoredDocument } from '@stave/platform';
 import { listedDocument } from './listed-document.js';
 import type { ReadModelDefinition } from './read-model.js';
 
@@ -8,28 +8,26 @@ const BUILD_STEP = 1_000;
 const SAMPLE = 100;
 
 interface Build {
-  readonly name: string;
   readonly collection: DocumentCollection;
   readonly ids: readonly string[];
   written: number;
 }
 
-/** Writes the documents of one read model: what changed into the collection that serves, and everything into one that is being built. */
+/** Writes the documents of one read model: changed ones into the serving collection, and all into the one that is being built. */
 export class ModelWriter {
   private readonly dirty = new Set<string>();
   private serving: DocumentCollection | undefined;
   private build: Build | undefined;
 
   constructor(
-    readonly definition: ReadModelDefinition,
+    private readonly definition: ReadModelDefinition,
     private readonly store: DocumentStore,
     private readonly buildStep = BUILD_STEP,
   ) {}
 
-  /** Undefined when none is under way. */
-  get building(): { readonly name: string; readonly written: number; readonly total: number } | undefined {
-    const { build } = this;
-    return build && { name: build.name, written: build.written, total: build.ids.length };
+  /** The progress of the current build; undefined without one. */
+  get building(): { readonly written: number } | undefined {
+    return this.build;
   }
 
   get isServed(): boolean {
@@ -40,21 +38,21 @@ export class ModelWriter {
     this.dirty.add(id);
   }
 
-  /** Forgets everything: another replica writes from now on, or it begins again. */
+  /** Forgets everything: another replica writes from now on, or this one starts again. */
   clear(): void {
     this.dirty.clear();
     this.serving = undefined;
     this.build = undefined;
   }
 
-  /** The collection that serves has everything up to `checkpoint`. */
+  /** Continues with the serving collection, which includes everything up to `checkpoint`. */
   async resume(collection: string, checkpoint: number): Promise<void> {
     const { definition } = this;
     this.serving = await this.store.collection(collection, definition.indexes);
     for (const [id, position] of definition.all()) if (position > checkpoint) this.dirty.add(id);
   }
 
-  /** Whether stored documents of a sample are those that would be written today. */
+  /** Returns whether a sample of the stored documents equals what this release would write. */
   async agrees(): Promise<boolean> {
     const { definition, serving } = this;
     const ids: string[] = [];
@@ -64,18 +62,20 @@ export class ModelWriter {
     }
     const stored = ids.length === 0 ? [] : ((await serving?.getMany(ids)) ?? []);
     return stored.every(document => {
-      const today = this.document(document._id);
-      return !today || today.position !== document['position'] || isDeepStrictEqual(plain(today), plain(document));
+      const current = this.document(document._id);
+      return (
+        !current || current.position !== document['position'] || isDeepStrictEqual(plain(current), plain(document))
+      );
     });
   }
 
-  /** Begins with a collection that nobody reads. */
+  /** Starts a build in a collection that has no readers. */
   async begin(name: string): Promise<void> {
     const collection = await this.store.collection(name, this.definition.indexes);
-    this.build = { name, collection, ids: Array.from(this.definition.all(), ([id]) => id), written: 0 };
+    this.build = { collection, ids: Array.from(this.definition.all(), ([id]) => id), written: 0 };
   }
 
-  /** What changed since the last call is written when it resolves. */
+  /** Resolves when everything that changed since the last call is written. */
   async flush(): Promise<void> {
     const { dirty, serving, build } = this;
     const ids = [...dirty];
@@ -91,8 +91,8 @@ export class ModelWriter {
     }
   }
 
-  /** Writes on; true when what is being built has everything that was handed in by the last `flush`. */
-  async goOn(): Promise<boolean> {
+  /** Writes the next part of the build. Returns whether it includes everything up to the last `flush`. */
+  async continueBuild(): Promise<boolean> {
     const { build } = this;
     if (!build) return false;
     const until = Math.min(build.ids.length, build.written + this.buildStep);
@@ -104,7 +104,7 @@ export class ModelWriter {
     return build.written >= build.ids.length;
   }
 
-  /** What was built serves from now on. */
+  /** Makes the built collection the serving one. */
   switchOver(): void {
     this.serving = this.build?.collection;
     this.build = undefined;
@@ -116,13 +116,10 @@ export class ModelWriter {
   }
 
   private async write(ids: readonly string[], to: readonly DocumentCollection[]): Promise<void> {
-    const writes = ids.flatMap((id): DocumentWrite[] => {
-      const document = this.document(id);
-      return document ? [{ replace: document }] : [];
-    });
+    const writes = ids.flatMap(id => this.document(id) ?? []).map(document => ({ replace: document }));
     if (writes.length > 0) await Promise.all(to.map(collection => collection.write(writes)));
   }
 }
 
-/** As a store keeps it. */
+/** Returns the document as a store keeps it. */
 const plain = (document: StoredDocument): unknown => JSON.parse(JSON.stringify(document));

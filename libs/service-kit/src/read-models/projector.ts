@@ -1,114 +1,112 @@
 import type { DocumentCollection, DocumentReader, DocumentStore } from '@stave/platform';
 import { PositionWaiters } from '../events/position-waiters.js';
-import { ReadModelBuilds } from './read-model-builds.js';
+import { BuiltModel, type BuildOptions } from './built-model.js';
+import { CatalogMovedError, ModelCatalog } from './model-catalog.js';
 import type { ReadModelDefinition, ReadModelStatus } from './read-model.js';
 
 const CHECKPOINT = 'checkpoint';
-/** Before anything serves. */
+/** The position before any read model serves. */
 const NOTHING = -2;
 const RETRY_MS = 500;
+const POLL_MS = 20;
 
-export interface ProjectorOptions {
+export interface ProjectorOptions extends BuildOptions {
   readonly onError: (error: unknown) => void;
-  /** Milliseconds for which a retired collection is kept for readers that still use it; default 60,000. */
-  readonly graceMs?: number;
-  /** Documents of a build that are written between two flushes of changed documents; default 1,000. */
-  readonly buildStep?: number;
 }
 
 /**
- * Writes read models from the states folded in memory: what changed since the last flush is collected and written as final documents.
- * Only the elected replica writes; documents are guarded by their position, so two writers do no harm. What has to be built again is built in
- * a collection of its own beside the one that serves, which is kept current meanwhile.
+ * Writes read models from the states folded in memory: resources that changed since the last flush are collected and written as complete
+ * documents. Only the elected replica writes; documents are guarded by their position, so two writers do no harm. A new build of a read
+ * model goes into its own collection beside the serving one, which is kept current meanwhile.
  */
 export class Projector {
   private readonly waiters = new PositionWaiters();
-  private readonly models: readonly ReadModelDefinition[];
-  private builds: ReadModelBuilds | undefined;
+  private readonly models = new Map<string, BuiltModel>();
   private checkpoints: DocumentCollection | undefined;
   private target = -1;
   private flushed = NOTHING;
   private leading = false;
-  /** Since it leads: whether it knows what is to be written. */
+  /** Whether this replica has determined what is to be written since it leads. */
   private begun = false;
-  /** Whether it is to look after what was built. */
-  private looks = false;
+  private isMaintenanceDue = false;
   private running: Promise<void> | undefined;
   private polling: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly store: DocumentStore,
-    models: readonly ReadModelDefinition[],
+    private readonly definitions: readonly ReadModelDefinition[],
     private readonly options: ProjectorOptions,
-  ) {
-    this.models = models;
-  }
+  ) {}
 
   async open(): Promise<void> {
     this.checkpoints = await this.store.collection('projection');
-    this.builds ??= new ReadModelBuilds(this.store, this.checkpoints, this.models, this.options);
+    const catalog = new ModelCatalog(this.checkpoints);
+    for (const definition of this.definitions)
+      this.models.set(definition.name, new BuiltModel(definition, this.store, catalog, this.options));
   }
 
-  /** Reads of what serves. */
+  /** Returns a reader of the serving collection. Throws RangeError for an unknown read model. */
   collection(name: string): DocumentReader {
-    return this.opened.served(name);
+    return this.model(name).reader;
   }
 
-  mark(model: string, id: string): void {
-    if (this.leading) this.builds?.mark(model, id);
+  mark(name: string, id: string): void {
+    if (this.leading) this.models.get(name)?.writer.mark(id);
   }
 
-  /** Everything up to here was handed in by `mark`. */
+  /** Reports that everything up to this position was handed in by `mark`. */
   advance(position: number): void {
     this.target = Math.max(this.target, position);
     this.kick();
   }
 
-  /** Takes over writing: what changed since the stored checkpoint is written, and built again what does not serve or is of another version. */
+  /** Takes over writing: writes changes since the stored checkpoint, and rebuilds read models that do not serve or have another version. */
   lead(): void {
     if (this.leading) return;
     this.leading = true;
-    this.beginAnew();
+    this.begun = false;
+    this.flushed = NOTHING;
+    this.kick();
   }
 
-  /** To be called now and then by the replica that leads: what was wiped or asked for is built, what serves no more is dropped. */
+  /** To be called from time to time by the replica that leads: rebuilds removed and requested read models, drops retired collections. */
   async verify(): Promise<void> {
     if (!this.leading) return;
-    this.looks = true;
+    this.isMaintenanceDue = true;
     this.kick();
     await this.running;
   }
 
   follow(): void {
     this.leading = false;
-    this.builds?.forget();
+    for (const { writer } of this.models.values()) writer.clear();
   }
 
-  has(model: string): boolean {
-    return this.models.some(({ name }) => name === model);
+  has(name: string): boolean {
+    return this.models.has(name);
   }
 
-  status(model: string): Promise<ReadModelStatus> {
-    return this.opened.status(model);
+  status(name: string): Promise<ReadModelStatus> {
+    return this.model(name).status();
   }
 
-  /** Has this read model built again, beside the one that serves. Throws RangeError when there is none of this name. */
-  async rebuild(model: string): Promise<ReadModelStatus> {
-    await this.opened.request(model);
+  /** Rebuilds this read model beside the serving one. Throws RangeError for an unknown read model. */
+  async rebuild(name: string): Promise<ReadModelStatus> {
+    await this.model(name).requestBuild();
     await this.verify();
-    return this.status(model);
+    return this.status(name);
   }
 
   statuses(): Promise<readonly ReadModelStatus[]> {
-    return Promise.all(this.models.map(({ name }) => this.status(name)));
+    return Promise.all([...this.models.values()].map(model => model.status()));
   }
 
-  /** Up to where the read models were written, as far as this replica knows. */
+  /** The position up to which the read models were written, as far as this replica knows. */
   get position(): number {
     return this.flushed;
   }
 
-  /** True when the read models show everything up to `position` within the time. */
+  /** Resolves to true when the read models include everything up to `position` within the time. */
   async waitFor(position: number, timeoutMs: number): Promise<boolean> {
     if (this.flushed >= position) return true;
     const reached = this.waiters.wait(position, timeoutMs);
@@ -118,19 +116,22 @@ export class Projector {
 
   async close(): Promise<void> {
     this.leading = false;
-    if (this.polling) clearTimeout(this.polling);
+    clearTimeout(this.polling);
     await this.running;
   }
 
-  private get opened(): ReadModelBuilds {
-    if (!this.builds) throw new Error('the projector is not open');
-    return this.builds;
+  private model(name: string): BuiltModel {
+    const model = this.models.get(name);
+    if (!model) throw new RangeError(`no read model ${name}`);
+    return model;
   }
 
-  private beginAnew(): void {
-    this.begun = false;
-    this.flushed = NOTHING;
-    this.kick();
+  private get isServing(): boolean {
+    return [...this.models.values()].every(({ writer }) => writer.isServed);
+  }
+
+  private get isWriting(): boolean {
+    return this.leading && this.begun;
   }
 
   private kick(): void {
@@ -138,7 +139,7 @@ export class Projector {
     this.running = this.flush().then(
       () => this.rest(this.isBehind ? 0 : undefined),
       (error: unknown) => {
-        this.begun &&= !(this.builds?.isLost(error) ?? false);
+        if (error instanceof CatalogMovedError) this.begun = false;
         this.options.onError(error);
         this.rest(RETRY_MS);
       },
@@ -146,7 +147,8 @@ export class Projector {
   }
 
   private get isBehind(): boolean {
-    return this.target > this.flushed || !this.begun || this.looks || (this.builds?.isBuilding ?? false);
+    const isBuilding = [...this.models.values()].some(({ writer }) => writer.building);
+    return this.target > this.flushed || !this.begun || this.isMaintenanceDue || isBuilding;
   }
 
   private rest(nextMs: number | undefined): void {
@@ -156,32 +158,31 @@ export class Projector {
   }
 
   private async flush(): Promise<void> {
-    const builds = this.opened;
-    if (!this.begun) await this.begin(builds);
-    if (this.looks) await this.lookAfter(builds);
+    if (!this.begun) await this.begin();
+    if (this.isMaintenanceDue) await this.maintain();
     const position = this.target;
-    await builds.flush();
-    // who led no more meanwhile has dropped what was not written yet
-    if (!this.leading || !this.begun) return;
-    if (builds.isWhole && position > this.flushed) {
+    for (const { writer } of this.models.values()) await writer.flush();
+    // a replica that lost the leadership meanwhile has dropped what was not written
+    if (!this.isWriting) return;
+    if (this.isServing && position > this.flushed) {
       await this.checkpoints?.write([{ replace: { _id: CHECKPOINT, position } }]);
       this.reached(position);
     }
-    await builds.goOn(() => this.leading && this.begun);
+    for (const model of this.models.values()) if (this.isWriting) await model.continueBuild(() => this.isWriting);
   }
 
-  private async lookAfter(builds: ReadModelBuilds): Promise<void> {
-    this.looks = false;
-    if ((await builds.lookAfter()) === 'wiped') await this.begin(builds);
+  private async maintain(): Promise<void> {
+    this.isMaintenanceDue = false;
+    for (const model of this.models.values()) if (!(await model.maintain())) return this.begin();
   }
 
-  private async begin(builds: ReadModelBuilds): Promise<void> {
+  private async begin(): Promise<void> {
     this.begun = true;
     try {
       const checkpoint = await this.storedCheckpoint();
-      await builds.begin(checkpoint);
+      for (const model of this.models.values()) await model.begin(checkpoint);
       this.flushed = NOTHING;
-      if (builds.isWhole) this.reached(checkpoint);
+      if (this.isServing) this.reached(checkpoint);
     } catch (error) {
       this.begun = false;
       throw error;
@@ -193,26 +194,26 @@ export class Projector {
     this.waiters.reached(this.flushed);
   }
 
-  /** A replica that does not write asks the store how far the writer is, as long as somebody waits. */
+  /** A replica that does not write reads the position of the writer from the store, as long as a request waits for it. */
   private poll(): void {
-    if (this.polling) return;
-    this.polling = setTimeout(() => {
+    this.polling ??= setTimeout(() => {
       this.polling = undefined;
-      this.look()
+      this.readPosition()
         .catch(this.options.onError)
         .finally(() => {
           if (this.waiters.size > 0 && !this.leading) this.poll();
         });
-    }, 20);
+    }, POLL_MS);
   }
 
-  /** The checkpoint first: what serves afterwards has that at least. */
-  private async look(): Promise<void> {
+  /** Reads the checkpoint first: collections that serve afterwards include at least that. */
+  private async readPosition(): Promise<void> {
     const position = await this.storedCheckpoint();
-    if (position >= -1 && (await this.opened.refresh())) this.reached(position);
+    const served = await Promise.all([...this.models.values()].map(({ reader }) => reader.refresh()));
+    if (position >= -1 && served.every(Boolean)) this.reached(position);
   }
 
-  /** -1 when there is none. */
+  /** Returns -1 when no checkpoint is stored. */
   private async storedCheckpoint(): Promise<number> {
     const position = (await this.checkpoints?.get(CHECKPOINT))?.['position'];
     return typeof position === 'number' ? position : -1;

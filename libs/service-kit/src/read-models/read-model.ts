@@ -1,17 +1,14 @@
 import type { StoredDocument } from '@stave/platform';
 
-/** How documents follow from what is folded. */
+/** Derives documents from folded states. */
 export interface ReadModelDefinition {
   readonly name: string;
-  /**
-   * Of its documents; 1 where it is not given. Raised by whoever changes what is in documents so that old ones would be wrong: they are then
-   * built again beside the old ones, see docs/operate/read-models.md.
-   */
+  /** Default 1. Increase it when documents change so that stored ones would be wrong; they are then rebuilt, see docs/operate/read-models.md. */
   readonly version?: number;
   readonly indexes: readonly (string | readonly string[])[];
-  /** The document of a resource as folded now, with the position of the last event in it; a tombstone when it was deleted. */
+  /** Returns the current document with the position of the last event in it; a tombstone for a deleted resource. */
   readonly document: (id: string) => (StoredDocument & { readonly position: number }) | undefined;
-  /** Every id, with the position of the last event that changed its document. */
+  /** Returns every id, with the position of the last event that changed its document. */
   readonly all: () => Iterable<readonly [string, number]>;
 }
 
@@ -20,11 +17,11 @@ export const versionOf = ({ version = 1 }: ReadModelDefinition): number => versi
 /** A read model as operators see it. */
 export interface ReadModelStatus {
   readonly name: string;
-  /** `REQUESTED`: the elected replica has not begun yet. */
+  /** `REQUESTED`: the elected replica has not started the build yet. */
   readonly status: 'READY' | 'REQUESTED' | 'BUILDING';
-  /** Of the documents that this release makes. */
+  /** The version of the documents that this release writes. */
   readonly version: number;
-  /** What lists are answered from; null before the first build is whole. */
+  /** The collection that answers lists; null before the first build is complete. */
   readonly serving: { readonly collection: string; readonly version: number; readonly builtAt: string } | null;
   readonly building: {
     readonly collection: string;

@@ -26,7 +26,7 @@ export class ReadModels {
     this.definitions.push(definition);
   }
 
-  /** Notes that the document of this id changed; the leader writes it with the next flush. */
+  /** Reports that the document of this id changed; the leader writes it with the next flush. */
   mark(name: string, id: string): void {
     this.opened?.mark(name, id);
   }
@@ -37,7 +37,7 @@ export class ReadModels {
     return this.opened;
   }
 
-  /** Reads of the collection that serves. */
+  /** Returns a reader of the serving collection. */
   collection(name: string): DocumentReader {
     return this.projector.collection(name);
   }
@@ -68,7 +68,7 @@ export class ReadModels {
     const wanted = Math.max(position, this.startPosition);
     if (projector.position >= wanted) return true;
     const handled = await feed.waitFor(wanted, timeoutMs);
-    // the writer may not have passed over events of streams that nobody follows
+    // the position of the writer stays behind events of streams that the feed does not follow
     return handled && projector.waitFor(Math.min(wanted, feed.lastEvent), timeoutMs);
   }
 

@@ -8,10 +8,7 @@ import {
 } from '@stave/platform';
 import type { ModelCatalog } from './model-catalog.js';
 
-/**
- * For so long after it was looked up a collection is taken as the one that serves. Collections are kept for much longer after they were
- * replaced, so what was read within that time came from a whole one.
- */
+/** For this time after a lookup, a collection is taken as the serving one. Replaced collections are kept for much longer, so reads are complete. */
 const TRUST_MS = 1_000;
 
 interface Served {
@@ -19,7 +16,7 @@ interface Served {
   readonly collection: DocumentReader;
 }
 
-/** Reads of one read model, from the collection that serves: never from one that is being built, or is about to go. */
+/** Reads of one read model, from the serving collection: never from one that is being built or dropped. */
 export class ServedCollection implements DocumentReader {
   private served: Served | undefined;
   private seenAt = -Infinity;
@@ -31,7 +28,7 @@ export class ServedCollection implements DocumentReader {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Looks up which collection serves; false when none does. */
+  /** Looks up the serving collection. Returns false where none serves. */
   async refresh(): Promise<boolean> {
     const at = this.nowMs();
     const name = (await this.catalog.load(this.model))?.serving?.collection;
@@ -39,7 +36,7 @@ export class ServedCollection implements DocumentReader {
     return name !== undefined;
   }
 
-  /** Known to whoever made it so, at this time. */
+  /** Sets the serving collection, as known at this time. */
   async use(name: string | undefined, at = this.nowMs()): Promise<void> {
     if (name !== this.served?.name)
       this.served = name === undefined ? undefined : { name, collection: await this.store.collection(name) };
@@ -62,7 +59,7 @@ export class ServedCollection implements DocumentReader {
     return this.read(collection => collection.count(filter));
   }
 
-  /** Looks afterwards whether it still serves: a process that was suspended may have read from a collection that was going. */
+  /** Checks afterwards whether the collection still serves: a suspended process may have read from one that was being dropped. */
   private async read<T>(from: (collection: DocumentReader) => Promise<T>): Promise<T> {
     for (;;) {
       if (!this.isTrusted) await this.refresh();

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { Feed } from '../events/feed.js';
-import { capture, fits, requireWhole, restore, type Folded, type SavedFields } from './snapshot-fields.js';
+import { capture, fits, requireComplete, restore, type Folded, type SavedFields } from './snapshot-fields.js';
 
 /** Everything that a service folds from its feed, so that a start restores it from the snapshot file instead of replaying the log. */
 @Injectable()
@@ -15,7 +15,7 @@ export class ServiceSnapshots {
 
   /** Declares folded state. Throws RangeError where a part of it is declared neither as folded nor as not folded. */
   add(name: string, folded: Folded): void {
-    requireWhole(folded, name);
+    requireComplete(folded, name);
     this.roots.set(`${this.options.service}/${name}`, folded);
   }
 

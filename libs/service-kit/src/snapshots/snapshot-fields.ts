@@ -1,44 +1,44 @@
 import { types } from 'node:util';
 
 /**
- * What was folded from events, so that it can be saved and taken up again without the events. Every Map and Set of such an object, and every
- * object in it that has `folded` itself, must be named in `folded`, or in `unfolded` when it does not follow from events or is
- * made again by a `SavedField`. Numbers and texts that change are part of a `SavedField`, too: nobody can see that one is missing.
+ * State folded from events that is saved in a snapshot and restored without the events. Every Map and Set of such an object, and every
+ * object in it that has `folded` itself, must be listed in `folded`, or in `unfolded` when it does not follow from events or a
+ * `SavedField` restores it. Numbers and texts that change must be part of a `SavedField`: no check can find a missing one.
  */
 export interface Folded {
-  /** Taken up in this order. */
+  /** The fields, restored in this order. */
   readonly folded: Readonly<Record<string, FoldedField>>;
-  /** Names of properties. */
+  /** Names of properties that are not saved. */
   readonly unfolded?: readonly string[];
 }
 
-/** Values of Maps are never changed in place, Maps and Sets excepted; a field that does otherwise is a `SavedField`. */
+/** Values of Maps must not change in place, except Maps and Sets; a field whose values do is a `SavedField`. */
 export type FoldedField = Map<string, unknown> | Set<string> | Folded | SavedField;
 
 export interface SavedField {
-  /** Plain data, Maps and Sets, which nobody changes afterwards. */
+  /** Returns plain data, Maps and Sets that do not change afterwards. */
   save(): unknown;
   restore(saved: unknown): void;
 }
 
-/** What was saved, by the path of its field. */
+/** Saved values by the path of their field. */
 export type SavedFields = ReadonlyMap<string, unknown>;
 
 const isFolded = (value: unknown): value is Folded =>
   typeof value === 'object' && value !== null && 'folded' in value && typeof value.folded === 'object';
 
-/** Throws RangeError where something of it would be lost in silence. */
-export function requireWhole(of: Folded, path: string): void {
-  const declared = new Set<unknown>(Object.values(of.folded));
-  for (const [name, value] of Object.entries(of)) {
+/** Throws RangeError where a part of the state is declared neither as folded nor as not folded, and would be lost. */
+export function requireComplete({ folded, unfolded = [], ...properties }: Folded, path: string): void {
+  const declared = new Set<unknown>(Object.values(folded));
+  for (const [name, value] of Object.entries(properties)) {
     if (!(types.isMap(value) || types.isSet(value) || isFolded(value))) continue;
-    if (!declared.has(value) && !of.unfolded?.includes(name))
-      throw new RangeError(`${path}: ${name} is neither in \`folded\` nor in \`unfolded\`; see folded.ts`);
+    if (!declared.has(value) && !unfolded.includes(name))
+      throw new RangeError(`${path}: list ${name} in \`folded\` or in \`unfolded\`; see snapshot-fields.ts`);
   }
-  for (const [name, field] of Object.entries(of.folded)) if (isFolded(field)) requireWhole(field, `${path}/${name}`);
+  for (const [name, field] of Object.entries(folded)) if (isFolded(field)) requireComplete(field, `${path}/${name}`);
 }
 
-/** As it is now; what happens later does not show in it. */
+/** Returns a copy of the current state. */
 export function capture(of: Folded, path: string, into = new Map<string, unknown>()): SavedFields {
   for (const [name, field] of Object.entries(of.folded)) {
     const at = `${path}/${name}`;
@@ -50,33 +50,26 @@ export function capture(of: Folded, path: string, into = new Map<string, unknown
   return into;
 }
 
-/** Whether what was saved has exactly the fields of this. */
+/** Returns whether the saved state has exactly the fields of this object. */
 export function fits(of: Folded, path: string, saved: SavedFields): boolean {
   const wanted = [...capture(of, path).keys()];
   const given = [...saved.keys()].filter(key => key.startsWith(`${path}/`));
   return wanted.length === given.length && wanted.every(key => saved.has(key));
 }
 
-/** Takes up what `fits`, in place of what is there. */
+/** Replaces the state by a saved one that `fits`. */
 export function restore(of: Folded, path: string, saved: SavedFields): void {
   for (const [name, field] of Object.entries(of.folded)) {
     const at = `${path}/${name}`;
     const value = saved.get(at);
-    if (field instanceof Map) fill(field, value);
-    else if (field instanceof Set) fillSet(field, value);
-    else if (isFolded(field)) restore(field, at, saved);
-    else field.restore(value);
+    if (isFolded(field)) restore(field, at, saved);
+    else if (!(field instanceof Map || field instanceof Set)) field.restore(value);
+    else {
+      field.clear();
+      if (field instanceof Map && types.isMap(value)) for (const [key, item] of value) field.set(String(key), item);
+      if (field instanceof Set && types.isSet(value)) for (const item of value) field.add(String(item));
+    }
   }
-}
-
-function fill(field: Map<string, unknown>, value: unknown): void {
-  field.clear();
-  if (types.isMap(value)) for (const [key, member] of value) field.set(String(key), member);
-}
-
-function fillSet(field: Set<string>, value: unknown): void {
-  field.clear();
-  if (types.isSet(value)) for (const member of value) field.add(String(member));
 }
 
 function copied(value: unknown): unknown {

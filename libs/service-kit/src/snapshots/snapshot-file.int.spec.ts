@@ -5,7 +5,7 @@ import { createLogger, EmbeddedEventStore } from '@stave/platform';
 import { Feed } from '../events/feed.js';
 import { added, append, sum } from '../resources/service-kit.fixture.js';
 import type { ResourceModel } from '../resources/resource-model.js';
-import { requireWhole, type Folded } from './snapshot-fields.js';
+import { requireComplete, type Folded } from './snapshot-fields.js';
 import { ServiceSnapshots } from './service-snapshots.js';
 import { SnapshotFile, type FoldingService } from './snapshot-file.js';
 
@@ -178,12 +178,12 @@ describe('folded states', () => {
 
   it('cannot lose a part in silence', () => {
     const forgetful = { kept: new Map<string, number>(), forgotten: new Set<string>(), folded: {} };
-    expect(() => requireWhole({ ...forgetful, folded: { kept: forgetful.kept } }, 'm')).toThrow(
-      'm: forgotten is neither',
+    expect(() => requireComplete({ ...forgetful, folded: { kept: forgetful.kept } }, 'm')).toThrow(
+      'm: list forgotten in',
     );
     const whole = { ...forgetful, folded: { kept: forgetful.kept }, unfolded: ['forgotten'] };
-    expect(() => requireWhole(whole, 'm')).not.toThrow();
+    expect(() => requireComplete(whole, 'm')).not.toThrow();
     const inner = { part: { map: new Map<string, number>(), folded: {} } };
-    expect(() => requireWhole({ ...inner, folded: { part: inner.part } }, 'm')).toThrow('m/part: map is neither');
+    expect(() => requireComplete({ ...inner, folded: { part: inner.part } }, 'm')).toThrow('m/part: list map in');
   });
 });

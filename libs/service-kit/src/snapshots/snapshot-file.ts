@@ -5,16 +5,14 @@ import type { EventStore, Logger } from '@stave/platform';
 import type { SavedFields } from './snapshot-fields.js';
 import { piecesOf, readPieces } from './snapshot-pieces.js';
 
-/** How far a service has folded, and what came of it. */
+/** The folded state of a service, and its place in the log; see `Feed`. */
 export interface ServiceFolds {
-  /** Up to where everything was handled. */
   readonly position: number;
-  /** Of the last event that was handled. */
   readonly lastEvent: number;
   readonly fields: SavedFields;
 }
 
-/** A service that folds, as it is now. */
+/** A service whose folded state is saved. */
 export interface FoldingService {
   position(): number;
   capture(): ServiceFolds;
@@ -23,36 +21,37 @@ export interface FoldingService {
 export interface SnapshotFileOptions {
   readonly file: string;
   readonly eventStore: EventStore;
-  /** Of the code that folds: states of another are thrown away. */
+  /** Fingerprint of the code that folds: states of other code are discarded. */
   readonly code: string;
   readonly log: Logger;
-  /** After so many events it is written again while the process runs, or more where it is large; default 50,000. */
+  /** Number of events after which the file is written again; more for a large file. Default 50,000. */
   readonly everyEvents?: number;
+  /** Milliseconds between two checks of that; default 60,000. */
   readonly lookMs?: number;
 }
 
 interface Header {
   readonly code: string;
-  /** An event of the log: when it is not there any more, that is another log. */
+  /** An event of the log: a log without it is another log. */
   readonly seen: { readonly position: number; readonly id: string };
   readonly services: Readonly<Record<string, { readonly position: number; readonly lastEvent: number }>>;
 }
 
 const EVERY_EVENTS = 50_000;
-/** Folding an event again costs about as much as writing so many bytes. */
+/** Folding one event costs about as much as writing this many bytes. */
 const BYTES_PER_EVENT = 1_000;
 const LOOK_MS = 60_000;
 const OWNER_ONLY = 0o600;
 
 /**
- * The folded states of all services of a process, in one file beside the log, so that a start does not go through the whole history. Never the
- * truth: what does not fit (other code, another log, damage) is thrown away and everything is folded from the first event.
+ * The folded states of all services of a process, in one file beside the log, so that a start does not replay the complete log. A cache: a
+ * file of other code, of another log, or with damage is discarded, and everything is folded from the first event.
  */
 export class SnapshotFile {
   private readonly services = new Map<string, FoldingService>();
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
-  /** Of what was written last. */
+  /** Size of the file as written last. */
   private bytes = 0;
 
   private constructor(
@@ -66,11 +65,11 @@ export class SnapshotFile {
       options.log.warn({ err, file: options.file }, 'the folded states cannot be used; everything is folded again');
       return undefined;
     });
-    const savedAt = Math.min(...[...(loaded?.values() ?? [])].map(({ position }) => position));
-    return new SnapshotFile(options, loaded ?? new Map(), Number.isFinite(savedAt) ? savedAt : -1);
+    const positions = [...(loaded?.values() ?? [])].map(({ position }) => position);
+    return new SnapshotFile(options, loaded ?? new Map(), positions.length > 0 ? Math.min(...positions) : -1);
   }
 
-  /** What this service had folded, once; from then on it is captured with the others. */
+  /** Returns the saved state of this service, once; the service is saved with the others from then on. */
   take(name: string, service: FoldingService): ServiceFolds | undefined {
     this.services.set(name, service);
     const folds = this.loaded.get(name);
@@ -78,7 +77,7 @@ export class SnapshotFile {
     return folds;
   }
 
-  /** Writes now and then from here on. */
+  /** Starts to write the file from time to time. */
   start(): void {
     const { everyEvents = EVERY_EVENTS, lookMs = LOOK_MS, log } = this.options;
     this.timer = setInterval(() => {
@@ -88,14 +87,14 @@ export class SnapshotFile {
     this.timer.unref();
   }
 
-  /** Saves what is folded now; whole or not at all. Calls run one after the other. */
+  /** Replaces the file by the current state, atomically. Calls run one after the other. */
   save(): Promise<void> {
     const done = this.saving.then(() => this.write());
     this.saving = done.catch(() => undefined);
     return done;
   }
 
-  /** Saves the last state. To be called when no service folds any more. */
+  /** Saves the last state. To be called when no service handles events any more. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     if (this.reached !== this.savedAt) await this.save();
@@ -107,7 +106,7 @@ export class SnapshotFile {
   }
 
   private async write(): Promise<void> {
-    // all at once: nothing is handled in between
+    // in one turn: no event is handled in between
     const services = [...this.services].map(([name, service]) => [name, service.capture()] as const);
     if (services.length === 0) return;
     const head = await this.options.eventStore.head();
@@ -122,7 +121,7 @@ export class SnapshotFile {
   }
 }
 
-/** Answers how many bytes it has. */
+/** Returns the size of the new file in bytes. */
 async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<number> {
   let bytes = 0;
   const draft = `${file}.new`;
@@ -142,13 +141,9 @@ async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<numb
   return bytes;
 }
 
-/** Undefined where there is none, or of other code. Throws for what is damaged or of another log. */
-async function load({
-  file,
-  code,
-  eventStore,
-  log,
-}: SnapshotFileOptions): Promise<Map<string, ServiceFolds> | undefined> {
+/** Returns undefined without a file, or for one of other code. Throws RangeError for a damaged file or one of another log. */
+async function load(options: SnapshotFileOptions): Promise<Map<string, ServiceFolds> | undefined> {
+  const { file, code, eventStore, log } = options;
   await rm(`${file}.new`, { force: true });
   const bytes = await readFile(file).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -162,7 +157,8 @@ async function load({
     return undefined;
   }
   const [event] = await eventStore.readAll({ limit: 1, ...(seen.position > 0 && { after: seen.position - 1 }) });
-  if (event?.id !== seen.id || event.position !== seen.position) throw new RangeError('it is of another log');
+  if (event?.id !== seen.id || event.position !== seen.position)
+    throw new RangeError('the snapshot file is of another log');
   const all = fields();
   const ofService = (name: string) => new Map([...all].filter(([path]) => path.startsWith(`${name}/`)));
   return new Map(Object.entries(services).map(([name, place]) => [name, { ...place, fields: ofService(name) }]));

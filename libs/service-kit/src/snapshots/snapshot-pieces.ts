@@ -7,14 +7,14 @@ const PIECE_HEADER_BYTES = 8;
 const PER_PIECE = 500;
 const JSON_MARK = '{'.charCodeAt(0);
 
-/** A Map as it lies in the file: its values are kept apart, each once, whoever holds it; texts beside the Map. */
+/** A Map in the file: texts are stored with the Map; other values once in a pool, at these places, even if several Maps share them. */
 interface Keyed {
   readonly keys: Texts;
   readonly places: Uint32Array;
   readonly texts?: Texts;
 }
 
-/** One text for all, which is read much faster, where the separator is in none. */
+/** Texts joined to one, which is read much faster, unless one contains the separator. */
 type Texts = string | readonly string[];
 
 const SEPARATOR = '\n';
@@ -52,7 +52,7 @@ function numbered(members: readonly string[]): Omit<Keyed, 'keys'> {
   return { texts: textsOf([...places.keys()]), places: Uint32Array.from(members, text => places.get(text) ?? 0) };
 }
 
-/** What goes into a file, piece by piece, so that whoever writes it can do other things in between. */
+/** Returns the contents of a file piece by piece, so that the process can do other work between them. */
 export function* piecesOf(header: unknown, fields: ReadonlyMap<string, unknown>): Iterable<Buffer> {
   const outline = new Outline();
   const shapes = [...fields].map(([path, value]) => [path, outline.of(value)] as const);
@@ -62,7 +62,7 @@ export function* piecesOf(header: unknown, fields: ReadonlyMap<string, unknown>)
   for (let at = 0; at < outline.pool.length; at += PER_PIECE) yield piece(outline.pool.slice(at, at + PER_PIECE));
 }
 
-/** What JSON gives back as it was. It is read twice as fast as what V8 writes, and most states are such. */
+/** Returns whether JSON keeps the value unchanged. JSON is read twice as fast as V8's format, and fits most states. */
 function isJson(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
@@ -71,7 +71,7 @@ function isJson(value: unknown): boolean {
   return Object.values(value).every(isJson);
 }
 
-/** One byte says how it is written: `{` as JSON, anything else by V8. */
+/** The first byte is the format: `{` for JSON, anything else for V8's. */
 function encoded(value: unknown): Buffer {
   return isJson(value) ? Buffer.from(`{${JSON.stringify(value)}`) : Buffer.concat([Buffer.from('v'), serialize(value)]);
 }
@@ -91,13 +91,13 @@ function piece(value: unknown): Buffer {
 
 export interface ReadPieces {
   readonly header: unknown;
-  /** To be called when the header is right; throws RangeError for what is damaged. */
+  /** Reads the fields; to be called when the header fits. Throws RangeError for a damaged file. */
   readonly fields: () => ReadonlyMap<string, unknown>;
 }
 
-/** Throws RangeError when this is no such file, or damaged. */
+/** Throws RangeError for another kind of file, or a damaged one. */
 export function readPieces(bytes: Buffer): ReadPieces {
-  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new RangeError('not a file of folded states');
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new RangeError('not a snapshot file');
   const cursor = { at: MAGIC.length };
   const first = take(bytes, cursor) as { header: unknown; fields: number; pieces: number };
   return {
@@ -106,7 +106,7 @@ export function readPieces(bytes: Buffer): ReadPieces {
       const shapes = Array.from({ length: first.fields }, () => take(bytes, cursor) as [string, Shape]);
       const pool: object[] = [];
       for (let i = 0; i < first.pieces; i += 1) for (const value of take(bytes, cursor) as object[]) pool.push(value);
-      if (cursor.at !== bytes.length) throw new RangeError('there is more in it than it says');
+      if (cursor.at !== bytes.length) throw new RangeError('the snapshot file is longer than its header declares');
       return new Map(shapes.map(([path, shape]) => [path, valueOf(shape, pool)]));
     },
   };
@@ -123,10 +123,11 @@ function valueOf(shape: Shape, pool: readonly object[]): unknown {
 
 function take(bytes: Buffer, cursor: { at: number }): unknown {
   const from = cursor.at + PIECE_HEADER_BYTES;
-  if (from > bytes.length) throw new RangeError('it is cut off');
+  if (from > bytes.length) throw new RangeError('the snapshot file is truncated');
   const to = from + bytes.readUInt32BE(cursor.at);
   const body = bytes.subarray(from, to);
-  if (to > bytes.length || crc32(body) !== bytes.readUInt32BE(cursor.at + 4)) throw new RangeError('it is damaged');
+  if (to > bytes.length || crc32(body) !== bytes.readUInt32BE(cursor.at + 4))
+    throw new RangeError('the snapshot file is damaged');
   cursor.at = to;
   return decoded(body);
 }

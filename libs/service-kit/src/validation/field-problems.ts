@@ -43,6 +43,24 @@ function detailOf({ keyword, params, message, parentSchema }: ErrorObject): stri
   return message ?? 'is not valid';
 }
 
+const MAX_DEPTH = 32;
+const loneSurrogate = /\p{Surrogate}/u;
+
+/**
+ * Returns what exceeds the limits of every body, also in members that schemas leave free: text that UTF-8 cannot encode (half a
+ * surrogate pair), which the store would change, and nesting that would exhaust the stack.
+ */
+export function beyondJsonLimits(value: unknown, pointer = '', depth = 0): FieldProblem[] {
+  const invalid = (detail: string): FieldProblem => ({ pointer, code: 'invalid-unicode', detail });
+  if (typeof value === 'string') return loneSurrogate.test(value) ? [invalid('has half of a surrogate pair')] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  if (depth >= MAX_DEPTH) return [{ pointer, code: 'too-deep', detail: `is nested deeper than ${MAX_DEPTH}` }];
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...(loneSurrogate.test(key) ? [invalid('a member name has half of a surrogate pair')] : []),
+    ...beyondJsonLimits(member, `${pointer}/${escaped(key)}`, depth + 1),
+  ]);
+}
+
 /** Turns ajv's errors into problems of the API, one for each member and code. `propertyNames` only repeats the errors of its schema. */
 export function fieldProblems(errors: readonly ErrorObject[]): FieldProblem[] {
   const found = new Map<string, FieldProblem>();

@@ -1,7 +1,6 @@
 import { RefusedError, type FieldProblem } from '@stave/contracts';
 import { messageSchemas, type JsonSchema } from '@stave/contracts/schemas';
-import { fieldProblems } from './field-problems.js';
-import { beyondJsonLimits } from './json-limits.js';
+import { beyondJsonLimits, fieldProblems } from './field-problems.js';
 import { SchemaCompiler } from './schema-compiler.js';
 
 /** One for the process: the gateway and the services of one process share what is compiled. */

@@ -9,7 +9,7 @@ export class ClaimDeliveryTracker {
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** The claim of this resource is that now, or there is none. */
+  /** To be called with the current claim of the resource, or undefined. */
   track(id: string, claim: Work['claim']): void {
     if (!claim) this.notes.delete(id);
     else if (this.notes.get(id)?.session !== claim.session) this.put(id, claim.session);
@@ -19,17 +19,17 @@ export class ClaimDeliveryTracker {
     this.notes.set(id, { session, at: this.nowMs() });
   }
 
-  /** When the claim may be handed out again; 0: now. */
+  /** Returns the milliseconds until the claim may be handed out again. */
   dueInMs(id: string): number {
     return Math.max(0, (this.notes.get(id)?.at ?? 0) + REHAND_MS - this.nowMs());
   }
 
-  /** Resources whose claim was last sent to this session so long ago that it should be sent again. */
+  /** Returns resources whose claim was last sent to this session so long ago that it should be sent again. */
   *oldOf(session: string): Iterable<string> {
     for (const [id, note] of this.notes) if (note.session === session && this.dueInMs(id) === 0) yield id;
   }
 
-  /** Resources whose claim is of a session that fails the check. */
+  /** Returns resources whose claim is of a session that fails the check. */
   *without(isLive: (session: string) => boolean): Iterable<string> {
     for (const [id, { session }] of this.notes) if (!isLive(session)) yield id;
   }

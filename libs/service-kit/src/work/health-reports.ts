@@ -1,45 +1,44 @@
 import type { ExpectedReply, ExpectedRequest, ExpectedUnit, ObservedRequest } from '@stave/contracts';
 import type { Decision, DomainEvent, Observation } from '@stave/domain';
 import type { RingFollower } from '../ring/ring-follower.js';
-import { SortedIds } from '../read-models/sorted-ids.js';
-import type { TaskSource } from './task-source.js';
+import { isHeldBy, type TaskSource } from './task-source.js';
 
-/** How one resource type takes part in the watch over the infrastructure. */
+/** The health checks of one resource type. */
 export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'place' | 'context'> {
-  /** undefined while its infrastructure is not there or about to change. */
+  /** Returns the infrastructure that must exist; undefined while it does not exist yet or is about to change. */
   readonly expected: (id: string, state: S) => ExpectedUnit | undefined;
   readonly observe: (state: S, observation: Observation) => Decision<DomainEvent>;
 }
 
 const PARALLEL = 64;
 
-/** Reports to conductors what should stand in their slots, and takes in what they found otherwise. */
+/** Reports to conductors which infrastructure is expected in their slots, and records what they observed. */
 export class HealthReports<S> {
-  private readonly sorted: SortedIds;
+  private sorted: readonly string[] = [];
 
   constructor(
     private readonly source: HealthSource<S>,
     private readonly ring: RingFollower,
-  ) {
-    this.sorted = new SortedIds(source.model);
-  }
+  ) {}
 
-  /** In the order of ids; what a conductor asks for that does not hold the slots any more is not there. */
+  /** Returns a page in the order of ids. Slots that the conductor does not hold any more are left out. */
   async expected({ conductor, epoch, holdings, after = '', max }: ExpectedRequest): Promise<ExpectedReply> {
     await this.ring.atLeast(epoch);
-    const ids = this.sorted.all();
+    const { source, ids } = this;
     const units: ExpectedUnit[] = [];
-    for (let at = this.sorted.after(after); at < ids.length; at += 1) {
+    for (let at = firstAfter(ids, after); at < ids.length; at += 1) {
       const id = ids[at] ?? '';
-      const unit = this.unitIn(id, conductor, holdings);
-      if (!unit) continue;
+      const state = source.model.get(id);
+      const unit = state === undefined ? undefined : source.expected(id, state);
+      const place = unit && state !== undefined ? source.place(id, state) : undefined;
+      if (!unit || !isHeldBy({ conductor, holdings }, id, place, this.ring.view)) continue;
       if (units.length >= max) return { units, next: units.at(-1)?.resourceId ?? '' };
       units.push(unit);
     }
     return { units };
   }
 
-  /** Nothing from a session that is over. */
+  /** Ignores observations of an ended session. */
   async observed({ session, observations }: ObservedRequest): Promise<object> {
     if (!this.ring.view.isLive(session)) return {};
     const { model, observe, context } = this.source;
@@ -50,14 +49,21 @@ export class HealthReports<S> {
     return {};
   }
 
-  private unitIn(id: string, conductor: string, holdings: ExpectedRequest['holdings']): ExpectedUnit | undefined {
-    const state = this.source.model.get(id);
-    const unit = state === undefined ? undefined : this.source.expected(id, state);
-    const place = unit && state !== undefined ? this.source.place(id, state) : undefined;
-    if (!place) return undefined;
-    const { view } = this.ring;
-    const key = view.keyFor(place.group, place.driver);
-    const asked = holdings.some(holding => holding.key === key && holding.version === place.version);
-    return asked && view.ownerOf(key, place.version, id) === conductor ? unit : undefined;
+  /** The ids of the model in order; sorted again only when ids were added, so that a page costs its own length. */
+  private get ids(): readonly string[] {
+    const { model } = this.source;
+    if (this.sorted.length !== model.size) this.sorted = [...model.ids()].sort();
+    return this.sorted;
   }
+}
+
+/** Returns the index of the first id after this one. */
+function firstAfter(ids: readonly string[], id: string): number {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] ?? '') <= id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,4 +1,13 @@
-import { decideClaim, slotOf, type ReportCommand, type RetryPolicy, type Work } from '@stave/domain';
+import {
+  decideClaim,
+  defaultRetryPolicy,
+  retryDelayMs,
+  omitUndefined,
+  slotOf,
+  type ReportCommand,
+  type RetryPolicy,
+  type Work,
+} from '@stave/domain';
 import {
   cancelSubject,
   isReportOf,
@@ -14,10 +23,9 @@ import {
 import type { TaskKindOf, UnitKind } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
-import { reportCommand } from './report-command.js';
 import type { RingFollower } from '../ring/ring-follower.js';
 import { TaskIndex } from './task-index.js';
-import type { TaskSource } from './task-source.js';
+import { isHeldBy, type TaskSource } from './task-source.js';
 
 const CLAIM_CONCURRENCY = 64;
 
@@ -30,7 +38,7 @@ export interface TaskBoardOptions {
   readonly onStale?: (report: ReportRequest) => void;
 }
 
-/** Hands the open work of one resource type to conductors: each claim an event before the task goes out, each report checked against it. */
+/** Hands the open work of one resource type to conductors. A claim is appended before its task is sent, and each report is checked against it. */
 export class TaskBoard<S, R extends UnitKind = UnitKind> {
   private readonly index = new TaskIndex();
   private readonly notes: ClaimDeliveryTracker;
@@ -38,7 +46,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
   /** Resources that the replay changed; they are updated once, at its end. */
   private readonly replayed = new Set<string>();
   private readonly now: () => number;
-  /** Of the ring's keys, as they stand in the index. */
+  /** The mode of the ring's keys in the index. */
   private lastMode = 'group';
 
   constructor(
@@ -54,29 +62,23 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     });
   }
 
-  get open(): number {
-    return this.index.size;
-  }
-
-  /** The resource, or what its place follows from, changed. */
+  /** To be called when the resource or its routing changed. Without `hint` conductors get no message. */
   update(id: string, hint = true): void {
     if (this.options.ring.replaying) {
       this.replayed.add(id);
       return;
     }
-    const state = this.source.model.get(id);
-    const work = state === undefined ? undefined : this.source.work(state);
-    this.notes.track(id, work?.claim);
-    const place =
-      state !== undefined && work?.wanted && !work.wanted.retriesExhausted ? this.source.place(id, state) : undefined;
+    const [state, { claim, wanted }] = this.workOf(id);
+    this.notes.track(id, claim);
+    const place = state !== undefined && wanted && !wanted.retriesExhausted ? this.source.place(id, state) : undefined;
     if (!place) return this.index.remove(id);
     const { view } = this.options.ring;
     const key = view.keyFor(place.group, place.driver);
     this.index.put(id, key, place.version);
-    if (work?.claim && work.claim.taskId !== work.wanted?.taskId)
-      this.options.messaging.publish(cancelSubject(work.claim.conductor), { taskId: work.claim.taskId });
-    const held = work?.claim !== undefined && view.isLive(work.claim.session);
-    if (hint && !held) this.options.messaging.publish(workSubject(view.tokenOf(key), slotOf(id)), {});
+    if (claim && claim.taskId !== wanted?.taskId)
+      this.options.messaging.publish(cancelSubject(claim.conductor), { taskId: claim.taskId });
+    const isHeld = claim !== undefined && view.isLive(claim.session);
+    if (hint && !isHeld) this.options.messaging.publish(workSubject(view.tokenOf(key), slotOf(id)), {});
   }
 
   async claim(request: ClaimRequest): Promise<ClaimReply> {
@@ -90,35 +92,24 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     const { ids, nextInMs } = this.pick(request);
     const held = this.heldBy(request);
     const tasks = await this.claimAll(ids, request).finally(() => ids.forEach(id => this.picking.delete(id)));
-    const reply = { ended: false, epoch: view.epoch, tasks, ...(held.length > 0 && { held }) };
-    return nextInMs === undefined ? reply : { ...reply, nextInMs };
+    return { ended: false, epoch: view.epoch, tasks, ...omitUndefined({ held, nextInMs }) };
   }
 
-  /** Claims of this session that no hand-out will repeat: of what was superseded, or of what is somebody else's work by now. */
-  private heldBy({ session, holdings, conductor }: ClaimRequest): HeldClaim[] {
+  /** Returns claims of this session whose task is not sent again: it was superseded, or another conductor owns the slot. */
+  private heldBy(request: ClaimRequest): HeldClaim[] | undefined {
+    const { session } = request;
     const held: HeldClaim[] = [];
     for (const id of this.notes.oldOf(session)) {
-      const state = this.source.model.get(id);
-      const { claim, wanted }: Work<TaskKindOf<R>> = state === undefined ? {} : this.source.work(state);
+      const [state, { claim, wanted }] = this.workOf(id);
       if (state === undefined || claim?.session !== session) continue;
       const superseded = claim.taskId !== wanted?.taskId;
-      if (!superseded && this.isHandedTo(id, state, holdings, conductor)) continue;
+      const place = superseded ? undefined : this.source.place(id, state);
+      if (isHeldBy(request, id, place, this.options.ring.view)) continue;
       this.notes.put(id, session);
       const resource = { type: this.source.type, id, generation: wanted?.generation ?? 0 };
       held.push({ taskId: claim.taskId, resource, attempt: claim.attempt, superseded });
     }
-    return held;
-  }
-
-  private isHandedTo(id: string, state: S, holdings: ClaimRequest['holdings'], conductor: string): boolean {
-    const { view } = this.options.ring;
-    const place = this.source.place(id, state);
-    if (!place) return false;
-    const key = view.keyFor(place.group, place.driver);
-    return (
-      holdings.some(h => h.key === key && h.version === place.version) &&
-      view.ownerOf(key, place.version, id) === conductor
-    );
+    return held.length > 0 ? held : undefined;
   }
 
   async report(request: ReportRequest): Promise<ReportReply> {
@@ -172,11 +163,14 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     return { ids, nextInMs: next };
   }
 
-  /** 0: now; undefined: held by another live session. */
-  private dueInMs(id: string, session: string, now: number): number | undefined {
+  private workOf(id: string): readonly [state: S | undefined, work: Work<TaskKindOf<R>>] {
     const state = this.source.model.get(id);
-    const work: Work<TaskKindOf<R>> = state === undefined ? {} : this.source.work(state);
-    const { claim, wanted } = work;
+    return [state, state === undefined ? {} : this.source.work(state)];
+  }
+
+  /** Returns the milliseconds until the task may be handed out; undefined while another live session holds it. */
+  private dueInMs(id: string, session: string, now: number): number | undefined {
+    const [, { claim, wanted }] = this.workOf(id);
     if (!wanted) return undefined;
     if (claim && this.options.ring.view.isLive(claim.session)) {
       if (claim.session !== session || claim.taskId !== wanted.taskId) return undefined;
@@ -231,13 +225,18 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     };
   }
 
+  /** Returns the command of a report; a transient failure gets the time of its next attempt. */
   private commandOf(request: ReportRequest<TaskKindOf<R>>, work: Work<TaskKindOf<R>>): ReportCommand<TaskKindOf<R>> {
-    const { random = Math.random, retry } = this.options;
-    const choice = { nowMs: this.now(), random: random(), ...(retry && { policy: retry }) };
-    return reportCommand<TaskKindOf<R>>(request, work, choice);
+    const { random = Math.random, retry = defaultRetryPolicy } = this.options;
+    const { taskId, attempt, conductor, session, outcome } = request;
+    const command = { taskId, attempt, conductor, session, outcome };
+    if (outcome.type !== 'failed') return command;
+    const delay = retryDelayMs(outcome.failure, (work.wanted?.failures ?? 0) + 1, random(), retry);
+    if (delay === undefined) return command;
+    return { ...command, outcome: { ...outcome, retryAt: new Date(this.now() + delay).toISOString() } };
   }
 
-  /** Keys can have another form in the new epoch, and the work of ended sessions is free to claim. */
+  /** Offers the work of ended sessions again; keys can have another form in the new epoch. */
   private ringChanged(): void {
     for (const id of this.notes.without(session => this.options.ring.view.isLive(session))) this.update(id);
     if (this.lastMode !== this.options.ring.view.mode) {

@@ -1,18 +1,14 @@
-import { slotOf } from '@stave/domain';
+import { getOrCreate, slotOf } from '@stave/domain';
 
 interface Place {
   readonly key: string;
   readonly slot: number;
 }
 
-/** Open tasks by `key|version` and slot, so that a claim looks only at what its slots hold. */
+/** Open tasks by `key|version` and slot, so that a claim reads its own slots only. */
 export class TaskIndex {
   private readonly places = new Map<string, Place>();
   private readonly byKey = new Map<string, Map<number, Set<string>>>();
-
-  get size(): number {
-    return this.places.size;
-  }
 
   put(id: string, key: string, version: string): void {
     const full = `${key}|${version}`;
@@ -20,9 +16,8 @@ export class TaskIndex {
     if (this.places.get(id)?.key === full) return;
     this.remove(id);
     this.places.set(id, { key: full, slot });
-    const slots = this.byKey.get(full) ?? new Map<number, Set<string>>();
-    this.byKey.set(full, slots);
-    slots.set(slot, (slots.get(slot) ?? new Set()).add(id));
+    const slots = getOrCreate(this.byKey, full, () => new Map<number, Set<string>>());
+    getOrCreate(slots, slot, () => new Set()).add(id);
   }
 
   remove(id: string): void {

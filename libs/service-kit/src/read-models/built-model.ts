@@ -1,0 +1,137 @@
+import type { DocumentStore } from '@stave/platform';
+import { CatalogMovedError, statusOf, type CatalogEntry, type ModelCatalog } from './model-catalog.js';
+import { ModelWriter } from './model-writer.js';
+import { versionOf, type ReadModelDefinition, type ReadModelStatus } from './read-model.js';
+import { ServedCollection } from './served-collection.js';
+
+const GRACE_MS = 60_000;
+/** Milliseconds between two notes of the progress of a build. */
+const NOTE_MS = 1_000;
+
+export interface BuildOptions {
+  /** Milliseconds for which a retired collection is kept for readers that still use it; default 60,000. */
+  readonly graceMs?: number;
+  /** Documents of a build that are written between two flushes of changed documents; default 1,000. */
+  readonly buildStep?: number;
+}
+
+/** One read model: the collection that serves, the build of its successor, and retired collections. Calls must not overlap. */
+export class BuiltModel {
+  readonly writer: ModelWriter;
+  readonly reader: ServedCollection;
+  /** The catalog entry as this replica last read or wrote it. */
+  private entry: CatalogEntry | undefined;
+  /** The request that the current build answers. */
+  private request: string | undefined;
+  private notedAt = 0;
+  /** When this replica first saw that a collection is retired. */
+  private readonly retiredAt = new Map<string, number>();
+
+  constructor(
+    private readonly definition: ReadModelDefinition,
+    private readonly store: DocumentStore,
+    private readonly catalog: ModelCatalog,
+    private readonly options: BuildOptions,
+  ) {
+    this.writer = new ModelWriter(definition, store, options.buildStep);
+    this.reader = new ServedCollection(definition.name, store, catalog);
+  }
+
+  /** Takes over: the serving collection includes everything up to `checkpoint`. A build that another replica left is started again. */
+  async begin(checkpoint: number): Promise<void> {
+    const { definition, writer, reader } = this;
+    writer.clear();
+    const entry = await this.catalog.load(definition.name);
+    const serving = entry?.serving;
+    await reader.use(serving?.collection);
+    if (serving) await writer.resume(serving.collection, checkpoint);
+    this.entry = entry;
+    const isCurrent = serving?.version === versionOf(definition) && entry?.building === null;
+    if (!isCurrent || !(await writer.agrees()) || (await this.isRequested())) await this.startBuild();
+  }
+
+  /** Writes a part of the build; a complete one serves from then on. To be called after the writer's `flush`. */
+  async continueBuild(isLeading: () => boolean): Promise<void> {
+    if (!this.writer.building) return;
+    const isComplete = await this.writer.continueBuild();
+    if (isLeading()) await (isComplete ? this.switchOver() : this.noteProgress());
+  }
+
+  /** Drops retired collections and starts requested builds. Returns false when the stored entry was removed. */
+  async maintain(): Promise<boolean> {
+    if (!(await this.catalog.load(this.definition.name)) && this.entry) return false;
+    await this.dropRetired();
+    if (!this.writer.building && (await this.isRequested())) await this.startBuild();
+    return true;
+  }
+
+  /** Requests a build from the replica that leads. */
+  async requestBuild(): Promise<void> {
+    await this.catalog.request(this.definition.name);
+  }
+
+  async status(): Promise<ReadModelStatus> {
+    const { name } = this.definition;
+    return statusOf(this.definition, await this.catalog.load(name), await this.catalog.requested(name));
+  }
+
+  private async startBuild(): Promise<void> {
+    const { definition, entry } = this;
+    const request = await this.catalog.requested(definition.name);
+    const generation = (entry?.generation ?? 0) + 1;
+    const collection = `${definition.name}@${generation}`;
+    const total = Array.from(definition.all()).length;
+    const startedAt = new Date().toISOString();
+    const building = { collection, version: versionOf(definition), startedAt, written: 0, total };
+    const retired = [...(entry?.retired ?? []), ...(entry?.building ? [entry.building.collection] : [])];
+    await this.change({ generation, building, retired });
+    this.request = request;
+    await this.store.drop(collection); // left by an earlier use of this store
+    await this.writer.begin(collection);
+  }
+
+  private async switchOver(): Promise<void> {
+    const { entry, request } = this;
+    if (!entry?.building) throw new CatalogMovedError(this.definition.name);
+    const { collection, version } = entry.building;
+    const serving = { collection, version, builtAt: new Date().toISOString() };
+    const retired = [...entry.retired, ...(entry.serving ? [entry.serving.collection] : [])];
+    await this.change({ serving, building: null, fulfilled: request ?? entry.fulfilled, retired });
+    await this.reader.use(collection);
+    this.writer.switchOver();
+  }
+
+  private async noteProgress(): Promise<void> {
+    const { writer, entry, notedAt } = this;
+    if (!entry?.building || !writer.building || performance.now() - notedAt < NOTE_MS) return;
+    await this.change({ building: { ...entry.building, written: writer.building.written } });
+    this.notedAt = performance.now();
+  }
+
+  private async dropRetired(): Promise<void> {
+    const { entry, options } = this;
+    if (!entry) return;
+    const now = performance.now();
+    const due = entry.retired.filter(name => {
+      const since = this.retiredAt.get(name) ?? now;
+      this.retiredAt.set(name, since);
+      return now - since >= (options.graceMs ?? GRACE_MS);
+    });
+    if (due.length === 0) return;
+    for (const name of due) {
+      await this.store.drop(name);
+      this.retiredAt.delete(name);
+    }
+    await this.change({ retired: entry.retired.filter(name => !due.includes(name)) });
+  }
+
+  /** Returns whether a build was requested since the last one was started. */
+  private async isRequested(): Promise<boolean> {
+    const request = await this.catalog.requested(this.definition.name);
+    return request !== undefined && request !== this.entry?.fulfilled;
+  }
+
+  private async change(changes: Partial<CatalogEntry>): Promise<void> {
+    this.entry = await this.catalog.change(this.definition.name, this.entry, changes);
+  }
+}
