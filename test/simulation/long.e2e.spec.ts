@@ -3,12 +3,14 @@ import { internalKey, seededUuidV7 } from './kernel/globals.js';
 import { simulationSeeds } from './simulation.config.js';
 import { playSeeds } from './play-seeds.js';
 import { PROFILES, type ProfileName } from './profiles.js';
+import { SCRIPTS, type ScriptName } from './scripts/scripts.js';
 
 jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seededUuidV7() }));
 jest.mock('uid', () => ({ uid: () => internalKey() }));
 
 /** In the long tier of every run; `SIMULATION_SEEDS=1000` plays more. */
 const SEEDS = 7;
+const SEEDS_OF_SCRIPTS = 3;
 const LIMIT_MS = 3_600_000;
 
 describe('the product in simulation, long', () => {
@@ -17,6 +19,16 @@ describe('the product in simulation, long', () => {
     async name => {
       const seeds = simulationSeeds(SEEDS);
       await playSeeds(name, seeds);
+      expect(seeds.length).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+
+  it.each(Object.keys(SCRIPTS) as ScriptName[])(
+    'keeps every promise when the script "%s" directs the schedule',
+    async script => {
+      const seeds = simulationSeeds(SEEDS_OF_SCRIPTS);
+      await playSeeds('directed', seeds, script);
       expect(seeds.length).toBeGreaterThan(0);
     },
     LIMIT_MS,

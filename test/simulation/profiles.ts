@@ -62,6 +62,17 @@ export const CALM: Profile = {
   frozenAtChange: 0,
 };
 
+/** Nothing fails by chance: a script decides. Nodes are rebuilt all the time, so that there is work to claim. */
+export const DIRECTED: Profile = {
+  ...CALM,
+  lastsMs: [45_000, 45_000],
+  faultEveryMs: [60_000, 60_000],
+  actions: [40, 50],
+  kinds: ['rebuildNode', 'rebuildNode', 'rebuildNode', 'rebootNode', 'createContainer', 'restartContainer'],
+  deleted: 0,
+  pinned: 0,
+};
+
 /** Conductors are frozen before a change, their sessions end meanwhile, and others rebuild or remove the same nodes. */
 export const FROZEN_AT_CHANGES: Profile = {
   ...USUAL,
@@ -188,6 +199,7 @@ export const PROFILES = {
   rolling: ROLLING,
   'lost answers': LOST_ANSWERS,
   containers: CONTAINERS,
+  directed: DIRECTED,
 } as const satisfies Readonly<Record<string, Profile>>;
 
 export type ProfileName = keyof typeof PROFILES;

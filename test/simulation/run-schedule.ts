@@ -4,6 +4,7 @@ import { Environment } from './environment/environment.js';
 import { Faults } from './environment/faults.js';
 import { Operator } from './environment/operator.js';
 import type { Profile } from './kernel/profile.js';
+import type { Script } from './kernel/script.js';
 import { Violation } from './kernel/simulator.js';
 import { USUAL } from './profiles.js';
 
@@ -20,12 +21,17 @@ export interface Result {
 export interface Options {
   readonly profile?: Profile;
   readonly tracing?: boolean;
+  /** Makes the script that directs the schedule; absent: everything is left to chance. */
+  readonly script?: new (environment: Environment) => Script;
 }
 
 /** Plays one schedule from its seed: operators and faults for a while, then quiet time in which everything must converge. */
-export async function runSchedule(seed: number, { profile = USUAL, tracing = false }: Options = {}): Promise<Result> {
+export async function runSchedule(seed: number, options: Options = {}): Promise<Result> {
+  const { profile = USUAL, tracing = false, script: ScriptOf } = options;
   const environment = new Environment(seed, profile, tracing);
   const { sim, log } = environment.outside;
+  if (ScriptOf) sim.script = new ScriptOf(environment);
+  log.onEvent(event => sim.directed?.recorded(event));
   const result = { seed, trace: sim.trace };
   try {
     await play(environment);
@@ -47,6 +53,7 @@ async function play(environment: Environment): Promise<void> {
   environment.start();
   operator.start();
   faults.start();
+  sim.script?.start();
   await sim.runUntil(faultsMs);
   faults.stop();
   sim.note(() => 'quiet');

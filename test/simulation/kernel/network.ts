@@ -1,4 +1,5 @@
 import type { Process } from './process.js';
+import type { Message } from './script.js';
 import type { Simulator } from './simulator.js';
 
 /** How long a client of a store waits for its answer. */
@@ -24,9 +25,11 @@ export class Network {
    * Sends a message between two processes; `run` receives it, perhaps never, perhaps twice. `enter` leads into the life of the receiver that it
    * is meant for, by default the present one.
    */
-  send(from: Process, to: Process, run: () => void, enter = to.entrance()): void {
+  send(message: Message, run: () => void, enter = message.to.entrance()): void {
     const { sim } = this;
+    const { from, to } = message;
     const { lost, repeated } = sim.profile;
+    if (sim.directed?.takes(message, () => sim.after(0, () => enter(run)))) return;
     if (sim.faults && (this.isCut(from) || this.isCut(to) || sim.random.chance(lost))) return;
     sim.after(this.delay(), () => enter(run));
     if (sim.happens(repeated)) sim.after(this.delay(), () => enter(run));

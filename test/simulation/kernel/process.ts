@@ -8,6 +8,8 @@ export class Process {
   up = false;
   private incarnation = 0;
   private frozenUntil = 0;
+  /** What waits for the end of a freeze. */
+  private waiting: (() => void)[] = [];
   private readonly offset: number;
   private readonly drift: number;
   private readonly endings = new Set<() => void>();
@@ -72,6 +74,7 @@ export class Process {
     if (!this.up) return;
     this.up = false;
     this.frozenUntil = 0;
+    this.waiting = [];
     this.sim.note(() => `${this.name} is killed`);
     for (const clean of this.endings) clean();
     this.endings.clear();
@@ -80,17 +83,24 @@ export class Process {
   /** Stops it as SIGSTOP does, until `ms` have passed. */
   freeze(ms: number): void {
     this.frozenUntil = Math.max(this.frozenUntil, this.sim.now + ms);
+    this.sim.after(ms, () => this.wake());
     this.sim.note(() => `${this.name} is frozen for ${ms} ms`);
   }
 
   thaw(): void {
     this.frozenUntil = Math.min(this.frozenUntil, this.sim.now);
+    this.wake();
+  }
+
+  private wake(): void {
+    if (this.frozen) return;
+    for (const run of this.waiting) this.sim.after(0, run);
+    this.waiting = [];
   }
 
   private enter(life: number, run: () => void): void {
     if (!this.up || life !== this.incarnation) return;
-    const wait = this.frozenUntil - this.sim.now;
-    if (wait > 0) return this.sim.after(wait, () => this.enter(life, run));
-    this.sim.enter(this, run);
+    if (this.frozen) this.waiting.push(() => this.enter(life, run));
+    else this.sim.enter(this, run);
   }
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Process } from './process.js';
 import type { Profile } from './profile.js';
 import { Random } from './random.js';
+import type { Script } from './script.js';
 import { VirtualTime } from './virtual-time.js';
 
 /** A promise of the product that a schedule broke. */
@@ -21,10 +22,12 @@ export class Simulator {
   faults = true;
   readonly random: Random;
   readonly trace: string[] = [];
+  /** Directs the schedule while faults are on. */
+  script: Script | undefined;
   /** The first broken promise. */
   violation: Violation | undefined;
   private readonly time = new VirtualTime();
-  private readonly processes = new AsyncLocalStorage<Process>();
+  private readonly processes = new AsyncLocalStorage<Process | undefined>();
 
   constructor(
     readonly seed: number,
@@ -44,6 +47,11 @@ export class Simulator {
     this.processes.run(process, run);
   }
 
+  /** The script while faults are on. */
+  get directed(): Script | undefined {
+    return this.faults ? this.script : undefined;
+  }
+
   get now(): number {
     return this.time.now;
   }
@@ -54,7 +62,7 @@ export class Simulator {
 
   /** Runs `run` after `ms`, outside of every process. */
   after(ms: number, run: () => void): void {
-    this.time.after(ms, () => this.processes.exit(run));
+    this.time.after(ms, () => this.processes.run(undefined, run));
   }
 
   /** True with this probability while faults are on. */

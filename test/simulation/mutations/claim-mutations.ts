@@ -72,8 +72,8 @@ export const claimMutations: readonly Mutation[] = [
   },
   {
     name: 'the task board trusts a ring that is behind the claim',
-    rare: true,
-    profile: 'slow feeds',
+    profile: 'directed',
+    script: 'ring behind',
     noticedBy: ['claims-overlap', 'change-without-claim'],
     apply: () => replaceMethod(board, 'TaskBoard', 'claimOne', ringBehind),
   },

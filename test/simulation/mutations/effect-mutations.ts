@@ -57,8 +57,8 @@ export const effectMutations: readonly Mutation[] = [
   },
   {
     name: 'removals go by name and not by unit',
-    rare: true,
-    profile: 'frozen at changes',
+    profile: 'directed',
+    script: 'late removals',
     noticedBy: ['higher-generation-removed', 'successor-touched'],
     apply: () => replaceMethod(IN_PROCESS_CLOUD, 'InProcessCloud', 'remove', removesByName),
   },

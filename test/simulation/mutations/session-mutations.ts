@@ -22,8 +22,8 @@ export const sessionMutations: readonly Mutation[] = [
   },
   {
     name: 'the ring accepts registrations that were overtaken',
-    rare: true,
-    profile: 'restarts',
+    profile: 'directed',
+    script: 'late registrations',
     noticedBy: ['change-after-session'],
     apply: () =>
       replaceMethod(
@@ -38,8 +38,8 @@ export const sessionMutations: readonly Mutation[] = [
   },
   {
     name: 'a session that was never heard counts as silent for ever',
-    rare: true,
-    profile: 'partitions',
+    profile: 'directed',
+    script: 'unheard sessions',
     noticedBy: ['change-after-session'],
     apply: () =>
       replaceMethod(
@@ -54,8 +54,8 @@ export const sessionMutations: readonly Mutation[] = [
   },
   {
     name: 'replicas that do not lead keep sessions alive',
-    rare: true,
-    profile: 'partitions',
+    profile: 'directed',
+    script: 'unheard by the leader',
     noticedBy: ['change-after-session'],
     apply: () =>
       replaceMethod(

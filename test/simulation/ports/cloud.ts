@@ -36,8 +36,10 @@ export class SimulatedCloud {
     if (request.call !== 'find' && request.call !== 'list') {
       sim.note(() => `${process.name}: cloud ${describe(request)}`);
       this.onChange(process, request);
-      if (sim.happens(sim.profile.frozenAtChange)) {
-        process.freeze(sim.random.within(sim.profile.frozenAtChangeMs));
+      const byChance = sim.happens(sim.profile.frozenAtChange) ? sim.random.within(sim.profile.frozenAtChangeMs) : 0;
+      const frozenMs = sim.directed?.freezeAtChangeMs(process, request) ?? byChance;
+      if (frozenMs > 0) {
+        process.freeze(frozenMs);
         await new Promise<void>(resolve => process.after(0, resolve));
       }
     }

@@ -44,6 +44,11 @@ export class Elections {
     };
   }
 
+  /** Whether this process is elected for a role, whether or not it has been notified. */
+  elects(process: Process): boolean {
+    return [...this.roles.values()].some(({ elected }) => elected?.process === process && !elected.closed);
+  }
+
   /** Holds an election for every role. */
   hold(): void {
     for (const role of this.roles.keys()) this.elect(role);

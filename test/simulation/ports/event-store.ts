@@ -126,7 +126,7 @@ class SimulatedSubscription implements EventSubscription {
     const slow = sim.happens(sim.profile.slowFeed);
     this.process.after(slow ? sim.random.within(sim.profile.slowFeedMs) : sim.random.int(1, 30), () => {
       this.delivering = false;
-      if (sim.faults && this.network.isCut(this.process)) this.deliverSoon();
+      if (sim.faults && (this.network.isCut(this.process) || sim.script?.stopsFeeds(this.process))) this.deliverSoon();
       else void this.deliver();
     });
   }

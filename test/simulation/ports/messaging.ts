@@ -78,7 +78,8 @@ export class SimulatedMessaging implements Messaging {
       const enter = process.entrance();
       process.after(timeoutMs, () => open && reject(new RequestTimeoutError(subject, timeoutMs)));
       const sent = jsonOf(payload);
-      network.send(process, chosen.process, () =>
+      const { process: server } = chosen;
+      network.send({ from: process, to: server, subject, kind: 'request' }, () =>
         chosen.receive(JSON.parse(sent), subject, answer => {
           broker.onAnswer(subject, payload, answer);
           const reply = jsonOf(answer);
@@ -86,7 +87,7 @@ export class SimulatedMessaging implements Messaging {
             if (open) resolve(JSON.parse(reply));
             open = false;
           };
-          network.send(chosen.process, process, take, enter);
+          network.send({ from: server, to: process, subject, kind: 'answer' }, take, enter);
         }),
       );
     });
@@ -114,7 +115,7 @@ export class SimulatedMessaging implements Messaging {
   publish(subject: string, payload: unknown): void {
     const sent = jsonOf(payload);
     for (const receiver of this.broker.find(subject, false))
-      this.network.send(this.process, receiver.process, () =>
+      this.network.send({ from: this.process, to: receiver.process, subject, kind: 'publication' }, () =>
         receiver.receive(JSON.parse(sent), subject, () => undefined),
       );
   }

@@ -1,0 +1,13 @@
+import { LateRemovals, RingBehind } from './claim-scripts.js';
+import { LateRegistrations, UnheardByLeader, UnheardSessions } from './session-scripts.js';
+
+/** Scripts by what they direct. */
+export const SCRIPTS = {
+  'late registrations': LateRegistrations,
+  'unheard sessions': UnheardSessions,
+  'unheard by the leader': UnheardByLeader,
+  'ring behind': RingBehind,
+  'late removals': LateRemovals,
+} as const;
+
+export type ScriptName = keyof typeof SCRIPTS;
