@@ -43,8 +43,9 @@ export {
 export { defineResource, type DefinedResource } from './resources/define-resource.js';
 export { finderOf, findResource, type Finder, type Named } from './resources/find-resource.js';
 export { CREATION_ABANDONED, Names, nameTaken, type NameOwner } from './resources/names.js';
-export { newEvents, type EventContext } from './resources/new-events.js';
+export { newEvents, operationContext, type EventContext } from './resources/new-events.js';
 export {
+  modelsOf,
   ownStreamProjection,
   type OwnStreamProjection,
   type Projection,
@@ -54,8 +55,9 @@ export {
 export { RefusedReferences, referredAt } from './resources/refused-references.js';
 export { RequestLedger, type AcceptedRequest, type RequestIds } from './resources/request-ledger.js';
 export { requireDriver, requireVersion } from './resources/required-driver.js';
-export { ResourceCommands, type ResourceScope } from './resources/resource-commands.js';
-export type { ModelDocument, ResourceConnections } from './resources/resource-definition.js';
+export { ProjectNames } from './resources/project-names.js';
+export { ResourceCommands, type CommandReply, type ResourceScope } from './resources/resource-commands.js';
+export { documentOf } from './resources/resource-definition.js';
 export { causedBy } from './resources/resource-entry.js';
 export { ResourceModel } from './resources/resource-model.js';
 export { ResourceRegistry } from './resources/resource-registry.js';
@@ -70,5 +72,6 @@ export { optionProblems } from './validation/option-problems.js';
 export { bodyProblems, validationFailed } from './validation/request-validator.js';
 export { SchemaCompiler, createAjv } from './validation/schema-compiler.js';
 export type { HealthSource } from './work/health-reports.js';
+export { callConductor } from './work/call-conductor.js';
 export type { ClassifyUnit } from './work/orphan-log.js';
 export type { TaskRouting, TaskSource } from './work/task-source.js';

@@ -7,16 +7,6 @@ export const apiKeyResource = defineResource({
   projection: ApiKeyProjection,
   model: ({ model }) => model,
   scope: ({ key }) => key && { projectId: key.project ?? '' },
-  fields: state => (state.key && !state.revoked ? keyFields(state) : undefined),
-  readModel: {
-    name: 'apiKeys',
-    sorts: [],
-    filters: [],
-    document: ({ model }, id) => {
-      const entry = model.entry(id);
-      if (!entry?.state.key) return undefined;
-      const { state, position } = entry;
-      return { _id: id, position, deleted: state.revoked, ...keyFields(state) };
-    },
-  },
+  fields: keyFields,
+  readModel: { name: 'apiKeys', sorts: [], filters: [] },
 });

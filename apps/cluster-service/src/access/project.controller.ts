@@ -1,14 +1,28 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ServiceRequest } from '@stave/contracts';
+import { accept, type ProjectCreated, type ProjectState } from '@stave/domain';
+import type { CommandReply, ResourceCommands } from '@stave/service-kit';
+import { projectResource } from './project.resource.js';
 import { Projects } from './projects.js';
 
 @Controller()
 export class ProjectController {
-  constructor(private readonly projects: Projects) {}
+  constructor(
+    @Inject(projectResource.commands) private readonly commands: ResourceCommands<ProjectState>,
+    private readonly projects: Projects,
+  ) {}
 
   @MessagePattern(commandSubject('cluster-service', 'project', 'create'))
-  create({ meta, body }: ServiceRequest<{ readonly name: string }>): Promise<unknown> {
-    return this.projects.create(meta, body);
+  create({ meta, body }: ServiceRequest<{ readonly name: string }>): Promise<CommandReply> {
+    return this.commands.create(meta, {
+      body,
+      starts: false,
+      resolve: ({ resourceId: id }) => ({ id, name: body.name }),
+      scope: ({ id }) => ({ projectId: id }),
+      before: (project, context) => this.projects.reserveName(project, context),
+      exists: state => state.project !== undefined,
+      decide: data => accept<ProjectCreated>({ type: 'ProjectCreated', data }),
+    });
   }
 }

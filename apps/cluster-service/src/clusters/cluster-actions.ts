@@ -1,5 +1,6 @@
-import { RefusedError, type CommandResult, type RequestMeta } from '@stave/contracts';
+import type { RequestMeta } from '@stave/contracts';
 import {
+  omitUndefined,
   pauseCluster,
   rebootCluster,
   rebuildCluster,
@@ -9,78 +10,64 @@ import {
   type ClusterState,
   type Decision,
   type OperationStart,
+  type RingView,
 } from '@stave/domain';
-import type { ReplyWithPosition, ResourceCommands, RingFollower } from '@stave/service-kit';
+import { unknownAction, type RequestIds } from '@stave/service-kit';
 import type { ClusterProjection } from './cluster.projection.js';
 import { planUpgrade } from './plan-upgrade.js';
 
 export interface ClusterActionBody {
   readonly action: string;
-  /** Of a reboot. */
+  /** How a reboot restarts nodes; default `soft`. */
   readonly type?: 'soft' | 'hard';
-  /** Of an upgrade. */
+  /** The driver version that an upgrade leads to; default: the newest that is offered. */
   readonly version?: string;
 }
 
-type Answer = Promise<ReplyWithPosition<CommandResult>>;
-type Decide = (state: ClusterState, operation: OperationStart) => Decision<ClusterEvent>;
+type Decide<C> = (state: ClusterState, context: C) => Decision<ClusterEvent>;
 
-/** What can be asked of a cluster beside changes of its attributes. */
-export class ClusterActions {
-  constructor(
-    private readonly ring: RingFollower,
-    private readonly projection: ClusterProjection,
-    private readonly commands: ResourceCommands<ClusterState>,
-  ) {}
+/** Returns the decider of an action. Throws RefusedError `unknown-action`. */
+export function decideAction(
+  ring: RingView,
+  projection: ClusterProjection,
+  meta: RequestMeta,
+  body: ClusterActionBody,
+): Decide<RequestIds> {
+  const { action } = body;
+  const decide = deciderOf(ring, projection, meta, body);
+  return (state, { resourceId, operationId: id }) => {
+    const nodes = projection.nodeCounts(resourceId).total;
+    const total = action === 'reboot' ? nodes : action === 'retry' ? 1 : nodes + 1;
+    return decide(state, { id, kind: `cluster.${action}`, total });
+  };
+}
 
-  perform(meta: RequestMeta, find: () => Promise<string>, body: ClusterActionBody): Answer {
-    const decide = this.decisionOf(meta, body);
-    return this.commands.change(meta, {
-      find,
-      body,
-      starts: true,
-      decide: (state, { resourceId, operationId: id }) => {
-        const nodes = this.projection.nodeCounts(resourceId).total;
-        const total = body.action === 'reboot' ? nodes : body.action === 'retry' ? 1 : nodes + 1;
-        return decide(state, { id, kind: `cluster.${body.action}`, total });
-      },
-    });
-  }
-
-  private decisionOf({ ifMatch }: RequestMeta, { action, type, version }: ClusterActionBody): Decide {
-    switch (action) {
-      case 'pause':
-      case 'resume':
-        return state => pauseCluster(state, { paused: action === 'pause', ifMatch });
-      case 'rebuild':
-        return (state, operation) => rebuildCluster(state, { operation, ifMatch });
-      case 'reboot':
-        return (state, operation) => rebootCluster(state, { operation, type: type ?? 'soft', ifMatch });
-      case 'upgrade':
-        return (state, operation) => this.upgrade(state, operation, ifMatch, version);
-      case 'retry':
-        return (state, operation) => retryCluster(state, { operation, ifMatch });
-      default:
-        throw new RefusedError({
-          code: 'unknown-action',
-          kind: 'not-found',
-          detail: `clusters have no action ${action}`,
-        });
-    }
-  }
-
-  /** What the cluster itself is against comes before what nobody offers. */
-  private upgrade(
-    state: ClusterState,
-    operation: OperationStart,
-    ifMatch: number | undefined,
-    asked: string | undefined,
-  ): Decision<ClusterEvent> {
-    const { created, spec } = state;
-    const possible = rebuildCluster(state, { operation, ifMatch });
-    if (!possible.ok || !created || !spec) return possible;
-    const groups = this.projection.groupSpecs(created.id);
-    const planned = planUpgrade(this.ring.view, spec, groups, asked);
-    return upgradeCluster(state, { ...planned, operation, ...(ifMatch === undefined ? {} : { ifMatch }) });
+function deciderOf(
+  ring: RingView,
+  projection: ClusterProjection,
+  { ifMatch }: RequestMeta,
+  { action, type = 'soft', version }: ClusterActionBody,
+): Decide<OperationStart> {
+  switch (action) {
+    case 'pause':
+    case 'resume':
+      return state => pauseCluster(state, { paused: action === 'pause', ifMatch });
+    case 'rebuild':
+      return (state, operation) => rebuildCluster(state, { operation, ifMatch });
+    case 'reboot':
+      return (state, operation) => rebootCluster(state, { operation, type, ifMatch });
+    case 'upgrade':
+      return (state, operation) => {
+        const { created, spec } = state;
+        // a refusal of the cluster itself is reported before a version that no conductor offers
+        const possible = rebuildCluster(state, { operation, ifMatch });
+        if (!possible.ok || !created || !spec) return possible;
+        const planned = planUpgrade(ring, spec, projection.groupSpecs(created.id), version);
+        return upgradeCluster(state, { ...planned, operation, ...omitUndefined({ ifMatch }) });
+      };
+    case 'retry':
+      return (state, operation) => retryCluster(state, { operation, ifMatch });
+    default:
+      throw unknownAction('clusters', action);
   }
 }

@@ -1,6 +1,5 @@
-import { historyContext, HistoryFeed, newEvents, replay, UpcastingEventStore } from '@stave/service-kit';
+import { historyContext, HistoryFeed, documentOf, newEvents, replay, UpcastingEventStore } from '@stave/service-kit';
 import { EmbeddedEventStore, type StoredDocument } from '@stave/platform';
-import { clusterDocument } from './cluster.document.js';
 import { ClusterProjection } from './cluster.projection.js';
 import { clusterResource } from './cluster.resource.js';
 
@@ -103,7 +102,7 @@ it('rebuilds at every position the cluster document that was shown when that was
     const world = historyContext(clusterResource.type, store, live);
     const within = ({ position }: { readonly position: number }): boolean => position <= event.position;
     await replay(store, world, { ids: [ID], within });
-    const now = shown(clusterDocument(live, ID));
+    const now = shown(documentOf(clusterResource.type, live, ID));
     expect([event.position, event.type, shown(world.document(ID))]).toEqual([event.position, event.type, now]);
     states.add(JSON.stringify(now));
   }

@@ -1,50 +1,142 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, type ServiceRequest } from '@stave/contracts';
-import type { ClusterActionBody } from './cluster-actions.js';
-import { ClusterCredentials } from './cluster-credentials.js';
-import { ClusterCommands } from './cluster.commands.js';
+import { commandSubject, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import {
+  createCluster,
+  deleteCluster,
+  omitUndefined,
+  updateCluster,
+  type ClusterEvent,
+  type ClusterState,
+  type Decision,
+} from '@stave/domain';
+import type { Messaging } from '@stave/platform';
+import {
+  callConductor,
+  idSequence,
+  MESSAGING,
+  projectOf,
+  RingFollower,
+  valuesOf,
+  type CommandReply,
+  type RequestIds,
+  type ResourceCommands,
+} from '@stave/service-kit';
+import { SourceFinder } from '../sources/source-finder.js';
+import { decideAction, type ClusterActionBody } from './cluster-actions.js';
 import { ClusterLookup } from './cluster.lookup.js';
-import type { ClusterPatch } from './cluster-patch.js';
-import type { ClusterInput } from './cluster-request.js';
+import { changesOf, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
+import { ClusterProjection } from './cluster.projection.js';
+import { clusterRequest, hasSources, type ClusterInput } from './cluster-request.js';
+import { clusterResource, deletionOf } from './cluster.resource.js';
+import { clusterRouting } from './cluster.tasks.js';
+import { planCluster, type PlannedCluster } from './plan-cluster.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'cluster', verb);
+
+const CALL_MS = 15_000;
 
 interface Ref {
   readonly id: string;
 }
 
+/** Commands on clusters; each answers with the cluster as accepted. */
 @Controller()
 export class ClusterController {
   constructor(
-    private readonly commands: ClusterCommands,
+    @Inject(clusterResource.commands) private readonly commands: ResourceCommands<ClusterState>,
+    private readonly projection: ClusterProjection,
     private readonly lookup: ClusterLookup,
-    private readonly clusterCredentials: ClusterCredentials,
+    private readonly sources: SourceFinder,
+    private readonly ring: RingFollower,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
   ) {}
 
+  /** Creates a cluster with its node groups, in one event: from attributes, a template, another cluster, or a mix. */
   @MessagePattern(on('create'))
-  create({ meta, body }: ServiceRequest<ClusterInput>): Promise<unknown> {
-    return this.commands.create(meta, body);
+  create({ meta, body }: ServiceRequest<ClusterInput>): Promise<CommandReply> {
+    const projectId = projectOf(meta.actor);
+    return this.commands.create(meta, {
+      body,
+      starts: true,
+      resolve: ids => (ids.plan as PlannedCluster | undefined) ?? this.resolve(meta, body, ids),
+      check: ({ name }) => this.lookup.requireFree({ projectId, name }),
+      stored: planned => (hasSources(body) ? planned : undefined),
+      scope: (_planned, { resourceId: clusterId }) => ({ projectId, clusterId }),
+      before: ({ name }, context, { resourceId: id }) => this.lookup.reserve({ id, projectId, name }, context),
+      exists: state => state.created !== undefined,
+      decide: (planned, { resourceId: id, operationId }) => {
+        const total = 1 + planned.groups.reduce((sum, group) => sum + group.spec.count, 0);
+        const operation = { id: operationId, kind: 'cluster.create', total };
+        return createCluster({ ...planned, id, projectId, operation });
+      },
+    });
   }
 
   @MessagePattern(on('patch'))
-  patch({ meta, body }: ServiceRequest<Ref & { readonly patch: ClusterPatch }>): Promise<unknown> {
-    return this.commands.patch(meta, body.id, body.patch);
+  patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: ClusterPatch }>) {
+    const { view } = this.ring;
+    const decide = (state: ClusterState, { operationId: id }: RequestIds): Decision<ClusterEvent> => {
+      const changes = state.spec ? changesOf(state.spec, patch) : {};
+      return updateCluster(state, changes, {
+        operation: { id, kind: 'cluster.update', total: 1 },
+        problems: patchProblems(view, changes),
+        ...omitUndefined({ ifMatch: meta.ifMatch }),
+      });
+    };
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body: patch,
+      starts: true,
+      check: (state, ids) => {
+        if (state.spec && decide(state, ids).ok) requireServed(view, state.spec, patch);
+      },
+      decide,
+    });
   }
 
   @MessagePattern(on('delete'))
-  remove({ meta, body }: ServiceRequest<Ref & { readonly force?: boolean }>): Promise<unknown> {
-    return this.commands.remove(meta, body.id, body.force ?? false);
+  remove({ meta, body: { id: ref, force = false } }: ServiceRequest<Ref & { readonly force?: boolean }>) {
+    const terms = { force, ...omitUndefined({ ifMatch: meta.ifMatch }) };
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body: force ? { delete: true, force } : { delete: true },
+      starts: true,
+      decide: (state, ids) => deleteCluster(state, { operation: deletionOf(this.projection, ids), ...terms }),
+    });
   }
 
   @MessagePattern(on('action'))
-  action({ meta, body: { id, ...body } }: ServiceRequest<Ref & ClusterActionBody>): Promise<unknown> {
-    return this.commands.action(meta, id, body);
+  async action({ meta, body: { id: ref, ...body } }: ServiceRequest<Ref & ClusterActionBody>): Promise<CommandReply> {
+    const decide = decideAction(this.ring.view, this.projection, meta, body);
+    return this.commands.change(meta, { find: () => this.idOf(meta, ref), body, starts: true, decide });
   }
 
+  /** Requests the credentials of the cluster's engine from its conductor. Throws RefusedError `not-built`, `no-conductor`. */
   @MessagePattern(on('credentials'))
   async credentials({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-    const { id, state } = await this.lookup.find(meta, body.id);
-    return this.clusterCredentials.of(id, state);
+    const { id, state } = await this.lookup.find(meta.actor, body.id);
+    const { spec, generation } = state;
+    if (!spec || !state.built)
+      throw new RefusedError({ code: 'not-built', kind: 'conflict', detail: 'the cluster is not built yet' });
+    return callConductor(this.ring, this.messaging, {
+      resourceId: id,
+      description: 'this cluster',
+      routing: clusterRouting(spec),
+      call: { kind: 'cluster.credentials', spec: { id, clusterId: id, generation, options: spec.options } },
+      timeoutMs: CALL_MS,
+    });
+  }
+
+  /** Resolves the request with its sources and its driver. Throws RefusedError with every broken rule. */
+  private resolve(meta: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<PlannedCluster> {
+    const ids = { cluster: resourceId, group: idSequence(valuesOf(meta), 'group') };
+    return this.sources.all(meta.actor, body, found =>
+      planCluster(this.ring.view, body.name, clusterRequest(body, found), ids),
+    );
+  }
+
+  private async idOf({ actor }: RequestMeta, ref: string): Promise<string> {
+    return (await this.lookup.find(actor, ref)).id;
   }
 }

@@ -1,43 +1,34 @@
 import type { ResourceDocument } from '@stave/contracts';
-import { clusterHealth, shownStatus, type ClusterState } from '@stave/domain';
-import type { StoredDocument } from '@stave/platform';
+import { clusterHealth, omitUndefined, shownStatus, type ClusterState } from '@stave/domain';
 import type { ClusterProjection } from './cluster.projection.js';
 
 const healthOf = (status: string): string =>
   status === 'ACTIVE' ? 'HEALTHY' : status === 'DEGRADED' || status === 'FAILED' ? 'UNHEALTHY' : 'UNKNOWN';
 
-/** The fields of a cluster that follow from its own stream. */
-export function clusterFields(state: ClusterState): Record<string, unknown> {
-  const { created, spec } = state;
-  if (!created || !spec) return {};
-  return {
-    id: created.id,
-    name: created.name,
-    projectId: created.projectId,
+/** Returns the fields of a cluster that follow from its own stream. Throws Error for a cluster that was never created. */
+export function clusterFields(state: ClusterState): ResourceDocument {
+  const { created, spec, statusReason, endpoints, createdAt, updatedAt, revision } = state;
+  if (!created || !spec) throw new Error('a cluster that was never created has no document');
+  const { id, name, projectId } = created;
+  return omitUndefined({
+    id,
+    name,
+    projectId,
     ...spec,
     status: shownStatus(state),
-    ...(state.statusReason === undefined ? {} : { statusReason: state.statusReason }),
+    statusReason,
     health: healthOf(state.status),
-    healthReasons: state.statusReason === undefined ? [] : [state.statusReason],
-    endpoints: state.endpoints,
-    createdAt: state.createdAt,
-    updatedAt: state.updatedAt,
-    revision: state.revision,
-  };
+    healthReasons: statusReason === undefined ? [] : [statusReason],
+    endpoints,
+    createdAt,
+    updatedAt,
+    revision,
+  });
 }
 
-/** As commands answer with it. */
-export const shownCluster = (state: ClusterState): ResourceDocument => clusterFields(state) as ResourceDocument;
-
-export function clusterDocument(
-  projection: ClusterProjection,
-  id: string,
-): (StoredDocument & { readonly position: number }) | undefined {
-  const entry = projection.clusters.entry(id);
-  if (!entry?.state.created) return undefined;
+export function clusterDocument(projection: ClusterProjection, state: ClusterState): ResourceDocument {
+  const id = state.created?.id ?? '';
   const nodeCounts = projection.nodeCounts(id);
-  const position = Math.max(entry.position, projection.latestChildPosition(id));
-  if (entry.state.deleted) return { _id: id, deleted: true, position };
-  const health = clusterHealth(entry.state, projection.surroundings(id).groups, nodeCounts);
-  return { _id: id, deleted: false, position, ...clusterFields(entry.state), ...health, nodeCounts };
+  const health = clusterHealth(state, projection.surroundings(id).groups, nodeCounts);
+  return { ...clusterFields(state), ...health, nodeCounts };
 }

@@ -3,7 +3,6 @@ import {
   clusterStream,
   groupView,
   nodeGroupStream,
-  type ClusterGroupsState,
   type ClusterState,
   type ClusterReconcileInput,
   type GroupDeclaration,
@@ -16,37 +15,28 @@ import { Inject, Injectable } from '@nestjs/common';
 import { idOf, type EventStore } from '@stave/platform';
 import {
   EVENT_STORE,
-  ResourceModel,
+  modelsOf,
   type EventFeed,
-  type Folded,
   type Projection,
   type ResourceChanged,
   type StreamRef,
 } from '@stave/service-kit';
 import { NodeRollup } from './node-rollup.js';
 
+const streams = { clusters: clusterStream, groups: nodeGroupStream, registry: clusterGroupsStream };
+
 /** Clusters, with what their documents and decisions depend on in the streams of node groups, nodes and placement. */
 @Injectable()
-export class ClusterProjection implements Projection {
-  readonly clusters: ResourceModel<ClusterState>;
-  readonly groups: ResourceModel<NodeGroupState>;
-  readonly registry: ResourceModel<ClusterGroupsState>;
+export class ClusterProjection extends modelsOf(streams) implements Projection {
   private readonly groupIds = new Map<string, Set<string>>();
   private readonly nodes: NodeRollup;
   /** By cluster: position of the last event of a node group, which its health follows from. */
   private readonly groupsAt = new Map<string, number>();
   private readonly containersRemoved = new Set<string>();
 
-  get folded(): Folded['folded'] {
-    const { clusters, groups, registry, groupIds, nodes, groupsAt, containersRemoved } = this;
-    return { clusters, groups, registry, groupIds, nodes, groupsAt, containersRemoved };
-  }
-
   constructor(@Inject(EVENT_STORE) store: EventStore) {
+    super(store);
     this.nodes = new NodeRollup(store);
-    this.clusters = new ResourceModel(clusterStream, store);
-    this.groups = new ResourceModel(nodeGroupStream, store);
-    this.registry = new ResourceModel(clusterGroupsStream, store);
   }
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
@@ -77,7 +67,7 @@ export class ClusterProjection implements Projection {
     });
   }
 
-  /** Every stream beside its own that shows in the cluster's document. */
+  /** Returns the streams beside its own that the document of a cluster depends on. */
   *relatedStreams(id: string): Iterable<StreamRef> {
     yield ['clusterGroups', id];
     for (const groupId of this.registry.get(id)?.groups.keys() ?? []) {
@@ -101,10 +91,7 @@ export class ClusterProjection implements Projection {
     };
   }
 
-  /**
-   * The node groups of the cluster that are not being deleted. Those that it was created with are included before nodegroup-service has
-   * created them.
-   */
+  /** Returns the node groups that are not being deleted, and those that nodegroup-service has not created yet. */
   groupsOf({ created }: ClusterState): readonly GroupDeclaration[] {
     if (!created) return [];
     const awaited = created.groups.filter(({ id }) => this.groups.entry(id) === undefined);
@@ -115,7 +102,7 @@ export class ClusterProjection implements Projection {
     return [...made, ...awaited].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** The node groups that exist, oldest first. */
+  /** Returns the node groups that exist, oldest first. */
   groupStates(clusterId: string): readonly NodeGroupState[] {
     const states = [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => this.groups.get(id) ?? []);
     return states.filter(s => !s.deleted).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
@@ -125,17 +112,18 @@ export class ClusterProjection implements Projection {
     return this.nodes.counts(clusterId);
   }
 
-  /** Position of the last event of node groups and nodes that shows in the cluster's document; -1 without one. */
-  latestChildPosition(clusterId: string): number {
-    return Math.max(this.nodes.position(clusterId), this.groupsAt.get(clusterId) ?? -1);
+  /** Returns the position of the last event that changed the document of the cluster; -1 without one. */
+  position(clusterId: string): number {
+    const own = this.clusters.entry(clusterId)?.position ?? -1;
+    return Math.max(own, this.nodes.position(clusterId), this.groupsAt.get(clusterId) ?? -1);
   }
 
-  /** The conductor group that a node group names itself; null when it follows its cluster. */
+  /** Returns the conductor group that a node group names itself; null when it has that of its cluster. */
   conductorGroupOf(groupId: string): string | null {
     return this.groups.get(groupId)?.spec?.conductorGroup ?? null;
   }
 
-  /** Specifications of the node groups that exist, with their names. */
+  /** Returns the specifications of the node groups that exist, with their names. */
   groupSpecs(clusterId: string): readonly (NodeGroupSpec & { readonly name: string })[] {
     return [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => {
       const { declared, spec, deleted } = this.groups.get(id) ?? {};

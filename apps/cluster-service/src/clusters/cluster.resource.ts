@@ -1,9 +1,22 @@
-import { planCluster, type ClusterState } from '@stave/domain';
-import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
+import type { ResourceDocument } from '@stave/contracts';
+import {
+  cancelClusterOperation,
+  planCluster,
+  type ClusterSpecification,
+  type ClusterState,
+  type OperationStart,
+} from '@stave/domain';
+import {
+  defineResource,
+  DocumentDecorator,
+  LABEL_PAIRS,
+  NAME_KEY,
+  RingFollower,
+  type RequestIds,
+} from '@stave/service-kit';
 import { ClusterContainers } from './cluster-containers.js';
-import { ClusterCommands } from './cluster.commands.js';
-import { clusterDocument, shownCluster } from './cluster.document.js';
-import { ClusterReads } from './cluster.reads.js';
+import { clusterDocument, clusterFields } from './cluster.document.js';
+import { ClusterLookup } from './cluster.lookup.js';
 import { ClusterProjection } from './cluster.projection.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
 import { classifyCluster, clusterTasks } from './cluster.tasks.js';
@@ -13,25 +26,24 @@ export const clusterResource = defineResource({
   description: 'the cluster',
   projection: ClusterProjection,
   model: ({ clusters }) => clusters,
-  scope: ({ created }: ClusterState) => created && { projectId: created.projectId },
-  fields: state => (state.created && !state.deleted ? shownCluster(state) : undefined),
+  scope: ({ created }: ClusterState) => created && { projectId: created.projectId, clusterId: created.id },
+  fields: clusterFields,
   readModel: {
     name: 'clusters',
     sorts: [NAME_KEY, 'updatedAt', 'status', 'health'],
     filters: ['status', LABEL_PAIRS, 'driver'],
     document: clusterDocument,
-    position: (projection, id) =>
-      Math.max(projection.clusters.entry(id)?.position ?? -1, projection.latestChildPosition(id)),
+    position: (projection, id) => projection.position(id),
   },
   history: {
     // nodes are counted by their events, from the first one on
     snapshots: ({ clusters, registry, groups }) => [clusters, registry, groups],
     related: (past, id) => past.relatedStreams(id),
   },
-  inject: [ClusterReads, ClusterCommands, ClusterReconciler, ClusterContainers],
-  connect: (projection, reads, commands, reconciler, containers) => ({
-    find: (meta, ref) => reads.find(meta, ref),
-    decorate: document => reads.withOperator(document),
+  inject: [ClusterLookup, ClusterReconciler, ClusterContainers, RingFollower],
+  connect: (projection, lookup, reconciler, containers, ring: RingFollower) => ({
+    find: ({ actor }, ref) => lookup.find(actor, ref),
+    decorate: withOperator(ring),
     plan: {
       steps: effect => {
         const id = effect.after.created?.id ?? '';
@@ -40,6 +52,22 @@ export const clusterResource = defineResource({
     },
     tasks: { source: clusterTasks(projection.clusters), classify: classifyCluster(projection.clusters) },
     reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16 },
-    cancel: (meta, { id, target }) => commands.cancel(meta, target.id, id),
   }),
+  cancel: (state, operationId, ids, projection) =>
+    cancelClusterOperation(state, { operationId, deletion: deletionOf(projection, ids) }),
 });
+
+/** Returns the operation that deletes the cluster with its nodes. */
+export const deletionOf = (
+  projection: ClusterProjection,
+  { resourceId, operationId: id }: RequestIds,
+): OperationStart => ({ id, kind: 'cluster.delete', total: projection.nodeCounts(resourceId).total + 1 });
+
+/** Adds the driver version with which the cluster's current conductor operates it; null without a conductor. */
+function withOperator({ view }: RingFollower): (document: ResourceDocument) => ResourceDocument {
+  const operated = new DocumentDecorator<string | null>((_document, version) => ({ operatedBy: version }));
+  return document => {
+    const { id, conductorGroup, driver, driverVersion } = document as ResourceDocument & ClusterSpecification;
+    return operated.of(document, view.operatorOf(conductorGroup, driver, driverVersion, id)?.version ?? null);
+  };
+}

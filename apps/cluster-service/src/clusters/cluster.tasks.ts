@@ -1,6 +1,19 @@
-import { operationOfWork, reportClusterTask, type ClusterState, type ClusterTaskKind } from '@stave/domain';
+import {
+  operationOfWork,
+  reportClusterTask,
+  type ClusterSpecification,
+  type ClusterState,
+  type ClusterTaskKind,
+} from '@stave/domain';
 import type { DriverTask } from '@stave/driver-sdk';
-import type { ClassifyUnit, ResourceModel, TaskSource } from '@stave/service-kit';
+import {
+  operationContext,
+  type ClassifyUnit,
+  type EventContext,
+  type ResourceModel,
+  type TaskRouting,
+  type TaskSource,
+} from '@stave/service-kit';
 
 const MINUTE = 60_000;
 
@@ -12,29 +25,27 @@ function clusterTask(kind: ClusterTaskKind, { created, spec, generation }: Clust
   return { kind, spec: { id, name, projectId, generation, network, api, labels, options } };
 }
 
+export const clusterRouting = ({ conductorGroup, driver, driverVersion }: ClusterSpecification): TaskRouting => ({
+  group: conductorGroup,
+  driver,
+  version: driverVersion,
+});
+
+/** Returns the metadata of events that follow from an operation on the cluster. */
+export const clusterContext = ({ created }: ClusterState, operationId: string | undefined): EventContext =>
+  operationContext(created && { ...created, clusterId: created.id }, operationId);
+
 /** The work of clusters that conductors claim: creating, updating and deleting what the nodes of a cluster share. */
 export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<ClusterState, 'cluster'> {
   return {
     type: 'cluster',
     model,
     work: state => state.work,
-    place: (_id, state) =>
-      state.spec && !state.paused
-        ? { group: state.spec.conductorGroup, driver: state.spec.driver, version: state.spec.driverVersion }
-        : undefined,
+    place: (_id, state) => (state.spec && !state.paused ? clusterRouting(state.spec) : undefined),
     clusterId: state => state.created?.id ?? '',
     task: clusterTask,
     report: reportClusterTask,
-    context: state => {
-      const operationId = operationOfWork(state.work);
-      const { id, projectId } = state.created ?? { id: '', projectId: '' };
-      return {
-        correlationId: operationId ?? id,
-        project: projectId,
-        clusterId: id,
-        ...(operationId === undefined ? {} : { operationId }),
-      };
-    },
+    context: state => clusterContext(state, operationOfWork(state.work)),
     timeoutMs: () => 5 * MINUTE,
   };
 }

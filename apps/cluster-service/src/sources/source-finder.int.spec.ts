@@ -1,6 +1,7 @@
 import type { Actor, ServiceError } from '@stave/contracts';
 import { RingView } from '@stave/domain';
 import { Feed, Names } from '@stave/service-kit';
+import { ClusterLookup } from '../clusters/cluster.lookup.js';
 import { ClusterProjection } from '../clusters/cluster.projection.js';
 import { ClustersHarness, PROJECT } from '../clusters/clusters.fixture.js';
 import { SourceFinder, type FoundSources, type FromRequest } from './source-finder.js';
@@ -46,7 +47,7 @@ beforeEach(async () => {
   const waiting = { caughtUp } as Feed;
   const names = new Names(world.store);
   const lookup = new TemplateLookup(names, waiting, templates);
-  sources = new SourceFinder(names, waiting, clusters, templates, lookup);
+  sources = new SourceFinder(waiting, clusters, new ClusterLookup(names, clusters), templates, lookup);
 });
 afterEach(async () => {
   await feed.close();

@@ -3,7 +3,6 @@ import { RefusedError, type Actor } from '@stave/contracts';
 import {
   conflict,
   groupTemplateNow,
-  isUuid,
   sourceOfCluster,
   sourceOfClusterTemplate,
   type ClusterSource,
@@ -11,27 +10,24 @@ import {
 } from '@stave/domain';
 import {
   Feed,
-  mayTouch,
-  Names,
   notFoundError,
-  projectOf,
   referredAt,
   NodeGroupSources,
   RefusedReferences,
   type NodeGroupFrom,
 } from '@stave/service-kit';
-import { clusterNames } from '../clusters/cluster.lookup.js';
+import { ClusterLookup } from '../clusters/cluster.lookup.js';
 import { ClusterProjection } from '../clusters/cluster.projection.js';
 import { TemplateLookup } from '../templates/template.lookup.js';
 import { TemplateProjection } from '../templates/template.projection.js';
 
-/** Exactly one of them; by id or name. */
+/** The source of a cluster or cluster template, by id or name; exactly one member is given. */
 export interface ClusterFrom {
   readonly clusterTemplate?: string;
   readonly cluster?: string;
 }
 
-/** What of a request for a cluster or a cluster template names sources. */
+/** The sources that a request for a cluster or a cluster template names. */
 export interface FromRequest {
   readonly from?: ClusterFrom;
   readonly nodeGroups?: readonly { readonly from?: NodeGroupFrom }[];
@@ -39,7 +35,7 @@ export interface FromRequest {
 
 export interface FoundSources {
   readonly from?: ClusterSource;
-  /** One for each entry of `nodeGroups`; undefined for those that are not made from anything. */
+  /** One for each entry of `nodeGroups`; undefined for those without a source. */
   readonly groups: readonly (NodeGroupSource | undefined)[];
   /** Pointers of the sources that cannot be used. */
   readonly unknown?: ReadonlySet<string>;
@@ -51,19 +47,19 @@ export class SourceFinder {
   private readonly ofGroups: NodeGroupSources;
 
   constructor(
-    private readonly names: Names,
     private readonly feed: Feed,
     private readonly clusters: ClusterProjection,
+    private readonly clusterLookup: ClusterLookup,
     private readonly templates: TemplateProjection,
-    private readonly lookup: TemplateLookup,
+    private readonly templateLookup: TemplateLookup,
   ) {
     const models = { clusters: clusters.clusters, groups: clusters.groups, groupTemplates: templates.groupTemplates };
     this.ofGroups = new NodeGroupSources(models, () => feed.caughtUp());
   }
 
   /**
-   * What `plan` makes of all sources of a request for a cluster or a cluster template; the name of a node group is looked up in the cluster
-   * that it is made from first. Throws RefusedError with every source that cannot be used, and what `plan` refuses beside: `not-found` (422)
+   * Returns the result of `plan` for all sources of a request for a cluster or a cluster template; the name of a node group is looked up
+   * first in the cluster that is the source. Throws RefusedError with every source that cannot be used, and what `plan` refuses: `not-found` (422)
    * at `/from/<member>` or `/nodeGroups/<i>/from/<member>`, `ambiguous-name` (409) with the candidates, `being-deleted` (409).
    */
   async all<T>(actor: Actor, { from, nodeGroups = [] }: FromRequest, plan: (found: FoundSources) => T): Promise<T> {
@@ -82,21 +78,21 @@ export class SourceFinder {
     return refused.with(() => plan({ ...(source ? { from: source } : {}), groups, unknown }));
   }
 
-  /** A cluster template or a cluster, with its groups. Throws RefusedError as {@link all}; pointers begin with `base`. */
+  /** Finds a cluster template or a cluster, with its groups. Throws RefusedError as {@link all}; pointers begin with `base`. */
   cluster(actor: Actor, { clusterTemplate, cluster = '' }: ClusterFrom, base: string): Promise<ClusterSource> {
     return clusterTemplate === undefined
       ? referredAt(`${base}/cluster`, () => this.ofCluster(actor, cluster))
       : referredAt(`${base}/clusterTemplate`, () => this.ofClusterTemplate(actor, clusterTemplate));
   }
 
-  /** A node group template or a node group. Throws RefusedError as {@link all}; pointers begin with `base`. */
+  /** Finds a node group template or a node group. Throws RefusedError as {@link all}; pointers begin with `base`. */
   nodeGroup(actor: Actor, from: NodeGroupFrom, base: string): Promise<NodeGroupSource> {
     return this.ofGroups.of(actor, from, base);
   }
 
-  /** Groups that its creation still has to make are taken as they were asked for. */
+  /** Node group templates that are not created yet are taken from the event that created the cluster template. */
   private async ofClusterTemplate(actor: Actor, ref: string): Promise<ClusterSource> {
-    const { id } = await this.lookup.clusterTemplate(actor, ref);
+    const { id } = await this.templateLookup.clusterTemplates.find(actor, ref);
     await this.feed.caughtUp();
     const { clusterTemplates, groupTemplates } = this.templates;
     // read again: it may have been deleted with its groups while the feed caught up
@@ -109,13 +105,10 @@ export class SourceFinder {
   }
 
   private async ofCluster(actor: Actor, ref: string): Promise<ClusterSource> {
-    const { clusters } = this.clusters;
-    const id = isUuid(ref) ? ref : (await this.names.owner(clusterNames(projectOf(actor)), ref))?.targetId;
-    if (id !== undefined) await clusters.load(id);
+    const { id } = await this.clusterLookup.find(actor, ref);
     await this.feed.caughtUp();
-    const state = id === undefined ? undefined : clusters.get(id);
-    if (!state?.created || state.deleted || !mayTouch(actor, state.created.projectId))
-      throw new RefusedError(notFoundError('the cluster'));
+    const state = this.clusters.clusters.get(id);
+    if (!state || state.deleted) throw new RefusedError(notFoundError('the cluster'));
     if (state.deleting) throw new RefusedError(conflict('being-deleted', 'the cluster is being deleted'));
     return existing(sourceOfCluster(state, this.clusters.groupsOf(state)), 'the cluster');
   }

@@ -1,10 +1,44 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, type ServiceRequest } from '@stave/contracts';
-import type { TemplatePatch } from '@stave/domain';
-import { ClusterTemplateCommands } from './cluster-template.commands.js';
-import { ClusterTemplateCreation } from './cluster-template.creation.js';
-import type { ClusterTemplateInput } from './plan-template.js';
+import { commandSubject, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import {
+  createClusterTemplate,
+  deleteClusterTemplate,
+  omitUndefined,
+  updateClusterTemplate,
+  type ClusterTemplateState,
+  type TemplatePatch,
+} from '@stave/domain';
+import {
+  idSequence,
+  projectOf,
+  RingFollower,
+  valuesOf,
+  type CommandReply,
+  type RequestIds,
+  type ResourceCommands,
+} from '@stave/service-kit';
+import { clusterRequest, hasSources } from '../clusters/cluster-request.js';
+import { SourceFinder } from '../sources/source-finder.js';
+import { clusterTemplateResource } from './cluster-template.resource.js';
+import {
+  planClusterTemplate,
+  wantedDriver,
+  type ClusterTemplateInput,
+  type PlannedClusterTemplate,
+} from './plan-template.js';
+import { clusterTemplateFields, withGroups } from './template.document.js';
+import {
+  clusterTemplateProblems,
+  clusterTemplateWarnings,
+  driverWarnings,
+  offeredManifest,
+  patchedOptionProblems,
+  withWarnings,
+} from './template-driver.js';
+import { TemplateLookup } from './template.lookup.js';
+import { TemplateProjection } from './template.projection.js';
+import { TemplateReconciler } from './template.reconciler.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'cluster-template', verb);
 
@@ -12,25 +46,82 @@ interface Ref {
   readonly id: string;
 }
 
+/** Commands on cluster templates; they are complete when they are answered. */
 @Controller()
 export class ClusterTemplateController {
   constructor(
-    private readonly creation: ClusterTemplateCreation,
-    private readonly commands: ClusterTemplateCommands,
+    @Inject(clusterTemplateResource.commands) private readonly commands: ResourceCommands<ClusterTemplateState>,
+    private readonly projection: TemplateProjection,
+    private readonly lookup: TemplateLookup,
+    private readonly reconciler: TemplateReconciler,
+    private readonly sources: SourceFinder,
+    private readonly ring: RingFollower,
   ) {}
 
+  /** Creates the template and the node group templates inside: from attributes, another template, a cluster, or a mix. */
   @MessagePattern(on('create'))
-  create({ meta, body }: ServiceRequest<ClusterTemplateInput>): Promise<unknown> {
-    return this.creation.run(meta, body);
+  create({ meta, body }: ServiceRequest<ClusterTemplateInput>): Promise<CommandReply> {
+    const projectId = projectOf(meta.actor);
+    const { clusterTemplates } = this.lookup;
+    return this.commands.create(meta, {
+      body,
+      starts: false,
+      resolve: ids => (ids.plan as PlannedClusterTemplate | undefined) ?? this.resolve(meta, body, ids),
+      check: ({ name }) => clusterTemplates.requireFree({ projectId, name }),
+      stored: planned => (hasSources(body) ? planned : undefined),
+      scope: () => ({ projectId }),
+      before: ({ name }, context, { resourceId: id }) => clusterTemplates.reserve({ id, projectId, name }, context),
+      exists: state => state.created !== undefined,
+      decide: (planned, { resourceId: id }) => createClusterTemplate({ ...planned, id, projectId }),
+      after: async (state, context) => {
+        const isDeleted = this.projection.clusterTemplates.get(state.created?.id ?? '')?.deleted === true;
+        return isDeleted ? -1 : this.reconciler.createGroups(state, context);
+      },
+      show: state =>
+        withWarnings(withGroups(state, state.created?.groups ?? []), clusterTemplateWarnings(this.ring.view, state)),
+    });
   }
 
   @MessagePattern(on('patch'))
-  patch({ meta, body }: ServiceRequest<Ref & { readonly patch: TemplatePatch }>): Promise<unknown> {
-    return this.commands.patch(meta, body.id, body.patch);
+  patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: TemplatePatch }>) {
+    const { view } = this.ring;
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body: patch,
+      starts: false,
+      decide: state =>
+        updateClusterTemplate(state, patch, {
+          problems: attributes => patchedOptionProblems(view, attributes, attributes),
+          ...omitUndefined({ ifMatch: meta.ifMatch }),
+        }),
+      show: state => withWarnings(clusterTemplateFields(state), driverWarnings(view, state.attributes)),
+    });
   }
 
+  /** Deletes the template and the node group templates inside. */
   @MessagePattern(on('delete'))
-  remove({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-    return this.commands.remove(meta, body.id);
+  remove({ meta, body: { id: ref } }: ServiceRequest<Ref>): Promise<CommandReply> {
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body: { delete: true },
+      starts: false,
+      decide: state => deleteClusterTemplate(state, meta.ifMatch),
+      after: (state, context) => this.reconciler.deleteGroups(state, context),
+    });
+  }
+
+  /** Throws RefusedError with every problem of the request. */
+  private resolve(meta: RequestMeta, body: ClusterTemplateInput, ids: RequestIds): Promise<PlannedClusterTemplate> {
+    const group = idSequence(valuesOf(meta), 'group');
+    return this.sources.all(meta.actor, body, found => {
+      const request = clusterRequest(body, found);
+      const manifest = offeredManifest(this.ring.view, wantedDriver(request));
+      const problems = manifest ? clusterTemplateProblems(manifest, request) : [];
+      return planClusterTemplate(body, request, { template: ids.resourceId, group }, problems);
+    });
+  }
+
+  private async idOf({ actor }: RequestMeta, ref: string): Promise<string> {
+    return (await this.lookup.clusterTemplates.find(actor, ref)).id;
   }
 }

@@ -1,9 +1,47 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, type ServiceRequest } from '@stave/contracts';
-import { GroupTemplateCommands, type GroupTemplatePatch } from './group-template.commands.js';
-import { GroupTemplateCreation } from './group-template.creation.js';
-import type { GroupTemplateInput } from './plan-template.js';
+import {
+  commandSubject,
+  RefusedError,
+  type RequestMeta,
+  type ResourceDocument,
+  type ServiceRequest,
+} from '@stave/contracts';
+import {
+  createNodeGroupTemplate,
+  deleteNodeGroupTemplate,
+  omitUndefined,
+  updateNodeGroupTemplate,
+  type ClusterTemplateState,
+  type Decision,
+  type NodeGroupTemplateEvent,
+  type NodeGroupTemplateState,
+  type TemplatePatch,
+} from '@stave/domain';
+import {
+  projectOf,
+  RefusedReferences,
+  RingFollower,
+  type AcceptedRequest,
+  type CommandReply,
+  type EventContext,
+  type Named,
+  type ResourceCommands,
+} from '@stave/service-kit';
+import { SourceFinder } from '../sources/source-finder.js';
+import { nodeGroupTemplateResource } from './node-group-template.resource.js';
+import { planGroupTemplate, type GroupTemplateInput, type PlannedGroupTemplate } from './plan-template.js';
+import { groupTemplateFields } from './template.document.js';
+import {
+  groupTemplateProblems,
+  groupWarnings,
+  offeredManifest,
+  patchedOptionProblems,
+  withWarnings,
+} from './template-driver.js';
+import { TemplateLookup } from './template.lookup.js';
+import { TemplateNames, type Place } from './template-names.js';
+import { TemplateReconciler } from './template.reconciler.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'node-group-template', verb);
 
@@ -11,25 +49,175 @@ interface Ref {
   readonly id: string;
 }
 
+/** `clusterTemplateId` moves the template into a cluster template; null moves it out. */
+type GroupTemplatePatch = TemplatePatch & { readonly clusterTemplateId?: string | null };
+
+/** A resolved node group template with the cluster template that it is created in. */
+interface PlacedGroupTemplate {
+  readonly planned: PlannedGroupTemplate;
+  readonly projectId: string;
+  readonly parent: Named<ClusterTemplateState> | undefined;
+}
+
+/** Another event was appended after the name for a move was reserved: the name has to be reserved again. */
+class MoveSuperseded extends Error {}
+
+const MOVE_RETRIES = 20;
+
+/** Commands on node group templates; they are complete when they are answered. */
 @Controller()
 export class NodeGroupTemplateController {
   constructor(
-    private readonly creation: GroupTemplateCreation,
-    private readonly commands: GroupTemplateCommands,
+    @Inject(nodeGroupTemplateResource.commands) private readonly commands: ResourceCommands<NodeGroupTemplateState>,
+    private readonly lookup: TemplateLookup,
+    private readonly names: TemplateNames,
+    private readonly reconciler: TemplateReconciler,
+    private readonly sources: SourceFinder,
+    private readonly ring: RingFollower,
   ) {}
 
+  /** Creates a node group template from attributes, another template, a node group, or a mix; in a cluster template or outside. */
   @MessagePattern(on('create'))
-  create({ meta, body }: ServiceRequest<GroupTemplateInput>): Promise<unknown> {
-    return this.creation.run(meta, body);
+  create({ meta, body }: ServiceRequest<GroupTemplateInput>): Promise<CommandReply> {
+    const placeOf = ({ projectId, parent }: PlacedGroupTemplate): Place => ({
+      projectId,
+      clusterTemplateId: parent?.id ?? null,
+    });
+    return this.commands.create(meta, {
+      body,
+      starts: false,
+      resolve: ids => this.resolve(meta, body, ids),
+      check: (placed, { resourceId }) => this.names.check(placeOf(placed), placed.planned.name, resourceId),
+      stored: ({ planned }) => (body.from ? planned : undefined),
+      scope: ({ projectId }) => ({ projectId }),
+      before: (placed, context, { resourceId: id }) =>
+        this.reserve(placed.parent, placeOf(placed), { id, name: placed.planned.name }, context),
+      exists: state => state.created !== undefined,
+      decide: (placed, { resourceId: id }) => createNodeGroupTemplate({ ...placed.planned, ...placeOf(placed), id }),
+      show: state => this.shown(state),
+    });
   }
 
   @MessagePattern(on('patch'))
-  patch({ meta, body }: ServiceRequest<Ref & { readonly patch: GroupTemplatePatch }>): Promise<unknown> {
-    return this.commands.patch(meta, body.id, body.patch);
+  async patch({ meta, body }: ServiceRequest<Ref & { readonly patch: GroupTemplatePatch }>): Promise<CommandReply> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.change(meta, body.id, body.patch);
+      } catch (error) {
+        if (!(error instanceof MoveSuperseded) || attempt >= MOVE_RETRIES) throw error;
+      }
+    }
   }
 
   @MessagePattern(on('delete'))
-  remove({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-    return this.commands.remove(meta, body.id);
+  remove({ meta, body: { id: ref } }: ServiceRequest<Ref>): Promise<CommandReply> {
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body: { delete: true },
+      starts: false,
+      decide: state => deleteNodeGroupTemplate(state, meta.ifMatch),
+    });
   }
+
+  /** Where the template is moved, its name at the destination is reserved first, for the next event of its stream and no later one (ADR 11). */
+  private change(meta: RequestMeta, ref: string, patch: GroupTemplatePatch): Promise<CommandReply> {
+    let parent: Named<ClusterTemplateState> | undefined;
+    let reservedFor: number | undefined;
+    const decide = (state: NodeGroupTemplateState): Decision<NodeGroupTemplateEvent> => {
+      if (reservedFor !== undefined && reservedFor !== state.eventCount) throw new MoveSuperseded();
+      const place = patch.clusterTemplateId === undefined ? {} : { clusterTemplateId: parent?.id ?? null };
+      const { attributes: driven = {} } = parent?.state ?? this.lookup.parentOf(state) ?? {};
+      return updateNodeGroupTemplate(
+        state,
+        { ...patch, ...place },
+        {
+          problems: attributes => patchedOptionProblems(this.ring.view, driven, attributes),
+          ...omitUndefined({ ifMatch: meta.ifMatch }),
+        },
+      );
+    };
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body: patch,
+      starts: false,
+      check: async state => {
+        reservedFor = undefined;
+        const refused = new RefusedReferences();
+        const { projectId } = state.created ?? {};
+        parent = await refused.collect(this.lookup.parent(meta.actor, patch.clusterTemplateId ?? null, projectId));
+        await refused.collect(accepted(decide(state)));
+        refused.raise();
+        const place = destination(state, patch, parent);
+        if (place && state.created) await this.names.check(place, state.created.name, state.created.id);
+      },
+      decide,
+      before: async (state, context) => {
+        const place = destination(state, patch, parent);
+        if (!place || !state.created) return;
+        await this.reserve(parent, place, state.created, context, state.eventCount);
+        reservedFor = state.eventCount;
+      },
+      show: state => this.shown(state),
+    });
+  }
+
+  /** Names inside a cluster template are reserved in order: first those that the cluster template was created with. */
+  private async reserve(
+    parent: Named<ClusterTemplateState> | undefined,
+    place: Place,
+    template: { readonly id: string; readonly name: string },
+    context: EventContext,
+    asOf?: number,
+  ): Promise<void> {
+    if (parent) await this.reconciler.createGroups(parent.state, context);
+    await this.names.take(place, template, context, asOf);
+  }
+
+  /** Resolves the attributes and the cluster template of a creation. Throws RefusedError with every problem of the request. */
+  private async resolve(
+    { actor }: RequestMeta,
+    body: GroupTemplateInput,
+    { resourceId: id, plan }: AcceptedRequest,
+  ): Promise<PlacedGroupTemplate> {
+    const refused = new RefusedReferences();
+    const stored = plan as PlannedGroupTemplate | undefined;
+    const source = stored || !body.from ? undefined : this.sources.nodeGroup(actor, body.from, '/from');
+    const from = source && (await refused.collect(source));
+    const parent = await refused.collect(this.lookup.parent(actor, body.clusterTemplateId ?? null));
+    const { attributes = {} } = parent?.state ?? {};
+    const manifest = offeredManifest(this.ring.view, attributes);
+    const planned =
+      stored ??
+      refused.with(() =>
+        planGroupTemplate(body, omitUndefined({ from, driver: attributes.driver }), id, layers =>
+          manifest ? groupTemplateProblems(manifest, layers) : [],
+        ),
+      );
+    refused.raise();
+    return { planned, parent, projectId: parent?.state.created?.projectId ?? projectOf(actor) };
+  }
+
+  private shown(state: NodeGroupTemplateState): ResourceDocument {
+    return withWarnings(groupTemplateFields(state), groupWarnings(this.ring.view, state, this.lookup.parentOf(state)));
+  }
+
+  private async idOf(meta: RequestMeta, ref: string): Promise<string> {
+    return (await this.lookup.groupTemplate(meta, ref)).id;
+  }
+}
+
+/** Returns where the patch moves the template; undefined when it stays. */
+function destination(
+  { created, clusterTemplateId }: NodeGroupTemplateState,
+  patch: GroupTemplatePatch,
+  parent: Named<ClusterTemplateState> | undefined,
+): Place | undefined {
+  const target = parent?.id ?? null;
+  if (!created || patch.clusterTemplateId === undefined || target === clusterTemplateId) return undefined;
+  return { projectId: created.projectId, clusterTemplateId: target };
+}
+
+/** Throws RefusedError when the decision is a refusal. */
+async function accepted(decision: Decision<NodeGroupTemplateEvent>): Promise<void> {
+  if (!decision.ok) throw new RefusedError(decision.refusal);
 }

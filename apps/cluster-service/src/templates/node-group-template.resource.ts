@@ -11,7 +11,7 @@ export const nodeGroupTemplateResource = defineResource({
   projection: TemplateProjection,
   model: ({ groupTemplates }) => groupTemplates,
   scope: ({ created }: NodeGroupTemplateState) => created && { projectId: created.projectId },
-  fields: state => (state.created && !state.deleted ? groupTemplateFields(state) : undefined),
+  fields: groupTemplateFields,
   readModel: {
     name: 'nodeGroupTemplates',
     sorts: [NAME_KEY, 'updatedAt'],
@@ -19,8 +19,8 @@ export const nodeGroupTemplateResource = defineResource({
   },
   inject: [TemplateLookup, TemplateReconciler],
   connect: (_projection, lookup, reconciler) => ({
-    find: ({ actor }, ref) => lookup.groupTemplate(actor, ref),
-    references: { clusterTemplateId: ({ actor }, ref) => lookup.clusterTemplate(actor, ref) },
+    find: (meta, ref) => lookup.groupTemplate(meta, ref),
+    references: { clusterTemplateId: ({ actor }, ref) => lookup.clusterTemplates.find(actor, ref) },
     reconcile: {
       reconcile: id => reconciler.reconcileNodeGroupTemplate(id),
       concurrency: 4,

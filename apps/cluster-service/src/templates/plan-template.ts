@@ -9,6 +9,7 @@ import {
   mergeNodeGroup,
   mismatch,
   normalizedMarks,
+  omitUndefined,
   resolveClusterTemplate,
   sourceLayer,
   type ClusterAttributesInput,
@@ -46,28 +47,26 @@ export type ClusterTemplateInput = ClusterAttributesInput &
     readonly omitNodeGroups?: readonly string[];
   };
 
-/** A fact of 1 MB is the most that is passed on. */
+/** Stays below 1 MB, the largest event that is published. */
 const MAX_CREATION_CHARACTERS = 900_000;
 
 export type PlannedClusterTemplate = Omit<ClusterTemplateCreated['data'], 'id' | 'projectId'>;
 export type PlannedGroupTemplate = Omit<NodeGroupTemplateCreated['data'], 'id' | 'projectId' | 'clusterTemplateId'>;
 
-/** What a template is called that was given no name. */
+/** Returns the given name; default: generated from the name of the source, or from the id. */
 function nameOf(given: string | undefined, source: SourceRef | undefined, kind: string, id: string): string {
   return given ?? (source ? generatedName(source.name, randomSource(id)) : `${kind}-${id.slice(-6)}`);
 }
 
-const isNamed = (source: SourceRef | undefined): { readonly source?: SourceRef } => (source ? { source } : {});
-
-/** The marks of the template itself beside those that it has from its source. */
+/** Marks attributes as immutable: those that the request names, and those that the source locks. */
 const marked = (asked: readonly string[] = [], locked: Marks = {}) => ({
   immutableAttributes: normalizedMarks(asked, locked),
   locked,
 });
 
 /**
- * What a request for a cluster template results in; `id` is the template's, `problems` what else speaks against it. Throws RefusedError with
- * everything that is bound, unknown, or contradicts itself.
+ * Resolves a request to the cluster template that it creates. Throws RefusedError with every broken rule, those of `problems` (the driver's)
+ * included.
  */
 export function planClusterTemplate(
   body: ClusterTemplateInput,
@@ -82,9 +81,9 @@ export function planClusterTemplate(
   const names = groupNames(resolved.groups, groupIds);
   const groups = resolved.groups.map(({ index, layers, values, origins }, i): NodeGroupTemplateDeclaration => {
     const asked = index === undefined ? [] : body.nodeGroups?.[index]?.immutableAttributes;
-    const source = isNamed(layers.find(({ origin }) => origin.source)?.origin.source);
-    const contents = { attributes: values, ...marked(asked, marksOf(layers)), ...source, origins };
-    return { id: groupIds[i] ?? '', name: names[i] ?? '', ...contents };
+    const source = layers.find(({ origin }) => origin.source)?.origin.source;
+    const own = { attributes: values, ...marked(asked, marksOf(layers)), ...omitUndefined({ source }), origins };
+    return { id: groupIds[i] ?? '', name: names[i] ?? '', ...own };
   });
   const source = request.from?.ref;
   return inLimits({
@@ -92,22 +91,12 @@ export function planClusterTemplate(
     attributes: resolved.values,
     ...marked(body.immutableAttributes, request.from?.marks),
     groups,
-    ...isNamed(source),
+    ...omitUndefined({ source }),
     origins: resolved.origins,
   });
 }
 
-/** The layers of a request for a node group template. */
-export function groupLayers(body: GroupTemplateInput, from: NodeGroupSource | undefined): readonly NodeGroupLayer[] {
-  const own: NodeGroupLayer = {
-    origin: { from: 'request' },
-    attributes: nodeGroupAttributesOf(body),
-    pointer: attribute => `/${attribute}`,
-  };
-  return from ? [own, sourceLayer(from, '/from')] : [own];
-}
-
-/** As {@link planClusterTemplate}; `driver` is that of the cluster template that it is in. */
+/** Resolves a request to the node group template that it creates; `driver` is that of its cluster template. Throws as {@link planClusterTemplate}. */
 export function planGroupTemplate(
   body: GroupTemplateInput,
   sources: { readonly from?: NodeGroupSource; readonly driver?: string },
@@ -115,21 +104,26 @@ export function planGroupTemplate(
   problems: (layers: readonly NodeGroupLayer[]) => readonly Problem[],
 ): PlannedGroupTemplate {
   const { from, driver } = sources;
-  const layers = groupLayers(body, from);
-  const { values, origins, problems: own } = mergeNodeGroup(layers);
+  const own: NodeGroupLayer = {
+    origin: { from: 'request' },
+    attributes: nodeGroupAttributesOf(body),
+    pointer: attribute => `/${attribute}`,
+  };
+  const layers = from ? [own, sourceLayer(from, '/from')] : [own];
+  const { values, origins, problems: merged } = mergeNodeGroup(layers);
   const foreign = from ? mismatch(from.ref, from.driver, driver, '/from') : [];
-  const found = [...own, ...foreign, ...problems(layers)];
+  const found = [...merged, ...foreign, ...problems(layers)];
   if (found.length > 0) throw new RefusedError(brokenRules(found));
   return inLimits({
     name: nameOf(body.name, from?.ref, 'node-group-template', id),
     attributes: values,
     ...marked(body.immutableAttributes, from?.marks),
-    ...isNamed(from?.ref),
+    ...omitUndefined({ source: from?.ref }),
     origins,
   });
 }
 
-/** Where the driver of a cluster template comes from. */
+/** Returns the attributes that select the driver of a cluster template. */
 export const wantedDriver = (request: ClusterRequest) => mergeCluster(request).values;
 
 function inLimits<T extends object>(planned: T): T {

@@ -19,13 +19,13 @@ import { optionProblems } from '@stave/service-kit';
 type Manifest = Readonly<Record<string, unknown>>;
 type Wanted = Pick<ClusterAttributes, 'driver' | 'driverVersion' | 'conductorGroup'>;
 
-/** Something that is accepted and yet worth a look. */
-export interface Warning {
+/** A condition that does not prevent the command, shown with its answer. */
+interface Warning {
   readonly code: string;
   readonly detail: string;
 }
 
-/** The manifest of what live conductors offer of this driver, anywhere where the template leaves the conductor group open. */
+/** Returns the manifest of the driver as live conductors offer it: in its conductor group, or in any where that is open. */
 export function offeredManifest(
   ring: RingView,
   { driver, driverVersion, conductorGroup }: Wanted,
@@ -39,21 +39,28 @@ export function offeredManifest(
   return version === undefined ? undefined : manifestOf(ring, driver, version);
 }
 
-/** A template needs nobody who serves it; whoever creates from it does. `prefix` begins the detail. */
+/** Returns a warning when no live conductor offers the driver: a template can be stored all the same. `prefix` begins the detail. */
 export function driverWarnings(ring: RingView, wanted: Wanted, prefix = ''): readonly Warning[] {
   const { driver, driverVersion, conductorGroup } = wanted;
   if (driver === undefined || offeredManifest(ring, wanted)) return [];
   const version = driverVersion === undefined ? '' : ` in version ${driverVersion}`;
   const where = conductorGroup === undefined ? '' : ` in conductor group "${conductorGroup}"`;
-  return [
-    {
-      code: 'no-conductor-available',
-      detail: `${prefix}no live conductor serves driver ${driver}${version}${where} now`,
-    },
-  ];
+  const detail = `${prefix}no live conductor serves driver ${driver}${version}${where} now`;
+  return [{ code: 'no-conductor-available', detail }];
 }
 
-/** The same for a node group template that names a conductor group: by the driver of its cluster template, or by any. */
+/** Returns warnings about the driver of a cluster template, and about the conductor groups of the node group templates that it was created with. */
+export function clusterTemplateWarnings(ring: RingView, state: ClusterTemplateState): readonly Warning[] {
+  const { attributes, created } = state;
+  const ofGroups = (created?.groups ?? []).flatMap(({ name, attributes: { conductorGroup } }) =>
+    typeof conductorGroup === 'string'
+      ? driverWarnings(ring, { ...attributes, conductorGroup }, `node group template ${name}: `)
+      : [],
+  );
+  return [...driverWarnings(ring, attributes), ...ofGroups];
+}
+
+/** Returns a warning when no live conductor of the template's conductor group offers the driver of its cluster template, or any driver. */
 export function groupWarnings(
   ring: RingView,
   { attributes: { conductorGroup } }: NodeGroupTemplateState,
@@ -62,16 +69,15 @@ export function groupWarnings(
   if (typeof conductorGroup !== 'string') return [];
   if (parent?.attributes.driver !== undefined) return driverWarnings(ring, { ...parent.attributes, conductorGroup });
   if (ring.offered().some(({ driver }) => ring.versionsOffered(conductorGroup, driver).length > 0)) return [];
-  return [
-    { code: 'no-conductor-available', detail: `no live conductor is in conductor group "${conductorGroup}" now` },
-  ];
+  const detail = `no live conductor is in conductor group "${conductorGroup}" now`;
+  return [{ code: 'no-conductor-available', detail }];
 }
 
-/** The answer to a command, with what is worth a look. */
+/** Adds the warnings to the answer to a command. */
 export const withWarnings = <T extends ResourceDocument>(resource: T, warnings: readonly Warning[]): T =>
   warnings.length === 0 ? resource : { ...resource, warnings };
 
-/** What the driver's own schema and its least flavor say against what a cluster template gives, wherever its values come from. */
+/** Returns how a cluster template violates the driver's manifest (options, minimum flavor), each problem where its value comes from. */
 export function clusterTemplateProblems(manifest: Manifest, request: ClusterRequest): readonly Problem[] {
   const { values, origins, layers, groups } = outlineCluster(request);
   return [
@@ -81,7 +87,7 @@ export function clusterTemplateProblems(manifest: Manifest, request: ClusterRequ
   ];
 }
 
-/** The same of a node group template in a cluster template of this driver. */
+/** Returns how a node group template violates the manifest of the driver of its cluster template. */
 export function groupTemplateProblems(manifest: Manifest, layers: readonly NodeGroupLayer[]): readonly Problem[] {
   const { values, origins } = mergeNodeGroup(layers);
   return [
@@ -90,6 +96,16 @@ export function groupTemplateProblems(manifest: Manifest, layers: readonly NodeG
   ];
 }
 
-/** What is left open is not held against the template. */
+/** Returns how patched options violate the manifest of the driver that is given by `driven`. */
+export function patchedOptionProblems(
+  ring: RingView,
+  driven: Wanted,
+  { options }: Pick<ClusterAttributes | NodeGroupAttributes, 'options'>,
+): readonly Problem[] {
+  const manifest = options && offeredManifest(ring, driven);
+  return manifest ? optionProblems(manifest, options, '/options') : [];
+}
+
+/** Options that the template leaves open are no problem. */
 const optionsOf = (manifest: Manifest, { options }: ClusterAttributes | NodeGroupAttributes): readonly Problem[] =>
   options === undefined ? [] : optionProblems(manifest, options, '');

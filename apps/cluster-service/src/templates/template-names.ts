@@ -1,4 +1,4 @@
-import { abandonTemplateMove, accept, type NodeGroupTemplateState } from '@stave/domain';
+import { abandonTemplateMove, accept, omitUndefined, type NodeGroupTemplateState } from '@stave/domain';
 import { EVENT_STORE, Names, nameTaken, type EventContext, type NameOwner } from '@stave/service-kit';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EventStore } from '@stave/platform';
@@ -10,8 +10,8 @@ export interface Place {
   readonly clusterTemplateId: string | null;
 }
 
-/** In which names of node group templates are unique: in their cluster template, or among the free-standing ones of the project. */
-export const groupTemplateNames = ({ projectId, clusterTemplateId }: Place): string =>
+/** Returns the scope in which names of node group templates are unique: their cluster template, or the free-standing ones of the project. */
+const groupTemplateNames = ({ projectId, clusterTemplateId }: Place): string =>
   `${clusterTemplateId ?? projectId}|nodeGroupTemplate`;
 
 const placeOf = ({ created, clusterTemplateId }: NodeGroupTemplateState): Place => ({
@@ -20,9 +20,9 @@ const placeOf = ({ created, clusterTemplateId }: NodeGroupTemplateState): Place 
 });
 
 /**
- * Names of node group templates where they stand. One that is moved takes its name in the new place first, with how many events it has
- * (`asOf`), and the move is appended as the next event or not at all. So a name is free again as soon as its holder has any other event
- * after that; where it has none yet, whoever needs the name appends one.
+ * Reserves names of node group templates in their places (ADR 11). A template that is moved reserves its name at the destination first, with
+ * its number of events (`asOf`), and the move is appended as the next event or not at all. So the name is free again as soon as its holder
+ * has any other event after that; where it has none yet, the request that needs the name appends one.
  */
 @Injectable()
 export class TemplateNames {
@@ -35,7 +35,7 @@ export class TemplateNames {
     this.names = new Names(store, (holder, scope, context) => this.stillHolds(holder, scope, context));
   }
 
-  /** Throws RefusedError `name-taken` where another has the name in this place; `id` may have it. */
+  /** Throws RefusedError `name-taken` where a template other than `id` has the name in this place. */
   async check(place: Place, name: string, id: string): Promise<void> {
     const holder = await this.names.owner(groupTemplateNames(place), name);
     if (!holder || holder.targetId === id) return;
@@ -43,26 +43,24 @@ export class TemplateNames {
     if (isPlaced(state, groupTemplateNames(place))) throw nameTaken(name);
   }
 
-  /** Makes the name the template's in this place. `asOf`: of one that is there already. Throws RefusedError `name-taken`. */
+  /** Reserves the name in this place. `asOf` is the number of events of an existing template. Throws RefusedError `name-taken`. */
   async take(
     place: Place,
     { id, name }: { id: string; name: string },
     context: EventContext,
     asOf?: number,
   ): Promise<void> {
-    const owner = { targetId: id, targetStream: this.projection.groupTemplates.stream(id) };
-    const dated = asOf === undefined ? owner : { ...owner, asOf };
-    await this.names.reserve(groupTemplateNames(place), name, dated, context);
+    const owner = { targetId: id, targetStream: this.projection.groupTemplates.stream(id), ...omitUndefined({ asOf }) };
+    await this.names.reserve(groupTemplateNames(place), name, owner, context);
   }
 
-  /** Frees its name wherever it does not stand any more. Again changes nothing. */
+  /** Releases the name in every place that the template has left. Idempotent. */
   async tidy(state: NodeGroupTemplateState, context: EventContext): Promise<void> {
     const { created, deleted, previousClusterTemplateIds } = state;
     if (!created) return;
     const { projectId, id, name } = created;
-    for (const clusterTemplateId of deleted
-      ? [...previousClusterTemplateIds, state.clusterTemplateId]
-      : previousClusterTemplateIds) {
+    const left = deleted ? [...previousClusterTemplateIds, state.clusterTemplateId] : previousClusterTemplateIds;
+    for (const clusterTemplateId of left) {
       const scope = groupTemplateNames({ projectId, clusterTemplateId });
       const holder = await this.names.owner(scope, name);
       const now = (await this.projection.groupTemplates.load(id)).state;

@@ -5,10 +5,7 @@ import {
   type NodeGroupTemplateState,
   type TemplateState,
 } from '@stave/domain';
-import type { StoredDocument } from '@stave/platform';
 import type { TemplateProjection } from './template.projection.js';
-
-type Document = StoredDocument & { readonly position: number };
 
 interface Identity {
   readonly id: string;
@@ -16,46 +13,38 @@ interface Identity {
   readonly projectId: string;
 }
 
-/** Attributes that are open are not there. */
-function fields<A extends object>(identity: Identity, state: TemplateState<A>, more: object): ResourceDocument {
-  const { id, name, projectId } = identity;
-  return {
-    id,
-    name,
-    projectId,
-    ...state.attributes,
-    ...more,
-    immutableAttributes: immutableAttributesOf(state),
-    locked: state.locked,
-    createdAt: state.createdAt,
-    updatedAt: state.updatedAt,
-    revision: state.revision,
-  };
+/** Returns the fields of a template. Open attributes are absent. Throws Error for a template that was never created. */
+function fields<A extends object>(created: Identity | undefined, state: TemplateState<A>): ResourceDocument {
+  if (!created) throw new Error('a template that was never created has no document');
+  const { id, name, projectId } = created;
+  const { attributes, locked, createdAt, updatedAt, revision } = state;
+  const immutableAttributes = immutableAttributesOf(state);
+  return { id, name, projectId, ...attributes, immutableAttributes, locked, createdAt, updatedAt, revision };
 }
 
-/** What clients see of a cluster template that its own events say. */
-export function clusterTemplateFields(state: ClusterTemplateState): ResourceDocument {
-  if (!state.created) throw new Error('a cluster template that was not created has no document');
-  return fields(state.created, state, {});
-}
+/** Returns the fields of a cluster template that follow from its own stream. */
+export const clusterTemplateFields = (state: ClusterTemplateState): ResourceDocument => fields(state.created, state);
 
-/** What clients see of a node group template. */
-export function groupTemplateFields(state: NodeGroupTemplateState): ResourceDocument {
-  if (!state.created) throw new Error('a node group template that was not created has no document');
-  return fields(state.created, state, { clusterTemplateId: state.clusterTemplateId });
-}
+/** Returns the fields of a node group template. */
+export const groupTemplateFields = (state: NodeGroupTemplateState): ResourceDocument => ({
+  ...fields(state.created, state),
+  clusterTemplateId: state.clusterTemplateId,
+});
 
-/** As a list of what is inside shows it. */
-export const shownInside = ({ id, name }: Omit<Identity, 'projectId'>): Omit<Identity, 'projectId'> => ({ id, name });
+/** Returns the cluster template with the node group templates inside, whose changes do not change its revision. */
+export const withGroups = (
+  state: ClusterTemplateState,
+  groups: readonly Pick<Identity, 'id' | 'name'>[],
+): ResourceDocument => ({
+  ...clusterTemplateFields(state),
+  nodeGroupTemplates: groups.map(({ id, name }) => ({ id, name })),
+});
 
-/** With those inside it, which change it without changing its revision. */
-export function clusterTemplateDocument(projection: TemplateProjection, id: string): Document | undefined {
-  const entry = projection.clusterTemplates.entry(id);
-  if (!entry?.state.created) return undefined;
-  const position = Math.max(entry.position, projection.positionOfGroups(id));
-  if (entry.state.deleted) return { _id: id, deleted: true, position };
-  const nodeGroupTemplates = projection
-    .inside(id)
-    .flatMap(([, { created }]) => (created ? [shownInside(created)] : []));
-  return { _id: id, deleted: false, position, ...clusterTemplateFields(entry.state), nodeGroupTemplates };
-}
+export const clusterTemplateDocument = (
+  projection: TemplateProjection,
+  state: ClusterTemplateState,
+): ResourceDocument =>
+  withGroups(
+    state,
+    projection.inside(state.created?.id ?? '').flatMap(([, { created }]) => created ?? []),
+  );

@@ -1,54 +1,58 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type Actor } from '@stave/contracts';
-import { isUuid, type ClusterTemplateState, type NodeGroupTemplateState } from '@stave/domain';
+import { conflict, MAX_GROUPS, type ClusterTemplateState, type NodeGroupTemplateState } from '@stave/domain';
 import {
   Feed,
-  findResource,
-  mayTouch,
+  finderOf,
   Names,
-  nameTaken,
   notFoundError,
-  projectOf,
+  ProjectNames,
+  referredAt,
+  type Finder,
   type Named,
 } from '@stave/service-kit';
 import { TemplateProjection } from './template.projection.js';
 
-/** The scope in which names of cluster templates are unique. */
-export const clusterTemplateNames = (projectId: string): string => `${projectId}|clusterTemplate`;
+const pointer = '/clusterTemplateId';
 
 /** Finds templates of the requester by id or name; sees everything that was acknowledged before the request. */
 @Injectable()
 export class TemplateLookup {
+  readonly clusterTemplates: ProjectNames<ClusterTemplateState>;
+  readonly groupTemplate: Finder<NodeGroupTemplateState>;
+
   constructor(
-    private readonly names: Names,
+    names: Names,
     private readonly feed: Feed,
     private readonly projection: TemplateProjection,
-  ) {}
-
-  /** By id, or by name in the requester's project. Throws RefusedError `not-found`. */
-  async clusterTemplate(actor: Actor, ref: string): Promise<Named<ClusterTemplateState>> {
-    const id = isUuid(ref) ? ref : await this.ownerOf(projectOf(actor), ref);
-    const state = id === undefined ? undefined : (await this.projection.clusterTemplates.load(id)).state;
-    if (id === undefined || !state?.created || state.deleted || !mayTouch(actor, state.created.projectId))
-      throw new RefusedError(notFoundError('the cluster template'));
-    return { id, state };
+  ) {
+    const { clusterTemplates, groupTemplates } = projection;
+    const kind = { what: 'the cluster template', identity: ({ created }: ClusterTemplateState) => created };
+    this.clusterTemplates = new ProjectNames(names, clusterTemplates, kind);
+    this.groupTemplate = finderOf(feed, 'the node group template', groupTemplates, ({ created }) => created);
   }
 
-  /** By id or, where only one has it, by name. Throws RefusedError `not-found`, `ambiguous-name`. */
-  groupTemplate(actor: Actor, ref: string): Promise<Named<NodeGroupTemplateState>> {
-    const identity = ({ created }: NodeGroupTemplateState): NodeGroupTemplateState['created'] => created;
-    const kind = { what: 'the node group template', model: this.projection.groupTemplates, identity };
-    return findResource(actor, ref, kind, () => this.feed.caughtUp());
+  /** Returns the cluster template that a node group template is in, as far as this process has seen. */
+  parentOf({ clusterTemplateId }: NodeGroupTemplateState): ClusterTemplateState | undefined {
+    return this.projection.clusterTemplates.get(clusterTemplateId ?? '');
   }
 
-  /** Throws RefusedError `name-taken` where a cluster template of the project has the name. */
-  async requireFreeName(projectId: string, name: string): Promise<void> {
-    const id = await this.ownerOf(projectId, name);
-    const { created, deleted = true } = id === undefined ? {} : (await this.projection.clusterTemplates.load(id)).state;
-    if (created && !deleted) throw nameTaken(name);
-  }
-
-  private async ownerOf(projectId: string, name: string): Promise<string | undefined> {
-    return (await this.names.owner(clusterTemplateNames(projectId), name))?.targetId;
+  /**
+   * Finds the cluster template that a node group template is put into; undefined for null. `projectId` is the project of a node group
+   * template that exists. Throws RefusedError: `not-found` (422), or `too-many-groups` (409) when it is full.
+   */
+  async parent(actor: Actor, ref: string | null, projectId?: string): Promise<Named<ClusterTemplateState> | undefined> {
+    if (ref === null) return undefined;
+    const parent = await referredAt(pointer, async () => {
+      const found = await this.clusterTemplates.find(actor, ref);
+      const isForeign = projectId !== undefined && found.state.created?.projectId !== projectId;
+      if (isForeign) throw new RefusedError(notFoundError('the cluster template'));
+      return found;
+    });
+    await this.feed.caughtUp();
+    if (this.projection.inside(parent.id).length < MAX_GROUPS) return parent;
+    const detail = `a cluster template has ${MAX_GROUPS} node group templates at most`;
+    const errors = [{ pointer, code: 'too-many-groups', detail }];
+    throw new RefusedError({ ...conflict('too-many-groups', detail), errors });
   }
 }

@@ -1,43 +1,21 @@
-import {
-  clusterTemplateStream,
-  nodeGroupTemplateStream,
-  type ClusterTemplateState,
-  type NodeGroupTemplateState,
-} from '@stave/domain';
-import { Inject, Injectable } from '@nestjs/common';
-import { idOf, type EventStore } from '@stave/platform';
-import {
-  EVENT_STORE,
-  ResourceModel,
-  type EventFeed,
-  type Folded,
-  type Projection,
-  type ResourceChanged,
-} from '@stave/service-kit';
+import { clusterTemplateStream, nodeGroupTemplateStream, type NodeGroupTemplateState } from '@stave/domain';
+import { Injectable } from '@nestjs/common';
+import { idOf } from '@stave/platform';
+import { modelsOf, type EventFeed, type Projection, type ResourceChanged } from '@stave/service-kit';
+
+const streams = { clusterTemplates: clusterTemplateStream, groupTemplates: nodeGroupTemplateStream };
 
 /** Cluster templates and node group templates, and which node group template is inside which cluster template. */
 @Injectable()
-export class TemplateProjection implements Projection {
-  readonly clusterTemplates: ResourceModel<ClusterTemplateState>;
-  readonly groupTemplates: ResourceModel<NodeGroupTemplateState>;
+export class TemplateProjection extends modelsOf(streams) implements Projection {
   /** By cluster template: every node group template that was ever inside. */
   private readonly everInside = new Map<string, Set<string>>();
   /** By node group template: the cluster template it is in after the last event of the feed; commands may have advanced the model. */
   private readonly parentOf = new Map<string, string | null>();
-  /** By cluster template: position of the last event of a node group template that came, was inside, or left. */
+  /** By cluster template: position of the last event of a node group template that was moved in, was inside, or was moved out. */
   private readonly groupsAt = new Map<string, number>();
 
-  get folded(): Folded['folded'] {
-    const { clusterTemplates, groupTemplates, everInside, parentOf, groupsAt } = this;
-    return { clusterTemplates, groupTemplates, everInside, parentOf, groupsAt };
-  }
-
-  constructor(@Inject(EVENT_STORE) store: EventStore) {
-    this.clusterTemplates = new ResourceModel(clusterTemplateStream, store);
-    this.groupTemplates = new ResourceModel(nodeGroupTemplateStream, store);
-  }
-
-  /** A change of a node group template is also reported for the cluster templates that it is in, came to or left. */
+  /** A change of a node group template is also reported for the cluster templates that it is in, was moved into or out of. */
   follow(feed: EventFeed, changed: ResourceChanged): void {
     feed.on('clusterTemplate', event => {
       this.clusterTemplates.apply(event);
@@ -59,7 +37,7 @@ export class TemplateProjection implements Projection {
     });
   }
 
-  /** The node group templates inside, as far as this process has seen, in the order of their creation. */
+  /** Returns the node group templates inside, as far as this process has seen, in the order of their creation. */
   inside(clusterTemplateId: string): readonly (readonly [id: string, state: NodeGroupTemplateState])[] {
     return [...this.idsEverInside(clusterTemplateId)].sort().flatMap(id => {
       const state = this.groupTemplates.get(id);
@@ -67,13 +45,14 @@ export class TemplateProjection implements Projection {
     });
   }
 
-  /** Every node group template that is or was inside. */
+  /** Returns every node group template that is or was inside. */
   idsEverInside(clusterTemplateId: string): ReadonlySet<string> {
     return this.everInside.get(clusterTemplateId) ?? new Set();
   }
 
-  /** Position of the last event of a node group template that shows in the cluster template; -1 without one. */
-  positionOfGroups(clusterTemplateId: string): number {
-    return this.groupsAt.get(clusterTemplateId) ?? -1;
+  /** Returns the position of the last event that changed the document of the cluster template; -1 without one. */
+  position(clusterTemplateId: string): number {
+    const own = this.clusterTemplates.entry(clusterTemplateId)?.position ?? -1;
+    return Math.max(own, this.groupsAt.get(clusterTemplateId) ?? -1);
   }
 }

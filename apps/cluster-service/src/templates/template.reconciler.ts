@@ -1,24 +1,36 @@
+import { RefusedError } from '@stave/contracts';
+import {
+  createNodeGroupTemplate,
+  deleteWithClusterTemplate,
+  type ClusterTemplateState,
+  type NodeGroupTemplateDeclaration,
+} from '@stave/domain';
 import { Injectable } from '@nestjs/common';
-import { Names, type EventContext } from '@stave/service-kit';
-import { GroupsInside } from './groups-inside.js';
-import { clusterTemplateNames } from './template.lookup.js';
+import { Feed, type EventContext } from '@stave/service-kit';
+import { TemplateLookup } from './template.lookup.js';
 import { TemplateNames } from './template-names.js';
 import { TemplateProjection } from './template.projection.js';
 
-/** Completes what an interrupted request left undone: node group templates inside a cluster template, and names to be released. */
+/** Milliseconds that a request is given to complete its own consequences. */
+export const SETTLE_MS = 1_000;
+
+/**
+ * Creates and deletes node group templates with their cluster template and releases the names of deleted templates: for a request before
+ * its answer, and again for a request that was interrupted.
+ */
 @Injectable()
 export class TemplateReconciler {
   constructor(
     private readonly projection: TemplateProjection,
-    private readonly inside: GroupsInside,
-    private readonly templateNames: TemplateNames,
-    private readonly names: Names,
+    private readonly names: TemplateNames,
+    private readonly lookup: TemplateLookup,
+    private readonly feed: Feed,
   ) {}
 
   /** Idempotent. */
   async reconcileNodeGroupTemplate(id: string): Promise<void> {
     const state = this.projection.groupTemplates.get(id);
-    if (state?.created) await this.templateNames.tidy(state, contextOf(id, state.created.projectId));
+    if (state?.created) await this.names.tidy(state, { correlationId: id, project: state.created.projectId });
   }
 
   /** Idempotent. */
@@ -26,15 +38,66 @@ export class TemplateReconciler {
     if (!this.projection.clusterTemplates.get(id)?.created) return;
     const { state } = await this.projection.clusterTemplates.load(id);
     if (!state.created) return;
-    const { name, projectId } = state.created;
-    const context = contextOf(id, projectId);
-    if (!state.deleted) return void (await this.inside.make(state, context));
-    await this.inside.remove(id, context);
-    await this.names.release(clusterTemplateNames(projectId), name, id, context);
+    const context = { correlationId: id, project: state.created.projectId };
+    if (!state.deleted) return void (await this.createGroups(state, context));
+    await this.deleteGroups(state, context);
+    await this.lookup.clusterTemplates.release(state.created, context);
+  }
+
+  /** Whether the creation or deletion of a node group template inside is missing, as far as this process has seen. */
+  isUnsettled(id: string): boolean {
+    const { clusterTemplates, groupTemplates } = this.projection;
+    const { created, deleted } = clusterTemplates.get(id) ?? {};
+    if (deleted) return this.projection.inside(id).length > 0;
+    return created?.groups.some(group => groupTemplates.entry(group.id) === undefined) ?? false;
+  }
+
+  /** Creates the node group templates that the template was created with. Resolves to the position of the last one, -1 without one. */
+  async createGroups({ created }: ClusterTemplateState, context: EventContext): Promise<number> {
+    if (!created) return -1;
+    const { groupTemplates } = this.projection;
+    const place = { projectId: created.projectId, clusterTemplateId: created.id };
+    let last = -1;
+    for (const group of created.groups) {
+      const known = groupTemplates.entry(group.id) ?? (await groupTemplates.load(group.id));
+      const { position = known.position } =
+        known.streamRevision < 0 ? await this.createGroup({ ...group, ...place }, context) : known;
+      last = Math.max(last, position);
+    }
+    return last;
+  }
+
+  /** Deletes the node group templates inside a deleted template. Resolves to the position of the last deletion, -1 without one. */
+  async deleteGroups({ created }: ClusterTemplateState, context: EventContext): Promise<number> {
+    const parentId = created?.id ?? '';
+    await this.feed.caughtUp();
+    let last = -1;
+    for (const [id] of this.projection.inside(parentId)) {
+      const { groupTemplates } = this.projection;
+      const { position = -1 } = await groupTemplates.execute(id, s => deleteWithClusterTemplate(s, parentId), context);
+      last = Math.max(last, position);
+    }
+    return last;
+  }
+
+  private async createGroup(
+    data: NodeGroupTemplateDeclaration & { readonly projectId: string; readonly clusterTemplateId: string },
+    context: EventContext,
+  ): Promise<{ readonly position: number | undefined }> {
+    const { groupTemplates } = this.projection;
+    try {
+      await this.names.take(data, data, context);
+    } catch (error) {
+      // it was created and moved out meanwhile: its name here belongs to another template
+      const { streamRevision, position } = await groupTemplates.load(data.id);
+      if (error instanceof RefusedError && streamRevision >= 0) return { position };
+      throw error;
+    }
+    return groupTemplates.create(
+      data.id,
+      state => state.created !== undefined,
+      () => createNodeGroupTemplate(data),
+      context,
+    );
   }
 }
-
-/** Milliseconds that a request is given to complete its own consequences. */
-export const SETTLE_MS = 1_000;
-
-const contextOf = (correlationId: string, project: string): EventContext => ({ correlationId, project });

@@ -1,9 +1,40 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, type ServiceRequest } from '@stave/contracts';
-import type { ContainerChanges } from '@stave/domain';
+import { commandSubject, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import {
+  actOnContainer,
+  changedContents,
+  clusterWorkRefusal,
+  CONTAINER_RETRY,
+  containerStream,
+  createContainer,
+  decideClusterPlacement,
+  deleteContainer,
+  notFound,
+  omitUndefined,
+  refuse,
+  retryContainer,
+  updateContainer,
+  type ContainerChanges,
+  type ContainerDeclaration,
+  type ContainerState,
+  type OperationStart,
+  type PlacementTarget,
+  type TargetNode,
+} from '@stave/domain';
+import {
+  unknownAction,
+  type CommandReply,
+  type EventContext,
+  type RequestIds,
+  type ResourceCommands,
+} from '@stave/service-kit';
+import { contentsOf, required, type ContentsInput } from '../profiles/container-contents.js';
+import { resolvePlacementTarget } from '../profiles/placement-target.js';
+import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
+import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { ContainerCalls } from './container-calls.js';
-import { ContainerCommands, type ContainerInput } from './container.commands.js';
+import { containerResource } from './container.resource.js';
 
 const on = (verb: string): string => commandSubject('container-scheduler', 'container', verb);
 
@@ -15,31 +46,84 @@ interface LogRequest extends Ref {
   readonly tail?: number;
 }
 
+interface ContainerInput extends ContentsInput, PlacementTarget {
+  readonly profile?: string;
+  readonly name?: string;
+  /** Aliases of hostCluster and hostNode. */
+  readonly cluster?: string;
+  readonly node?: string;
+}
+
+interface ResolvedContainer {
+  readonly declaration: ContainerDeclaration;
+  readonly node: TargetNode | undefined;
+}
+
+/** Commands on containers; each answers with the container as accepted. */
 @Controller()
 export class ContainerController {
   constructor(
-    private readonly commands: ContainerCommands,
+    @Inject(containerResource.commands) private readonly commands: ResourceCommands<ContainerState>,
+    private readonly projection: SchedulerProjection,
+    private readonly lookup: SchedulerLookup,
     private readonly calls: ContainerCalls,
   ) {}
 
   @MessagePattern(on('create'))
-  create({ meta, body }: ServiceRequest<ContainerInput>): Promise<unknown> {
-    return this.commands.create(meta, body);
+  create({ meta, body }: ServiceRequest<ContainerInput>): Promise<CommandReply> {
+    return this.commands.create(meta, {
+      body,
+      starts: true,
+      resolve: ids => this.resolve(meta, body, ids),
+      scope: ({ declaration: { projectId, clusterId } }) => ({ projectId, clusterId }),
+      before: ({ declaration }, context) => this.lookup.containerNames.reserve(declaration, context),
+      exists: state => state.declared !== undefined,
+      decide: ({ declaration, node }) => createContainer(containerStream.initial, declaration, node),
+    });
   }
 
   @MessagePattern(on('patch'))
-  patch({ meta, body }: ServiceRequest<Ref & { readonly patch: ContainerChanges }>): Promise<unknown> {
-    return this.commands.patch(meta, body.id, body.patch);
+  patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: ContainerChanges }>) {
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body: patch,
+      starts: patch.resources !== undefined || patch.restartPolicy !== undefined,
+      decide: (state, ids) =>
+        updateContainer(state, { changes: patch, operation: start('container.update', ids), ifMatch: meta.ifMatch }),
+      before: (state, context) => this.reserve(state, patch, context),
+    });
   }
 
   @MessagePattern(on('delete'))
-  remove({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-    return this.commands.remove(meta, body.id);
+  remove({ meta, body: { id: ref } }: ServiceRequest<Ref>): Promise<CommandReply> {
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body: { delete: true },
+      starts: true,
+      decide: (state, ids) => {
+        const operation = start('container.delete', ids);
+        const reason = 'deleted by request';
+        return deleteContainer(state, { operationId: operation.id, operation, reason, ifMatch: meta.ifMatch });
+      },
+    });
   }
 
+  /** Throws RefusedError `unknown-action`. */
   @MessagePattern(on('action'))
-  async action({ meta, body }: ServiceRequest<Ref & { readonly action: string }>): Promise<unknown> {
-    return this.commands.action(meta, body.id, body.action, body);
+  async action({ meta, body }: ServiceRequest<Ref & { readonly action: string }>): Promise<CommandReply> {
+    const { ifMatch } = meta;
+    const { id: ref, action } = body;
+    if (action !== 'retry' && action !== 'start' && action !== 'stop' && action !== 'restart')
+      throw unknownAction('containers', action);
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body,
+      starts: true,
+      decide: (state, ids) =>
+        action === 'retry'
+          ? retryContainer(state, { operation: start(CONTAINER_RETRY, ids), ifMatch })
+          : actOnContainer(state, { action, operation: start(`container.${action}`, ids), ifMatch }),
+    });
   }
 
   @MessagePattern(on('logs'))
@@ -56,4 +140,58 @@ export class ContainerController {
   stats({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
     return this.calls.stats(meta, body.id);
   }
+
+  /** Reserves the resources that the change needs before it is accepted. The reconciler releases what is not used. */
+  private async reserve(state: ContainerState, changes: ContainerChanges, context: EventContext): Promise<void> {
+    const { declared, contents, nodeId } = state;
+    const { nodes, placement } = this.projection;
+    const capacity = nodes.get(nodeId ?? '')?.result?.capacity;
+    if (!declared || !contents || !capacity || !changes.resources) return;
+    const { cpus = 0, memoryMb = 0 } = changedContents(contents, changes).resources;
+    const resize = { type: 'Resize', containerId: declared.id, resources: { cpus, memoryMb }, capacity } as const;
+    await placement.append(
+      declared.clusterId,
+      reservations => {
+        const decision = decideClusterPlacement(resize, reservations);
+        return decision.ok ? decision : refuse({ ...decision.refusal, code: 'insufficient-resources' });
+      },
+      context,
+    );
+  }
+
+  /** Resolves every reference of the request. Throws RefusedError. */
+  private async resolve(meta: RequestMeta, body: ContainerInput, ids: RequestIds): Promise<ResolvedContainer> {
+    const { profile: ref, name, cluster, node: nodeRef, hostCluster, hostNode, ...overrides } = body;
+    if (ref === undefined) throw required('/profile', 'a container profile is required');
+    const profile = await this.lookup.profile(meta, ref);
+    const { spec, created } = profile.state;
+    if (!spec || !created) throw new RefusedError(notFound('the container profile'));
+    const wanted = {
+      hostNode: hostNode ?? nodeRef ?? spec.hostNode,
+      hostCluster: hostCluster ?? cluster ?? spec.hostCluster,
+    };
+    const { hosts, node } = await resolvePlacementTarget(this.lookup, meta, omitUndefined(wanted));
+    const clusterId = hosts.hostCluster ?? node?.clusterId ?? '';
+    const target = this.projection.clusters.get(clusterId);
+    if (!target?.created || target.deleted) throw new RefusedError(notFound('the cluster'));
+    const refusal = clusterWorkRefusal(target);
+    if (refusal) throw new RefusedError(refusal);
+    const declaration: ContainerDeclaration = {
+      id: ids.resourceId,
+      name: name ?? `${created.name.slice(0, 50)}-${ids.resourceId.slice(-8)}`,
+      projectId: target.created.projectId,
+      profileId: profile.id,
+      clusterId,
+      ...hosts,
+      contents: contentsOf({ ...spec.contents, ...overrides }),
+      operation: start('container.create', ids),
+    };
+    return { declaration, node };
+  }
+
+  private async idOf(meta: RequestMeta, ref: string): Promise<string> {
+    return (await this.lookup.container(meta, ref)).id;
+  }
 }
+
+const start = (kind: string, { operationId: id }: RequestIds): OperationStart => ({ id, kind, total: 1 });

@@ -1,11 +1,9 @@
-import { planContainer, type ContainerState } from '@stave/domain';
+import { cancelContainerOperation, planContainer, type ContainerState } from '@stave/domain';
 import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
-import { ContainerCommands } from './container.commands.js';
 import { containerFields } from './container.document.js';
-import { ContainerNames } from './container-names.js';
-import { classifyContainer, containerHealth, containerTasks } from './container.tasks.js';
+import { classifyContainer, containerHealth, containerTasks, workContext } from './container.tasks.js';
 
 export const containerResource = defineResource({
   name: 'container',
@@ -13,14 +11,14 @@ export const containerResource = defineResource({
   projection: SchedulerProjection,
   model: ({ containers }) => containers,
   scope: ({ declared }: ContainerState) => declared,
-  fields: state => (state.declared && !state.deleted ? containerFields(state) : undefined),
+  fields: containerFields,
   readModel: {
     name: 'containers',
     sorts: [NAME_KEY, 'updatedAt', 'status'],
     filters: ['clusterId', 'nodeId', 'profileId', 'status', LABEL_PAIRS],
   },
-  inject: [SchedulerLookup, ContainerCommands, ContainerNames],
-  connect: (projection, lookup: SchedulerLookup, commands: ContainerCommands, names: ContainerNames) => {
+  inject: [SchedulerLookup],
+  connect: (projection, lookup: SchedulerLookup) => {
     const source = containerTasks(projection);
     return {
       find: (meta, ref) => lookup.container(meta, ref),
@@ -33,12 +31,15 @@ export const containerResource = defineResource({
       tasks: { source, classify: classifyContainer(projection) },
       health: containerHealth(source),
       reconcile: {
-        reconcile: id => names.releaseDeleted(id),
+        reconcile: async id => {
+          const state = projection.containers.get(id);
+          if (state?.declared && state.deleted) await lookup.containerNames.release(state.declared, workContext(state));
+        },
         concurrency: 16,
         // a name whose container is deleted counts as free: a release that was missed does no harm
         isUnsettled: () => false,
       },
-      cancel: (meta, { id, target }) => commands.cancel(meta, target.id, id),
     };
   },
+  cancel: cancelContainerOperation,
 });

@@ -8,7 +8,14 @@ import {
   type ContainerTaskKind,
 } from '@stave/domain';
 import type { ContainerRef, DriverTask } from '@stave/driver-sdk';
-import type { ClassifyUnit, EventContext, HealthSource, TaskRouting, TaskSource } from '@stave/service-kit';
+import {
+  operationContext,
+  type ClassifyUnit,
+  type EventContext,
+  type HealthSource,
+  type TaskRouting,
+  type TaskSource,
+} from '@stave/service-kit';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 const TASK_TIMEOUT_MS = 5 * 60_000;
@@ -103,10 +110,7 @@ function containerTask(
 }
 
 /** Returns the metadata of events that follow from a container's work; default: of its current operation. */
-export function workContext(
-  state: ContainerState,
-  operationId = operationOfWork(state.work) ?? state.operations.at(-1)?.id,
-): EventContext {
-  const { id, projectId, clusterId } = state.declared ?? { id: '', projectId: '', clusterId: '' };
-  return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId ? { operationId } : {}) };
-}
+export const workContext = (
+  { declared, work, operations }: ContainerState,
+  operationId = operationOfWork(work) ?? operations.at(-1)?.id,
+): EventContext => operationContext(declared, operationId);

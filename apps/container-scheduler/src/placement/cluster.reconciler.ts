@@ -1,5 +1,5 @@
 import { accept, closePlacement, deleteContainer, type ClusterState } from '@stave/domain';
-import type { EventContext } from '@stave/service-kit';
+import { operationContext } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { inParallel } from './in-parallel.js';
@@ -23,12 +23,7 @@ export class ClusterReconciler {
     const cluster = this.projection.clusters.get(clusterId);
     if (!cluster?.created) return;
     const operationId = cluster.deleting ? (cluster.operations.at(-1)?.id ?? '') : '';
-    const context: EventContext = {
-      correlationId: operationId || clusterId,
-      project: cluster.created.projectId,
-      clusterId,
-      ...(operationId ? { operationId } : {}),
-    };
+    const context = operationContext({ ...cluster.created, clusterId }, operationId);
     if (cluster.deleting) await this.deleteContainers(clusterId, operationId);
     await this.reservations.reconcile(clusterId, context);
     await this.nodes.reconcile(clusterId, context);

@@ -7,6 +7,8 @@ import {
   place,
   placeContainer,
   placementRequest,
+  rejectionBackoffMs,
+  type ContainerState,
   type NodeView,
   type Placed,
   type PlacementRequest,
@@ -18,7 +20,6 @@ import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { inParallel } from './in-parallel.js';
 import { nodeViews } from './node-views.js';
-import { recentlyRejectedBy } from './recently-rejected-by.js';
 
 /** Reservations per append; with their explanations they need less than a megabyte. */
 const BATCH = 400;
@@ -40,7 +41,7 @@ export class Placer {
     const now = Date.now();
     for (const id of pendingByCluster.in(clusterId)) {
       const state = containers.get(id);
-      const request = state && placementRequest(state, recentlyRejectedBy(state, now));
+      const request = state && placementRequest(state, nodesToAvoid(state, now));
       if (!request || reservations.has(id)) continue;
       if (request.hostNode !== undefined && this.isRemoved(request.hostNode)) await this.lose(id, request.hostNode);
       else requests.push(request);
@@ -105,4 +106,11 @@ export class Placer {
 function explanationOf(decision: Omit<Placed, 'requestId' | 'nodeId'>): Reservation['explanation'] {
   const { scores, refusals, seed, policy } = decision;
   return { scores, refusals, seed, policy };
+}
+
+/** Returns the ids of nodes that the container is not placed on now: they recently had too few resources for it. */
+export function nodesToAvoid({ recentlyRejectedBy }: ContainerState, nowMs: number): readonly string[] {
+  return Object.entries(recentlyRejectedBy).flatMap(([nodeId, { times, since }]) =>
+    nowMs < Date.parse(since) + rejectionBackoffMs(times) ? [nodeId] : [],
+  );
 }

@@ -12,7 +12,7 @@ import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { inParallel } from './in-parallel.js';
-import { recentlyRejectedBy } from './recently-rejected-by.js';
+import { nodesToAvoid } from './placer.js';
 
 /** Makes reservations and containers consistent: completes placements that were only reserved, releases unused reservations. */
 export class ReservationReconciler {
@@ -55,7 +55,7 @@ export class ReservationReconciler {
       const { state } = await containers.load(id);
       if (state.nodeId === nodeId || !state.declared) return;
       const explanation = explanations.get(id);
-      const isRejected = recentlyRejectedBy(state, now).includes(nodeId);
+      const isRejected = nodesToAvoid(state, now).includes(nodeId);
       const isUsable = isPending(state) && !ledger.closed.has(nodeId) && !closed && !isRejected;
       if (isUsable && explanation)
         await containers.execute(id, s => placeContainer(s, { nodeId, explanation }), workContext);

@@ -10,7 +10,7 @@ export const profileResource = defineResource({
   projection: SchedulerProjection,
   model: ({ profiles }) => profiles,
   scope: ({ created }: ContainerProfileState) => created && { projectId: created.projectId },
-  fields: state => (state.created && !state.deleted ? profileFields(state) : undefined),
+  fields: profileFields,
   readModel: { name: 'containerProfiles', sorts: [NAME_KEY], filters: [LABEL_PAIRS] },
   inject: [SchedulerLookup],
   connect: (_projection, lookup: SchedulerLookup) => ({ find: (meta, ref) => lookup.profile(meta, ref) }),

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
-import { ProfileCommands } from './profile.commands.js';
 import { ProfileController } from './profile.controller.js';
 import { profileResource } from './profile.resource.js';
 
 @Module({
   imports: [SchedulingModule],
   controllers: [ProfileController, ...profileResource.controllers],
-  providers: [ProfileCommands, ...profileResource.providers],
+  providers: [...profileResource.providers],
 })
 export class ProfilesModule {}

@@ -6,23 +6,19 @@ import {
   isPending,
   nodeGroupStream,
   nodeStream,
-  type ClusterState,
-  type ContainerProfileState,
-  type ContainerState,
-  type NodeGroupState,
-  type NodeState,
 } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
-import {
-  EVENT_STORE,
-  ResourceModel,
-  type EventFeed,
-  type Folded,
-  type Projection,
-  type ResourceChanged,
-} from '@stave/service-kit';
+import { EVENT_STORE, modelsOf, type EventFeed, type Projection, type ResourceChanged } from '@stave/service-kit';
 import { ClusterPlacements } from './cluster-placements.js';
 import { GroupedIds } from './grouped-ids.js';
+
+const streams = {
+  profiles: containerProfileStream,
+  containers: containerStream,
+  nodes: nodeStream,
+  groups: nodeGroupStream,
+  clusters: clusterStream,
+};
 
 /** Events of a container after which its cluster must be reconciled. */
 const eventsAffectingPlacement: ReadonlySet<string> = new Set([
@@ -36,12 +32,7 @@ const eventsAffectingPlacement: ReadonlySet<string> = new Set([
 
 /** Profiles, containers and reservations, with what placement depends on in the streams of clusters, node groups and nodes. */
 @Injectable()
-export class SchedulerProjection implements Projection {
-  readonly profiles: ResourceModel<ContainerProfileState>;
-  readonly containers: ResourceModel<ContainerState>;
-  readonly nodes: ResourceModel<NodeState>;
-  readonly groups: ResourceModel<NodeGroupState>;
-  readonly clusters: ResourceModel<ClusterState>;
+export class SchedulerProjection extends modelsOf(streams) implements Projection {
   readonly placement: ClusterPlacements;
   /** Containers that are not deleted, by cluster. */
   readonly containersByCluster = new GroupedIds();
@@ -50,19 +41,8 @@ export class SchedulerProjection implements Projection {
   readonly containersByNode = new GroupedIds();
   readonly nodesByCluster = new GroupedIds();
 
-  get folded(): Folded['folded'] {
-    const { profiles, containers, nodes, groups, clusters, placement } = this;
-    const { containersByCluster, pendingByCluster, containersByNode, nodesByCluster } = this;
-    const indexes = { containersByCluster, pendingByCluster, containersByNode, nodesByCluster };
-    return { profiles, containers, nodes, groups, clusters, placement, ...indexes };
-  }
-
   constructor(@Inject(EVENT_STORE) store: EventStore) {
-    this.profiles = new ResourceModel(containerProfileStream, store);
-    this.containers = new ResourceModel(containerStream, store);
-    this.nodes = new ResourceModel(nodeStream, store);
-    this.groups = new ResourceModel(nodeGroupStream, store);
-    this.clusters = new ResourceModel(clusterStream, store);
+    super(store);
     this.placement = new ClusterPlacements(store);
   }
 

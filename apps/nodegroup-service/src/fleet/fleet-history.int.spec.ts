@@ -1,10 +1,15 @@
-import { historyContext, HistoryFeed, replay, UpcastingEventStore, type HistoryContext } from '@stave/service-kit';
+import {
+  historyContext,
+  HistoryFeed,
+  documentOf,
+  replay,
+  UpcastingEventStore,
+  type HistoryContext,
+} from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
-import { nodeGroupDocument } from '../node-groups/node-group.document.js';
 import { nodeGroupResource } from '../node-groups/node-group.resource.js';
 import { NodeGroupHarness } from '../nodegroup.fixture.js';
-import { nodeDocument } from '../nodes/node.document.js';
 import { nodeResource } from '../nodes/node.resource.js';
 import { FleetProjection } from './fleet.projection.js';
 
@@ -70,11 +75,11 @@ describe('past documents of groups and nodes', () => {
       const expected: Documents = new Map();
       const found: Documents = new Map();
       for (const id of live.groups.ids()) {
-        expected.set(id, shown(nodeGroupDocument(live, id)));
+        expected.set(id, shown(documentOf(nodeGroupResource.type, live, id)));
         found.set(id, await past(store, historyContext(nodeGroupResource.type, store, live), id, event.position));
       }
       for (const id of live.nodes.ids()) {
-        expected.set(id, shown(nodeDocument(live, id)));
+        expected.set(id, shown(documentOf(nodeResource.type, live, id)));
         found.set(id, await past(store, historyContext(nodeResource.type, store, live), id, event.position));
       }
       expect([event.position, event.type, found]).toEqual([event.position, event.type, expected]);

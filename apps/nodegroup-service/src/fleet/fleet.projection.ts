@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   clusterGroupsStream,
   clusterStream,
@@ -6,24 +6,20 @@ import {
   nodeGroupStream,
   nodeGroupTemplateStream,
   nodeStream,
-  type ClusterGroupsState,
-  type ClusterState,
   type NodeEvictionFailed,
   type NodeGroupSpec,
-  type NodeGroupState,
-  type NodeGroupTemplateState,
-  type NodeState,
 } from '@stave/domain';
-import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
-import {
-  EVENT_STORE,
-  ResourceModel,
-  type EventFeed,
-  type Folded,
-  type Projection,
-  type ResourceChanged,
-  type StreamRef,
-} from '@stave/service-kit';
+import { idOf, type RecordedEvent } from '@stave/platform';
+import { modelsOf, type EventFeed, type Projection, type ResourceChanged, type StreamRef } from '@stave/service-kit';
+
+const streams = {
+  groups: nodeGroupStream,
+  nodes: nodeStream,
+  registry: clusterGroupsStream,
+  clusters: clusterStream,
+  /** Sources of new node groups. */
+  groupTemplates: nodeGroupTemplateStream,
+};
 
 /** Events of a cluster that change the documents of its node groups and nodes. */
 const eventsAffectingChildren: ReadonlySet<string> = new Set([
@@ -45,13 +41,7 @@ export interface FailedEviction {
 
 /** Node groups and nodes, with what their documents and decisions depend on in the streams of clusters, templates and placement. */
 @Injectable()
-export class FleetProjection implements Projection {
-  readonly groups: ResourceModel<NodeGroupState>;
-  readonly nodes: ResourceModel<NodeState>;
-  readonly registry: ResourceModel<ClusterGroupsState>;
-  readonly clusters: ResourceModel<ClusterState>;
-  /** Sources of new node groups. */
-  readonly groupTemplates: ResourceModel<NodeGroupTemplateState>;
+export class FleetProjection extends modelsOf(streams) implements Projection {
   /** By node: its revision when the scheduler reported that it has no containers. */
   readonly completedEvictions = new Map<string, number>();
   readonly failedEvictions = new Map<string, FailedEviction>();
@@ -60,21 +50,6 @@ export class FleetProjection implements Projection {
   /** By the resource whose change it is: position of the last event that changed documents of other resources. */
   private readonly changedAt = new Map<string, number>();
   private readonly lackingManager = new Set<string>();
-
-  get folded(): Folded['folded'] {
-    const { groups, nodes, registry, clusters, groupTemplates, completedEvictions, failedEvictions } = this;
-    const { byCluster, ready, changedAt, lackingManager } = this;
-    const models = { groups, nodes, registry, clusters, groupTemplates };
-    return { ...models, completedEvictions, failedEvictions, byCluster, ready, changedAt, lackingManager };
-  }
-
-  constructor(@Inject(EVENT_STORE) store: EventStore) {
-    this.groups = new ResourceModel(nodeGroupStream, store);
-    this.nodes = new ResourceModel(nodeStream, store);
-    this.registry = new ResourceModel(clusterGroupsStream, store);
-    this.clusters = new ResourceModel(clusterStream, store);
-    this.groupTemplates = new ResourceModel(nodeGroupTemplateStream, store);
-  }
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
     feed.on('cluster', event => this.onCluster(event, changed));
@@ -102,25 +77,31 @@ export class FleetProjection implements Projection {
     return this.lackingManager.has(clusterId);
   }
 
-  /** Position of the last event of nodes that changed the document of their group; -1 without one. */
-  nodesChangedAt(groupId: string): number {
-    return this.changedAt.get(groupId) ?? -1;
+  /** Returns the position of the last event that changed the document of a node group: of the group, its nodes or its cluster. */
+  groupPosition(id: string): number {
+    const entry = this.groups.entry(id);
+    const own = Math.max(entry?.position ?? -1, this.changedAt.get(id) ?? -1);
+    const { declared, deleted = false } = entry?.state ?? {};
+    return declared && !deleted ? Math.max(own, this.changedAt.get(declared.clusterId) ?? -1) : own;
   }
 
-  /** Position of the last event of a node's group or cluster that changed the document of the node; -1 without one. */
-  parentsChangedAt(clusterId: string, groupId?: string): number {
-    const ofGroup = groupId === undefined ? -1 : (this.changedAt.get(attributesOf(groupId)) ?? -1);
-    return Math.max(ofGroup, this.changedAt.get(clusterId) ?? -1);
+  /** Returns the position of the last event that changed the document of a node: of the node and, until it is deleted, of its group or cluster. */
+  nodePosition(id: string): number {
+    const { state, position = -1 } = this.nodes.entry(id) ?? {};
+    if (!state?.declared || state.deleted) return position;
+    const { clusterId, nodeGroupId } = state.declared;
+    const ofGroup = this.changedAt.get(attributesOf(nodeGroupId)) ?? -1;
+    return Math.max(position, ofGroup, this.changedAt.get(clusterId) ?? -1);
   }
 
-  /** Streams beside its own that the document of a node group depends on: of its cluster, and of its nodes, which are counted. */
+  /** Returns the streams beside its own that the document of a node group depends on: of its cluster, and of its nodes, which are counted. */
   *relatedToGroup(id: string): Iterable<StreamRef> {
     const group = this.groups.get(id);
     if (group?.declared) yield ['cluster', group.declared.clusterId];
     for (const nodeId of group?.members.keys() ?? []) yield ['node', nodeId];
   }
 
-  /** Streams beside its own that the document of a node depends on. */
+  /** Returns the streams beside its own that the document of a node depends on. */
   *relatedToNode(id: string): Iterable<StreamRef> {
     const declared = this.nodes.get(id)?.declared;
     if (!declared) return;

@@ -2,16 +2,24 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RefusedError } from '@stave/contracts';
 import {
   accept,
+  cancelClusterRollout,
   closeGroups,
   createNodeGroup,
   deleteNodeGroup,
+  groupRolloutProgress,
+  isCancelled,
+  nextGroupToRollOut,
+  nodeRolloutKindOf,
+  omitUndefined,
   registerGroups,
+  runnableRollout,
+  startClusterRollout,
   type ClusterState,
   type GroupDeclaration,
+  type RollingGroup,
 } from '@stave/domain';
-import { causedBy, ResourceRegistry, type EventContext } from '@stave/service-kit';
+import { causedBy, operationContext, ResourceRegistry, type EventContext } from '@stave/service-kit';
 import { FleetProjection } from '../fleet/fleet.projection.js';
-import { ClusterRollout } from './cluster-rollout.js';
 import { NodeGroupRegistry } from './node-group-registry.js';
 
 const CONCURRENCY = 16;
@@ -19,15 +27,11 @@ const CONCURRENCY = 16;
 /** Creates the node groups that a cluster was created with, continues its rollouts, and deletes the groups with the cluster. */
 @Injectable()
 export class ClusterReconciler implements OnModuleInit {
-  private readonly rollout: ClusterRollout;
-
   constructor(
     private readonly projection: FleetProjection,
     private readonly names: NodeGroupRegistry,
     private readonly resources: ResourceRegistry,
-  ) {
-    this.rollout = new ClusterRollout(projection);
-  }
+  ) {}
 
   onModuleInit(): void {
     const reconcile = (id: string): Promise<void> => this.reconcile(id);
@@ -39,7 +43,7 @@ export class ClusterReconciler implements OnModuleInit {
     if (!cluster?.created || cluster.deleted) return;
     if (cluster.deleting) return this.deleteGroups(clusterId, cluster);
     await this.createGroups(clusterId, cluster);
-    await this.rollout.reconcile(clusterId, cluster);
+    await this.continueRollout(clusterId, cluster);
   }
 
   private async createGroups(clusterId: string, { created }: ClusterState): Promise<void> {
@@ -73,6 +77,36 @@ export class ClusterReconciler implements OnModuleInit {
       });
   }
 
+  /** Starts the next node group of a rollout, one after the other; cancels the current one where the operation was cancelled. */
+  private async continueRollout(clusterId: string, cluster: ClusterState): Promise<void> {
+    const { rollout, created } = cluster;
+    if (!rollout || !created) return;
+    const { groups } = this.projection;
+    const { operationId } = rollout;
+    const context = operationContext({ ...created, clusterId }, operationId);
+    if (isCancelled(cluster)) {
+      for (const { id, rollout: own } of this.rollingGroups(clusterId))
+        if (own?.operationId === operationId)
+          await groups.settle(id, state => cancelClusterRollout(state, operationId), context);
+      return;
+    }
+    const runnable = runnableRollout(cluster);
+    const next = runnable && nextGroupToRollOut(this.rollingGroups(clusterId), runnable);
+    if (!runnable || !next) return;
+    await groups.settle(next.id, s => startClusterRollout(s, runnable, nodeRolloutKindOf(runnable)), context);
+  }
+
+  /** Returns the node groups that are not being deleted. */
+  private rollingGroups(clusterId: string): readonly RollingGroup[] {
+    return this.projection.groupsOf(clusterId).flatMap(id => {
+      const state = this.projection.groups.get(id);
+      if (!state?.declared || !state.spec || state.deleting) return [];
+      const { declared, spec, createdAt } = state;
+      const rollout = groupRolloutProgress(state);
+      return [{ id, name: declared.name, role: spec.role, createdAt, ...omitUndefined({ rollout }) }];
+    });
+  }
+
   private async deleteGroups(clusterId: string, { created, operations, forced }: ClusterState): Promise<void> {
     if (!created) return;
     const { groups, registry } = this.projection;
@@ -92,10 +126,9 @@ export class ClusterReconciler implements OnModuleInit {
     await registry.execute(clusterId, closeGroups, context);
   }
 
-  private context({ id, projectId }: Created, operationId: string): EventContext {
-    const operation = operationId === '' ? {} : { operationId };
-    const cause = causedBy(this.projection.clusters.entry(id));
-    return { correlationId: operationId || id, ...operation, ...cause, project: projectId, clusterId: id };
+  private context(created: Created, operationId: string): EventContext {
+    const cause = causedBy(this.projection.clusters.entry(created.id));
+    return { ...operationContext({ ...created, clusterId: created.id }, operationId), ...cause };
   }
 }
 

@@ -1,33 +1,182 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, type ServiceRequest } from '@stave/contracts';
-import type { NodeGroupPatch } from '@stave/domain';
-import { NodeGroupCommands, type GroupActionBody, type GroupRef } from './node-group.commands.js';
-import type { NodeGroupInput } from './resolve-node-group-request.js';
+import { commandSubject, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import {
+  brokenRules,
+  createNodeGroup,
+  deleteNodeGroup,
+  groupChanges,
+  omitUndefined,
+  rebootNodeGroup,
+  rebuildNodeGroup,
+  resizeNodeGroup,
+  retryNodeGroup,
+  updateNodeGroup,
+  type Decision,
+  type NodeGroupEvent,
+  type NodeGroupPatch,
+  type NodeGroupState,
+} from '@stave/domain';
+import { RingFollower, unknownAction, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { FleetLookup } from '../fleet/fleet.lookup.js';
+import { FleetProjection } from '../fleet/fleet.projection.js';
+import { checkPatch, groupDefaultsIn } from './node-group-patch.js';
+import { NodeGroupRegistry } from './node-group-registry.js';
+import { nodeGroupResource } from './node-group.resource.js';
+import { NodeGroupRequestResolver, type NodeGroupInput } from './resolve-node-group-request.js';
 
 const on = (verb: string): string => commandSubject('nodegroup-service', 'node-group', verb);
 
+/** A node group as a request names it: by id or name, where `clusterId` is given in that cluster. */
+interface GroupRef {
+  readonly id: string;
+  readonly clusterId?: string;
+}
+
+interface GroupActionBody {
+  readonly action: string;
+  readonly count?: number;
+  readonly change?: number | string;
+  readonly type?: 'soft' | 'hard';
+}
+
+interface Begin {
+  readonly id: string;
+  readonly kind: string;
+}
+
+/** Commands on node groups; each answers with the group as accepted. */
 @Controller()
 export class NodeGroupController {
-  constructor(private readonly commands: NodeGroupCommands) {}
+  constructor(
+    @Inject(nodeGroupResource.commands) private readonly commands: ResourceCommands<NodeGroupState>,
+    private readonly projection: FleetProjection,
+    private readonly lookup: FleetLookup,
+    private readonly registry: NodeGroupRegistry,
+    private readonly requests: NodeGroupRequestResolver,
+    private readonly ring: RingFollower,
+  ) {}
 
+  /** Creates a node group in an existing cluster: from attributes, a template, another group, or a mix. */
   @MessagePattern(on('create'))
-  create({ meta, body }: ServiceRequest<NodeGroupInput>): Promise<unknown> {
-    return this.commands.create(meta, body);
+  create({ meta, body }: ServiceRequest<NodeGroupInput>): Promise<CommandReply> {
+    return this.commands.create(meta, {
+      body,
+      starts: true,
+      resolve: ids => this.requests.resolve(meta, body, ids),
+      stored: ({ group }) => (body.from ? group : undefined),
+      scope: ({ cluster: { id: clusterId, projectId } }) => ({ clusterId, projectId }),
+      before: ({ cluster: { id, state }, group }, context) => this.registry.register(id, state, group, context),
+      exists: state => state.declared !== undefined,
+      decide: ({ cluster: { id: clusterId, projectId }, group }, { operationId }) => {
+        const operation = { id: operationId, kind: 'node-group.create', total: group.spec.count };
+        return createNodeGroup({ ...group, clusterId, projectId, operationId, operation });
+      },
+    });
   }
 
+  /** Reports every problem of the patch at once (422). A change of the count alone is a resize. */
   @MessagePattern(on('patch'))
-  patch({ meta, body }: ServiceRequest<GroupRef & { readonly patch: NodeGroupPatch }>): Promise<unknown> {
-    return this.commands.patch(meta, body, body.patch);
+  patch({ meta, body }: ServiceRequest<GroupRef & { readonly patch: NodeGroupPatch }>): Promise<CommandReply> {
+    const { patch } = body;
+    const { count, ...others } = patch;
+    if (count !== undefined && Object.keys(others).length === 0) return this.resize(meta, body, { count });
+    const { projection } = this;
+    const ring = this.ring.view;
+    const changes = (state: NodeGroupState) =>
+      state.spec ? groupChanges(state.spec, patch, groupDefaultsIn(ring, projection, state)) : {};
+    const decide = (state: NodeGroupState, operationId: string) =>
+      updateNodeGroup(state, changes(state), { operationId, ...omitUndefined({ ifMatch: meta.ifMatch }) });
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, body),
+      body: patch,
+      starts: true,
+      check: (state, { operationId }) =>
+        checkPatch({ ring, projection }, state, changes(state), decide(state, operationId)),
+      decide: (state, { operationId }) => decide(state, operationId),
+    });
   }
 
   @MessagePattern(on('delete'))
-  remove({ meta, body }: ServiceRequest<GroupRef & { readonly force?: boolean }>): Promise<unknown> {
-    return this.commands.remove(meta, body, body.force ?? false);
+  remove({ meta, body }: ServiceRequest<GroupRef & { readonly force?: boolean }>): Promise<CommandReply> {
+    const { force = false } = body;
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, body),
+      body: { delete: true, ...(force ? { force } : {}) },
+      starts: true,
+      check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId, 'removal'),
+      decide: (state, { operationId: id }) => {
+        const operation = { id, kind: 'node-group.delete', total: state.members.size };
+        return deleteNodeGroup(state, { operationId: id, operation, ifMatch: meta.ifMatch, force });
+      },
+    });
   }
 
+  /** Throws RefusedError `unknown-action`. */
   @MessagePattern(on('action'))
-  action({ meta, body }: ServiceRequest<GroupRef & GroupActionBody>): Promise<unknown> {
-    return this.commands.action(meta, body, body);
+  async action({ meta, body }: ServiceRequest<GroupRef & GroupActionBody>): Promise<CommandReply> {
+    const { ifMatch } = meta;
+    const { action, type = 'soft', count, change } = body;
+    switch (action) {
+      case 'resize':
+        return this.resize(meta, body, omitUndefined({ count, change }));
+      case 'rebuild':
+        return this.begin(meta, body, (state, operation) => rebuildNodeGroup(state, { operation, ifMatch }));
+      case 'reboot':
+        return this.begin(meta, body, (state, operation) => rebootNodeGroup(state, { operation, type, ifMatch }));
+      case 'retry':
+        return this.begin(meta, body, (state, operation) => retryNodeGroup(state, { operation, ifMatch }));
+      default:
+        throw unknownAction('node groups', action);
+    }
   }
+
+  private resize(
+    meta: RequestMeta,
+    ref: GroupRef,
+    body: Pick<GroupActionBody, 'count' | 'change'>,
+  ): Promise<CommandReply> {
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body,
+      starts: true,
+      check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId),
+      decide: (state, { operationId: id }) => {
+        const now = state.spec?.count ?? 0;
+        const count = wantedCount(now, body);
+        const operation = { id, kind: 'node-group.resize', total: Math.abs(count - now) };
+        return resizeNodeGroup(state, { count, operation, ifMatch: meta.ifMatch });
+      },
+    });
+  }
+
+  private begin(
+    meta: RequestMeta,
+    { action, type, ...ref }: GroupRef & GroupActionBody,
+    decide: (state: NodeGroupState, operation: Begin) => Decision<NodeGroupEvent>,
+  ): Promise<CommandReply> {
+    return this.commands.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body: omitUndefined({ action, type }),
+      starts: true,
+      check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId),
+      decide: (state, { operationId: id }) => decide(state, { id, kind: `node-group.${action}` }),
+    });
+  }
+
+  private async idOf(meta: RequestMeta, { id, clusterId }: GroupRef): Promise<string> {
+    return (await this.lookup.group(meta, id, clusterId)).id;
+  }
+}
+
+/** Returns the count that `{count}` gives, or `{change}` by a number or a percentage (rounded away from zero). */
+function wantedCount(current: number, { count, change }: Pick<GroupActionBody, 'count' | 'change'>): number {
+  if (count !== undefined) return count;
+  const percent = typeof change === 'string' ? /^([+-]?\d+(?:\.\d+)?)%$/.exec(change)?.[1] : undefined;
+  const exact = percent === undefined ? Number(change) : (current * Number(percent)) / 100;
+  const wanted = current + Math.sign(exact) * Math.ceil(Math.abs(exact));
+  if (Number.isInteger(wanted) && wanted >= 0 && wanted <= 10_000) return wanted;
+  throw new RefusedError(
+    brokenRules([{ pointer: '/change', code: 'invalid-count', detail: 'the count would not be between 0 and 10000' }]),
+  );
 }

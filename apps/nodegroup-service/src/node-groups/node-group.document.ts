@@ -7,7 +7,6 @@ import {
   omitUndefined,
   type NodeGroupState,
 } from '@stave/domain';
-import type { ModelDocument } from '@stave/service-kit';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
 /** Returns the fields of a node group that follow from its own stream. Throws Error for a group that was never created. */
@@ -30,26 +29,11 @@ export function nodeGroupFields(state: NodeGroupState): ResourceDocument {
   });
 }
 
-/** Returns the position of the last event in the document of a node group: of the group, its nodes or its cluster. */
-export function nodeGroupPosition(projection: FleetProjection, id: string): number {
-  const entry = projection.groups.entry(id);
-  const own = Math.max(entry?.position ?? -1, projection.nodesChangedAt(id));
-  const { declared, deleted = false } = entry?.state ?? {};
-  return declared && !deleted ? Math.max(own, projection.parentsChangedAt(declared.clusterId)) : own;
-}
-
-export function nodeGroupDocument(projection: FleetProjection, id: string): ModelDocument | undefined {
-  const state = projection.groups.get(id);
-  if (!state?.declared) return undefined;
-  const position = nodeGroupPosition(projection, id);
-  if (state.deleted) return { _id: id, deleted: true, position };
+export function nodeGroupDocument(projection: FleetProjection, state: NodeGroupState): ResourceDocument {
   return {
-    _id: id,
-    deleted: false,
-    position,
     ...nodeGroupFields(state),
     ...blockedReason(projection, state),
-    nodesReady: projection.readyIn(id),
+    nodesReady: projection.readyIn(state.declared?.id ?? ''),
     nodesTotal: state.members.size,
     nodesOutdated: countOutdated(state),
   };

@@ -26,7 +26,7 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { causedBy, type EventContext } from '@stave/service-kit';
+import { causedBy, operationContext, type EventContext } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 
@@ -46,7 +46,7 @@ export class NodeGroupReconciler {
       const { position } = await groups.settle(
         id,
         state => this.decideMembers(state),
-        state => operationContext(state, state.lastOperationId),
+        state => operationContext(state.declared, state.lastOperationId),
       );
       if (position === undefined) break;
     }
@@ -129,13 +129,8 @@ export class NodeGroupReconciler {
   /** Metadata of events in other streams that follow from the last event of the group. */
   private contextOf(group: NodeGroupState, operationId: string): EventContext {
     const entry = this.projection.groups.entry(group.declared?.id ?? '');
-    return { ...operationContext(group, operationId), ...causedBy(entry) };
+    return { ...operationContext(group.declared, operationId), ...causedBy(entry) };
   }
-}
-
-function operationContext({ declared }: NodeGroupState, operationId: string): EventContext {
-  const { id, projectId, clusterId } = declared ?? { id: '', projectId: '', clusterId: '' };
-  return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId ? { operationId } : {}) };
 }
 
 /** Whether something must be appended to the stream of the member. */

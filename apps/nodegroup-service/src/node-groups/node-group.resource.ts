@@ -1,10 +1,9 @@
-import type { NodeGroupState } from '@stave/domain';
+import { cancelNodeGroupOperation, type NodeGroupState } from '@stave/domain';
 import { defineResource, EVENT_STORE, groupOnceNamed, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
-import { NodeGroupCommands } from './node-group.commands.js';
-import { nodeGroupDocument, nodeGroupFields, nodeGroupPosition } from './node-group.document.js';
+import { nodeGroupDocument, nodeGroupFields } from './node-group.document.js';
 import { nodeGroupPlan } from './node-group-plan.js';
 import { NodeGroupReconciler } from './node-group.reconciler.js';
 
@@ -14,32 +13,26 @@ export const nodeGroupResource = defineResource({
   projection: FleetProjection,
   model: ({ groups }) => groups,
   scope: ({ declared }: NodeGroupState) => declared,
-  fields: state => (state.declared && !state.deleted ? nodeGroupFields(state) : undefined),
+  fields: nodeGroupFields,
   readModel: {
     name: 'nodeGroups',
     version: 2,
     sorts: [NAME_KEY, 'updatedAt', 'status'],
     filters: ['clusterId', 'status', LABEL_PAIRS],
     document: nodeGroupDocument,
-    position: nodeGroupPosition,
+    position: (projection, id) => projection.groupPosition(id),
   },
   history: {
     snapshots: ({ clusters, groups, nodes }) => [clusters, groups, nodes],
     related: (past, id) => past.relatedToGroup(id),
   },
-  inject: [FleetLookup, NodeGroupCommands, NodeGroupReconciler, EVENT_STORE],
-  connect: (
-    projection,
-    lookup: FleetLookup,
-    commands: NodeGroupCommands,
-    reconciler: NodeGroupReconciler,
-    events: EventStore,
-  ) => ({
+  inject: [FleetLookup, NodeGroupReconciler, EVENT_STORE],
+  connect: (projection, lookup: FleetLookup, reconciler: NodeGroupReconciler, events: EventStore) => ({
     find: (meta, ref, clusterRef) => lookup.group(meta, ref, clusterRef),
     references: { clusterId: (meta, ref) => lookup.cluster(meta, ref) },
     findPast: (clusterId, name, time) => groupOnceNamed(events, clusterId, name, time),
     plan: nodeGroupPlan(projection),
     reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16 },
-    cancel: (meta, operation) => commands.cancel(meta, operation),
   }),
+  cancel: cancelNodeGroupOperation,
 });

@@ -2,24 +2,21 @@ import { Module } from '@nestjs/common';
 import { FleetModule } from '../fleet/fleet.module.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
 import { NodeGroupRegistry } from './node-group-registry.js';
-import { NodeGroupRequestResolver } from './node-group-request.resolver.js';
-import { NodeGroupCommands } from './node-group.commands.js';
 import { NodeGroupController } from './node-group.controller.js';
-import { NodeGroupCreation } from './node-group.creation.js';
 import { NodeGroupReconciler } from './node-group.reconciler.js';
 import { nodeGroupResource } from './node-group.resource.js';
+import { NodeGroupRequestResolver } from './resolve-node-group-request.js';
 
 @Module({
   imports: [FleetModule],
   controllers: [NodeGroupController, ...nodeGroupResource.controllers],
   providers: [
     ClusterReconciler,
-    NodeGroupCommands,
-    NodeGroupCreation,
     NodeGroupReconciler,
     NodeGroupRegistry,
     NodeGroupRequestResolver,
     ...nodeGroupResource.providers,
   ],
+  exports: [nodeGroupResource.commands],
 })
 export class NodeGroupsModule {}

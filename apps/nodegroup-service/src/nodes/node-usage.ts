@@ -1,4 +1,7 @@
-import type { UsageSamples } from '@stave/contracts';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { usageSubject, type UsageSamples } from '@stave/contracts';
+import type { Messaging, MessageSubscription } from '@stave/platform';
+import { MESSAGING } from '@stave/service-kit';
 
 /** Samples per node in the history. */
 const HISTORY_LENGTH = 30;
@@ -72,4 +75,29 @@ function samplesIn(kept: readonly number[]): readonly Sample[] {
     const [time = 0, cpuCores = 0, memoryMb = 0] = kept.slice(i * SAMPLE_WIDTH, (i + 1) * SAMPLE_WIDTH);
     return { at: new Date(time).toISOString(), cpuCores, memoryMb };
   });
+}
+
+/** Receives the samples that conductors publish. Every replica receives all of them. */
+@Injectable()
+export class NodeUsageListener implements OnApplicationBootstrap, OnApplicationShutdown {
+  private subscription: MessageSubscription | undefined;
+
+  constructor(
+    private readonly usages: NodeUsages,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.subscription = this.messaging.subscribe(usageSubject, payload => {
+      if (isSamples(payload)) this.usages.add(payload);
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.subscription?.close();
+  }
+}
+
+function isSamples(payload: unknown): payload is UsageSamples {
+  return typeof payload === 'object' && payload !== null && 'nodes' in payload && Array.isArray(payload.nodes);
 }

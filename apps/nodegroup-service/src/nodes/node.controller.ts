@@ -1,7 +1,29 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, type ServiceRequest } from '@stave/contracts';
-import { NodeCommands, type NodeActionBody, type NodeRemovalBody } from './node.commands.js';
+import { commandSubject, deadlineAt, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import {
+  cordonNode,
+  drainNode,
+  nodesBusyRefusal,
+  rebootNode,
+  rebuildNode,
+  removeMember,
+  replaceMember,
+  retryNodeTask,
+  revisionMismatch,
+  type Decision,
+  type DomainEvent,
+  type NodeGroupEvent,
+  type NodeGroupState,
+  type NodeState,
+  type OperationStart,
+} from '@stave/domain';
+import { unknownAction, valuesOf, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { FleetLookup } from '../fleet/fleet.lookup.js';
+import { FleetProjection } from '../fleet/fleet.projection.js';
+import { nodeGroupResource } from '../node-groups/node-group.resource.js';
+import { nodeFields } from './node.document.js';
+import { nodeResource } from './node.resource.js';
 
 const on = (verb: string): string => commandSubject('nodegroup-service', 'node', verb);
 
@@ -9,17 +31,123 @@ interface Ref {
   readonly id: string;
 }
 
+interface NodeActionBody extends Ref {
+  readonly action: string;
+  readonly type?: 'soft' | 'hard';
+  readonly deadline?: string;
+}
+
+interface NodeRemovalBody extends Ref {
+  readonly lowerMin?: boolean;
+  readonly force?: boolean;
+}
+
+type Decide = (state: NodeState, operation: OperationStart) => Decision<DomainEvent>;
+type DecideMember = (group: NodeGroupState, nodeId: string, operation: OperationStart) => Decision<NodeGroupEvent>;
+
+/** Commands on single nodes. Commands that add or remove a member are decided in the stream of the node group. */
 @Controller()
 export class NodeController {
-  constructor(private readonly commands: NodeCommands) {}
+  constructor(
+    @Inject(nodeResource.commands) private readonly nodes: ResourceCommands<NodeState>,
+    @Inject(nodeGroupResource.commands) private readonly groups: ResourceCommands<NodeGroupState>,
+    private readonly projection: FleetProjection,
+    private readonly lookup: FleetLookup,
+  ) {}
+
+  /** Throws RefusedError `unknown-action`. */
+  @MessagePattern(on('action'))
+  async action({ meta, body }: ServiceRequest<NodeActionBody>): Promise<CommandReply> {
+    const { ifMatch } = meta;
+    const { action, type = 'soft' } = body;
+    switch (action) {
+      case 'cordon':
+      case 'uncordon':
+        return this.onNode(meta, body, state => cordonNode(state, { cordon: action === 'cordon', ifMatch }), false);
+      case 'retry':
+        return this.onNode(meta, body, (state, operation) => retryNodeTask(state, { operation, ifMatch }));
+      case 'drain': {
+        const deadline = body.deadline === undefined ? undefined : deadlineAt(body.deadline, Date.now());
+        return this.onNode(meta, body, (state, operation) => drainNode(state, { operation, deadline, ifMatch }));
+      }
+      case 'rebuild':
+        return this.onNode(meta, body, (state, operation) => rebuildNode(state, { operation, ifMatch }));
+      case 'reboot':
+        return this.onNode(meta, body, (state, operation) => rebootNode(state, { operation, type, ifMatch }));
+      case 'replace':
+        return this.onGroup(meta, body, 'node.replace', (group, nodeId, operation) =>
+          replaceMember(group, { nodeId, successorId: valuesOf(meta).uuid('replacement'), operation }),
+        );
+      default:
+        throw unknownAction('nodes', action);
+    }
+  }
 
   @MessagePattern(on('delete'))
-  remove({ meta, body }: ServiceRequest<Ref & NodeRemovalBody>): Promise<unknown> {
-    return this.commands.remove(meta, body.id, body);
+  remove({ meta, body }: ServiceRequest<NodeRemovalBody>): Promise<CommandReply> {
+    const { id, lowerMin = false, force = false } = body;
+    const remembered = { id, lowerMin, ...(force ? { force } : {}) };
+    return this.onGroup(meta, remembered, 'node.delete', (group, nodeId, operation) =>
+      removeMember(group, { nodeId, operation, lowerMin, force }),
+    );
   }
 
-  @MessagePattern(on('action'))
-  action({ meta, body }: ServiceRequest<Ref & NodeActionBody>): Promise<unknown> {
-    return this.commands.action(meta, body.id, body);
+  private onNode(
+    meta: RequestMeta,
+    { id: ref, ...body }: NodeActionBody,
+    decide: Decide,
+    starts = true,
+  ): Promise<CommandReply> {
+    const kind = `node.${body.action}`;
+    return this.nodes.change(meta, {
+      find: () => this.idOf(meta, ref),
+      body,
+      starts,
+      check: async ({ declared }) => {
+        if (!starts) return;
+        await this.lookup.requireAccepting(declared?.clusterId);
+        if (body.action !== 'retry') await this.requireNoRollout(declared?.nodeGroupId);
+      },
+      decide: (state, { operationId: id }) => decide(state, { id, kind, total: 1 }),
+    });
+  }
+
+  private onGroup(meta: RequestMeta, { id: ref, ...body }: Ref, kind: string, decide: DecideMember) {
+    const { nodes } = this.projection;
+    const total = kind === 'node.replace' ? 2 : 1;
+    return this.groups.change(meta, {
+      find: () => this.idOf(meta, ref),
+      decidedIn: async id => (await nodes.load(id)).state.declared?.nodeGroupId ?? '',
+      body,
+      starts: true,
+      check: async ({ declared }, { resourceId }) => {
+        await this.lookup.requireAccepting(declared?.clusterId, kind === 'node.delete' ? 'removal' : 'work');
+        const { revision } = (await nodes.load(resourceId)).state;
+        if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
+          throw new RefusedError(revisionMismatch(meta.ifMatch, revision));
+      },
+      decide: (group, { resourceId, operationId: id }) => decide(group, resourceId, { id, kind, total }),
+      show: async (_group, { resourceId }, position = Infinity) => {
+        const { state } = await nodes.asOf(resourceId, event => event.position < position);
+        // a dry run appends nothing: its position may be before the declaration of the node
+        const known = state.declared ? state : (await nodes.load(resourceId)).state;
+        return nodeFields(leaving(known, kind));
+      },
+    });
+  }
+
+  /** Throws RefusedError `busy` during a rollout of the group: it rebuilds or restarts the node anyway. */
+  private async requireNoRollout(groupId: string | undefined): Promise<void> {
+    if (groupId === undefined) return;
+    const refusal = nodesBusyRefusal((await this.projection.groups.load(groupId)).state);
+    if (refusal) throw new RefusedError(refusal);
+  }
+
+  private async idOf(meta: RequestMeta, ref: string): Promise<string> {
+    return (await this.lookup.node(meta, ref)).id;
   }
 }
+
+/** Returns the node as clients see it after its group accepted the command; the stream of the node follows later. */
+const leaving = (state: NodeState, kind: string): NodeState =>
+  kind === 'node.delete' ? { ...state, status: 'DELETING', schedulable: false } : state;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { accept, failDrain, failOverdueDrain, nodeDrained, nodeEvictionReason, type NodeState } from '@stave/domain';
-import type { EventContext } from '@stave/service-kit';
+import { operationContext, type EventContext } from '@stave/service-kit';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 
 /** Deadlines further away than this are checked by the resync of the queue. */
@@ -40,9 +40,5 @@ export class NodeReconciler {
   }
 }
 
-function contextOf({ declared, operation, rebuilding }: NodeState): EventContext {
-  const { id, projectId, clusterId } = declared ?? { id: '', projectId: '', clusterId: '' };
-  const operationId = operation?.id ?? rebuilding?.operationId;
-  const part = operationId === undefined ? {} : { operationId };
-  return { correlationId: operationId ?? id, project: projectId, clusterId, ...part };
-}
+const contextOf = ({ declared, operation, rebuilding }: NodeState): EventContext =>
+  operationContext(declared, operation?.id ?? rebuilding?.operationId);

@@ -1,12 +1,14 @@
 import type { ResourceDocument } from '@stave/contracts';
-import { planNode, type NodeState } from '@stave/domain';
-import { defineResource, DocumentDecorator, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
+import { cancelNodeOperation, planNode, type NodeState } from '@stave/domain';
+import { defineResource, DocumentDecorator, LABEL_PAIRS, NAME_KEY, RingFollower } from '@stave/service-kit';
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { NodeUsages } from './node-usage.js';
-import { NodeCommands } from './node.commands.js';
-import { nodeDocument, nodeFields, nodePosition } from './node.document.js';
-import { NodeWorkload } from './node.workload.js';
+import { nodeDocument, nodeFields } from './node.document.js';
+import { NodeReconciler } from './node.reconciler.js';
+import { classifyNode, nodeHealth, nodeTasks } from './node.tasks.js';
+
+const CONCURRENCY = 64;
 
 export const nodeResource = defineResource({
   name: 'node',
@@ -14,40 +16,41 @@ export const nodeResource = defineResource({
   projection: FleetProjection,
   model: ({ nodes }) => nodes,
   scope: ({ declared }: NodeState) => declared,
-  fields: state => (state.declared && !state.deleted ? nodeFields(state) : undefined),
+  fields: nodeFields,
   readModel: {
     name: 'nodes',
     version: 2,
     sorts: [NAME_KEY, 'updatedAt', 'status'],
     filters: ['clusterId', 'nodeGroupId', 'status', 'zone', LABEL_PAIRS],
     document: nodeDocument,
-    position: nodePosition,
+    position: (projection, id) => projection.nodePosition(id),
   },
   history: {
     snapshots: ({ clusters, groups, nodes }) => [clusters, groups, nodes],
     related: (past, id) => past.relatedToNode(id),
     telemetry: { utilisation: 'unknown' },
   },
-  inject: [FleetLookup, NodeCommands, NodeUsages, NodeWorkload],
-  connect: (
-    _projection,
-    lookup: FleetLookup,
-    commands: NodeCommands,
-    usages: NodeUsages,
-    { tasks, health, reconcile }: NodeWorkload,
-  ) => ({
-    find: (meta, ref) => lookup.node(meta, ref),
-    references: {
-      clusterId: (meta, ref) => lookup.cluster(meta, ref),
-      nodeGroupId: (meta, ref, clusterRef) => lookup.group(meta, ref, clusterRef),
-    },
-    decorate: withUtilisation(usages),
-    plan: { steps: planNode },
-    tasks,
-    health,
-    reconcile,
-    cancel: (meta, operation) => commands.cancel(meta, operation),
-  }),
+  inject: [FleetLookup, NodeReconciler, NodeUsages, RingFollower],
+  connect: (projection, lookup: FleetLookup, reconciler: NodeReconciler, usages: NodeUsages, ring: RingFollower) => {
+    const source = nodeTasks(projection, ring);
+    return {
+      find: (meta, ref) => lookup.node(meta, ref),
+      references: {
+        clusterId: (meta, ref) => lookup.cluster(meta, ref),
+        nodeGroupId: (meta, ref, clusterRef) => lookup.group(meta, ref, clusterRef),
+      },
+      decorate: withUtilisation(usages),
+      plan: { steps: planNode },
+      tasks: { source, classify: classifyNode(projection) },
+      health: nodeHealth(projection, source),
+      reconcile: {
+        reconcile: id => reconciler.reconcile(id),
+        concurrency: CONCURRENCY,
+        isUnsettled: (_id, state) => reconciler.isUnsettled(state),
+      },
+    };
+  },
+  cancel: cancelNodeOperation,
 });
 
 /** Adds the last sample to documents, and the recent history where one node is read. */

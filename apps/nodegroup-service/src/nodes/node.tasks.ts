@@ -12,6 +12,7 @@ import {
 } from '@stave/domain';
 import type { ClusterSpec, DriverTask } from '@stave/driver-sdk';
 import {
+  operationContext,
   type ClassifyUnit,
   type HealthSource,
   type RingFollower,
@@ -32,11 +33,7 @@ export function nodeTasks(projection: FleetProjection, ring: RingFollower): Task
     clusterId: state => state.declared?.clusterId ?? '',
     task: (kind, state) => nodeTask(projection, kind, state),
     report: reportNodeTask,
-    context: state => {
-      const { id = '', projectId = '', clusterId = '' } = state.declared ?? {};
-      const operationId = operationOfWork(state.work);
-      return omitUndefined({ correlationId: operationId ?? id, project: projectId, clusterId, operationId });
-    },
+    context: state => operationContext(state.declared, operationOfWork(state.work)),
     timeoutMs: () => 10 * MINUTE,
   };
 }

@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
 import { FleetModule } from '../fleet/fleet.module.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
-import { NodeUsageListener } from './node-usage-listener.js';
-import { NodeUsages } from './node-usage.js';
-import { NodeCommands } from './node.commands.js';
+import { NodeGroupsModule } from '../node-groups/node-groups.module.js';
+import { NodeUsageListener, NodeUsages } from './node-usage.js';
 import { NodeController } from './node.controller.js';
 import { NodeReconciler } from './node.reconciler.js';
 import { nodeResource } from './node.resource.js';
-import { NodeWorkload } from './node.workload.js';
 
 const nodeUsages = {
   provide: NodeUsages,
@@ -16,8 +14,8 @@ const nodeUsages = {
 };
 
 @Module({
-  imports: [FleetModule],
+  imports: [FleetModule, NodeGroupsModule],
   controllers: [NodeController, ...nodeResource.controllers],
-  providers: [NodeCommands, NodeReconciler, nodeUsages, NodeUsageListener, NodeWorkload, ...nodeResource.providers],
+  providers: [NodeReconciler, nodeUsages, NodeUsageListener, ...nodeResource.providers],
 })
 export class NodesModule {}

@@ -28,13 +28,13 @@ export interface ProjectState {
 }
 export interface ApiKeyState {
   readonly key?: ApiKeyCreated['data'];
-  readonly revoked: boolean;
+  readonly deleted: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
 const initialProject: ProjectState = { createdAt: '' };
-const initialApiKey: ApiKeyState = { revoked: false, createdAt: '', updatedAt: '' };
+const initialApiKey: ApiKeyState = { deleted: false, createdAt: '', updatedAt: '' };
 
 const evolveProject = (state: ProjectState, event: ProjectCreated, time: string): ProjectState =>
   event.type === 'ProjectCreated' ? { project: event.data, createdAt: time } : state;
@@ -42,9 +42,9 @@ const evolveProject = (state: ProjectState, event: ProjectCreated, time: string)
 function evolveApiKey(state: ApiKeyState, event: ApiKeyEvent, time: string): ApiKeyState {
   switch (event.type) {
     case 'ApiKeyCreated':
-      return { key: event.data, revoked: false, createdAt: time, updatedAt: time };
+      return { key: event.data, deleted: false, createdAt: time, updatedAt: time };
     case 'ApiKeyRevoked':
-      return { ...state, revoked: true, updatedAt: time };
+      return { ...state, deleted: true, updatedAt: time };
     default:
       return ignoreUnknownEvent(state, event);
   }

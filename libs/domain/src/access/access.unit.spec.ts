@@ -5,8 +5,8 @@ it('a key is good until it is revoked, for ever after not', () => {
   const key = { id: 'k', name: 'ci', project: 'p', role: 'member', hash: 'h' } as const;
   const evolver = apiKeyStream;
   const made = foldAll(evolver, [{ type: 'ApiKeyCreated', data: key }]);
-  expect(made).toMatchObject({ key, revoked: false });
-  expect(foldAll(evolver, [{ type: 'ApiKeyRevoked', data: { id: 'k' } }], made)).toMatchObject({ key, revoked: true });
+  expect(made).toMatchObject({ key, deleted: false });
+  expect(foldAll(evolver, [{ type: 'ApiKeyRevoked', data: { id: 'k' } }], made)).toMatchObject({ key, deleted: true });
 });
 
 it('a project has its name and the time of its creation', () => {

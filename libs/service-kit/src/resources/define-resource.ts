@@ -5,11 +5,15 @@ import type { PastListQuery, PastMoment, PastRange, PastState } from '../history
 import type { Projection } from './projection.js';
 import { Resource, type ResourceListQuery, type ResourceRef } from './resource.js';
 import type { ResourceDefinition, ResourceType } from './resource-definition.js';
+import { RequestLedger } from './request-ledger.js';
+import { ResourceCommands } from './resource-commands.js';
 import { ResourceRegistry } from './resource-registry.js';
 
 /** What a feature module lists of a resource type. */
 export interface DefinedResource<S extends PastState, P extends Projection> {
   readonly type: ResourceType<S, P>;
+  /** Injection token of the `ResourceCommands` of the type. */
+  readonly commands: symbol;
   /** Connects the definition with the service when the module is loaded. */
   readonly providers: readonly Provider[];
   /** Answers `get`, `list`, `get-at`, `list-at` and `diff`. */
@@ -23,15 +27,37 @@ export interface DefinedResource<S extends PastState, P extends Projection> {
 export function defineResource<S extends PastState, P extends Projection, D extends readonly unknown[] = readonly []>(
   definition: ResourceDefinition<S, P, D>,
 ): DefinedResource<S, P> {
-  const { name, projection, inject = [], connect } = definition;
-  const token = Symbol(`Resource(${name})`);
+  const { name, projection, model, scope, fields, inject = [], connect, cancel } = definition;
+  const [token, commands] = [Symbol(`Resource(${name})`), Symbol(`Commands(${name})`)];
+  const commandsProvider: FactoryProvider = {
+    provide: commands,
+    inject: [RequestLedger, projection],
+    useFactory: (ledger: RequestLedger, folded: P) =>
+      new ResourceCommands<S>(ledger, {
+        model: model(folded),
+        scope: state => ({ projectId: '', ...scope(state) }),
+        show: fields,
+      }),
+  };
   const provider: FactoryProvider = {
     provide: token,
-    inject: [ResourceRegistry, projection, ...inject],
-    useFactory: (registry: ResourceRegistry, folded: P, ...dependencies: unknown[]) =>
-      registry.register(definition, folded, connect?.(folded, ...(dependencies as unknown as D)) ?? {}),
+    inject: [ResourceRegistry, projection, commands, ...inject],
+    useFactory: (registry: ResourceRegistry, folded: P, changes: ResourceCommands<S>, ...dependencies: unknown[]) =>
+      registry.register(definition, folded, {
+        // Nest resolves the tokens of `inject` to what they stand for, in order
+        ...connect?.(folded, ...(dependencies as unknown as D)),
+        ...(cancel && {
+          cancel: (meta, operation) =>
+            changes.cancel(meta, operation, (state, id, ids) => cancel(state, id, ids, folded)),
+        }),
+      }),
   };
-  return { type: definition, providers: [provider], controllers: [resourceController(name, token)] };
+  return {
+    type: definition,
+    commands,
+    providers: [commandsProvider, provider],
+    controllers: [resourceController(name, token)],
+  };
 }
 
 function resourceController(name: ResourceName, token: symbol): Type<object> {

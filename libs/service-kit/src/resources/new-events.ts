@@ -17,6 +17,20 @@ export interface EventContext extends Metadata {
   readonly admission?: AppendAdmission;
 }
 
+interface Subject {
+  readonly id: string;
+  readonly projectId: string;
+  readonly clusterId: string;
+}
+
+/** Returns the metadata of events that follow from an operation; without an operation ('' or undefined) they follow from the resource. */
+export function operationContext(
+  { id, projectId, clusterId }: Subject = { id: '', projectId: '', clusterId: '' },
+  operationId?: string,
+): EventContext {
+  return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId && { operationId }) };
+}
+
 /** What is reported about an operation is part of its history, whatever operation is under way where it is reported. */
 function contextOf({ type, data }: DomainEvent, context: Metadata): Metadata {
   if (type !== 'OperationEnded' && type !== 'OperationCancelRequested') return context;

@@ -4,7 +4,7 @@ import type { StreamDefinition } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import { EVENT_STORE } from '../composition/ports.js';
 import type { EventFeed } from '../history/history-context.js';
-import type { Folded } from '../snapshots/snapshot-fields.js';
+import { foldedMembers, type Folded } from '../snapshots/snapshot-fields.js';
 import { ResourceModel } from './resource-model.js';
 
 /** Called for every resource whose document, work or reconciliation an event may change. */
@@ -21,27 +21,42 @@ export interface Projection extends Folded {
 /** A class whose instances start empty and read nothing but the given store. */
 export type ProjectionClass<P extends Projection> = new (store: EventStore) => P;
 
+/** The models of a projection, by the names of their stream definitions. */
+type Models<D> = { readonly [K in keyof D]: D[K] extends StreamDefinition<infer S> ? ResourceModel<S> : never };
+
+/**
+ * Returns a base class of projections with a model for each stream. The models and all other Maps, Sets and folded objects among the members
+ * of a subclass are part of snapshots, in the order of their declaration.
+ */
+export function modelsOf<D extends Readonly<Record<string, { readonly category: string }>>>(
+  streams: D,
+): new (store: EventStore) => Models<D> & Folded {
+  @Injectable()
+  class Base implements Folded {
+    constructor(@Inject(EVENT_STORE) store: EventStore) {
+      for (const [name, stream] of Object.entries(streams))
+        Object.assign(this, { [name]: new ResourceModel(stream as StreamDefinition<unknown>, store) });
+    }
+
+    get folded(): Folded['folded'] {
+      return foldedMembers(this);
+    }
+  }
+  return Base as unknown as new (store: EventStore) => Models<D> & Folded;
+}
+
 /** The projection of a resource type that depends on nothing but its own stream. */
 export interface OwnStreamProjection<S> extends Projection {
   readonly model: ResourceModel<S>;
 }
 
-/** A base class of projections that follow one stream category. */
+/** Returns a base class of projections that follow one stream category. */
 export function ownStreamProjection<S>(
   resource: ResourceName,
   stream: StreamDefinition<S>,
 ): ProjectionClass<OwnStreamProjection<S>> {
-  @Injectable()
-  class Base implements OwnStreamProjection<S> {
-    readonly model: ResourceModel<S>;
-
-    constructor(@Inject(EVENT_STORE) store: EventStore) {
-      this.model = new ResourceModel(stream, store);
-    }
-
-    get folded(): Folded['folded'] {
-      return { model: this.model };
-    }
+  return class extends modelsOf({ model: stream }) implements OwnStreamProjection<S> {
+    declare readonly model: ResourceModel<S>;
 
     follow(feed: EventFeed, changed: ResourceChanged): void {
       feed.on(stream.category, event => {
@@ -49,6 +64,5 @@ export function ownStreamProjection<S>(
         changed(resource, idOf(event), event);
       });
     }
-  }
-  return Base;
+  };
 }

@@ -2,8 +2,10 @@ import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocume
 import type { Decision, DomainEvent, OperationStart } from '@stave/domain';
 import { requestContext } from './access.js';
 import type { EventContext } from './new-events.js';
+import type { OperationRecord } from '../operations/operation-tracker.js';
 import { admissionOf } from '../plans/append-admission.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
+import { createResource, laterPosition, type CreateRequest } from './resource-creation.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
 import type { Entry, Executed, ResourceModel } from './resource-model.js';
 
@@ -37,19 +39,10 @@ export interface ChangeRequest<S, E extends DomainEvent> {
   readonly decide: (state: S, ids: RequestIds) => Decision<E>;
   /** Prepares the change in other streams once it is clear that it is accepted. Idempotent: a repeat calls it again. */
   readonly before?: (state: S, context: EventContext) => Promise<void>;
+  /** Completes the change in other streams. Idempotent: a repeat calls it again. Resolves to the position of the last event there, or -1. */
+  readonly after?: (state: S, context: EventContext) => Promise<number>;
   /** Default: the document of the changed resource. */
   readonly show?: Show<S>;
-}
-
-/** A creation of one resource whose document follows from the request alone. */
-export interface CreateRequest<S, E extends DomainEvent> {
-  readonly projectId: string;
-  /** What the idempotency key is remembered with: the same key with another body is refused. */
-  readonly body: unknown;
-  readonly exists: (state: S) => boolean;
-  readonly decide: (ids: RequestIds) => Decision<E>;
-  /** Prepares the creation in other streams, such as by reserving a name. Idempotent: a repeat calls it again. */
-  readonly before?: (ids: RequestIds, context: EventContext) => Promise<void>;
 }
 
 export interface CommandedResource<S> {
@@ -58,7 +51,8 @@ export interface CommandedResource<S> {
   readonly show: (state: S) => ResourceDocument;
 }
 
-type Answer = Promise<ReplyWithPosition<CommandResult>>;
+export type CommandReply = ReplyWithPosition<CommandResult>;
+type Answer = Promise<CommandReply>;
 
 interface Changed<S> extends Executed<S> {
   readonly events: readonly { readonly data: unknown }[];
@@ -91,20 +85,24 @@ export class ResourceCommands<S> {
   }
 
   /** Creates a resource. A repeat with the same idempotency key gets the answer of the first request. Throws RefusedError. */
-  create<E extends DomainEvent>(
+  create<E extends DomainEvent, R extends object>(meta: RequestMeta, request: CreateRequest<S, E, R>): Answer {
+    return createResource(this.ledger, this.resource, meta, request);
+  }
+
+  /** Cancels an operation on a resource by a decision in its stream. Resolves to the position of the last event appended. */
+  async cancel<E extends DomainEvent>(
     meta: RequestMeta,
-    { projectId, body, exists, decide, before }: CreateRequest<S, E>,
-  ): Answer {
-    const { model, show } = this.resource;
-    const noCheck = (): Promise<void> => Promise.resolve();
-    return this.ledger.run(meta, body, this.ledger.newIds(meta), noCheck, async (ids, repeat) => {
-      const { resourceId: id, requestId } = ids;
-      const context = requestContext(meta, { requestId }, projectId);
-      const earlier = repeat ? await model.asAccepted(id, requestId) : undefined;
-      if (!earlier) await before?.(ids, context);
-      const { state, position } = earlier ?? (await model.create(id, exists, () => decide(ids), context));
-      return new ReplyWithPosition({ resource: show(state) }, position);
+    { id, target }: OperationRecord,
+    decide: (state: S, operationId: string, ids: RequestIds) => Decision<E>,
+  ): Promise<number | undefined> {
+    const { position } = await this.change(meta, {
+      find: () => Promise.resolve(target.id),
+      body: { cancel: id },
+      starts: true,
+      partOf: id,
+      decide: (state, ids) => decide(state, id, ids),
     });
+    return position;
   }
 
   /** Decides whether the request would be accepted, before it is remembered. Throws RefusedError. */
@@ -124,13 +122,13 @@ export class ResourceCommands<S> {
   ): Answer {
     const { model } = this.resource;
     const id = await decidingId(request, ids);
-    if (ids.unchangedAt !== undefined) return this.answerUnchanged(request, ids, id, ids.unchangedAt);
+    if (ids.unchangedAt !== undefined) return this.answerUnchanged(meta, request, ids, id);
     for (let checkedUpTo = unrelatedUpTo; ; checkedUpTo = undefined) {
       // 1. load
       const upTo = checkedUpTo ?? (await model.load(id)).streamRevision;
       // 2. check idempotency: the events of the request may have been appended already
       const earlier = checkedUpTo === undefined ? await model.asAccepted(id, ids.requestId, ids.after) : undefined;
-      if (earlier) return this.answer(request, ids, earlier);
+      if (earlier) return this.answer(meta, request, ids, earlier);
       try {
         const attempt = this.attempt(meta, request, ids, upTo);
         // 3. check what is beyond the resource, and prepare other streams
@@ -138,7 +136,7 @@ export class ResourceCommands<S> {
         // 4. decide and append
         const { state, position } = await model.execute(id, attempt.decide, attempt.context);
         // 5. answer
-        return await this.answer(request, ids, { state, position, events: attempt.events });
+        return await this.answer(meta, request, ids, { state, position, events: attempt.events });
       } catch (error) {
         if (!(error instanceof UncheckedEvents)) throw error;
       }
@@ -198,20 +196,25 @@ export class ResourceCommands<S> {
 
   /** A request that changed nothing changes nothing when it is repeated later. */
   private async answerUnchanged<E extends DomainEvent>(
+    meta: RequestMeta,
     request: ChangeRequest<S, E>,
-    ids: RequestIds,
+    ids: AcceptedRequest,
     id: string,
-    unchangedAt: number,
   ): Answer {
+    const { unchangedAt = -1 } = ids;
     const { state } = await this.resource.model.asOf(id, ({ revision }) => revision <= unchangedAt);
-    return this.answer(request, ids, { state, position: undefined, events: [] });
+    return this.answer(meta, request, ids, { state, position: undefined, events: [] });
   }
 
   private async answer<E extends DomainEvent>(
-    { show = this.resource.show }: ChangeRequest<S, E>,
+    meta: RequestMeta,
+    { show = this.resource.show, after }: ChangeRequest<S, E>,
     ids: RequestIds,
-    { state, position, events }: Changed<S>,
+    { state, position: own, events }: Changed<S>,
   ): Answer {
+    const { projectId, clusterId } = this.resource.scope(state);
+    const context = requestContext(meta, { requestId: ids.requestId }, projectId, clusterId);
+    const position = laterPosition(own, await after?.(state, context));
     const resource = await show(state, ids, position);
     const started = events.some(event => startsOperation(event, ids.operationId));
     return new ReplyWithPosition(started ? { resource, operationId: ids.operationId } : { resource }, position);

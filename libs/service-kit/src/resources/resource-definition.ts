@@ -1,5 +1,6 @@
 import type { InjectionToken, Type } from '@nestjs/common';
 import type { RequestMeta, ResourceDocument, ResourceName } from '@stave/contracts';
+import type { Decision, DomainEvent } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { PastState } from '../history/history-queries.js';
 import type { SnapshotModel, StreamRef } from '../history/history-context.js';
@@ -9,13 +10,14 @@ import type { PlannedResource } from '../plans/plan-descriptions.js';
 import type { HealthSource } from '../work/health-reports.js';
 import type { TaskDeclaration } from '../work/conductor-work.js';
 import type { Projection, ProjectionClass } from './projection.js';
+import type { RequestIds } from './request-ledger.js';
 import type { ResourceScope } from './resource-commands.js';
 import type { ResourceModel } from './resource-model.js';
 
 export type ModelDocument = StoredDocument & { readonly position: number };
 
 /** The documents that `get` and `list` answer from. */
-export interface ReadModelDeclaration<P> {
+export interface ReadModelDeclaration<S, P> {
   readonly name: string;
   /** Default 1. Increase it when documents change so that stored ones would be wrong; they are then rebuilt. */
   readonly version?: number;
@@ -23,8 +25,8 @@ export interface ReadModelDeclaration<P> {
   readonly sorts: readonly string[];
   /** Fields that lists are filtered by, beside `projectId`. */
   readonly filters: readonly string[];
-  /** Returns the document with the position of the last event in it, a tombstone for a deleted resource; default: the own fields. */
-  readonly document?: (projection: P, id: string) => ModelDocument | undefined;
+  /** Returns the document of a resource that exists, with what other streams show in it; default: the own fields. */
+  readonly document?: (projection: P, state: S) => ResourceDocument;
   /** Returns the position of the last event in the document; default: of the last event of the own stream. */
   readonly position?: (projection: P, id: string) => number;
 }
@@ -50,9 +52,9 @@ export interface ResourceType<S extends PastState, P extends Projection> {
   readonly model: (projection: P) => ResourceModel<S>;
   /** Where a resource belongs for good; undefined for one that was never created. */
   readonly scope: (state: S) => Partial<ResourceScope> | undefined;
-  /** What clients see that follows from the own stream; undefined for a resource that does not exist or is deleted. */
-  readonly fields: (state: S) => ResourceDocument | undefined;
-  readonly readModel: ReadModelDeclaration<P>;
+  /** Returns the fields of a resource that was created, as its own stream has them. */
+  readonly fields: (state: S) => ResourceDocument;
+  readonly readModel: ReadModelDeclaration<S, P>;
   readonly history?: HistoryDeclaration<P>;
 }
 
@@ -64,24 +66,24 @@ export interface ResourceDefinition<
 > extends ResourceType<S, P> {
   /** Injection tokens of what `connect` is called with. */
   readonly inject?: Tokens<D>;
-  readonly connect?: (projection: P, ...dependencies: D) => ResourceConnections<S>;
+  readonly connect?: (projection: P, ...dependencies: D) => Omit<ResourceConnections<S>, 'cancel'>;
+  /** Decides the cancellation of an operation in the stream of the resource; `ids` are those of the request to cancel. */
+  readonly cancel?: (state: S, operationId: string, ids: RequestIds, projection: P) => Decision<DomainEvent>;
 }
 
 export type Tokens<D extends readonly unknown[]> = { readonly [K in keyof D]: Type<D[K]> | InjectionToken<D[K]> };
 
 /** Returns the document of the read model, a tombstone for a deleted resource; undefined for one that was never created. */
 export function documentOf<S extends PastState, P extends Projection>(
-  { readModel, model, fields }: ResourceType<S, P>,
+  { readModel, model, scope, fields }: ResourceType<S, P>,
   projection: P,
   id: string,
 ): ModelDocument | undefined {
-  if (readModel.document) return readModel.document(projection, id);
+  const { document, position = (): number => entry?.position ?? -1 } = readModel;
   const entry = model(projection).entry(id);
-  if (!entry) return undefined;
-  const { state, position } = entry;
-  if (state.deleted) return { _id: id, deleted: true, position };
-  const own = fields(state);
-  return own && { _id: id, deleted: false, position, ...own };
+  if (!entry || !scope(entry.state)) return undefined;
+  const meta = { _id: id, deleted: entry.state.deleted ?? false, position: position(projection, id) };
+  return meta.deleted ? meta : { ...meta, ...(document?.(projection, entry.state) ?? fields(entry.state)) };
 }
 
 /** Finds a resource of the requester by id or name. Throws RefusedError `not-found` and `ambiguous-name`. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestMeta, ResourceName } from '@stave/contracts';
+import type { RequestMeta, ResourceDocument, ResourceName } from '@stave/contracts';
 import type { RecordedEvent } from '@stave/platform';
 import { Feed } from '../events/feed.js';
 import { HistoryTimes } from '../history/history-times.js';
@@ -43,12 +43,14 @@ export class ResourceRegistry {
     projection: P,
     connections: ResourceConnections<S>,
   ): Resource<S, P> {
-    const { name, readModel, fields } = definition;
+    const { name, readModel, scope, fields } = definition;
     const model = definition.model(projection);
     const resource = new Resource(definition, projection, connections, this);
     this.readModels.add(resource.readModel);
     this.on(name, id => this.readModels.mark(readModel.name, id));
-    this.plans.describe<S>(model.category, { type: model.category, show: fields, ...connections.plan });
+    const show = (state: S): ResourceDocument | undefined =>
+      scope(state) && !state.deleted ? fields(state) : undefined;
+    this.plans.describe<S>(model.category, { type: model.category, show, ...connections.plan });
     if (connections.cancel) this.cancels.set(model.category, connections.cancel);
     if (connections.health) this.work.addHealth(connections.health);
     if (connections.tasks) {

@@ -27,6 +27,12 @@ export type SavedFields = ReadonlyMap<string, unknown>;
 const isFolded = (value: unknown): value is Folded =>
   typeof value === 'object' && value !== null && 'folded' in value && typeof value.folded === 'object';
 
+/** Returns every Map, Set and folded object among the own members. */
+export const foldedMembers = (of: object): Folded['folded'] =>
+  Object.fromEntries(
+    Object.entries(of).filter(([, value]) => types.isMap(value) || types.isSet(value) || isFolded(value)),
+  ) as Folded['folded'];
+
 /** Throws RangeError where a part of the state is declared neither as folded nor as not folded, and would be lost. */
 export function requireComplete({ folded, unfolded = [], ...properties }: Folded, path: string): void {
   const declared = new Set<unknown>(Object.values(folded));

@@ -1,0 +1,62 @@
+import { RefusedError, type Actor } from '@stave/contracts';
+import { isUuid } from '@stave/domain';
+import { mayTouch, notFoundError, projectOf } from './access.js';
+import type { FoundKind, Named } from './find-resource.js';
+import { nameTaken, type Names } from './names.js';
+import type { EventContext } from './new-events.js';
+import type { ResourceModel } from './resource-model.js';
+
+interface Identity {
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+}
+
+/** The names of resources of one type, each unique in its project without regard to case. */
+export class ProjectNames<S extends { readonly deleted: boolean }> {
+  constructor(
+    private readonly names: Names,
+    private readonly model: ResourceModel<S>,
+    private readonly kind: Pick<FoundKind<S>, 'what' | 'identity'>,
+  ) {}
+
+  /** Finds a resource by id, or by name in the project of the requester. Throws RefusedError `not-found`, also for resources of other projects. */
+  async find(actor: Actor, ref: string): Promise<Named<S>> {
+    const id = isUuid(ref) ? ref : await this.ownerOf(projectOf(actor), ref);
+    const state = id === undefined ? undefined : (await this.model.load(id)).state;
+    const { projectId } = (state && this.kind.identity(state)) ?? {};
+    if (id === undefined || !state || projectId === undefined || state.deleted || !mayTouch(actor, projectId))
+      throw new RefusedError(notFoundError(this.kind.what));
+    return { id, state };
+  }
+
+  /** Throws RefusedError `name-taken` where a resource of the project has the name. */
+  async requireFree({ projectId, name }: Omit<Identity, 'id'>): Promise<void> {
+    const id = await this.ownerOf(projectId, name);
+    const state = id === undefined ? undefined : (await this.model.load(id)).state;
+    if (state && this.kind.identity(state) && !state.deleted) throw nameTaken(name);
+  }
+
+  /** Reserves the name for a resource that is created next. Idempotent. Throws RefusedError `name-taken`. */
+  reserve({ id, projectId, name }: Identity, context: EventContext): Promise<void> {
+    return this.names.reserve(
+      this.scope(projectId),
+      name,
+      { targetId: id, targetStream: this.model.stream(id) },
+      context,
+    );
+  }
+
+  /** Releases the name of a resource that is deleted. Idempotent. */
+  release({ id, projectId, name }: Identity, context: EventContext): Promise<void> {
+    return this.names.release(this.scope(projectId), name, id, context);
+  }
+
+  private async ownerOf(projectId: string, name: string): Promise<string | undefined> {
+    return (await this.names.owner(this.scope(projectId), name))?.targetId;
+  }
+
+  private scope(projectId: string): string {
+    return `${projectId}|${this.model.category}`;
+  }
+}
