@@ -14,7 +14,6 @@ import { ResourceHistory } from './events/resource-history.js';
 import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewayLog, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
-import { ConductorGauges } from './observability/conductor-gauges.js';
 import { Metrics } from './observability/metrics.js';
 import { ProbesController } from './observability/probes.controller.js';
 import { DocumentsController } from './openapi/documents.controller.js';
@@ -46,7 +45,7 @@ const controllers = [
   WhoamiController,
 ];
 const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory];
-const services = [ServiceClient, ListReferences, LogFollower, Authenticator, RouteValidator, ConductorGauges, Metrics];
+const services = [ServiceClient, ListReferences, LogFollower, Authenticator, RouteValidator, Metrics];
 
 @Module({})
 export class GatewayModule {

@@ -1,6 +1,6 @@
 export { EVENT_STORE, LOGGER, MESSAGING, STORED_EVENTS, type ServicePorts } from './composition/ports.js';
 export { ReplyWithPosition } from './composition/reply.filter.js';
-export { runService } from './composition/run-service.js';
+export { runProcess, runService } from './composition/run-service.js';
 export { ServiceKitModule } from './composition/service-kit.module.js';
 export {
   ServiceEnvironment,

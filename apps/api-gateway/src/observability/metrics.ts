@@ -1,33 +1,55 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { commandSubject } from '@stave/contracts';
+import type { Messaging } from '@stave/platform';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { EventStreams } from '../events/event-streams.js';
-import { ConductorGauges } from './conductor-gauges.js';
+import { MESSAGING } from '../gateway.tokens.js';
+import { member } from '../http/members.js';
+
+interface ConductorFigures {
+  readonly id: string;
+  readonly group: string;
+  readonly load: number;
+  readonly staleReports: number;
+}
+
+const CONDUCTORS_MS = 1_000;
+const conductorList = {
+  meta: { correlationId: 'metrics', actor: { keyId: 'gateway', role: 'reader', project: null } },
+  body: { limit: 500, filter: {} },
+} as const;
+const labelNames = ['conductor', 'group'] as const;
 
 /** The metrics of one gateway, in a registry of their own because a process can run several gateways. */
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
   private readonly registry = new Registry();
   private readonly durations: Histogram<'method' | 'route' | 'status'>;
-  private readonly askConductors: () => Promise<void>;
+  private readonly load: Gauge<'conductor' | 'group'>;
+  private readonly stale: Gauge<'conductor' | 'group'>;
 
-  constructor(streams: EventStreams, conductors: ConductorGauges) {
+  constructor(
+    streams: EventStreams,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+  ) {
+    const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.durations = new Histogram({
       name: 'stave_http_request_duration_seconds',
       help: 'Time from the request to the end of its answer',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-      registers: [this.registry],
+      registers,
     });
-    new Gauge({
+    const readers: Gauge = new Gauge({
       name: 'stave_event_stream_readers',
       help: 'Open event streams',
-      registers: [this.registry],
-      collect() {
-        this.set(streams.count);
-      },
+      registers,
+      collect: () => readers.set(streams.count),
     });
-    this.askConductors = conductors.in(this.registry);
+    const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers });
+    this.load = gauge('stave_conductor_load', 'Tasks that the conductor holds');
+    this.stale = gauge('stave_conductor_stale_reports', 'Reports refused because their claim was not current');
   }
 
   get contentType(): string {
@@ -39,12 +61,30 @@ export class Metrics implements OnApplicationShutdown {
     this.durations.observe({ method, route, status: String(status) }, seconds);
   }
 
+  /** Returns the metrics as text; those of conductors are absent while cluster-service does not answer. */
   async text(): Promise<string> {
-    await this.askConductors();
+    const conductors = await this.conductors();
+    this.load.reset();
+    this.stale.reset();
+    for (const { id, group, load, staleReports } of conductors) {
+      this.load.set({ conductor: id, group }, load);
+      this.stale.set({ conductor: id, group }, staleReports);
+    }
     return this.registry.metrics();
   }
 
   onApplicationShutdown(): void {
     this.registry.clear();
+  }
+
+  private async conductors(): Promise<readonly ConductorFigures[]> {
+    const subject = commandSubject('cluster-service', 'conductor', 'list');
+    try {
+      const reply = await this.messaging.request(subject, conductorList, { timeoutMs: CONDUCTORS_MS });
+      const items = member(member(reply, 'data'), 'items');
+      return Array.isArray(items) ? items : [];
+    } catch {
+      return []; // absent gauges show it; the other metrics must stay readable
+    }
   }
 }

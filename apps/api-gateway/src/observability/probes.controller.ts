@@ -1,5 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { EventStore, Messaging } from '@stave/platform';
+import { setTimeout } from 'node:timers/promises';
 import { EVENT_STORE, MESSAGING } from '../gateway.tokens.js';
 import { Metrics } from './metrics.js';
 import { serviceRoutes as routes } from '../routes/service.routes.js';
@@ -8,15 +9,13 @@ import { Handles } from '../http/call.js';
 
 const PING_MS = 2000;
 
-async function check(ping: () => Promise<void>): Promise<'ok' | 'down'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'down'>(resolve => (timer = setTimeout(() => resolve('down'), PING_MS)));
+const check = (ping: () => Promise<void>): Promise<'ok' | 'down'> => {
   const answered = ping().then(
     () => 'ok' as const,
     () => 'down' as const,
   );
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
-}
+  return Promise.race([answered, setTimeout(PING_MS, 'down' as const, { ref: false })]);
+};
 
 @Controller()
 export class ProbesController {

@@ -1,11 +1,6 @@
 import { RefusedError, type ErrorKind, type FieldProblem, type ServiceError } from '@stave/contracts';
 import { omitUndefined } from '@stave/domain';
-import {
-  EventStoreUnavailableError,
-  MessageTooLargeError,
-  NoRespondersError,
-  RequestTimeoutError,
-} from '@stave/platform';
+import { EventStoreUnavailableError, NoRespondersError, RequestTimeoutError } from '@stave/platform';
 import { STATUS_CODES } from 'node:http';
 import { member } from '../http/members.js';
 
@@ -46,62 +41,58 @@ const newerTitles: Readonly<Record<number, string>> = { 413: 'Content Too Large'
 
 export const titleOf = (status: number): string => newerTitles[status] ?? STATUS_CODES[status] ?? 'Error';
 
-const unavailable = (code: string, detail: string): ServiceError => ({
-  code,
-  kind: 'unavailable',
-  detail,
-  retryAfterMs: 1000,
-});
 const internal: ServiceError = {
   code: 'internal-error',
   kind: 'internal',
   detail: 'the request failed because of an internal error; report its correlation id',
 };
-
-/** Codes and details for the statuses that Fastify and Nest set themselves. */
-const httpErrors: Readonly<Record<number, readonly [code: string, detail: string]>> = {
-  400: ['malformed-request', 'the request is malformed'],
-  404: ['unknown-route', 'the path does not exist or does not support this method'],
-  413: ['body-too-large', 'the body is larger than 256 KB'],
-  414: ['uri-too-long', 'the URI is too long'],
-  415: ['unsupported-media-type', 'the media type of the body is not supported; send application/json'],
+const unavailable = (reason: string): ServiceError => ({
+  code: 'dependency-unavailable',
+  kind: 'unavailable',
+  detail: `${reason}; repeat the request later`,
+});
+const timeout: ServiceError = {
+  code: 'dependency-timeout',
+  kind: 'unavailable',
+  detail:
+    'a service did not answer in time, and its result is unknown; repeat the request with the same Idempotency-Key',
 };
 
-function serviceErrorOf(error: unknown): ServiceError | undefined {
+type Shown = Omit<ServiceError, 'kind'> & { readonly status: number };
+
+/** The codes and details of the statuses that Fastify and Nest set themselves. */
+const httpErrors: Readonly<Record<number, Pick<ServiceError, 'code' | 'detail'>>> = {
+  400: { code: 'malformed-request', detail: 'the request is malformed' },
+  404: { code: 'unknown-route', detail: 'the path does not exist or does not support this method' },
+  413: { code: 'body-too-large', detail: 'the body is larger than 256 KB' },
+  414: { code: 'uri-too-long', detail: 'the URI is too long' },
+  415: {
+    code: 'unsupported-media-type',
+    detail: 'the media type of the body is not supported; send application/json',
+  },
+};
+
+function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof RefusedError) return error.error;
-  if (error instanceof NoRespondersError)
-    return unavailable(
-      'dependency-unavailable',
-      'a service that the request requires is not running; repeat the request later',
-    );
-  if (error instanceof RequestTimeoutError)
-    return unavailable(
-      'dependency-timeout',
-      'a service did not answer in time, and its result is unknown; repeat the request with the same Idempotency-Key',
-    );
-  if (error instanceof EventStoreUnavailableError)
-    return unavailable('dependency-unavailable', 'the event store does not answer; repeat the request later');
-  return error instanceof MessageTooLargeError ? internal : undefined;
+  if (error instanceof NoRespondersError) return unavailable('a service that the request requires is not running');
+  if (error instanceof RequestTimeoutError) return timeout;
+  return error instanceof EventStoreUnavailableError ? unavailable('the event store does not answer') : internal;
 }
 
-/** Returns the problem document of an error. The text of an unexpected error is not disclosed. */
-export function problemOf(error: unknown, instance: string, correlationId: string): ProblemAnswer {
+/** Returns what clients see of an error. The text of an unexpected error is not disclosed. */
+function shownOf(error: unknown): Shown {
   const status = Number(member(error, 'statusCode') ?? member(error, 'status'));
   const http = httpErrors[status];
-  const known = serviceErrorOf(error);
-  if (!known && http) return answer(status, { code: http[0], detail: http[1] }, instance, correlationId);
-  const { code, kind, retryAfterMs } = known ?? internal;
-  const shown = kind === 'internal' ? { ...internal, code, ...omitUndefined({ retryAfterMs }) } : (known ?? internal);
-  return answer(statusOfKind[kind] ?? 500, shown, instance, correlationId);
+  if (http) return { status, ...http };
+  const { kind, ...known } = serviceErrorOf(error);
+  if (kind === 'internal') return { ...internal, status: 500, code: known.code };
+  const { retryAfterMs = kind === 'unavailable' ? 1000 : undefined } = known;
+  return { ...known, status: statusOfKind[kind] ?? 500, ...omitUndefined({ retryAfterMs }) };
 }
 
-function answer(
-  status: number,
-  { code, detail, errors, extra, retryAfterMs }: Omit<ServiceError, 'kind'>,
-  instance: string,
-  correlationId: string,
-): ProblemAnswer {
+/** Returns the problem document of an error, and the time after which the request can be repeated. */
+export function problemOf(error: unknown, instance: string, correlationId: string): ProblemAnswer {
+  const { status, code, detail, errors, extra, retryAfterMs } = shownOf(error);
   const fixed = { type: `/problems/${code}`, title: titleOf(status), status, detail, instance, code, correlationId };
-  const retry = { retryAfterMs: retryAfterMs ?? (status === 503 ? 1000 : undefined) };
-  return { problem: { ...extra, ...fixed, ...omitUndefined({ errors }) }, ...omitUndefined(retry) };
+  return { problem: { ...extra, ...fixed, ...omitUndefined({ errors }) }, ...omitUndefined({ retryAfterMs }) };
 }

@@ -59,12 +59,11 @@ interface Row extends RouteDeclaration {
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 /** Converts the name of a resource type to its stream category: `nodeGroup` for `node-group`. */
 export const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-const withArticle = (words: string): string => `${/^[AEIO]/i.test(words) ? 'an' : 'a'} ${words}`;
 
 /** Derives the routes of a resource type from its declaration. */
 export function resourceRoutes(declaration: ResourceDeclaration): Route[] {
   const { resource, key, readAccess, writeAccess, listOnly } = declaration;
-  const names = new Names(declaration);
+  const names = namesOf(declaration);
   const rows = [list(declaration, names)];
   if (!listOnly)
     rows.push(...reads(declaration, names), ...changes(declaration, names), ...actions(declaration, names));
@@ -77,23 +76,12 @@ export function resourceRoutes(declaration: ResourceDeclaration): Route[] {
   });
 }
 
-class Names {
-  /** The end of operation ids: `NodeGroup`. */
-  readonly operation: string;
-  readonly collection: string;
-  readonly single: string;
-  /** `node group`. */
-  readonly words: string;
-  /** `a node group`. */
-  readonly aResource: string;
+type Names = ReturnType<typeof namesOf>;
 
-  constructor({ resource, one = camelCase(resource), path = `/v1/${resource}s`, key = 'id' }: ResourceDeclaration) {
-    this.operation = capital(one);
-    this.collection = path;
-    this.single = `${path}/:${key}`;
-    this.words = resource.replaceAll('-', ' ').replace('api', 'API');
-    this.aResource = withArticle(this.words);
-  }
+function namesOf({ resource, one = camelCase(resource), path = `/v1/${resource}s`, key = 'id' }: ResourceDeclaration) {
+  const words = resource.replaceAll('-', ' ').replace('api', 'API');
+  const aResource = `${/^[AEIO]/i.test(words) ? 'an' : 'a'} ${words}`;
+  return { operation: capital(one), collection: path, single: `${path}/:${key}`, words, aResource };
 }
 
 function list({ schema, list: fields, history = true }: ResourceDeclaration, names: Names): Row {
