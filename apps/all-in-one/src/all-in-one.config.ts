@@ -17,7 +17,7 @@ export class AllInOneEnvironment {
   @IsNotEmpty({ message: 'is required' })
   DATA_DIR = './data';
 
-  /** The groups of the conductors, separated by commas: one conductor per group. The empty name is the default group. */
+  /** The groups of the conductors, separated by commas: one conductor each. The empty name is the default group. */
   CONDUCTOR_GROUPS = '';
 
   /** Names of drivers, separated by commas. Empty: `fake`, and `swarm_docker` where a Docker Engine answers. */

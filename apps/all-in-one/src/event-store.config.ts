@@ -1,4 +1,3 @@
-import { readEnvironment, type Environment } from '@stave/platform';
 import { IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
 /** The environment of `npm run event-store`. */
@@ -13,16 +12,4 @@ export class EventStoreEnvironment {
 
   @IsNotEmpty({ message: 'is required' })
   DATA_DIR = 'data';
-}
-
-export interface EventStoreConfig {
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-}
-
-/** Throws BadEnvironmentError. */
-export function eventStoreConfig(env: Environment): EventStoreConfig {
-  const { HOST, PORT, DATA_DIR } = readEnvironment(EventStoreEnvironment, env);
-  return { host: HOST, port: PORT, dataDir: DATA_DIR };
 }

@@ -38,7 +38,7 @@ const snapshotCode = [
   ...['cluster-service', 'nodegroup-service', 'container-scheduler'].map(app => `apps/${app}`),
 ].map(directory => join(__dirname, '..', '..', '..', directory, basename(__dirname)));
 
-/** Starts all services. Resolves when requests are answered and every conductor was started. `onFatal`: the process should exit. */
+/** Starts all services and conductors. Resolves when requests are answered. `onFatal`: the process should exit. */
 export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error: unknown) => void): Promise<AllInOne> {
   const { dataDir, host, port, logLevel } = settings;
   const logOf = (service: string): Logger => createLogger(service, logLevel);

@@ -22,9 +22,7 @@ interface Pending {
 
 type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/**
- * Serves Streams/BatchAppend: appends by correlation id, each in one or more messages, answered once they are durable.
- */
+/** Serves Streams/BatchAppend: appends by correlation id, each in one or more messages, answered once durable. */
 export function batchAppendHandler(store: EventStore) {
   return (call: BatchCall): void => {
     const pending = new Map<string, Pending>();

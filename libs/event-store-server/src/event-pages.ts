@@ -38,10 +38,7 @@ export async function* pagesForwards(
   }
 }
 
-/**
- * Yields all events before a position (exclusive), newest first. The port reads forwards only, so this reads window by
- * window.
- */
+/** Yields all events before a position, newest first; window by window, because the port reads forwards only. */
 export async function* pagesBackwards(
   store: EventStore,
   from: ReadFrom,

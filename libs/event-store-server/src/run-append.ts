@@ -26,9 +26,7 @@ export type AppendOutcome =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Runs one append and never rejects. Appends reach the store in call order, except those that expect `stream_exists`.
- */
+/** Runs one append and never rejects. Appends reach the store in call order, unless they expect `stream_exists`. */
 export async function runAppend(store: EventStore, append: RequestedAppend): Promise<AppendOutcome> {
   const { expected, messages } = append;
   try {
@@ -74,11 +72,8 @@ export function uuidOf(uuid: UUID | undefined): string {
 }
 
 export function expectedOf(options: AppendReq.Options | BatchAppendReq.Options): WireExpected {
-  const revision =
-    'getRevision' in options
-      ? options.hasRevision() && options.getRevision()
-      : options.hasStreamPosition() && options.getStreamPosition();
-  if (revision !== false) return Number(revision);
+  if ('getRevision' in options && options.hasRevision()) return Number(options.getRevision());
+  if ('getStreamPosition' in options && options.hasStreamPosition()) return Number(options.getStreamPosition());
   if (options.hasNoStream()) return 'no_stream';
   return options.hasStreamExists() ? 'stream_exists' : 'any';
 }

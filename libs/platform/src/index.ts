@@ -1,45 +1,15 @@
 export { BadEnvironmentError, readEnvironment, type Environment } from './config/read-environment.js';
 export { serveHealth } from './config/serve-health.js';
 
-export {
-  DocumentStoreUnavailableError,
-  type DocumentCollection,
-  type DocumentFilter,
-  type DocumentReader,
-  type DocumentStore,
-  type DocumentWrite,
-  type FindOptions,
-  type StoredDocument,
-} from './document-store/document-store.port.js';
+export * from './document-store/document-store.port.js';
 export { MemoryCollection } from './document-store/memory/memory-collection.js';
 export { MemoryDocumentStore } from './document-store/memory/memory-document-store.js';
 
-export {
-  EventStoreUnavailableError,
-  WrongExpectedRevisionError,
-  type AppendResult,
-  type EventFilter,
-  type EventMetadata,
-  type EventStore,
-  type EventSubscription,
-  type ExpectedRevision,
-  type NewEvent,
-  type ReadAllOptions,
-  type ReadStreamOptions,
-  type RecordedEvent,
-  type SubscribeOptions,
-} from './event-store/event-store.port.js';
+export * from './event-store/event-store.port.js';
 export { EmbeddedEventStore } from './event-store/embedded/embedded.event-store.js';
 export { idOf, splitStream } from './event-store/stream-name.js';
 
-export {
-  MessageTooLargeError,
-  NoRespondersError,
-  RequestTimeoutError,
-  type Election,
-  type MessageSubscription,
-  type Messaging,
-} from './messaging/messaging.port.js';
+export * from './messaging/messaging.port.js';
 export { MemoryBroker } from './messaging/memory/memory-broker.js';
 export { MemoryMessaging } from './messaging/memory/memory-messaging.js';
 

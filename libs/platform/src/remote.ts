@@ -9,18 +9,12 @@ import type { PublicationLog } from './publication/publication-log.port.js';
 
 // Each function loads its client on the first call, so the embedded product starts without the clients.
 
-/**
- * Connects to MongoDB or a server of its protocol. Throws DocumentStoreUnavailableError when it cannot be reached within
- * the timeout.
- */
+/** Connects to MongoDB or a server of its protocol. Throws DocumentStoreUnavailableError at the timeout. */
 export async function connectMongo(options: MongoOptions): Promise<DocumentStore> {
   return (await import('./document-store/mongodb/mongo-document-store.js')).MongoDocumentStore.connect(options);
 }
 
-/**
- * Creates a client of EventStoreDB or a server of its protocol without waiting for the server; `ping` waits. Throws when
- * the connection string is malformed.
- */
+/** Creates a client of EventStoreDB without waiting for it. Throws when the connection string is malformed. */
 export async function connectEventStoreDb(options: EventStoreDbOptions): Promise<EventStore> {
   return new (await import('./event-store/eventstoredb/eventstoredb.event-store.js')).EventStoreDbAdapter(options);
 }

@@ -51,7 +51,7 @@ export interface Page<T> {
   readonly total?: number;
 }
 
-/** A small client of the REST API. Callers state the type of an answer's body; only `read` and `succeed` check statuses. */
+/** A small client of the REST API. Callers state the type of a body; only `read` and `succeed` check statuses. */
 export class StaveClient {
   constructor(
     readonly url: string,
@@ -150,7 +150,7 @@ export function expectStatus<T>(answer: StaveAnswer<T>, status: number): StaveAn
   return answer;
 }
 
-/** Returns the problem document of a refusal with this status and with problems at all of these pointers. Throws otherwise. */
+/** Returns the problem document of a refusal. Throws unless it has this status and problems at these pointers. */
 export function expectProblem(answer: StaveAnswer<unknown>, status: number, ...pointers: string[]): ProblemView {
   expectStatus(answer, status);
   const type = answer.headers.get('content-type') ?? '';

@@ -13,8 +13,8 @@ export class BadEnvironmentError extends Error {
 }
 
 /**
- * Reads the settings that a class declares. The default of a property defines its type, so the value of a number is parsed as one. Absent
- * and empty values take the default. Throws BadEnvironmentError with all problems.
+ * Reads the settings that a class declares. The default of a property defines its type, and absent and empty values
+ * take it. Throws BadEnvironmentError with all problems.
  */
 export function readEnvironment<T extends object>(settings: new () => T, env: Environment): T {
   const given: Record<string, string | number> = {};

@@ -6,7 +6,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Serves `GET /livez`, which answers 200 while the process runs, and `GET /readyz`, which answers 200 while `ready` resolves, else 503. */
+/** Serves `GET /livez`, which answers 200, and `GET /readyz`, which answers 200 while `ready` resolves, else 503. */
 export async function serveHealth(
   { host, port }: { readonly host: string; readonly port: number },
   ready: () => Promise<void>,

@@ -11,7 +11,7 @@ interface DocumentStoreUnderTest {
 }
 
 interface ContractScope {
-  /** False for a server that does not isolate guarded replaces of concurrent writers (seen with FerretDB 1.24 on SQLite). */
+  /** False for a server that does not isolate guarded replaces of concurrent writers: FerretDB 1.24 on SQLite. */
   readonly guardsConcurrentWriters?: boolean;
   /** The number of documents in the test of pages, a multiple of 40; default 2,400. */
   readonly pagedDocuments?: number;

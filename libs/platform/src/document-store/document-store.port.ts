@@ -5,8 +5,8 @@ export interface StoredDocument {
 }
 
 /**
- * A filter in a part of MongoDB's query language: equality, $in, $gt, $gte, $lt, $lte, $ne, $exists, $regex (anchored), $and and $or, with
- * dotted paths.
+ * A filter in a part of MongoDB's query language, with dotted paths: equality, $in, $gt, $gte, $lt, $lte, $ne, $exists,
+ * $regex (anchored), $and and $or.
  */
 export type DocumentFilter = Readonly<Record<string, unknown>>;
 
@@ -26,9 +26,9 @@ export interface DocumentCollection {
   find(filter: DocumentFilter, options?: FindOptions): Promise<readonly StoredDocument[]>;
   count(filter: DocumentFilter): Promise<number>;
   /**
-   * Applies the writes. When it resolves, every reader sees all of them. A batch is not atomic: after a crash a part may be applied, so
-   * callers repeat it. A `replace` with a numeric `position` replaces only a document whose `position` is lower or absent, so a late writer
-   * never restores an older state.
+   * Applies the writes. When it resolves, every reader sees them. A batch is not atomic: after a crash a part may be
+   * applied, so callers repeat it. A `replace` with a numeric `position` replaces only a document whose `position` is
+   * lower or absent.
    */
   write(writes: readonly DocumentWrite[]): Promise<void>;
   /** Removes every document. */
@@ -41,8 +41,8 @@ export type DocumentReader = Pick<DocumentCollection, 'get' | 'getMany' | 'find'
 /** A database of named collections. Each service has its own. */
 export interface DocumentStore {
   /**
-   * Returns a collection, which need not exist. `indexes` are field paths that queries filter or sort by, compound ones as lists; a later
-   * call with other indexes adds them.
+   * Returns a collection, which need not exist, and adds missing indexes. `indexes` are field paths that queries filter
+   * or sort by, compound ones as lists.
    */
   collection(name: string, indexes?: readonly (string | readonly string[])[]): Promise<DocumentCollection>;
   /** Removes a collection with its indexes, if it exists. */
@@ -53,8 +53,5 @@ export interface DocumentStore {
 
 /** The store cannot be reached or does not answer in time. */
 export class DocumentStoreUnavailableError extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.name = 'DocumentStoreUnavailableError';
-  }
+  override readonly name = 'DocumentStoreUnavailableError';
 }

@@ -30,9 +30,7 @@ export interface RecordedEvent<D = unknown> {
   readonly position: number;
 }
 
-/**
- * The expected state of a stream: `no_stream` (it does not exist), the revision of its last event, or `any` (no check).
- */
+/** The expected state of a stream: it does not exist, the revision of its last event, or no check. */
 export type ExpectedRevision = number | 'no_stream' | 'any';
 
 export interface AppendResult {
@@ -55,15 +53,9 @@ export class WrongExpectedRevisionError extends Error {
   }
 }
 
-/**
- * The store cannot be reached or does not answer in time. The effect of an append is unknown: repeat it with the same
- * event ids.
- */
+/** The store does not answer in time. The effect of an append is unknown: repeat it with the same event ids. */
 export class EventStoreUnavailableError extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.name = 'EventStoreUnavailableError';
-  }
+  override readonly name = 'EventStoreUnavailableError';
 }
 
 export interface ReadStreamOptions {
@@ -98,10 +90,7 @@ export interface SubscribeOptions {
   readonly onEvents: (events: readonly RecordedEvent[], position: number) => void | Promise<void>;
   /** Called once, when all events that existed at the time of subscribing were delivered. */
   readonly onCaughtUp?: () => void;
-  /**
-   * Called when the subscription ended permanently because the handler threw. Lost connections are resumed and not
-   * reported.
-   */
+  /** Called when the subscription ended because the handler threw. Lost connections are resumed, not reported. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -116,10 +105,7 @@ export interface EventSubscription {
  * streams, whose names start with `$`, are never returned.
  */
 export interface EventStore {
-  /**
-   * Appends to one stream. Throws WrongExpectedRevisionError, EventStoreUnavailableError, or RangeError for an empty
-   * list.
-   */
+  /** Throws WrongExpectedRevisionError, EventStoreUnavailableError, or RangeError for an empty list. */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult>;
   /** Returns events of one stream; an empty list when it does not exist or `from` is past its end. */
   readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;

@@ -1,7 +1,4 @@
-/**
- * Splits a stream name such as `nodeGroup-<id>` into category and id. A name without a dash is a category with an empty
- * id.
- */
+/** Splits `<category>-<id>` at the first dash. A name without a dash is a category with an empty id. */
 export function splitStream(stream: string): { readonly category: string; readonly id: string } {
   const dash = stream.indexOf('-');
   return dash < 0 ? { category: stream, id: '' } : { category: stream.slice(0, dash), id: stream.slice(dash + 1) };

@@ -3,7 +3,7 @@ import { MessageTooLargeError } from './messaging.port.js';
 /** The maximum bytes of a message; equals the default of NATS. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
-/** Converts a payload to JSON text, empty for undefined. Throws MessageTooLargeError, and TypeError for values that are not JSON. */
+/** Converts a payload to JSON text, empty for undefined. Throws MessageTooLargeError, TypeError if it is not JSON. */
 export function toJsonText(subject: string, payload: unknown): string {
   const text: string = JSON.stringify(payload) ?? '';
   if (text.length * 3 > MAX_MESSAGE_BYTES) {

@@ -41,15 +41,15 @@ export interface Election {
 }
 
 /**
- * Messaging with at-most-once delivery; nothing durable depends on it. Payloads are JSON values. Subjects are dot-separated tokens;
- * subscriptions may use `*` (one token) and `>` (the remaining tokens), as in NATS.
+ * Messaging with at-most-once delivery. Payloads are JSON values. Subjects are dot-separated tokens; subscriptions may
+ * use `*` (one token) and `>` (the remaining tokens), as in NATS.
  */
 export interface Messaging {
-  /** Sends a request and waits for one answer. Throws NoRespondersError (immediately), RequestTimeoutError or MessageTooLargeError. */
+  /** Waits for one answer. Throws NoRespondersError (immediately), RequestTimeoutError or MessageTooLargeError. */
   request(subject: string, payload: unknown, options: { readonly timeoutMs: number }): Promise<unknown>;
   /**
-   * Answers requests. One member of each `queue` gets a request; up to `concurrency` handlers (default 256) run at a time. A handler that
-   * throws leaves the requester without an answer, so handlers convert errors to answers.
+   * Answers requests. One member of each `queue` gets a request; up to `concurrency` handlers (default 256) run at a
+   * time. A handler that throws leaves the requester without an answer, so handlers convert errors to answers.
    */
   serve(
     subject: string,
@@ -61,8 +61,9 @@ export interface Messaging {
   publish(subject: string, payload: unknown): void;
   subscribe(subject: string, handler: (payload: unknown, subject: string) => void): MessageSubscription;
   /**
-   * Campaigns for `role` until closed; `onChange` reports when it is won or lost. An election is no guarantee: two candidates may consider
-   * themselves leader for a few seconds. It recovers after the server was away or lost its data.
+   * Campaigns for `role` until closed; `onChange` reports when it is won or lost. An election is no guarantee: two
+   * candidates may consider themselves leader for a few seconds. It recovers after the server was away or lost its
+   * data.
    */
   elect(role: string, candidate: string, onChange: (leading: boolean) => void): Election;
   /** Resolves when the server answers. */

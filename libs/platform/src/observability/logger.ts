@@ -3,10 +3,7 @@ import { knownSecrets } from '../secrets/known-secrets.js';
 
 export type Logger = PinoLogger;
 
-/**
- * Creates a structured log on standard error. Fields whose names suggest a secret are redacted, and known secrets are removed from every
- * line.
- */
+/** Creates a structured log on standard error, without known secrets and fields whose names suggest one. */
 export function createLogger(service: string, level = 'info'): Logger {
   return pino(
     {

@@ -16,8 +16,9 @@ interface EventPublisherOptions {
 }
 
 /**
- * Publishes every public event of the log once, in order. It stores no state: it resumes after the last message of the published log. Two
- * publishers at once do no harm, because a message is accepted only behind the one that its publisher knows.
+ * Publishes every public event of the log once, in order. It stores no state: it resumes after the last published
+ * message. Two publishers at once do no harm, because a message is accepted only behind the one that its publisher
+ * knows.
  */
 export class EventPublisher {
   private readonly source: EventSource;

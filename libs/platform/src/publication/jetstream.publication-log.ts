@@ -10,7 +10,7 @@ const NO_MESSAGE = 10_037;
 const WRONG_LAST_SEQUENCE = 10_071;
 
 export interface JetStreamPublicationOptions extends NatsOptions {
-  /** The maximum bytes of a stream that is created here; the oldest messages are removed beyond it. An existing stream stays unchanged. */
+  /** The maximum bytes of a stream that is created here; beyond it the oldest messages are removed. */
   readonly maxBytes: number;
   /** The number of replicas of a stream that is created here. */
   readonly replicas: number;
@@ -23,7 +23,7 @@ interface Acknowledgement {
 }
 const acknowledgements = JSONCodec<Acknowledgement>();
 
-/** Published events in a JetStream stream. Each message carries the sequence of its predecessor, so that the server keeps the order. */
+/** Published events in JetStream. Each message carries the sequence of its predecessor, which keeps the order. */
 export class JetStreamPublicationLog implements PublicationLog {
   private constructor(
     private readonly link: NatsLink,

@@ -8,12 +8,9 @@ export interface PublicationTail {
   readonly last?: string;
 }
 
-/** The log does not end where the publisher expected it: another one published, or the log was wiped. Read its tail again. */
+/** The log does not end where expected: another one published, or the log was wiped. Read its tail again. */
 export class PublicationMovedError extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.name = 'PublicationMovedError';
-  }
+  override readonly name = 'PublicationMovedError';
 }
 
 /** An ordered log of messages for external consumers. Stave itself never reads it back, apart from its end. */
@@ -23,8 +20,8 @@ export interface PublicationLog {
   /** Returns the sequence of the last message. Throws PublicationMovedError when the log does not exist. */
   sequence(): Promise<number>;
   /**
-   * Appends messages in order behind sequence `after` and returns the sequence of the last one. A part may have been appended when it
-   * fails. Throws PublicationMovedError when the log does not end at `after`.
+   * Appends messages behind sequence `after` and returns the sequence of the last one. Throws PublicationMovedError
+   * when the log does not end at `after`. A part may have been appended when it fails.
    */
   append(messages: readonly PublishedMessage[], after: number): Promise<number>;
   close(): Promise<void>;

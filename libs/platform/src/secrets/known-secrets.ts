@@ -7,7 +7,7 @@ export class KnownSecrets {
   /** Values by the forms that may occur in text, oldest first; the oldest are dropped when there are too many. */
   private readonly values = new Set<string>();
 
-  /** Registers a value to remove. Values shorter than 8 characters are ignored, because they may be parts of ordinary words. */
+  /** Registers a value to remove. Values shorter than 8 characters are ignored: they may be parts of ordinary words. */
   learn(value: string): void {
     if (value.length < SHORTEST) return;
     this.values.add(value);
@@ -35,5 +35,5 @@ export class KnownSecrets {
   }
 }
 
-/** The secrets known to this process. `createLogger` removes them from all log lines, and code that quotes external messages applies it. */
+/** The secrets known to this process. `createLogger` and code that quotes external messages remove them. */
 export const knownSecrets = new KnownSecrets();

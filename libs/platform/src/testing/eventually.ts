@@ -8,9 +8,9 @@ export interface EventuallyOptions {
 }
 
 /**
- * Calls `check` repeatedly until it returns something other than false, null or undefined, and returns that value. A check that
- * throws counts as not fulfilled. Throws at the deadline, with the last error of the check as cause. A string in place of the
- * options names the condition.
+ * Calls `check` repeatedly until it returns something other than false, null or undefined, and returns that value. A
+ * check that throws counts as not fulfilled. Throws at the deadline, with the last error of the check as cause. A
+ * string in place of the options names the condition.
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,

@@ -25,14 +25,14 @@ export function ferretMissing(): string | undefined {
   return serversConfig.mongoUrl || ferretProgram() ? undefined : MISSING;
 }
 
-/** Returns why a test that restarts the server of MongoDB's protocol is skipped; undefined when the tests start their own. */
+/** Returns why a test that restarts the MongoDB server is skipped; undefined when the tests start their own. */
 export function mongoNotRestartable(): string | undefined {
   return serversConfig.mongoUrl ? 'the server named by MONGODB_URL is not ours to end' : ferretMissing();
 }
 
 /**
- * Starts a server of MongoDB's protocol: the one of MONGODB_URL, else FerretDB of scripts/install-test-servers.sh over SQLite in a
- * temporary folder, or over PostgreSQL when FERRETDB_POSTGRESQL_URL is set.
+ * Starts a server of MongoDB's protocol: the one of MONGODB_URL, else FerretDB of scripts/install-test-servers.sh over
+ * SQLite in a temporary folder, or over PostgreSQL when FERRETDB_POSTGRESQL_URL is set.
  */
 export async function startFerret(): Promise<MongoServer | Skipped> {
   const { mongoUrl, ferretPostgresUrl } = serversConfig;

@@ -2,13 +2,10 @@ import { DocumentFilter } from '../document-store.port.js';
 import { isFilter, isScalar, operatorsOf } from './filter-matcher.js';
 import { compareValues } from './value-order.js';
 
-/**
- * The values of one path that a matching document may have: some points, or an interval whose ends are included and open where
- * undefined.
- */
+/** The values that a match may have at one path: points, or an interval with its ends, open where undefined. */
 export type Bound =
   | { readonly kind: 'points'; readonly points: readonly unknown[] }
-  /** `ofOneElement`: one element of an array lies within both ends. Otherwise different elements may fulfil the two ends. */
+  /** `ofOneElement`: one element of an array lies within both ends. Otherwise the ends may hold for different ones. */
   | { readonly kind: 'interval'; readonly low?: unknown; readonly high?: unknown; readonly ofOneElement?: true };
 
 export interface FilterBounds {
@@ -100,14 +97,14 @@ function wider(a: Bound, b: Bound): Bound {
   return { kind: 'interval', low: pick(x.low, y.low, -1, 'open'), high: pick(x.high, y.high, 1, 'open') };
 }
 
-/** Returns the tighter of two bounds that both hold: points rather than an interval, else the inner ends of two intervals. */
+/** Returns the tighter of two bounds: points rather than an interval, else the inner ends of two intervals. */
 function narrower(a: Bound, b: Bound): Bound {
   if (a.kind === 'points') return b.kind === 'points' && b.points.length < a.points.length ? b : a;
   if (b.kind === 'points') return b;
   return { kind: 'interval', low: pick(a.low, b.low, 1, 'closed'), high: pick(a.high, b.high, -1, 'closed') };
 }
 
-/** Returns the least and the greatest value of a bound. Null sorts first, so that an interval open below includes it. */
+/** Returns the least and greatest value of a bound. Null sorts first, so an interval open below includes it. */
 function endsOf(bound: Bound): { readonly low?: unknown; readonly high?: unknown } {
   if (bound.kind === 'interval') return bound;
   return { low: bound.points[0] ?? undefined, high: bound.points.at(-1) ?? undefined };

@@ -19,8 +19,8 @@ export function operatorsOf(condition: unknown): readonly (readonly [operator: s
 }
 
 /**
- * Compiles a filter to a test of documents. A test of a path that leads through arrays holds when one element fulfils it, as in
- * MongoDB. Throws TypeError for what the filter language of the port does not contain.
+ * Compiles a filter to a test of documents. A path that leads through arrays matches when one element does, as in
+ * MongoDB. Throws TypeError for a filter that the port does not define.
  */
 export function matcherOf(filter: DocumentFilter): DocumentTest {
   const tests = testsOf(filter);

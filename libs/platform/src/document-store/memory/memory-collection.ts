@@ -11,13 +11,13 @@ import { OrderedIndex } from './ordered-index.js';
 import { candidates, choosePlan, countByIndex, eligibleIndexes, Sort } from './query-plan.js';
 import { topSorted } from './top-sorted.js';
 
-/** When more than one in this many documents changed, indexes are rebuilt on demand, which costs less than moving each entry. */
+/** When more than one in this many documents changed, indexes are rebuilt on demand, which costs less. */
 const REBUILD_SHARE = 4;
 
 /**
- * A collection in process: a map by `_id` and ordered indexes over declared paths, with a test of each candidate. The first search
- * that an index serves builds it. Later searches apply the writes since the last one, so a document that is written many times
- * between two searches is moved once.
+ * A map by `_id` with ordered indexes over declared paths. The first search that an index serves builds it. Later
+ * searches apply the writes since the last one, so a document that is written many times between two searches is moved
+ * once.
  */
 export class MemoryCollection implements DocumentCollection {
   private readonly documents = new Map<string, StoredDocument>();

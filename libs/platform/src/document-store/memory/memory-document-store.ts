@@ -2,8 +2,8 @@ import { DocumentCollection, DocumentStore, DocumentStoreUnavailableError } from
 import { MemoryCollection } from './memory-collection.js';
 
 /**
- * The document store in process. It owns what is written: documents are frozen (their first level) and handed to readers without a
- * copy, so a document must not be changed after it was written or read. Values are JSON.
+ * The document store in process. It freezes the first level of what is written and hands it to readers without a copy,
+ * so a document must not be changed after it was written or read.
  */
 export class MemoryDocumentStore implements DocumentStore {
   private readonly collections = new Map<string, MemoryCollection>();

@@ -10,7 +10,7 @@ interface Entry {
   readonly document: StoredDocument;
 }
 
-/** Part of an index: keys that begin with `prefix` and whose next value lies between `low` and `high`, both included. */
+/** The keys that begin with `prefix` and whose next value lies between `low` and `high`, both included. */
 export interface IndexRange {
   readonly prefix: readonly unknown[];
   readonly low?: unknown;
@@ -18,8 +18,8 @@ export interface IndexRange {
 }
 
 /**
- * Documents ordered by the values of some paths, then by `_id`. A path is multikey once a document has an array there: such a document
- * has one entry for each element.
+ * Documents ordered by the values of some paths, then by `_id`. A path is multikey once a document has an array there;
+ * such a document has one entry for each element.
  */
 export class OrderedIndex {
   /** The dotted paths, the closing `_id` included. */

@@ -49,7 +49,7 @@ function rangesOf(index: OrderedIndex, { byPath }: FilterBounds): BoundedRanges 
 const countOf = (index: OrderedIndex, ranges: readonly IndexRange[]): number =>
   ranges.reduce((sum, range) => sum + index.count(range), 0);
 
-/** Returns the number of fields of the sort that the index serves when it is read from `depth` on, and in which direction. */
+/** Returns how many fields of the sort the index serves when it is read from `depth` on, and its direction. */
 function servedSort(index: OrderedIndex, depth: number, sort: Sort): { sorted: number; direction: 1 | -1 } {
   // an array that holds the point of the filter may still sort by another of its elements
   const fixed = new Set(index.paths.slice(0, depth).filter((_, place) => !index.isMultikey(place)));
@@ -81,8 +81,8 @@ function namedPaths({ paths }: OrderedIndex, { byPath }: FilterBounds, sort: Sor
 }
 
 /**
- * Returns the indexes to consider: those whose first two paths (or the only one) are named by the query; else one whose first path
- * is named, preferably one that is built. The others need not be built.
+ * Returns the indexes to consider: those whose first two paths (or the only one) are named by the query, else one whose
+ * first path is named, preferably one that is built.
  */
 export function eligibleIndexes(
   indexes: readonly OrderedIndex[],
@@ -96,8 +96,8 @@ export function eligibleIndexes(
 }
 
 /**
- * Returns the plan with the fewest candidates, or, when the first `needed` in order suffice, with an index that follows the sort;
- * its cost is estimated as if matches were spread evenly.
+ * Returns the plan with the fewest candidates. Where the first `needed` in order suffice, the cost of an index that
+ * follows the sort is estimated as if matches were spread evenly.
  */
 export function choosePlan(
   indexes: readonly OrderedIndex[],

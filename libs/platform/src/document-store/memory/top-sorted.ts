@@ -12,8 +12,8 @@ const SLACK = 4;
 const MIN_CAPACITY = 1024;
 
 /**
- * Returns the first `wanted` documents of a sort. `ordered` is the number of leading fields of the sort whose order the documents
- * have already, so that reading ends when no later document can be among the first.
+ * Returns the first `wanted` documents of a sort. The documents have the order of its first `ordered` fields already,
+ * so reading ends when no later document can be among the first.
  */
 export function topSorted(
   documents: Iterable<StoredDocument>,

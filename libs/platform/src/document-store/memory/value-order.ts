@@ -1,4 +1,4 @@
-/** Returns the place of a value's type in MongoDB's order: absent and null, numbers, strings, objects, arrays, booleans. */
+/** Returns the rank of a value's type in MongoDB's order: null, numbers, strings, objects, arrays, booleans. */
 function rank(value: unknown): number {
   if (value === undefined || value === null) return 0;
   if (typeof value === 'number') return 1;
@@ -23,7 +23,7 @@ export function compareValues(a: unknown, b: unknown): number {
   return 0;
 }
 
-/** Returns every value at a dotted path, one for each element where it leads through an array; `[undefined]` when it is absent. */
+/** Returns every value at a dotted path, one for each element of an array; `[undefined]` when it is absent. */
 export function valuesAt(document: unknown, path: readonly string[], from = 0): readonly unknown[] {
   if (Array.isArray(document)) {
     if (document.length === 0) return [undefined];
@@ -39,7 +39,7 @@ export function valuesAt(document: unknown, path: readonly string[], from = 0): 
   return valuesAt(Reflect.get(document, field), path, from + 1);
 }
 
-/** Returns the value that a document is sorted by: of several the lowest when ascending, the highest when descending. */
+/** Returns the value to sort a document by: of several the lowest when ascending, else the highest. */
 export function sortValue(document: unknown, path: readonly string[], direction: 1 | -1): unknown {
   let plain: unknown = document;
   for (const key of path) {

@@ -19,8 +19,8 @@ export interface MongoOptions {
   /** The maximum number of writes in one bulk; default 1,000. */
   readonly maxBulk?: number;
   /**
-   * Whether to avoid what FerretDB 1.24 does badly: bulks of several changes can block it, and filters other than `_id` scan the
-   * collection. Documents are then written one by one after a read by `_id`, and batches do not overlap. Default: detected from the server.
+   * Whether to write documents one by one after a read by `_id`, without overlapping batches; default: detected.
+   * FerretDB 1.24 needs it: bulks of several changes can block it, and filters other than `_id` scan the collection.
    */
   readonly ferret?: boolean;
   /** Milliseconds after which an operation fails with DocumentStoreUnavailableError; default 10,000. */

@@ -9,7 +9,7 @@ import { DocumentStoreUnavailableError } from '../document-store.port.js';
 
 const DUPLICATE_KEY = 11000;
 
-/** Whether a write was refused only because a document with that `_id` exists. For a guarded write that may be a newer one. */
+/** Returns whether a write failed only because the `_id` exists, for a guarded write perhaps in a newer document. */
 export function isDuplicateKey(error: unknown): boolean {
   if (error instanceof MongoBulkWriteError) {
     const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
@@ -33,7 +33,7 @@ function isUnavailable(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && BROKEN_CONNECTION.test(String(error.code));
 }
 
-/** Runs an operation of the driver. Throws DocumentStoreUnavailableError when the server is unavailable, and other errors unchanged. */
+/** Runs an operation of the driver. Throws DocumentStoreUnavailableError when the server is unavailable. */
 export async function translated<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

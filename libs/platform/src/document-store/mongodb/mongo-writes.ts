@@ -27,8 +27,8 @@ function add(steps: Steps, write: DocumentWrite): void {
 }
 
 /**
- * Splits a batch into at most two rounds in which every `_id` occurs once. Each round may run in any order, with the same result as the
- * writes one after the other.
+ * Splits a batch into at most two rounds in which every `_id` occurs once. Each round may run in any order, with the
+ * same result as the writes one after the other.
  */
 export function roundsOf(writes: readonly DocumentWrite[]): readonly (readonly DocumentWrite[])[] {
   const byId = new Map<string, Steps>();
@@ -59,9 +59,9 @@ function operation(write: DocumentWrite): AnyBulkWriteOperation<StoredDocument> 
 }
 
 /**
- * Sends writes of different documents as unordered bulks of at most `maxBulk`. A guarded upsert that finds no older document inserts; error
- * 11000 then means that a document exists: a newer one, or one that a concurrent upsert inserted meanwhile. The guarded writes of such a
- * bulk are therefore repeated one by one.
+ * Sends writes of different documents as unordered bulks of at most `maxBulk`. Error 11000 of a guarded upsert means
+ * that a newer document exists or that a concurrent upsert has inserted one, so guarded writes are then repeated one by
+ * one.
  */
 export async function writeBulks(
   collection: Collection<StoredDocument>,
@@ -79,7 +79,7 @@ export async function writeBulks(
   }
 }
 
-/** Writes one document at a time, guarded ones after a read by `_id`, for servers where any other filter scans the collection. */
+/** Writes one document at a time, guarded ones after a read by `_id`; see `MongoOptions.ferret`. */
 export async function writeSingly(
   collection: Collection<StoredDocument>,
   writes: readonly DocumentWrite[],

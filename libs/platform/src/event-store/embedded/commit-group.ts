@@ -16,10 +16,7 @@ interface Place {
   readonly position: number;
 }
 
-/**
- * Appends that become durable by one write. Each is checked against the log and the appends that precede it in the
- * group.
- */
+/** Appends that one write makes durable, each checked against the log and its predecessors in the group. */
 export class CommitGroup {
   readonly frames: Buffer[] = [];
   private readonly revisions = new Map<string, number>();

@@ -23,15 +23,9 @@ import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';
 import { RecentFrames } from './recent-frames.js';
 import { recoverLog } from './recovery.js';
 
-/**
- * Selects where the log is stored: a file, a directory (in its file `events.log`, created when missing), or memory
- * only, for tests.
- */
+/** Selects where the log is stored: a file, the file `events.log` of a directory, or memory only, for tests. */
 export type EmbeddedEventStoreOptions = ({ file: string } | { directory: string } | { memory: true }) & {
-  /**
-   * Whether appends are durable across a power failure; default true. Without it they survive the end of the process
-   * only.
-   */
+  /** Whether appends survive a power failure; default true. Without it they survive the end of the process only. */
   readonly fsync?: boolean;
   /** Receives messages for operators, for example that an incomplete write was removed. */
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -83,10 +77,7 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  /**
-   * Appends as the port says. Also throws RangeError for an empty list, a system stream, an id that is not a UUID, or
-   * more than 1,048,576 bytes.
-   */
+  /** Also throws RangeError for a system stream, an id that is not a UUID, or more than 1,048,576 bytes. */
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     const encoded = encodeAppend(stream, events);
     this.requireOpen();

@@ -75,10 +75,7 @@ export class EventIndex {
     return this.count;
   }
 
-  /**
-   * Adds the events of a frame that begins at `offset` of the log. Throws RangeError when it does not continue the
-   * index.
-   */
+  /** Adds a frame that begins at `offset` of the log. Throws RangeError when it does not continue the index. */
   addFrame(header: FrameHeader, bytes: Buffer, offset: number): void {
     if (header.count === 0) return;
     const payload = FRAME_HEADER_BYTES + header.streamBytes;
@@ -131,10 +128,7 @@ export class EventIndex {
     };
   }
 
-  /**
-   * Returns matching positions from `from` until a limit or the end is reached, but at least one event even when it
-   * exceeds `bytes`.
-   */
+  /** Returns matching positions from `from` up to a limit, but at least one event even when it exceeds `bytes`. */
   scan(from: number, filter: EventFilter | undefined, limits: ScanLimits): Scan {
     const positions: number[] = [];
     const end = Math.min(this.count, from + limits.considered);

@@ -13,10 +13,7 @@ const SLOTS = 8192;
 /** Longer events are decoded for each reader, which keeps the cache below 64 MB of text. */
 const MAX_BYTES = 8192;
 
-/**
- * Caches recently decoded events by position, so that several readers of one process decode each event once. Cached
- * events are shared and must not be changed.
- */
+/** Caches recently decoded events by position. They are shared by all readers and must not be changed. */
 class DecodedEvents {
   private readonly slots: (RecordedEvent | undefined)[] = new Array<RecordedEvent | undefined>(SLOTS).fill(undefined);
 
@@ -58,9 +55,7 @@ export class EventReader {
     return known.flatMap(event => event ?? read[next++] ?? []);
   }
 
-  /**
-   * Reads for subscriptions, one after the other, so that the next finds what the previous one has read and decoded.
-   */
+  /** Reads for subscriptions one after the other, so that the next finds what the previous one has decoded. */
   readInTurn(positions: readonly number[]): Promise<RecordedEvent[]> {
     const mine = this.turn.then(() => this.read(positions));
     this.turn = mine.catch(() => undefined);

@@ -7,10 +7,7 @@ export interface LogMedium {
   readonly name: string;
   /** The number of bytes written. */
   readonly size: number;
-  /**
-   * Appends bytes and resolves when they are durable. When it rejects, either nothing of them remains or `failed` is
-   * set.
-   */
+  /** Resolves when the bytes are durable. When it rejects, either none of them remains or `failed` is set. */
   append(bytes: readonly Buffer[]): Promise<void>;
   read(offset: number, length: number): Promise<Buffer>;
   /** The error after which the medium accepts no more writes. */
@@ -32,7 +29,7 @@ const isNoRoom = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && noRoom.has(error.code);
 
 /**
- * The log in a file. A write returns when it is durable. O_DSYNC gives the guarantee of fdatasync within the same call,
+ * The log in a file. A write returns when it is durable: O_DSYNC gives the guarantee of fdatasync within the same call,
  * so that an append takes one turn of the thread pool instead of two.
  */
 export class FileMedium implements LogMedium {
@@ -84,10 +81,7 @@ export class FileMedium implements LogMedium {
     }
   }
 
-  /**
-   * Truncates a partial write after the disk was full. Otherwise a later, shorter write would leave a part of it behind
-   * its end.
-   */
+  /** Truncates a partial write after the disk was full, since a later, shorter write would not cover it. */
   private async takeBack(): Promise<void> {
     try {
       await this.handle.truncate(this.size);

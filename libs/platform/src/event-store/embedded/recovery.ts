@@ -120,9 +120,7 @@ class LogWindow {
     readonly size: number,
   ) {}
 
-  /**
-   * Returns the bytes at `offset`, fewer than `length` only at the end of the file. They are valid until the next call.
-   */
+  /** Returns the bytes at `offset`, fewer than `length` only at the end of the file; valid until the next call. */
   at(offset: number, length: number): Buffer {
     const wanted = Math.min(length, this.size - offset);
     if (offset < this.start || offset + wanted > this.start + this.window.length) this.load(offset, wanted);

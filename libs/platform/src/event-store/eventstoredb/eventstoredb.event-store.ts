@@ -25,9 +25,8 @@ export interface EventStoreDbOptions {
 }
 
 /**
- * The event store on EventStoreDB 23.10 or a server of its protocol. `position` is the commit position; a position
- * given as `after` must come from this store. Connects on the first call and reconnects whenever the connection is
- * lost.
+ * The event store on EventStoreDB 23.10 or a server of its protocol. `position` is the commit position. Connects on the
+ * first call and reconnects whenever the connection is lost.
  */
 export class EventStoreDbAdapter implements EventStore {
   private readonly subscriptions = new Set<EventStoreDbSubscription>();
@@ -42,10 +41,7 @@ export class EventStoreDbAdapter implements EventStore {
     this.deadlineMs = deadlineMs;
   }
 
-  /**
-   * Appends as the port says. Also throws RangeError as the embedded store does. Never repeats an append: after
-   * EventStoreUnavailableError append again with the same ids.
-   */
+  /** Validates as the embedded store does. Never repeats an append: callers do, with the same event ids. */
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     encodeAppend(stream, events);
     this.requireOpen();
@@ -114,8 +110,8 @@ export class EventStoreDbAdapter implements EventStore {
   }
 
   /**
-   * Uses plain Append instead of the client's BatchAppend, which shares its table of pending appends, and its failures,
-   * among all clients of the process and has no deadline.
+   * Uses plain Append instead of the client's BatchAppend, which has no deadline and shares its table of pending
+   * appends, and its failures, among all clients of the process.
    */
   private async write(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     const result = await append.call(this.client, stream, events.map(clientEvent), {

@@ -11,8 +11,7 @@ const MOST_WAITING = 4096;
 
 /**
  * A subscription that outlives those of the client: the server drops a reader after 32 undelivered live events, and any
- * loss of the connection ends it. It resumes after the last delivered position, immediately after progress and
- * otherwise with back-off.
+ * loss of the connection ends it. It resumes after the last delivered position, with back-off unless it made progress.
  */
 export class EventStoreDbSubscription implements EventSubscription {
   /** The events that wait for the handler. */

@@ -11,9 +11,8 @@ import { recordedEvent, translateError } from './translate.js';
 type Resolved = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
- * Returns the events of a read for which `wanted` holds, at most `limit`. System events are left out. The client has no
- * deadline for reads, so a server that is silent for `deadlineMs` milliseconds causes EventStoreUnavailableError. A
- * missing stream yields no events.
+ * Returns at most `limit` events of a read for which `wanted` holds; none for a missing stream. The client has no
+ * deadline for reads, so EventStoreUnavailableError is thrown when the server is silent for `deadlineMs` milliseconds.
  */
 export async function collectRead<T extends Resolved>(
   read: StreamingRead<T>,

@@ -14,10 +14,7 @@ import {
   type RecordedEvent,
 } from '../event-store.port.js';
 
-/**
- * Converts an event of the client. Returns undefined for system events and for links whose event is deleted. `position`
- * is the commit position.
- */
+/** Converts an event of the client. Returns undefined for system events and for links to deleted events. */
 export function recordedEvent(resolved: ResolvedEvent | AllStreamResolvedEvent): RecordedEvent | undefined {
   const event = resolved.event;
   if (!event || event.streamId.startsWith('$')) return undefined;
@@ -56,10 +53,7 @@ export function translateAppendError(error: unknown, stream: string, expected: E
   return translateError(error);
 }
 
-/**
- * Translates errors of the connection, including gRPC errors that the client passes through, to
- * EventStoreUnavailableError.
- */
+/** Translates errors of the connection, including gRPC errors, to EventStoreUnavailableError. */
 export function translateError(error: unknown): unknown {
   if (error instanceof EventStoreUnavailableError || !(error instanceof Error)) return error;
   if (isCommandError(error) && FINAL.has(error.type)) return error;

@@ -20,8 +20,8 @@ export interface MemoryReceiver {
 
 export interface MemoryBrokerOptions {
   /**
-   * Delivers payloads by reference instead of as JSON text. This is faster for large payloads. Payloads must then be plain JSON values
-   * without undefined members and must not be changed after sending or receiving; the size limit is not enforced. Default false.
+   * Delivers payloads by reference instead of as JSON text; default false. They must be plain JSON values without
+   * undefined members and must not be changed after sending or receiving; the size limit is not enforced.
    */
   readonly byReference?: boolean;
 }

@@ -14,8 +14,8 @@ interface MemoryMessagingOptions {
   /** Called with errors of handlers, and for answers that cannot be sent. */
   readonly onError?: (error: unknown, subject: string) => void;
   /**
-   * Sends and receives payloads by reference instead of as JSON text; default: the setting of the broker. This client must not change a
-   * payload after sending or receiving it. A client without this setting never shares an object with another one.
+   * Sends and receives payloads by reference; default: the setting of the broker. This client must not change them. A
+   * client without this setting never shares an object with another one.
    */
   readonly byReference?: boolean;
 }

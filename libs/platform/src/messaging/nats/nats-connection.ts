@@ -43,7 +43,7 @@ export class NatsLink {
     this.watch().catch((error: unknown) => onError(error, 'status'));
   }
 
-  /** Connects, and waits for the server without a limit. Reconnects whenever the connection is lost. Throws when the server refuses. */
+  /** Connects, waits for the server without a limit, and reconnects always. Throws when the server refuses. */
   static async open(options: NatsOptions): Promise<NatsLink> {
     const connection = await connect(connectionOptions(options));
     return new NatsLink(connection, options.onConnected ?? (() => undefined), options.onError ?? (() => undefined));

@@ -20,7 +20,7 @@ const SERVER_ANSWER_MS = 5000;
 
 type Handler = (payload: unknown, subject: string) => Promise<unknown>;
 
-/** Messaging on NATS core. While the connection is down, requests wait for it up to their deadline, and events are lost. */
+/** Messaging on NATS core. While the connection is down, requests wait up to their deadline; events are lost. */
 export class NatsMessaging implements Messaging {
   private readonly open = new Set<{ close(): Promise<void> }>();
   private closing = false;
@@ -135,7 +135,7 @@ export class NatsMessaging implements Messaging {
     return registered;
   }
 
-  /** Drains a subscription, which delivers what the server has sent. The client's drain does not wait for handlers; the caller does. */
+  /** Drains a subscription. The client's drain does not wait for handlers; the caller does. */
   private async leave(subscription: Subscription): Promise<void> {
     if (subscription.isClosed() || this.link.connection.isClosed()) return;
     if (!this.link.connected || !(await within(SERVER_ANSWER_MS, subscription.drain()))) subscription.unsubscribe();

@@ -3,7 +3,7 @@ import { Election, Messaging } from '../messaging.port.js';
 
 const TICK_MS = 100;
 const ANNOUNCE_MS = 1000;
-/** Milliseconds of silence after which a leader is replaced, and after which a leader that does not receive its own messages resigns. */
+/** Milliseconds of silence after which a leader is replaced, or resigns because it does not receive its messages. */
 const SILENCE_MS = 3000;
 /** Milliseconds that a new candidate listens before it claims; a leader answers its question immediately. */
 const NEWCOMER_MS = 500;
@@ -25,9 +25,9 @@ function parse(payload: unknown): Announcement | undefined {
 }
 
 /**
- * An election by messages alone, independent of anything the server stores. The leader announces itself every second. A claim succeeds when
- * no peer objects. When two leaders hear each other, the one with the greater id resigns. A candidate that does not receive its own
- * messages is disconnected: it neither claims nor leads.
+ * An election by messages alone. The leader announces itself every second. A claim succeeds when no peer objects. When
+ * two leaders hear each other, the one with the greater id resigns. A candidate that does not receive its own messages
+ * is disconnected: it neither claims nor leads.
  */
 export class PeerElection implements Election {
   private readonly id: string;

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { argv } from 'node:process';
 import { EmbeddedEventStore } from '../embedded.event-store.js';
 
-/** The process that the crash test kills: many writers append, and each acknowledgement is one line of JSON on stdout. */
+/** The process that the crash test kills: many writers append and print each acknowledgement as a line of JSON. */
 const WRITERS = 48;
 const STDOUT = 1;
 
