@@ -57,9 +57,10 @@ export class BuiltModel {
     if (isLeading()) await (isComplete ? this.switchOver() : this.noteProgress());
   }
 
-  /** Drops retired collections and starts requested builds. Returns false when the stored entry was removed. */
+  /** Drops retired collections and starts requested builds. Returns false when the stored entry is not this replica's. */
   async maintain(): Promise<boolean> {
-    if (!(await this.catalog.load(this.definition.name)) && this.entry) return false;
+    // removed with the documents, or replaced by the late write of a former leader
+    if ((await this.catalog.load(this.definition.name))?.writer !== this.entry?.writer) return false;
     await this.dropRetired();
     if (!this.writer.building && (await this.isRequested())) await this.startBuild();
     return true;

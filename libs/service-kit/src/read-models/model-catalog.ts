@@ -12,9 +12,19 @@ export interface CatalogEntry extends Pick<ReadModelStatus, 'serving' | 'buildin
   readonly retired: readonly string[];
   /** The number of changes of the entry. */
   readonly position: number;
+  /** The id of the last change of the entry. */
+  readonly writer: string;
 }
 
-const BLANK: CatalogEntry = { generation: 0, serving: null, building: null, fulfilled: null, retired: [], position: 0 };
+const BLANK: CatalogEntry = {
+  generation: 0,
+  serving: null,
+  building: null,
+  fulfilled: null,
+  retired: [],
+  position: 0,
+  writer: '',
+};
 
 const keyOf = (model: string): string => `model:${model}`;
 const requestOf = (model: string): string => `request:${model}`;
@@ -54,17 +64,16 @@ export class ModelCatalog {
   /** Throws CatalogMovedError. */
   async change(model: string, before: CatalogEntry | undefined, changes: Partial<CatalogEntry>): Promise<CatalogEntry> {
     const known = before ?? BLANK;
-    const next = { ...known, ...changes, position: known.position + 1 };
-    const writer = randomUUID();
-    await this.documents.write([{ replace: { _id: keyOf(model), ...next, writer } }]);
-    const now = await this.documents.get(keyOf(model));
-    if (now?.['writer'] !== writer) throw new CatalogMovedError(model);
+    const next = { ...known, ...changes, position: known.position + 1, writer: randomUUID() };
+    await this.documents.write([{ replace: { _id: keyOf(model), ...next } }]);
+    const now = await this.load(model);
+    if (now?.writer !== next.writer) throw new CatalogMovedError(model);
     return next;
   }
 }
 
 function entryIn(document: StoredDocument): CatalogEntry {
-  const { _id: _key, writer: _writer, ...entry } = document;
+  const { _id: _key, ...entry } = document;
   return entry as unknown as CatalogEntry; // written by `change` only
 }
 

@@ -1,4 +1,5 @@
 import { EmbeddedEventStore, MemoryDocumentStore } from '@stave/platform';
+import { ModelCatalog } from './model-catalog.js';
 import { Counters } from './projector.fixture.js';
 import type { Projector } from './projector.js';
 
@@ -69,6 +70,17 @@ describe('Projector', () => {
     const second = await counters.leader();
     expect(await second.waitFor(await store.head(), 2_000)).toBe(true);
     expect(await numbers(second)).toEqual([['a', 2]]);
+  });
+
+  it('builds a read model again when the late write of a former leader replaced its catalog entry', async () => {
+    const leader = await counters.leader();
+    await add(leader, ...IDS);
+    const catalog = new ModelCatalog(await collection('projection'));
+    await catalog.change('sums', await catalog.load('sums'), { serving: null });
+    await leader.verify();
+    const follower = await counters.replica();
+    expect(await follower.waitFor(await store.head(), 2_000)).toBe(true);
+    expect(await numbers(follower)).toEqual(IDS.map(id => [id, 1]));
   });
 });
 
