@@ -41,7 +41,7 @@ export function publishedTypes(): PublishedTypes {
     for (const member of union.isUnion() ? union.types : [union]) {
       const event = literal(checker, member, 'type');
       const type = cloudEventType(category.name, event, eventVersions.currentVersion(event));
-      types.push({ category: category.name, event, type, fact: facts.of(event, member) });
+      types.push({ category: category.name, event, type, fact: facts.of(event) });
       const data = propertyType(checker, member, 'data');
       if (!data) throw new Error(`${event} has no data`);
       schemas.definitions.set(type, { title: event, ...schemas.inline(data) });
@@ -80,37 +80,38 @@ function literal(checker: ts.TypeChecker, type: ts.Type, property: string): stri
   return found.value;
 }
 
-/** What fact an event is: the comment of the type of its name, else that before it in its union. */
+/** Finds the comment of an event: that of the type of its name, else that of its member in a map of events, `…Events`. */
 class Facts {
-  private readonly named = new Map<string, string>();
+  private readonly types = new Map<string, string>();
+  private readonly members = new Map<string, string>();
 
   constructor(program: ts.Program) {
     for (const file of program.getSourceFiles().filter(({ fileName }) => fileName.includes('/libs/'))) {
       file.forEachChild(node => {
         if (!ts.isTypeAliasDeclaration(node) && !ts.isInterfaceDeclaration(node)) return;
-        const text = ownComment(node);
-        const said = this.named.has(node.name.text) && !file.fileName.endsWith(ENTRY);
-        if (text !== undefined && !said) this.named.set(node.name.text, text);
+        const name = node.name.text;
+        const isKept = this.types.has(name) && !file.fileName.endsWith(ENTRY);
+        if (!isKept) setDefined(this.types, name, ownComment(node));
+        if (!ts.isInterfaceDeclaration(node) || !name.endsWith('Events')) return;
+        for (const member of node.members) setDefined(this.members, member.name?.getText(file), ownComment(member));
       });
     }
   }
 
-  of(event: string, type: ts.Type): string {
-    const fact = this.named.get(event) ?? commentBefore(type.symbol.declarations?.[0]);
+  of(event: string): string {
+    const fact = this.types.get(event) ?? this.members.get(event);
     if (fact === undefined) throw new Error(`no comment says what fact ${event} is`);
     return fact;
   }
 }
 
+function setDefined<V>(map: Map<string, V>, key: string | undefined, value: V | undefined): void {
+  if (key !== undefined && value !== undefined) map.set(key, value);
+}
+
 /** Of the declaration itself: the compiler's own answer would take the comment of what it is an alias of. */
-function ownComment(node: ts.Declaration): string | undefined {
+function ownComment(node: ts.Node): string | undefined {
   const [comment] = ts.getJSDocCommentsAndTags(node);
   const text = ts.getTextOfJSDocComment(comment?.comment);
   return text?.replaceAll(/\s+/g, ' ');
-}
-
-function commentBefore(node: ts.Node | undefined): string | undefined {
-  const before = node?.getSourceFile().text.slice(0, node.getStart()) ?? '';
-  const [, text] = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*\|?\s*$/.exec(before) ?? [];
-  return text?.replaceAll(/\s*\n\s*\*\s?/g, ' ').trim();
 }

@@ -1,26 +1,29 @@
-import type { DomainEvent } from '../kernel/decider.js';
-import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
+import type { DomainEvent, EventOf } from '../kernel/decider.js';
+import { defineStream } from '../kernel/stream-definition.js';
 
 export type Role = 'reader' | 'member' | 'admin';
 
 /** A project was created. */
 export type ProjectCreated = DomainEvent<'ProjectCreated', { readonly id: string; readonly name: string }>;
-/**
- * An API key was created; only its SHA-256 hash is stored. `project` is null for an administrator of the installation.
- */
-export type ApiKeyCreated = DomainEvent<
-  'ApiKeyCreated',
-  {
+
+interface ApiKeyEvents {
+  /**
+   * An API key was created; only its SHA-256 hash is stored. `project` is null for an administrator of the installation.
+   */
+  ApiKeyCreated: {
     readonly id: string;
     readonly name: string;
     readonly project: string | null;
     readonly role: Role;
     readonly hash: string;
-  }
->;
-/** The API key was revoked. */
-export type ApiKeyRevoked = DomainEvent<'ApiKeyRevoked', { readonly id: string }>;
-type ApiKeyEvent = ApiKeyCreated | ApiKeyRevoked;
+  };
+  /** The API key was revoked. */
+  ApiKeyRevoked: { readonly id: string };
+}
+
+export type ApiKeyCreated = EventOf<ApiKeyEvents, 'ApiKeyCreated'>;
+export type ApiKeyRevoked = EventOf<ApiKeyEvents, 'ApiKeyRevoked'>;
+export type ApiKeyEvent = EventOf<ApiKeyEvents>;
 
 export interface ProjectState {
   readonly project?: ProjectCreated['data'];
@@ -33,31 +36,17 @@ export interface ApiKeyState {
   readonly updatedAt: string;
 }
 
-const initialProject: ProjectState = { createdAt: '' };
-const initialApiKey: ApiKeyState = { deleted: false, createdAt: '', updatedAt: '' };
+export const projectStream = defineStream<ProjectState, ProjectCreated>(
+  'project',
+  { createdAt: '' },
+  { ProjectCreated: (_before, { data }, createdAt) => ({ project: data, createdAt }) },
+);
 
-const evolveProject = (state: ProjectState, event: ProjectCreated, time: string): ProjectState =>
-  event.type === 'ProjectCreated' ? { project: event.data, createdAt: time } : state;
-
-function evolveApiKey(state: ApiKeyState, event: ApiKeyEvent, time: string): ApiKeyState {
-  switch (event.type) {
-    case 'ApiKeyCreated':
-      return { key: event.data, deleted: false, createdAt: time, updatedAt: time };
-    case 'ApiKeyRevoked':
-      return { ...state, deleted: true, updatedAt: time };
-    default:
-      return ignoreUnknownEvent(state, event);
-  }
-}
-
-export const projectStream: StreamDefinition<ProjectState, ProjectCreated> = {
-  category: 'project',
-  initial: initialProject,
-  evolve: evolveProject,
-};
-
-export const apiKeyStream: StreamDefinition<ApiKeyState, ApiKeyEvent> = {
-  category: 'apiKey',
-  initial: initialApiKey,
-  evolve: evolveApiKey,
-};
+export const apiKeyStream = defineStream<ApiKeyState, ApiKeyEvent>(
+  'apiKey',
+  { deleted: false, createdAt: '', updatedAt: '' },
+  {
+    ApiKeyCreated: (s, { data }, createdAt) => ({ ...s, key: data, deleted: false, createdAt }),
+    ApiKeyRevoked: s => ({ ...s, deleted: true }),
+  },
+);

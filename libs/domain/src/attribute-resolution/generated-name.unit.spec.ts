@@ -1,4 +1,4 @@
-import { generatedName } from './generated-name.js';
+import { generatedName } from './merge-groups.js';
 
 it('is the source, a dash and the last six characters, and never too long', () => {
   expect(generatedName('web', '019a-000abcdef')).toBe('web-abcdef');

@@ -9,9 +9,8 @@ export {
   type NodeGroupAttributes,
   type NodeGroupAttributesInput,
 } from './attributes.js';
-export { generatedName, randomSource } from './generated-name.js';
 export { problemsWithin, type Marks, type SourceRef } from './layers.js';
-export { MAX_GROUPS, mismatch, type MergedGroup } from './merge-groups.js';
+export { MAX_GROUPS, generatedName, mismatch, randomSource, type MergedGroup } from './merge-groups.js';
 export {
   mergeCluster,
   outlineCluster,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Problem } from '../kernel/refusal.js';
+import type { Problem } from '../kernel/decider.js';
 
 type SourceType = 'cluster' | 'clusterTemplate' | 'nodeGroup' | 'nodeGroupTemplate';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Problem } from '../kernel/refusal.js';
+import type { Problem } from '../kernel/decider.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
 import { named, type Layer, type SourceRef } from './layers.js';
 import { sourceLayer, type NodeGroupLayer, type NodeGroupSource } from './resolve-node-group.js';
@@ -129,3 +129,18 @@ export function mismatch(
   if (theirs === undefined || wanted === undefined || isDeepStrictEqual(theirs, wanted)) return [];
   return [{ pointer, code: 'driver-mismatch', detail: `${named(ref)} is of driver ${theirs}, not ${wanted}` }];
 }
+
+const LONGEST = 63;
+const SUFFIX = 6;
+
+/** `<source>-<6 characters>`, at most 63 characters: the name of what was made from a source and given none. `unique`: any text with enough chance at its end. */
+export function generatedName(source: string, unique: string): string {
+  const kept = source.slice(0, LONGEST - SUFFIX - 1).replace(/-+$/, '');
+  return `${kept}-${unique.slice(-SUFFIX)}`;
+}
+
+/** Enough chance for a name, from the end of a UUID, in letters and digits. */
+export const randomSource = (uuid: string): string =>
+  BigInt(`0x${uuid.replaceAll('-', '').slice(-12)}`)
+    .toString(36)
+    .padStart(SUFFIX, '0');

@@ -1,6 +1,6 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
-import type { Problem } from '../kernel/refusal.js';
-import { specDuplicates } from '../node-group/spec-duplicates.js';
+import type { Problem } from '../kernel/decider.js';
+import { specDuplicates } from '../node-group/node-group-spec.js';
 import { clusterAttributes, type ClusterAttributes, type NodeGroupAttributes } from './attributes.js';
 import { mergeLayers, type Layer, type Marks, type Merged, type Origins, type SourceRef } from './layers.js';
 import { driverMismatches, mergeGroups, mismatch, type GroupEntry, type MergedGroup } from './merge-groups.js';

@@ -1,8 +1,11 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
-import type { Problem } from '../kernel/refusal.js';
-import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
-import { specDuplicates } from '../node-group/spec-duplicates.js';
-import { defaultUpdateStrategy, strategyProblems } from '../node-group/update-strategy.js';
+import type { Problem } from '../kernel/decider.js';
+import {
+  defaultUpdateStrategy,
+  specDuplicates,
+  strategyProblems,
+  type NodeGroupSpec,
+} from '../node-group/node-group-spec.js';
 import { nodeGroupAttributes, type NodeGroupAttributes } from './attributes.js';
 import {
   layerOf,

@@ -1,9 +1,8 @@
 import { foldAll, given } from '../kernel/given.fixture.js';
-import { updateCluster } from './change-cluster.js';
-import { retryCluster } from './cluster-decider.js';
+import { retryCluster, updateCluster } from './cluster-decider.js';
 import { shownStatus } from './cluster-state.js';
-import { reconcileCluster } from './reconcile-cluster.js';
 import * as at from './cluster-states.fixture.js';
+import { reconcileCluster } from './reconcile-cluster.js';
 
 const of = (name: string) => at.states[name] ?? [];
 const ends = (events: readonly { type: string; data: object }[]) =>

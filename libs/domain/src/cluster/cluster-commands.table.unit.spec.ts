@@ -1,11 +1,10 @@
 import { itAnswersAsIn } from '../kernel/command-table.fixture.js';
-import { foldAll } from '../kernel/given.fixture.js';
 import type { Decision } from '../kernel/decider.js';
-import { updateCluster } from './change-cluster.js';
-import { cancelClusterOperation, retryCluster } from './cluster-decider.js';
+import { foldAll } from '../kernel/given.fixture.js';
+import { cancelClusterOperation, retryCluster, updateCluster } from './cluster-decider.js';
 import type { ClusterEvent } from './cluster-events.js';
-import * as at from './cluster-states.fixture.js';
 import type { ClusterState } from './cluster-state.js';
+import * as at from './cluster-states.fixture.js';
 
 const cancel = (state: ClusterState): Decision<ClusterEvent> =>
   cancelClusterOperation(state, {

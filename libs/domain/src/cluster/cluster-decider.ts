@@ -1,11 +1,52 @@
-import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { operationEnded, type OperationCommand, type OperationStart } from '../kernel/operation.js';
-import { conflict, notFound, revisionMismatch } from '../kernel/refusal.js';
-import type { ClusterCreated, ClusterEvent } from './cluster-events.js';
-import { clusterRefusal, isBeingDeleted, pausedRefusal } from './cluster-refusals.js';
-import type { ClusterState } from './cluster-state.js';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  accept,
+  acceptUnless,
+  brokenRules,
+  changeRefusal,
+  conflict,
+  existenceRefusal,
+  notFound,
+  operationEndedRefusal,
+  refuse,
+  type Decision,
+  type Problem,
+  type Refusal,
+} from '../kernel/decider.js';
+import { truncate } from '../kernel/listing.js';
+import { labelProblems } from '../kernel/merge-labels.js';
+import { operationEnded, type Conditional, type OperationCommand, type OperationStart } from '../kernel/operation.js';
+import { flavorProblems, specDuplicates } from '../node-group/node-group-spec.js';
+import { isNewer } from '../ring/version-range.js';
+import { retryRefusal } from '../task/task-state.js';
+import type { ClusterChanges, ClusterCreated, ClusterEvent, ClusterSpecification } from './cluster-events.js';
+import { changedSpec, type ClusterOperation, type ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
+
+const what = 'the cluster';
+
+/** Returns why no new work can start in the cluster, or undefined when it can. */
+export function clusterWorkRefusal(state: ClusterState): Refusal | undefined {
+  const detail = 'the cluster could not be built; retry or delete it';
+  return changeRefusal(what, state) ?? (state.status === 'FAILED' ? conflict('cluster-failed', detail) : undefined);
+}
+
+/** Returns why no work on the cluster, its node groups and nodes starts now; containers are not affected. */
+export const pausedRefusal = ({ paused }: ClusterState): Refusal | undefined =>
+  paused ? conflict('paused', 'the cluster is paused; resume it first') : undefined;
+
+/** Returns why no node can be built: the cluster itself failed permanently. */
+export const nodeBuildBlocker = ({ status, statusReason = '' }: ClusterState): string | undefined =>
+  status === 'FAILED' ? truncate(`the cluster could not be built: ${statusReason}`) : undefined;
+
+/** Names the work that is under way. */
+export const busyRefusal = ({ id, kind }: ClusterOperation): Refusal => ({
+  ...conflict('busy', `${kind} is under way (operation ${id}); wait for it or cancel it`),
+  extra: { operationId: id, kind },
+});
+
+export const isBeingDeleted = ({ operations }: ClusterState): boolean => operations.some(o => o.deletes);
 
 /** Creates a cluster with its first node groups as one event, which is appended with `no_stream`. */
 export const createCluster = (data: ClusterCreated['data']): Result => accept({ type: 'ClusterCreated', data });
@@ -18,9 +59,11 @@ interface DeleteCluster extends OperationCommand {
 /** Deletes the cluster, whatever is under way. A deletion that failed permanently may be repeated; a running one may only be forced. */
 export function deleteCluster(state: ClusterState, { operation, ifMatch, force = false }: DeleteCluster): Result {
   const again = state.deleting && (!isBeingDeleted(state) || (force && !state.forced));
-  const refusal = clusterRefusal(again ? { ...state, deleting: false } : state, ifMatch);
-  if (refusal) return refuse(refusal);
-  return accept({ type: 'ClusterDeletionRequested', data: { operation, ...(force ? { force } : {}) } });
+  const refusal = changeRefusal(what, again ? { ...state, deleting: false } : state, ifMatch);
+  return acceptUnless(refusal, {
+    type: 'ClusterDeletionRequested',
+    data: { operation, ...(force ? { force } : {}) },
+  });
 }
 
 /**
@@ -32,7 +75,7 @@ export function cancelClusterOperation(
   { operationId, deletion }: { readonly operationId: string; readonly deletion: OperationStart },
 ): Result {
   const operation = state.operations.find(o => o.id === operationId);
-  if (!operation) return refuse(conflict('operation-ended', 'the operation has ended'));
+  if (!operation) return refuse(operationEndedRefusal());
   const requested: ClusterEvent = { type: 'OperationCancelRequested', data: { operationId } };
   if (operation.kind === 'cluster.create' && !state.deleting)
     return accept<ClusterEvent>(requested, { type: 'ClusterDeletionRequested', data: { operation: deletion } });
@@ -50,13 +93,117 @@ function notBegun({ work }: ClusterState, operationId: string): readonly Cluster
 
 /** Retries what failed permanently, as a new operation: work on the shared infrastructure, a rollout or the deletion. */
 export function retryCluster(state: ClusterState, { operation, ifMatch }: OperationCommand): Result {
-  if (!state.created || state.deleted) return refuse(notFound('the cluster'));
-  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
-  const refusal = pausedRefusal(state);
-  if (refusal) return refuse(refusal);
-  if (state.work.wanted?.retriesExhausted || state.failedRollout)
-    return accept({ type: 'ClusterTaskRetried', data: { operation } });
-  if (state.deleting && !isBeingDeleted(state))
+  const refusal = existenceRefusal(what, state, ifMatch) ?? pausedRefusal(state);
+  const isTask = state.work.wanted?.retriesExhausted === true || state.failedRollout !== undefined;
+  if (!refusal && !isTask && state.deleting && !isBeingDeleted(state))
     return accept({ type: 'ClusterDeletionRequested', data: { operation } });
-  return refuse(conflict('nothing-to-retry', 'the cluster has no failed work'));
+  const nothing = isTask ? undefined : retryRefusal(what, state.work);
+  return acceptUnless(refusal ?? nothing, { type: 'ClusterTaskRetried', data: { operation } });
+}
+
+interface ClusterPatchRequest {
+  /** The operation to start when the driver has to apply network, API or options. */
+  readonly operation: OperationStart;
+  readonly ifMatch?: number;
+  /** Returns further problems of the result. */
+  readonly problems?: (next: ClusterSpecification) => readonly Problem[];
+}
+
+/** Accepts unchanged zones. */
+function zoneProblems({ defaults }: ClusterChanges, before: ClusterSpecification): readonly Problem[] {
+  if (!defaults?.zones || isDeepStrictEqual(defaults.zones, before.defaults.zones)) return [];
+  return specDuplicates(defaults, attribute => `/defaults/${attribute}`);
+}
+
+const sharedParts = ({ network, api, options }: ClusterSpecification): unknown => [network, api, options];
+
+/**
+ * Updates the cluster, or refuses with every problem of the result. A patch without effect results in no event. When the shared
+ * infrastructure exists or is being built, the driver applies network, API and options as an operation, and labels without one. A newer
+ * change supersedes an older one that is under way.
+ */
+export function updateCluster(state: ClusterState, changes: ClusterChanges, request: ClusterPatchRequest): Result {
+  const { spec } = state;
+  const refusal = changeRefusal(what, state, request.ifMatch);
+  if (refusal || !spec) return refuse(refusal ?? notFound(what));
+  const next = changedSpec(spec, changes);
+  const problems = [
+    ...labelProblems(changes.labels),
+    ...flavorProblems(changes.defaults?.flavor, '/defaults/flavor'),
+    ...zoneProblems(changes, spec),
+    ...(request.problems?.(next) ?? []),
+  ];
+  if (problems.length > 0) return refuse(brokenRules(problems));
+  if (isDeepStrictEqual(next, spec)) return accept();
+  const parts = !isDeepStrictEqual(sharedParts(next), sharedParts(spec));
+  const reported = parts || !isDeepStrictEqual(next.labels, spec.labels);
+  const begun = state.built || state.work.claim !== undefined;
+  if (!reported || !begun) return accept({ type: 'ClusterUpdated', data: { changes } });
+  return parts
+    ? updateParts(state, changes, request.operation)
+    : accept({ type: 'ClusterUpdated', data: { changes, needsDriver: true } });
+}
+
+function updateParts(state: ClusterState, changes: ClusterChanges, operation: OperationStart): Result {
+  const rolling = state.operations.find(o => o.id === state.rollout?.operationId);
+  const refusal = pausedRefusal(state) ?? (rolling && busyRefusal(rolling));
+  if (refusal) return refuse(refusal);
+  const superseded = { code: 'superseded', detail: 'a newer change superseded it' };
+  const older = state.operations.filter(o => o.kind === operation.kind);
+  return accept<ClusterEvent>(...older.map(o => operationEnded(o.id, 'CANCELLED', superseded)), {
+    type: 'ClusterUpdated',
+    data: { changes, needsDriver: true, operation },
+  });
+}
+
+/** Pauses or resumes the cluster. A request without effect results in no event. */
+export function pauseCluster(
+  state: ClusterState,
+  { paused, ifMatch }: Conditional & { readonly paused: boolean },
+): Result {
+  const changed: readonly ClusterEvent[] =
+    state.paused === paused ? [] : [{ type: paused ? 'ClusterPaused' : 'ClusterResumed', data: {} }];
+  return acceptUnless(changeRefusal(what, state, ifMatch), ...changed);
+}
+
+/** Returns why no rollout can start: other work of the cluster is under way. */
+function rolloutRefusal(state: ClusterState, ifMatch?: number): Refusal | undefined {
+  const [open] = state.operations;
+  return (
+    changeRefusal(what, state, ifMatch) ??
+    pausedRefusal(state) ??
+    clusterWorkRefusal(state) ??
+    (open && busyRefusal(open))
+  );
+}
+
+export const rebuildCluster = (state: ClusterState, { operation, ifMatch }: OperationCommand): Result =>
+  acceptUnless(rolloutRefusal(state, ifMatch), { type: 'ClusterRebuildRequested', data: { operation } });
+
+export const rebootCluster = (
+  state: ClusterState,
+  { operation, type, ifMatch }: OperationCommand & { readonly type: 'soft' | 'hard' },
+): Result =>
+  acceptUnless(rolloutRefusal(state, ifMatch), { type: 'ClusterRebootRequested', data: { operation, type } });
+
+interface ClusterUpgradeRequest {
+  readonly version: string;
+  readonly operation: OperationStart;
+  readonly ifMatch?: number;
+  /** The attributes of the cluster that this version does not support. */
+  readonly problems: readonly Problem[];
+}
+
+/** Upgrades the cluster to a version newer than the recorded one. The caller checks that a live conductor offers it. */
+export function upgradeCluster(state: ClusterState, request: ClusterUpgradeRequest): Result {
+  const { version, operation, ifMatch } = request;
+  const refusal = rolloutRefusal(state, ifMatch);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound(what));
+  const { driverVersion } = state.spec;
+  const detail = `version ${version} is not newer than ${driverVersion}, which the cluster has`;
+  const problems = isNewer(version, driverVersion)
+    ? request.problems
+    : [{ pointer: '/version', code: 'not-newer', detail }, ...request.problems];
+  if (problems.length > 0) return refuse(brokenRules(problems));
+  return accept({ type: 'ClusterUpgradeRequested', data: { operation, version } });
 }

@@ -1,10 +1,14 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
 import type { Origins, SourceRef } from '../attribute-resolution/layers.js';
-import type { AbandonedResource } from '../kernel/abandoned.js';
-import type { DomainEvent } from '../kernel/decider.js';
-import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
+import type { EventOf } from '../kernel/decider.js';
+import type {
+  AbandonedResource,
+  OperationCancelRequested,
+  OperationEnded,
+  OperationStart,
+} from '../kernel/operation.js';
 import type { FlavorSpec, NodeGroupSpec, ZoneSpec } from '../node-group/node-group-spec.js';
-import type { TaskEvent } from '../task/task-events.js';
+import type { TaskEvent } from '../task/task-state.js';
 
 export interface ClusterSpecification {
   readonly description?: string;
@@ -47,13 +51,12 @@ export interface ClusterChanges {
   readonly options?: ClusterSpecification['options'];
 }
 
-/**
- * A cluster and its first node groups were requested. The request is one event, so that no node group exists without
- * its cluster; nodegroup-service creates the groups.
- */
-export type ClusterCreated = DomainEvent<
-  'ClusterCreated',
-  {
+export interface ClusterEvents {
+  /**
+   * A cluster and its first node groups were requested. The request is one event, so that no node group exists without
+   * its cluster; nodegroup-service creates the groups.
+   */
+  ClusterCreated: {
     readonly id: string;
     readonly name: string;
     readonly projectId: string;
@@ -64,77 +67,54 @@ export type ClusterCreated = DomainEvent<
     readonly source?: SourceRef;
     /** The origin of each value of the specification. */
     readonly origins?: Origins;
-  }
->;
-/**
- * Attributes of the cluster changed. A new conductor group moves its work. With `needsDriver`, a conductor applies the
- * change to the infrastructure.
- */
-export type ClusterUpdated = DomainEvent<
-  'ClusterUpdated',
-  { readonly changes: ClusterChanges; readonly needsDriver?: true; readonly operation?: OperationStart }
->;
-/** The cluster was paused. Nothing is started in it until it is resumed or deleted; running work finishes. */
-export type ClusterPaused = DomainEvent<'ClusterPaused', Record<string, never>>;
-/** The cluster was resumed. Work that waited continues. */
-export type ClusterResumed = DomainEvent<'ClusterResumed', Record<string, never>>;
-/**
- * A rebuild of the cluster was requested. Its shared infrastructure is updated first, then every node is rebuilt,
- * group by group.
- */
-export type ClusterRebuildRequested = DomainEvent<'ClusterRebuildRequested', { readonly operation: OperationStart }>;
-/** A reboot of every node was requested, group by group. */
-export type ClusterRebootRequested = DomainEvent<
-  'ClusterRebootRequested',
-  { readonly operation: OperationStart; readonly type: 'soft' | 'hard' }
->;
-/**
- * An upgrade to this driver version was requested. The version is recorded at once; the driver takes over the shared
- * infrastructure and rebuilds every node.
- */
-export type ClusterUpgradeRequested = DomainEvent<
-  'ClusterUpgradeRequested',
-  { readonly operation: OperationStart; readonly version: string }
->;
-/** Every node was rebuilt. The driver is asked for the current endpoints of the cluster. */
-export type ClusterNodesRebuilt = DomainEvent<'ClusterNodesRebuilt', Record<string, never>>;
-/** The shared infrastructure and all node groups of the cluster are complete. */
-export type ClusterBecameActive = DomainEvent<'ClusterBecameActive', Record<string, never>>;
-/** A part of the cluster is missing, failed or could not be removed. */
-export type ClusterDegraded = DomainEvent<'ClusterDegraded', { readonly reason: string }>;
-/**
- * The deletion of the cluster and of everything in it was requested. A repeated request retries a deletion that
- * failed; with `force`, what cannot be removed is abandoned.
- */
-export type ClusterDeletionRequested = DomainEvent<
-  'ClusterDeletionRequested',
-  { readonly operation: OperationStart; readonly force?: true }
->;
-/**
- * No container, node or node group of the cluster is left, except abandoned ones. The shared infrastructure is removed
- * next.
- */
-export type ClusterEmptied = DomainEvent<'ClusterEmptied', { readonly abandoned?: readonly AbandonedResource[] }>;
-/** The cluster was deleted. Nothing of it is left on the infrastructure, except what was abandoned. */
-export type ClusterDeleted = DomainEvent<'ClusterDeleted', { readonly abandoned?: readonly AbandonedResource[] }>;
-/** Work of the cluster whose retries were exhausted is retried, and what it stopped continues. */
-export type ClusterTaskRetried = DomainEvent<'ClusterTaskRetried', { readonly operation?: OperationStart }>;
+  };
+  /**
+   * Attributes of the cluster changed. A new conductor group moves its work. With `needsDriver`, a conductor applies the
+   * change to the infrastructure.
+   */
+  ClusterUpdated: {
+    readonly changes: ClusterChanges;
+    readonly needsDriver?: true;
+    readonly operation?: OperationStart;
+  };
+  /** The cluster was paused. Nothing is started in it until it is resumed or deleted; running work finishes. */
+  ClusterPaused: Record<string, never>;
+  /** The cluster was resumed. Work that waited continues. */
+  ClusterResumed: Record<string, never>;
+  /**
+   * A rebuild of the cluster was requested. Its shared infrastructure is updated first, then every node is rebuilt,
+   * group by group.
+   */
+  ClusterRebuildRequested: { readonly operation: OperationStart };
+  /** A reboot of every node was requested, group by group. */
+  ClusterRebootRequested: { readonly operation: OperationStart; readonly type: 'soft' | 'hard' };
+  /**
+   * An upgrade to this driver version was requested. The version is recorded at once; the driver takes over the shared
+   * infrastructure and rebuilds every node.
+   */
+  ClusterUpgradeRequested: { readonly operation: OperationStart; readonly version: string };
+  /** Every node was rebuilt. The driver is asked for the current endpoints of the cluster. */
+  ClusterNodesRebuilt: Record<string, never>;
+  /** The shared infrastructure and all node groups of the cluster are complete. */
+  ClusterBecameActive: Record<string, never>;
+  /** A part of the cluster is missing, failed or could not be removed. */
+  ClusterDegraded: { readonly reason: string };
+  /**
+   * The deletion of the cluster and of everything in it was requested. A repeated request retries a deletion that
+   * failed; with `force`, what cannot be removed is abandoned.
+   */
+  ClusterDeletionRequested: { readonly operation: OperationStart; readonly force?: true };
+  /**
+   * No container, node or node group of the cluster is left, except abandoned ones. The shared infrastructure is removed
+   * next.
+   */
+  ClusterEmptied: { readonly abandoned?: readonly AbandonedResource[] };
+  /** The cluster was deleted. Nothing of it is left on the infrastructure, except what was abandoned. */
+  ClusterDeleted: { readonly abandoned?: readonly AbandonedResource[] };
+  /** Work of the cluster whose retries were exhausted is retried, and what it stopped continues. */
+  ClusterTaskRetried: { readonly operation?: OperationStart };
+}
 
+export type ClusterCreated = EventOf<ClusterEvents, 'ClusterCreated'>;
 export type ClusterEvent =
-  | ClusterCreated
-  | ClusterUpdated
-  | ClusterPaused
-  | ClusterResumed
-  | ClusterRebuildRequested
-  | ClusterRebootRequested
-  | ClusterUpgradeRequested
-  | ClusterNodesRebuilt
-  | ClusterBecameActive
-  | ClusterDegraded
-  | ClusterDeletionRequested
-  | ClusterEmptied
-  | ClusterDeleted
-  | ClusterTaskRetried
-  | OperationEnded
-  | OperationCancelRequested
-  | TaskEvent<TaskKindOf<'cluster'>>;
+  EventOf<ClusterEvents> | OperationEnded | OperationCancelRequested | TaskEvent<TaskKindOf<'cluster'>>;

@@ -1,7 +1,8 @@
+import type { ClusterEvents } from './cluster-events.js';
+import type { EventOf } from '../kernel/decider.js';
 import { summarizeList } from '../kernel/listing.js';
 import { operationEnded, type OperationEnded } from '../kernel/operation.js';
 import type { NodeRolloutKind } from '../node-group/node-group-state.js';
-import type { ClusterNodesRebuilt } from './cluster-events.js';
 import type { ClusterRollout, ClusterState } from './cluster-state.js';
 
 /** The progress of a node group in the last rollout that its cluster started. */
@@ -62,7 +63,7 @@ type Rolled = readonly { readonly name: string; readonly rollout?: GroupRolloutP
 export function rolloutEndEvents(
   state: ClusterState,
   groups: Rolled,
-): readonly (OperationEnded | ClusterNodesRebuilt)[] {
+): readonly (OperationEnded | EventOf<ClusterEvents, 'ClusterNodesRebuilt'>)[] {
   const ended = rolloutOperationEnd(state, groups);
   const { kind, operationId } = state.rollout ?? {};
   const rebuilt = kind !== 'reboot' && groups.some(g => g.rollout?.operationId === operationId);

@@ -8,9 +8,8 @@ import { deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import type { TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
-import { createCluster } from './cluster-decider.js';
+import { createCluster, nodeBuildBlocker } from './cluster-decider.js';
 import type { ClusterEvent } from './cluster-events.js';
-import { nodeBuildBlocker } from './cluster-refusals.js';
 import {
   isCancelled,
   nextGroupToRollOut,

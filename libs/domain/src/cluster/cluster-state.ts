@@ -1,6 +1,5 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
-import type { AbandonedResource } from '../kernel/abandoned.js';
-import type { PlannedOperation } from '../kernel/operation.js';
+import type { AbandonedResource, PlannedOperation } from '../kernel/operation.js';
 import { noWork, type Work } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterSpecification } from './cluster-events.js';
 

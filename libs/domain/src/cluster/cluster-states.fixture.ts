@@ -3,14 +3,20 @@ import { foldAll } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { decideClaim, type TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
-import { pauseCluster, updateCluster } from './change-cluster.js';
-import { createCluster, deleteCluster } from './cluster-decider.js';
+import {
+  createCluster,
+  deleteCluster,
+  pauseCluster,
+  rebootCluster,
+  rebuildCluster,
+  updateCluster,
+  upgradeCluster,
+} from './cluster-decider.js';
 import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
 import type { ClusterState, ClusterTaskKind } from './cluster-state.js';
 import { clusterStream } from './evolve-cluster.js';
 import { reconcileCluster, type ClusterReconcileInput, type GroupView } from './reconcile-cluster.js';
 import { reportClusterTask } from './report-cluster-task.js';
-import { rebootCluster, rebuildCluster, upgradeCluster } from './roll-cluster.js';
 
 export const cluster = clusterStream;
 export const begin = (id: string, kind: string): OperationStart => ({ id, kind: `cluster.${kind}`, total: 1 });

@@ -1,16 +1,8 @@
-import { evolveByType, type EventHandlers } from '../kernel/event-handlers.js';
-import { omitUndefined } from '../kernel/omit-undefined.js';
+import { omitUndefined } from '../kernel/json.js';
 import { cancelOperation, type OperationEnded, type OperationStart } from '../kernel/operation.js';
-import type { StreamDefinition } from '../kernel/stream-definition.js';
-import type { TaskCompleted, TaskEvent, TaskFailed } from '../task/task-events.js';
-import { evolveWork, resetRetries, wantTask, withoutWanted } from '../task/task-state.js';
-import type {
-  ClusterCreated,
-  ClusterDeletionRequested,
-  ClusterEvent,
-  ClusterUpdated,
-  ClusterUpgradeRequested,
-} from './cluster-events.js';
+import { defineStream, type EventHandlers } from '../kernel/stream-definition.js';
+import { resetRetries, taskHandlers, withNextTask, withoutWanted, type TaskEvents } from '../task/task-state.js';
+import type { ClusterCreated, ClusterEvent, ClusterEvents } from './cluster-events.js';
 import {
   changedSpec,
   initialCluster,
@@ -20,10 +12,10 @@ import {
   type ClusterTaskKind,
 } from './cluster-state.js';
 
-function withTask(state: ClusterState, kind: ClusterTaskKind, operationId: string): ClusterState {
-  const generation = state.generation + 1;
-  return { ...state, generation, work: wantTask(state.work, state.created?.id ?? '', kind, generation, operationId) };
-}
+type Handlers = EventHandlers<ClusterState, ClusterEvent>;
+
+const withTask = (state: ClusterState, kind: ClusterTaskKind, operationId: string): ClusterState =>
+  withNextTask(state, state.created?.id, kind, operationId);
 
 const withOperation = (s: ClusterState, { id, kind }: OperationStart): ClusterState => ({
   ...s,
@@ -32,7 +24,10 @@ const withOperation = (s: ClusterState, { id, kind }: OperationStart): ClusterSt
 });
 
 /** The driver applies the changes at once, or after the build under way, which still uses the earlier specification. */
-function withUpdate(s: ClusterState, { changes, needsDriver, operation }: ClusterUpdated['data']): ClusterState {
+function withUpdate(
+  s: ClusterState,
+  { changes, needsDriver, operation }: ClusterEvents['ClusterUpdated'],
+): ClusterState {
   const spec = s.spec && changedSpec(s.spec, changes);
   const counted = operation ? withOperation(s, operation) : { ...s, revision: s.revision + 1 };
   const next: ClusterState = { ...counted, ...omitUndefined({ spec }) };
@@ -54,28 +49,25 @@ function withRollout(
 const withRebuild = (s: ClusterState, operation: OperationStart, kind: 'rebuild' | 'upgrade'): ClusterState =>
   withTask(withRollout(s, operation, { kind }), 'cluster.update', operation.id);
 
-function withUpgrade(s: ClusterState, { operation, version }: ClusterUpgradeRequested['data']): ClusterState {
+function withUpgrade(s: ClusterState, { operation, version }: ClusterEvents['ClusterUpgradeRequested']): ClusterState {
   const next = withRebuild(s, operation, 'upgrade');
   return next.spec ? { ...next, spec: { ...next.spec, driverVersion: version } } : next;
 }
 
-const unplanned = ({ planned: _plan, ...rest }: ClusterRollout): ClusterRollout => rest;
-
 function withRetry(state: ClusterState, operation: OperationStart | undefined): ClusterState {
   const { failedRollout, ...s } = state;
   const own = operation ? [{ id: operation.id, kind: operation.kind, deletes: s.deleting }] : [];
-  const rollout =
-    failedRollout && operation ? { rollout: { ...unplanned(failedRollout), operationId: operation.id } } : {};
+  const { planned: _plan, ...unplanned } = failedRollout ?? { kind: 'rebuild' };
   return {
     ...s,
-    ...rollout,
+    ...(failedRollout && operation ? { rollout: { ...unplanned, operationId: operation.id } } : {}),
     operations: [...s.operations, ...own],
     work: resetRetries(s.work, operation?.id),
     status: s.deleting ? 'DELETING' : s.built ? s.status : 'CREATING',
   };
 }
 
-function withDeletion(s: ClusterState, { operation, force }: ClusterDeletionRequested['data']): ClusterState {
+function withDeletion(s: ClusterState, { operation, force }: ClusterEvents['ClusterDeletionRequested']): ClusterState {
   const { statusReason: _reason, rollout: _rollout, failedRollout: _failed, pendingUpdate: _after, ...rest } = s;
   const next: ClusterState = {
     ...rest,
@@ -90,24 +82,18 @@ function withDeletion(s: ClusterState, { operation, force }: ClusterDeletionRequ
   return s.emptied ? withTask(next, 'cluster.delete', operation.id) : next;
 }
 
-function completed(s: ClusterState, event: TaskCompleted<ClusterTaskKind>): ClusterState {
-  const done = { ...s, work: evolveWork(s.work, event) };
-  if (s.work.wanted?.taskId !== event.data.taskId || event.data.kind === 'cluster.delete') return done;
-  const { pendingUpdate, ...exists }: ClusterState = {
-    ...done,
-    built: true,
-    endpoints: event.data.result.endpoints,
-  };
+function taskCompleted(s: ClusterState, task: TaskEvents<ClusterTaskKind>['TaskCompleted']): ClusterState {
+  if (task.kind === 'cluster.delete') return s;
+  const { pendingUpdate, ...exists }: ClusterState = { ...s, built: true, endpoints: task.result.endpoints };
   return pendingUpdate ? withTask(exists, 'cluster.update', pendingUpdate.operationId) : exists;
 }
 
-/** Forgets the pending update, since the next attempt builds with the current specification anyway. */
-function failed(s: ClusterState, event: TaskFailed<ClusterTaskKind>): ClusterState {
-  const next: ClusterState = { ...s, work: evolveWork(s.work, event) };
-  const statusReason = updateFailure(next) ?? event.data.message;
-  if (event.data.retryAt) return s.built && !s.deleting ? next : { ...next, statusReason };
-  if (s.deleting) return { ...next, statusReason };
-  const { pendingUpdate: _after, ...rest } = next;
+/** Applies the failure of a task. The pending update ends, since the next attempt builds with the current specification anyway. */
+function taskFailed(s: ClusterState, { message, retryAt }: TaskEvents['TaskFailed']): ClusterState {
+  const statusReason = updateFailure(s) ?? message;
+  if (retryAt) return s.built && !s.deleting ? s : { ...s, statusReason };
+  if (s.deleting) return { ...s, statusReason };
+  const { pendingUpdate: _after, ...rest } = s;
   return { ...rest, statusReason, status: s.built ? 'DEGRADED' : 'FAILED' };
 }
 
@@ -118,17 +104,10 @@ function ended(state: ClusterState, { operationId, status }: OperationEnded['dat
   return status === 'FAILED' ? { ...rest, failedRollout: rollout } : rest;
 }
 
-/** Every group has its own stream by now, which holds the origins of its values. */
+/** Forgets the origins of the groups, whose own streams hold them by now. */
 const withoutGroupOrigins = (created: ClusterCreated['data']): ClusterCreated['data'] => ({
   ...created,
   groups: created.groups.map(({ origins: _origins, source: _source, ...group }) => group),
-});
-
-type Handlers = EventHandlers<ClusterState, ClusterEvent>;
-
-const withWork = (s: ClusterState, event: TaskEvent<ClusterTaskKind>): ClusterState => ({
-  ...s,
-  work: evolveWork(s.work, event),
 });
 
 const lifecycleHandlers = {
@@ -141,11 +120,9 @@ const lifecycleHandlers = {
     const { statusReason: _reason, created, ...rest } = s;
     return { ...rest, ...(created ? { created: withoutGroupOrigins(created) } : {}), status: 'ACTIVE' };
   },
-  ClusterDegraded: (s, { data }) => ({
-    ...s,
-    status: s.deleting ? 'DELETING' : 'DEGRADED',
-    statusReason: data.reason,
-  }),
+  ClusterDegraded: (s, { data }) => {
+    return { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: data.reason };
+  },
   ClusterEmptied: (s, { data: { abandoned = [] } }) =>
     withTask({ ...s, emptied: true, abandoned }, 'cluster.delete', s.operations.at(-1)?.id ?? ''),
   ClusterDeleted: s => ({ ...s, deleted: true, work: {} }),
@@ -165,16 +142,8 @@ const requestHandlers = {
   OperationCancelRequested: cancelOperation,
 } satisfies Partial<Handlers>;
 
-const taskHandlers: EventHandlers<ClusterState, TaskEvent<ClusterTaskKind>> = {
-  TaskClaimed: withWork,
-  TaskProgressed: withWork,
-  TaskReleased: withWork,
-  TaskCompleted: completed,
-  TaskFailed: failed,
-};
-
-export const clusterStream: StreamDefinition<ClusterState, ClusterEvent> = {
-  category: 'cluster',
-  initial: initialCluster,
-  evolve: evolveByType<ClusterState, ClusterEvent>({ ...lifecycleHandlers, ...requestHandlers, ...taskHandlers }),
-};
+export const clusterStream = defineStream<ClusterState, ClusterEvent>('cluster', initialCluster, {
+  ...lifecycleHandlers,
+  ...requestHandlers,
+  ...taskHandlers<ClusterState, ClusterTaskKind>({ failed: taskFailed, completed: taskCompleted }),
+});

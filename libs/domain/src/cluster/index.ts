@@ -1,5 +1,17 @@
-export { pauseCluster, updateCluster } from './change-cluster.js';
-export { cancelClusterOperation, createCluster, deleteCluster, retryCluster } from './cluster-decider.js';
+export {
+  cancelClusterOperation,
+  clusterWorkRefusal,
+  createCluster,
+  deleteCluster,
+  nodeBuildBlocker,
+  pauseCluster,
+  pausedRefusal,
+  rebootCluster,
+  rebuildCluster,
+  retryCluster,
+  updateCluster,
+  upgradeCluster,
+} from './cluster-decider.js';
 export type {
   ClusterChanges,
   ClusterCreated,
@@ -8,7 +20,6 @@ export type {
   GroupDeclaration,
 } from './cluster-events.js';
 export { clusterHealth, type NodeCounts } from './cluster-health.js';
-export { clusterWorkRefusal, nodeBuildBlocker, pausedRefusal } from './cluster-refusals.js';
 export {
   isCancelled,
   nextGroupToRollOut,
@@ -20,4 +31,3 @@ export { shownStatus, type ClusterState, type ClusterTaskKind, type ShownCluster
 export { clusterStream } from './evolve-cluster.js';
 export { groupView, reconcileCluster, type ClusterReconcileInput, type GroupView } from './reconcile-cluster.js';
 export { reportClusterTask } from './report-cluster-task.js';
-export { rebootCluster, rebuildCluster, upgradeCluster } from './roll-cluster.js';

@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import type { Decision } from '../kernel/decider.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { pauseCluster, updateCluster } from './change-cluster.js';
-import { cancelClusterOperation, deleteCluster, retryCluster } from './cluster-decider.js';
+import {
+  cancelClusterOperation,
+  deleteCluster,
+  pauseCluster,
+  rebootCluster,
+  rebuildCluster,
+  retryCluster,
+  updateCluster,
+  upgradeCluster,
+} from './cluster-decider.js';
 import type { ClusterEvent } from './cluster-events.js';
 import { ClusterSimulation } from './cluster-simulation.fixture.js';
 import type { ClusterState } from './cluster-state.js';
-import { rebootCluster, rebuildCluster, upgradeCluster } from './roll-cluster.js';
 
 type Ask = (state: ClusterState, operation: OperationStart) => Decision<ClusterEvent>;
 

@@ -1,7 +1,7 @@
-import type { AbandonedResource } from '../kernel/abandoned.js';
 import { hasCondition } from '../kernel/condition.js';
+import { omitUndefined } from '../kernel/json.js';
 import { summarizeList } from '../kernel/listing.js';
-import { operationEnded } from '../kernel/operation.js';
+import { operationEnded, type AbandonedResource } from '../kernel/operation.js';
 import { groupRolloutProgress } from '../node-group/group-operations.js';
 import { nodeGroupStatusReason, type NodeGroupState } from '../node-group/node-group-state.js';
 import type { ClusterEvent } from './cluster-events.js';
@@ -24,21 +24,18 @@ export interface GroupView {
 }
 
 export function groupView(group: NodeGroupState): GroupView | undefined {
-  const { declared, status, deleted, lastOperationId } = group;
-  const statusReason = nodeGroupStatusReason(group);
-  if (!declared) return undefined;
-  const reason = statusReason === undefined ? {} : { reason: statusReason };
-  const rollout = groupRolloutProgress(group);
-  return {
-    name: declared.name,
-    status,
-    failed: hasCondition(group, 'Failed'),
-    planDeviated: hasCondition(group, 'PlanDeviated'),
-    deleted,
-    operationId: lastOperationId,
-    ...reason,
-    ...(rollout ? { rollout } : {}),
-  };
+  const { declared, status, deleted, lastOperationId: operationId } = group;
+  return (
+    declared && {
+      name: declared.name,
+      status,
+      failed: hasCondition(group, 'Failed'),
+      planDeviated: hasCondition(group, 'PlanDeviated'),
+      deleted,
+      operationId,
+      ...omitUndefined({ reason: nodeGroupStatusReason(group), rollout: groupRolloutProgress(group) }),
+    }
+  );
 }
 
 export interface ClusterReconcileInput {

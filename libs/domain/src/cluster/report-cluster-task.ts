@@ -1,28 +1,23 @@
-import { accept, type Decision } from '../kernel/decider.js';
+import type { Decision } from '../kernel/decider.js';
 import { truncate } from '../kernel/listing.js';
-import { operationEnded } from '../kernel/operation.js';
-import { decideReport, type ReportCommand } from '../task/decide-task.js';
-import type { TaskCompleted, TaskFailed } from '../task/task-events.js';
+import { endOf, operationEnded } from '../kernel/operation.js';
+import { reportTask, type ReportCommand } from '../task/decide-task.js';
+import type { TaskEvents } from '../task/task-state.js';
 import type { ClusterEvent } from './cluster-events.js';
 import type { ClusterState, ClusterTaskKind } from './cluster-state.js';
 
 /** Accepts a report of a conductor, together with the events that follow for the cluster. */
-export function reportClusterTask(
+export const reportClusterTask = (
   command: ReportCommand<ClusterTaskKind>,
   state: ClusterState,
-): Decision<ClusterEvent> {
-  const decision = decideReport(command, state.work);
-  const event = decision.ok ? decision.events[0] : undefined;
-  if (!event) return decision;
-  if (event.type === 'TaskFailed' && !event.data.retryAt)
-    return accept<ClusterEvent>(event, ...failedEvents(state, event.data));
-  return event.type === 'TaskCompleted'
-    ? accept<ClusterEvent>(event, ...completed(state, event.data))
-    : accept<ClusterEvent>(event);
-}
+): Decision<ClusterEvent> =>
+  reportTask(command, state.work, ({ type, data }): readonly ClusterEvent[] => {
+    if (type === 'TaskCompleted') return completed(state, data);
+    return type === 'TaskFailed' && !data.retryAt ? failed(state, data) : [];
+  });
 
 /** Ends an update. A rollout whose first step it was continues, unless it was cancelled. */
-function completed(state: ClusterState, { kind }: TaskCompleted['data']): readonly ClusterEvent[] {
+function completed(state: ClusterState, { kind }: TaskEvents['TaskCompleted']): readonly ClusterEvent[] {
   if (kind === 'cluster.delete') return deleted(state, state.abandoned);
   const own = kind === 'cluster.update' ? ownOf(state) : undefined;
   if (!own) return [];
@@ -43,16 +38,13 @@ function deleted(state: ClusterState, abandoned: ClusterState['abandoned']): rea
  * Returns the events that follow when retries are exhausted. A failed update ends only its own operation; everything else ends every
  * operation of the cluster, except that a forced deletion abandons the shared infrastructure.
  */
-function failedEvents(state: ClusterState, { kind, failure, message }: TaskFailed['data']): readonly ClusterEvent[] {
+function failed(state: ClusterState, { kind, failure, message }: TaskEvents['TaskFailed']): readonly ClusterEvent[] {
   const { created, operations } = state;
   if (kind === 'cluster.delete' && state.forced) {
     const { id, name } = created ?? { id: '', name: '' };
     return deleted(state, [...state.abandoned, { type: 'cluster', id, name, reason: truncate(message, 1_000) }]);
   }
-  if (kind === 'cluster.update') {
-    const own = ownOf(state);
-    return own ? [operationEnded(own.id, 'FAILED', { code: failure, detail: message })] : [];
-  }
+  if (kind === 'cluster.update') return endOf(ownOf(state), 'FAILED', { code: failure, detail: message });
   const detail = truncate(`the shared parts of the cluster could not be removed: ${message}`, 1_000);
   const error = kind === 'cluster.delete' ? { code: 'removal-failed', detail } : { code: failure, detail: message };
   return operations.map(o => operationEnded(o.id, 'FAILED', error));

@@ -1,15 +1,30 @@
+import { refuse, type Decision, type EventOf } from '../kernel/decider.js';
 import { summarizeList } from '../kernel/listing.js';
-import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
-import { refuse, type Decision } from '../kernel/decider.js';
-import { decidePlacement, type PlacementCommand } from '../placement/placement-decider.js';
+import type { StreamDefinition } from '../kernel/stream-definition.js';
 import {
+  decidePlacement,
   evolvePlacement,
   initialPlacement,
+  type PlacementCommand,
   type PlacementEvent,
   type PlacementState,
 } from '../placement/placement-stream.js';
 import type { PlacementExplanation } from './container-events.js';
-import type { EvictionEvent, NodeEvictionCompleted } from './eviction-events.js';
+
+/** Events in the stream `placement-<clusterId>` that other services wait for. */
+interface EvictionEvents {
+  /** No container is left on a node that drains or is removed. */
+  NodeEvictionCompleted: { readonly nodeId: string; readonly nodeRevision: number };
+  /** Containers on a draining node could not be removed. */
+  NodeEvictionFailed: { readonly nodeId: string; readonly nodeRevision: number; readonly reason: string };
+  /** The cluster is being deleted; nothing new is placed in it. */
+  ClusterPlacementClosed: Record<string, never>;
+  /** The cluster is being deleted, and no container is left in it. */
+  ClusterContainersRemoved: Record<string, never>;
+}
+
+export type NodeEvictionFailed = EventOf<EvictionEvents, 'NodeEvictionFailed'>;
+export type EvictionEvent = EventOf<EvictionEvents>;
 
 export type ClusterPlacementEvent = PlacementEvent | EvictionEvent;
 
@@ -61,11 +76,7 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
       state.completedEvictions.delete(event.data.nodeId);
       state.failedEvictions.delete(event.data.nodeId);
       break;
-    case 'PlacementNodeClosed':
-    case 'PlacementResized':
-      break;
     default:
-      return ignoreUnknownEvent(state, event);
   }
   evolvePlacement(state.ledger, event);
   return state;
@@ -81,7 +92,7 @@ export function decideClusterPlacement(command: PlacementCommand, state: Cluster
 /** Completes the eviction of a closed node without reservations, once per revision of the node. */
 export function completeEviction(
   state: ClusterPlacement,
-  { nodeId, nodeRevision }: NodeEvictionCompleted['data'],
+  { nodeId, nodeRevision }: EvictionEvents['NodeEvictionCompleted'],
 ): readonly EvictionEvent[] {
   const reported = state.completedEvictions.get(nodeId) === nodeRevision;
   if (reported || !state.ledger.closed.has(nodeId) || state.ledger.sums.has(nodeId)) return [];

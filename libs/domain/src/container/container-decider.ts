@@ -1,11 +1,68 @@
-import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { operationEnded, type Conditional, type OperationCommand, type OperationStart } from '../kernel/operation.js';
-import { brokenRules, conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
+import {
+  accept,
+  acceptUnless,
+  brokenRules,
+  changeRefusal,
+  conflict,
+  existenceRefusal,
+  notFound,
+  operationEndedRefusal,
+  refuse,
+  type Decision,
+} from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
+import { labelProblems, mergeLabels } from '../kernel/merge-labels.js';
+import {
+  endOf,
+  operationEnded,
+  type Conditional,
+  type OperationCommand,
+  type OperationStart,
+} from '../kernel/operation.js';
+import { retryRefusal } from '../task/task-state.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
+import { placementTargetProblems, type ContainerContents, type TargetNode } from './container-spec.js';
 import type { ContainerState } from './container-state.js';
-import { placementTargetProblems, type TargetNode } from './host-rules.js';
 
 type Result = Decision<ContainerEvent>;
+
+const what = 'the container';
+
+/** Creates a container, or refuses with every broken rule of {@link placementTargetProblems}; `hostNode` names `node`. */
+export function createContainer(state: ContainerState, data: ContainerDeclaration, node?: TargetNode): Result {
+  if (state.declared) return refuse(conflict('already-exists', 'the container exists'));
+  const problems = placementTargetProblems(data, node);
+  return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerCreated', data });
+}
+
+const busy = ({ status }: ContainerState): Result =>
+  refuse(conflict('busy', `the container is ${status}; wait for that or cancel it`));
+
+const actions = {
+  start: 'ContainerStartRequested',
+  stop: 'ContainerStopRequested',
+  restart: 'ContainerRestartRequested',
+} as const;
+
+/** Starts, stops or restarts a placed container without other work. A start or restart also retries work whose retries are exhausted. */
+export function actOnContainer(
+  state: ContainerState,
+  { action, operation, ifMatch }: OperationCommand & { readonly action: keyof typeof actions },
+): Result {
+  const refusal = changeRefusal(what, state, ifMatch);
+  if (refusal) return refuse(refusal);
+  if (state.nodeId === undefined || state.evictionReason !== undefined)
+    return refuse(conflict('not-placed', 'the container is not placed on a node'));
+  const { wanted, claim } = state.work;
+  const isRetry = wanted?.retriesExhausted === true && action !== 'stop';
+  return claim || (wanted && !isRetry) ? busy(state) : accept({ type: actions[action], data: { operation } });
+}
+
+/** Ends the operations of a deleted container: its deletion succeeded, every other one failed. */
+export const endOperations = ({ operations }: ContainerState, own?: OperationStart): readonly ContainerEvent[] => [
+  ...operations.map(o => operationEnded(o.id, o.deletes ? 'SUCCEEDED' : 'CANCELLED')),
+  ...endOf(own, 'SUCCEEDED'),
+];
 
 interface DeletionRequest extends Conditional {
   /** The operation of the request that caused the deletion; it may belong to another resource. */
@@ -15,83 +72,81 @@ interface DeletionRequest extends Conditional {
   readonly reason: string;
 }
 
-/** Creates a container, or refuses with every broken rule of {@link placementTargetProblems}; `hostNode` names `node`. */
-export function createContainer(state: ContainerState, data: ContainerDeclaration, node?: TargetNode): Result {
-  if (state.declared) return refuse(conflict('already-exists', 'the container exists'));
-  const problems = placementTargetProblems(data, node);
-  return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerCreated', data });
-}
-
-function existing(state: ContainerState, ifMatch?: number): Refusal | undefined {
-  if (!state.declared || state.deleted) return notFound('the container');
-  return ifMatch !== undefined && ifMatch !== state.revision ? revisionMismatch(ifMatch, state.revision) : undefined;
-}
-
-/** Refuses a container that does not exist, has another revision, or is being deleted. */
-export const containerRefusal = (state: ContainerState, ifMatch?: number): Refusal | undefined =>
-  existing(state, ifMatch) ??
-  (state.deleting ? conflict('being-deleted', 'the container is being deleted') : undefined);
-
-type ContainerAction = 'start' | 'stop' | 'restart';
-
-/** Starts, stops or restarts a placed container without other work. A start or restart also retries work whose retries are exhausted. */
-export function actOnContainer(
-  state: ContainerState,
-  { action, operation, ifMatch }: OperationCommand & { readonly action: ContainerAction },
-): Result {
-  const refusal = containerRefusal(state, ifMatch);
-  if (refusal) return refuse(refusal);
-  if (state.nodeId === undefined || state.evictionReason !== undefined)
-    return refuse(conflict('not-placed', 'the container is not placed on a node'));
-  const { wanted } = state.work;
-  const retry = wanted?.retriesExhausted === true && action !== 'stop';
-  if (state.work.claim || (wanted && !retry))
-    return refuse(conflict('busy', `the container is ${state.status}; wait for that or cancel it`));
-  switch (action) {
-    case 'start':
-      return accept({ type: 'ContainerStartRequested', data: { operation } });
-    case 'stop':
-      return accept({ type: 'ContainerStopRequested', data: { operation } });
-    case 'restart':
-      return accept({ type: 'ContainerRestartRequested', data: { operation } });
-  }
-}
-
-/** Ends the operations of a deleted container: its deletion succeeded, every other one failed. */
-export function endOperations(state: ContainerState, own?: OperationStart): readonly ContainerEvent[] {
-  const ended = state.operations.map(o => operationEnded(o.id, o.deletes ? 'SUCCEEDED' : 'CANCELLED'));
-  return own ? [...ended, operationEnded(own.id, 'SUCCEEDED')] : ended;
-}
-
 /**
  * Deletes the container, for an operator (`operation`) or with its cluster; a repeated request of the system has no effect. A container
  * without a node is deleted at once. Repeating a deletion whose retries are exhausted retries it.
  */
 export function deleteContainer(state: ContainerState, { ifMatch, ...request }: DeletionRequest): Result {
   const { operation } = request;
-  const refusal = existing(state, ifMatch);
+  const isRepeated = operation !== undefined && state.work.wanted?.retriesExhausted === true;
+  const refusal = changeRefusal(what, isRepeated ? { ...state, deleting: false } : state, ifMatch);
   if (refusal) return operation ? refuse(refusal) : accept();
-  if (state.deleting && !(operation && state.work.wanted?.retriesExhausted))
-    return operation ? refuse(conflict('being-deleted', 'the container is being deleted')) : accept();
   const requested: ContainerEvent = { type: 'ContainerDeletionRequested', data: request };
   if (state.nodeId !== undefined) return accept(requested);
-  const clusterId = state.declared?.clusterId ?? '';
-  return accept<ContainerEvent>(
-    requested,
-    { type: 'ContainerDeleted', data: { clusterId } },
-    ...endOperations(state, operation),
-  );
+  const deleted: ContainerEvent = { type: 'ContainerDeleted', data: { clusterId: state.declared?.clusterId ?? '' } };
+  return accept(requested, deleted, ...endOperations(state, operation));
 }
 
 /** Cancels a creation, which is undone. Other work is a single step and cannot be cancelled. */
 export function cancelContainerOperation(state: ContainerState, operationId: string): Result {
   const operation = state.operations.find(o => o.id === operationId);
-  if (!operation) return refuse(conflict('operation-ended', 'the operation has ended'));
+  if (!operation) return refuse(operationEndedRefusal());
   if (operation.cancelled) return accept();
   if (operation.kind !== 'container.create' || state.deleting)
     return refuse(conflict('not-cancellable', `${operation.kind} cannot be cancelled`));
   const undone = deleteContainer(state, { operationId, reason: 'cancelled' });
-  return undone.ok
-    ? accept<ContainerEvent>({ type: 'OperationCancelRequested', data: { operationId } }, ...undone.events)
-    : undone;
+  const requested: ContainerEvent = { type: 'OperationCancelRequested', data: { operationId } };
+  return undone.ok ? accept(requested, ...undone.events) : undone;
+}
+
+/** The kind of an operation that retries work and ends with it. */
+export const CONTAINER_RETRY = 'container.retry';
+
+/** Retries the work that failed permanently, as a new operation. */
+export const retryContainer = (state: ContainerState, { operation, ifMatch }: OperationCommand): Result =>
+  acceptUnless(existenceRefusal(what, state, ifMatch) ?? retryRefusal(what, state.work), {
+    type: 'ContainerTaskRetried',
+    data: { operation: { ...operation, kind: CONTAINER_RETRY } },
+  });
+
+/** The attributes that can change in place. Absent members of `resources` stay as they are. */
+export interface ContainerChanges {
+  readonly labels?: Readonly<Record<string, string | null>> | null;
+  readonly resources?: ContainerContents['resources'];
+  readonly restartPolicy?: ContainerContents['restartPolicy'];
+}
+
+/** Returns the contents after the changes. */
+export const changedContents = (contents: ContainerContents, changes: ContainerChanges): ContainerContents => ({
+  ...contents,
+  ...omitUndefined({
+    labels: changes.labels === undefined ? undefined : mergeLabels(contents.labels, changes.labels),
+    resources: changes.resources && { ...contents.resources, ...changes.resources },
+    restartPolicy: changes.restartPolicy,
+  }),
+});
+
+/**
+ * Updates the container. Labels change at once. Limits and restart policy of a built container are applied by a task, and are refused
+ * during other work. An update without effect results in no event. The caller reserves additional resources before.
+ */
+export function updateContainer(
+  state: ContainerState,
+  { changes, operation, ifMatch }: OperationCommand & { readonly changes: ContainerChanges },
+): Result {
+  const refusal = changeRefusal(what, state, ifMatch);
+  const { contents, work } = state;
+  if (refusal || !contents) return refuse(refusal ?? notFound(what));
+  const { labels, resources, restartPolicy } = changedContents(contents, changes);
+  const problems = changes.labels ? labelProblems(labels) : [];
+  if (problems.length > 0) return refuse(brokenRules(problems));
+  const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+  const isKept = same(resources, contents.resources) && restartPolicy === contents.restartPolicy;
+  if (isKept) return same(labels, contents.labels) ? accept() : accept({ type: 'ContainerUpdated', data: { labels } });
+  if (work.wanted ?? work.claim) return busy(state);
+  const ended = endOf(state.builtGeneration > 0 ? undefined : operation, 'SUCCEEDED');
+  return accept<ContainerEvent>(
+    { type: 'ContainerUpdated', data: { labels, resources, restartPolicy, operation } },
+    ...ended,
+  );
 }

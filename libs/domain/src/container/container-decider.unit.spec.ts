@@ -1,8 +1,6 @@
 import { doneOf } from '../task/task-outcomes.fixture.js';
 import { actOnContainer, cancelContainerOperation, createContainer, deleteContainer } from './container-decider.js';
-import { isPending, type ContainerState } from './container-state.js';
-import { containerStream } from './evolve-container.js';
-import { rejectionBackoffMs } from './node-rejections.js';
+import { isPending, rejectionBackoffMs, type ContainerState } from './container-state.js';
 import {
   active,
   after,
@@ -17,6 +15,7 @@ import {
   reported,
   types,
 } from './container.fixture.js';
+import { containerStream } from './evolve-container.js';
 import {
   evictContainer,
   loseContainerNode,

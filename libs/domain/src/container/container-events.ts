@@ -1,9 +1,9 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
-import type { UnitObservation } from '../health/observation.js';
-import type { DomainEvent } from '../kernel/decider.js';
+import type { EventOf } from '../kernel/decider.js';
+import type { UnitObservation } from '../kernel/observation.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { Placed, Unschedulable } from '../placement/model.js';
-import type { TaskEvent } from '../task/task-events.js';
+import type { TaskEvent } from '../task/task-state.js';
 import type { ContainerContents, PlacementTarget } from './container-spec.js';
 
 export type PlacementExplanation = Omit<Placed, 'placed' | 'requestId' | 'nodeId'>;
@@ -24,83 +24,61 @@ interface Requested {
   readonly operation?: OperationStart;
 }
 
-/** A container was requested; the scheduler looks for a node. */
-export type ContainerCreated = DomainEvent<'ContainerCreated', ContainerDeclaration>;
-/** Resources for the container are reserved on this node; it is built there. */
-export type ContainerPlaced = DomainEvent<
-  'ContainerPlaced',
-  { readonly nodeId: string; readonly explanation: PlacementExplanation }
->;
-/** No node can take the container now. Placement is retried when something changes. */
-export type ContainerUnschedulable = DomainEvent<
-  'ContainerUnschedulable',
-  { readonly reason: string; readonly remedy: Unschedulable['remedy']; readonly refusals: Unschedulable['refusals'] }
->;
-/** The only node that may run the container was removed. */
-export type ContainerNodeLost = DomainEvent<'ContainerNodeLost', { readonly nodeId: string; readonly reason: string }>;
-/** The container runs. */
-export type ContainerBecameActive = DomainEvent<'ContainerBecameActive', { readonly address?: string }>;
-/**
- * The container was found in another state than before although no change was requested: it exited, was restarted by
- * its engine, or is missing.
- */
-export type ContainerObserved = DomainEvent<'ContainerObserved', UnitObservation>;
-/** The container was stopped as requested. */
-export type ContainerStopped = DomainEvent<'ContainerStopped', Record<string, never>>;
-/** A start of the stopped container was requested. */
-export type ContainerStartRequested = DomainEvent<'ContainerStartRequested', Requested>;
-/** A stop of the container was requested. It keeps its node. */
-export type ContainerStopRequested = DomainEvent<'ContainerStopRequested', Requested>;
-/** A restart of the container on its node was requested. */
-export type ContainerRestartRequested = DomainEvent<'ContainerRestartRequested', Requested>;
-/** Labels of the container changed, or its limits and restart policy; its node applies those. */
-export type ContainerUpdated = DomainEvent<
-  'ContainerUpdated',
-  Requested & Pick<ContainerContents, 'labels'> & Partial<Pick<ContainerContents, 'resources' | 'restartPolicy'>>
->;
-/**
- * The container has to leave its node, because the node drains, is removed or has too few resources for it
- * (`insufficientResources`). It is removed there and placed again.
- */
-export type ContainerEvictionRequested = DomainEvent<
-  'ContainerEvictionRequested',
-  { readonly nodeId: string; readonly reason: string; readonly insufficientResources?: boolean }
->;
-/** Nothing of the container is left on the node that it had to leave. */
-export type ContainerRemovedFromNode = DomainEvent<
-  'ContainerRemovedFromNode',
-  { readonly nodeId: string; readonly reason: string }
->;
-/**
- * The deletion of the container was requested. `operationId` is the operation of the request that caused it, which may
- * belong to another resource.
- */
-export type ContainerDeletionRequested = DomainEvent<
-  'ContainerDeletionRequested',
-  Requested & { readonly operationId: string; readonly reason: string }
->;
-/** Work of the container whose retries were exhausted is retried. */
-export type ContainerTaskRetried = DomainEvent<'ContainerTaskRetried', { readonly operation: OperationStart }>;
-/** The container was deleted. Nothing of it is left. */
-export type ContainerDeleted = DomainEvent<'ContainerDeleted', { readonly clusterId: string }>;
+export interface ContainerEvents {
+  /** A container was requested; the scheduler looks for a node. */
+  ContainerCreated: ContainerDeclaration;
+  /** Resources for the container are reserved on this node; it is built there. */
+  ContainerPlaced: { readonly nodeId: string; readonly explanation: PlacementExplanation };
+  /** No node can take the container now. Placement is retried when something changes. */
+  ContainerUnschedulable: {
+    readonly reason: string;
+    readonly remedy: Unschedulable['remedy'];
+    readonly refusals: Unschedulable['refusals'];
+  };
+  /** The only node that may run the container was removed. */
+  ContainerNodeLost: { readonly nodeId: string; readonly reason: string };
+  /** The container runs. */
+  ContainerBecameActive: { readonly address?: string };
+  /**
+   * The container was found in another state than before although no change was requested: it exited, was restarted by
+   * its engine, or is missing.
+   */
+  ContainerObserved: UnitObservation;
+  /** The container was stopped as requested. */
+  ContainerStopped: Record<string, never>;
+  /** A start of the stopped container was requested. */
+  ContainerStartRequested: Requested;
+  /** A stop of the container was requested. It keeps its node. */
+  ContainerStopRequested: Requested;
+  /** A restart of the container on its node was requested. */
+  ContainerRestartRequested: Requested;
+  /** Labels of the container changed, or its limits and restart policy; its node applies those. */
+  ContainerUpdated: Requested &
+    Pick<ContainerContents, 'labels'> &
+    Partial<Pick<ContainerContents, 'resources' | 'restartPolicy'>>;
+  /**
+   * The container has to leave its node, because the node drains, is removed or has too few resources for it
+   * (`insufficientResources`). It is removed there and placed again.
+   */
+  ContainerEvictionRequested: {
+    readonly nodeId: string;
+    readonly reason: string;
+    readonly insufficientResources?: boolean;
+  };
+  /** Nothing of the container is left on the node that it had to leave. */
+  ContainerRemovedFromNode: { readonly nodeId: string; readonly reason: string };
+  /**
+   * The deletion of the container was requested. `operationId` is the operation of the request that caused it, which may
+   * belong to another resource.
+   */
+  ContainerDeletionRequested: Requested & { readonly operationId: string; readonly reason: string };
+  /** Work of the container whose retries were exhausted is retried. */
+  ContainerTaskRetried: { readonly operation: OperationStart };
+  /** The container was deleted. Nothing of it is left. */
+  ContainerDeleted: { readonly clusterId: string };
+}
 
+export type ContainerCreated = EventOf<ContainerEvents, 'ContainerCreated'>;
+export type ContainerDeleted = EventOf<ContainerEvents, 'ContainerDeleted'>;
 export type ContainerEvent =
-  | ContainerCreated
-  | ContainerPlaced
-  | ContainerUnschedulable
-  | ContainerNodeLost
-  | ContainerBecameActive
-  | ContainerObserved
-  | ContainerStopped
-  | ContainerStartRequested
-  | ContainerStopRequested
-  | ContainerRestartRequested
-  | ContainerUpdated
-  | ContainerEvictionRequested
-  | ContainerRemovedFromNode
-  | ContainerDeletionRequested
-  | ContainerTaskRetried
-  | ContainerDeleted
-  | OperationEnded
-  | OperationCancelRequested
-  | TaskEvent<TaskKindOf<'container'>>;
+  EventOf<ContainerEvents> | OperationEnded | OperationCancelRequested | TaskEvent<TaskKindOf<'container'>>;

@@ -1,18 +1,48 @@
-import { accept, refuse, type Decision } from '../kernel/decider.js';
+import {
+  accept,
+  acceptUnless,
+  brokenRules,
+  conflict,
+  existenceRefusal,
+  notFound,
+  refuse,
+  type Decision,
+  type EventOf,
+  type Problem,
+} from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import type { Conditional } from '../kernel/operation.js';
-import { brokenRules, conflict, notFound, revisionMismatch, type Problem, type Refusal } from '../kernel/refusal.js';
-import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
-import type {
-  ContainerProfileCreated,
-  ContainerProfileEvent,
-  ContainerProfileSpec,
-} from './container-profile-events.js';
-import type { ContainerContents } from './container-spec.js';
-import { placementTargetProblems, type TargetNode } from './host-rules.js';
+import { defineStream } from '../kernel/stream-definition.js';
+import {
+  placementTargetProblems,
+  type ContainerContents,
+  type PlacementTarget,
+  type TargetNode,
+} from './container-spec.js';
+
+export interface ContainerProfileSpec extends PlacementTarget {
+  readonly description?: string;
+  readonly contents: ContainerContents;
+}
+
+interface ContainerProfileEvents {
+  /** A container profile was created. */
+  ContainerProfileCreated: {
+    readonly id: string;
+    readonly name: string;
+    readonly projectId: string;
+    readonly spec: ContainerProfileSpec;
+  };
+  /** The container profile changed. Containers that were created from it before keep their copy. */
+  ContainerProfileUpdated: { readonly spec: ContainerProfileSpec };
+  /** The container profile was deleted. Containers that were created from it stay. */
+  ContainerProfileDeleted: Record<string, never>;
+}
+
+export type ContainerProfileEvent = EventOf<ContainerProfileEvents>;
 
 export interface ContainerProfileState {
-  readonly created?: ContainerProfileCreated['data'];
+  readonly created?: ContainerProfileEvents['ContainerProfileCreated'];
   readonly spec?: ContainerProfileSpec;
   readonly deleted: boolean;
   readonly revision: number;
@@ -20,47 +50,35 @@ export interface ContainerProfileState {
   readonly updatedAt: string;
 }
 
-const initialContainerProfile: ContainerProfileState = {
-  deleted: false,
-  revision: 0,
-  createdAt: '',
-  updatedAt: '',
-};
+const revised = (s: ContainerProfileState, changes: Partial<ContainerProfileState>): ContainerProfileState => ({
+  ...s,
+  ...changes,
+  revision: s.revision + 1,
+});
 
-function evolveContainerProfile(
-  state: ContainerProfileState,
-  event: ContainerProfileEvent,
-  time: string,
-): ContainerProfileState {
-  const s = { ...state, updatedAt: time, revision: state.revision + 1 };
-  switch (event.type) {
-    case 'ContainerProfileCreated':
-      return { ...s, created: event.data, spec: event.data.spec, createdAt: time };
-    case 'ContainerProfileUpdated':
-      return { ...s, spec: event.data.spec };
-    case 'ContainerProfileDeleted':
-      return { ...s, deleted: true };
-    default:
-      return ignoreUnknownEvent(state, event);
-  }
-}
+export const containerProfileStream = defineStream<ContainerProfileState, ContainerProfileEvent>(
+  'containerProfile',
+  { deleted: false, revision: 0, createdAt: '', updatedAt: '' },
+  {
+    ContainerProfileCreated: (s, { data }, createdAt) => revised(s, { created: data, spec: data.spec, createdAt }),
+    ContainerProfileUpdated: (s, { data }) => revised(s, { spec: data.spec }),
+    ContainerProfileDeleted: s => revised(s, { deleted: true }),
+  },
+);
 
 type Result = Decision<ContainerProfileEvent>;
+
+const what = 'the container profile';
 
 /** Creates a profile, or refuses with every broken rule of {@link placementTargetProblems}; `hostNode` names `node`. */
 export function createContainerProfile(
   state: ContainerProfileState,
-  data: ContainerProfileCreated['data'],
+  data: ContainerProfileEvents['ContainerProfileCreated'],
   node?: TargetNode,
 ): Result {
   if (state.created) return refuse(conflict('already-exists', 'the container profile exists'));
   const problems = placementTargetProblems(data.spec, node);
   return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerProfileCreated', data });
-}
-
-function usable(state: ContainerProfileState, ifMatch?: number): Refusal | undefined {
-  if (!state.created || state.deleted) return notFound('the container profile');
-  return ifMatch !== undefined && ifMatch !== state.revision ? revisionMismatch(ifMatch, state.revision) : undefined;
 }
 
 const MAX_VARIABLES = 512;
@@ -90,8 +108,8 @@ export function updateContainerProfile(
   state: ContainerProfileState,
   { change, nodeOf, ifMatch }: UpdateContainerProfile,
 ): Result {
-  const refusal = usable(state, ifMatch);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound('the container profile'));
+  const refusal = existenceRefusal(what, state, ifMatch);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound(what));
   const spec = change(state.spec);
   const node = spec.hostNode === undefined ? undefined : nodeOf(spec.hostNode);
   const problems = [...placementTargetProblems(spec, node), ...contentProblems(spec.contents)];
@@ -100,13 +118,5 @@ export function updateContainerProfile(
   return same ? accept() : accept({ type: 'ContainerProfileUpdated', data: { spec } });
 }
 
-export function deleteContainerProfile(state: ContainerProfileState, ifMatch?: number): Result {
-  const refusal = usable(state, ifMatch);
-  return refusal ? refuse(refusal) : accept({ type: 'ContainerProfileDeleted', data: {} });
-}
-
-export const containerProfileStream: StreamDefinition<ContainerProfileState, ContainerProfileEvent> = {
-  category: 'containerProfile',
-  initial: initialContainerProfile,
-  evolve: evolveContainerProfile,
-};
+export const deleteContainerProfile = (state: ContainerProfileState, ifMatch?: number): Result =>
+  acceptUnless(existenceRefusal(what, state, ifMatch), { type: 'ContainerProfileDeleted', data: {} });

@@ -1,7 +1,7 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
-import type { UnitObservation } from '../health/observation.js';
+import type { UnitObservation } from '../kernel/observation.js';
 import { noWork, type Work } from '../task/task-state.js';
-import type { ContainerDeclaration, ContainerUnschedulable, PlacementExplanation } from './container-events.js';
+import type { ContainerDeclaration, ContainerEvents, PlacementExplanation } from './container-events.js';
 import type { ContainerContents } from './container-spec.js';
 
 export type ContainerTaskKind = TaskKindOf<'container'>;
@@ -25,7 +25,7 @@ export interface ContainerState {
   /** The node that has the container or a rest of it; absent while the container is pending. */
   readonly nodeId?: string;
   readonly placement?: PlacementExplanation & { readonly nodeId: string; readonly at: string };
-  readonly unschedulable?: ContainerUnschedulable['data'];
+  readonly unschedulable?: ContainerEvents['ContainerUnschedulable'];
   readonly desired: 'running' | 'stopped';
   /** Why the container is being evicted. */
   readonly evictionReason?: string;
@@ -70,3 +70,21 @@ export const initialContainer: ContainerState = {
 /** Returns whether the container waits for a node. */
 export const isPending = (s: ContainerState): boolean =>
   s.declared !== undefined && s.nodeId === undefined && !s.deleting && !s.deleted && !s.nodeLost;
+
+const REJECTION_BACKOFF_BASE_MS = 30_000;
+const REJECTION_BACKOFF_MAX_MS = 10 * 60_000;
+
+/**
+ * Returns the milliseconds for which a node is not considered after it rejected a container for the n-th time in a row. The time
+ * doubles with each rejection.
+ */
+export const rejectionBackoffMs = (times: number): number =>
+  Math.min(REJECTION_BACKOFF_MAX_MS, REJECTION_BACKOFF_BASE_MS * 2 ** (times - 1));
+
+export function withRejection(
+  { recentlyRejectedBy }: ContainerState,
+  nodeId: string,
+  since: string,
+): ContainerState['recentlyRejectedBy'] {
+  return { ...recentlyRejectedBy, [nodeId]: { times: (recentlyRejectedBy[nodeId]?.times ?? 0) + 1, since } };
+}

@@ -1,15 +1,61 @@
-import type { UnitObservation } from '../health/observation.js';
-import { evolveByType, type EventHandlers } from '../kernel/event-handlers.js';
-import { omitUndefined } from '../kernel/omit-undefined.js';
+import { omitUndefined } from '../kernel/json.js';
+import type { UnitObservation } from '../kernel/observation.js';
 import { cancelOperation, endOperation, type OperationStart } from '../kernel/operation.js';
-import type { StreamDefinition } from '../kernel/stream-definition.js';
-import { resetRetries } from '../task/task-state.js';
-import type { ContainerEvent, ContainerUpdated } from './container-events.js';
-import { initialContainer, type ContainerState } from './container-state.js';
-import { placementHandlers, withoutPlace, withoutReason } from './evolve-container-placement.js';
-import { taskHandlers, withTask } from './evolve-container-task.js';
+import { defineStream, type EventHandlers } from '../kernel/stream-definition.js';
+import { resetRetries, taskHandlers, withNextTask } from '../task/task-state.js';
+import type { ContainerEvent, ContainerEvents } from './container-events.js';
+import { initialContainer, withRejection, type ContainerState, type ContainerTaskKind } from './container-state.js';
 
 type Handlers = EventHandlers<ContainerState, ContainerEvent>;
+
+/** Wants the task; a container that does not exist on its node is created instead. */
+function withTask(state: ContainerState, kind: ContainerTaskKind, operationId: string): ContainerState {
+  const exists = kind === 'container.delete' || state.builtGeneration > 0;
+  return withNextTask(state, state.declared?.id, exists ? kind : 'container.create', operationId);
+}
+
+function withoutReason(state: ContainerState): ContainerState {
+  const { statusReason: _reason, unschedulable: _why, ...rest } = state;
+  return rest;
+}
+
+function withoutNode(state: ContainerState): ContainerState {
+  const { nodeId: _node, placement: _placement, address: _address, ...unplaced } = state;
+  const { evictionReason: _evicted, observed: _observed, ...rest } = unplaced;
+  return { ...rest, builtGeneration: 0 };
+}
+
+/** Restores the contents from before an update that the node did not apply; labels exist only in Stave and stay changed. */
+function withoutUpdate(state: ContainerState): ContainerState {
+  const { previousContents, contents, ...rest } = state;
+  const restored = previousContents && contents ? { ...previousContents, labels: contents.labels } : contents;
+  const status = state.desired === 'stopped' ? 'STOPPED' : 'ACTIVE';
+  return { ...rest, ...omitUndefined({ contents: restored }), work: {}, status };
+}
+
+const creationId = ({ operations }: ContainerState): string =>
+  operations.find(o => o.kind === 'container.create')?.id ?? '';
+
+const placementHandlers = {
+  ContainerPlaced: (s, { data: { nodeId, explanation } }, at) => {
+    const placed = { ...withoutReason(s), nodeId, placement: { ...explanation, nodeId, at } };
+    return withTask({ ...placed, status: 'CREATING' }, 'container.create', creationId(s));
+  },
+  ContainerUnschedulable: (s, { data }) => {
+    return { ...s, status: 'UNSCHEDULABLE', statusReason: data.reason, unschedulable: data };
+  },
+  ContainerNodeLost: (s, { data }) => {
+    return { ...withoutReason(s), status: 'FAILED', statusReason: data.reason, nodeLost: true };
+  },
+  ContainerEvictionRequested: (s, { data: { reason, nodeId, insufficientResources } }, at) => {
+    const recentlyRejectedBy = insufficientResources ? withRejection(s, nodeId, at) : s.recentlyRejectedBy;
+    const evicted = { ...s, statusReason: reason, evictionReason: reason, recentlyRejectedBy };
+    return withTask({ ...evicted, status: 'UPDATING' }, 'container.delete', creationId(s));
+  },
+  ContainerRemovedFromNode: (s, { data }) => {
+    return { ...withoutNode(s), work: {}, status: 'CREATING', statusReason: data.reason };
+  },
+} satisfies Partial<Handlers>;
 
 function withOperation(state: ContainerState, operation: OperationStart | undefined): ContainerState {
   if (!operation) return state;
@@ -18,7 +64,7 @@ function withOperation(state: ContainerState, operation: OperationStart | undefi
   return { ...state, revision: state.revision + 1, operations: [...state.operations, { id, kind, ...deletes }] };
 }
 
-/** A process that exited on its own with code 0 has done its work: the container is stopped and has not failed. */
+/** Applies an observation. A process that exited on its own with code 0 has done its work: the container is stopped and has not failed. */
 function observed(state: ContainerState, observation: UnitObservation): ContainerState {
   const s = { ...withoutReason(state), observed: observation };
   const code = observation.exitCode;
@@ -30,7 +76,7 @@ function observed(state: ContainerState, observation: UnitObservation): Containe
   return { ...s, status: code === 0 ? 'STOPPED' : 'FAILED', statusReason };
 }
 
-function updated(state: ContainerState, data: ContainerUpdated['data']): ContainerState {
+function updated(state: ContainerState, data: ContainerEvents['ContainerUpdated']): ContainerState {
   const { labels, resources, restartPolicy, operation } = data;
   const { contents } = state;
   if (!contents) return state;
@@ -48,62 +94,59 @@ const ACTIONS = {
   restart: { desired: 'running', restarts: 1 },
 } as const;
 
-function withAction(
-  s: ContainerState,
-  action: keyof typeof ACTIONS,
-  operation: OperationStart | undefined,
-): ContainerState {
-  const { desired, restarts } = ACTIONS[action];
-  const requested = withOperation(withoutReason(s), operation);
-  const changed: ContainerState = { ...requested, status: 'UPDATING', desired, restarts: s.restarts + restarts };
-  return withTask(changed, `container.${action}`, operation?.id ?? '');
-}
+const actionHandler =
+  (action: keyof typeof ACTIONS) =>
+  (s: ContainerState, { data: { operation } }: { readonly data: { readonly operation?: OperationStart } }) => {
+    const { desired, restarts } = ACTIONS[action];
+    const requested = withOperation(withoutReason(s), operation);
+    const changed: ContainerState = { ...requested, status: 'UPDATING', desired, restarts: s.restarts + restarts };
+    return withTask(changed, `container.${action}`, operation?.id ?? '');
+  };
 
 const lifecycleHandlers = {
   ContainerCreated: (s, { data }, time) =>
     withOperation({ ...s, declared: data, contents: data.contents, createdAt: time }, data.operation),
-  ContainerBecameActive: (s, { data: { address } }) => ({
-    ...withoutReason(s),
-    status: 'ACTIVE',
-    recentlyRejectedBy: {},
-    ...omitUndefined({ address }),
-  }),
+  ContainerBecameActive: (s, { data: { address } }) => {
+    return { ...withoutReason(s), status: 'ACTIVE', recentlyRejectedBy: {}, ...omitUndefined({ address }) };
+  },
   ContainerObserved: (s, { data }) => observed(s, data),
   ContainerStopped: s => ({ ...withoutReason(s), status: 'STOPPED' }),
-  ContainerDeleted: s => ({ ...withoutPlace(s), deleted: true, work: {} }),
+  ContainerDeleted: s => ({ ...withoutNode(s), deleted: true, work: {} }),
   OperationEnded: endOperation,
 } satisfies Partial<Handlers>;
 
 const requestHandlers = {
-  ContainerStartRequested: (s, { data }) => withAction(s, 'start', data.operation),
-  ContainerRestartRequested: (s, { data }) => withAction(s, 'restart', data.operation),
-  ContainerStopRequested: (s, { data }) => withAction(s, 'stop', data.operation),
+  ContainerStartRequested: actionHandler('start'),
+  ContainerRestartRequested: actionHandler('restart'),
+  ContainerStopRequested: actionHandler('stop'),
   ContainerUpdated: (s, { data }) => updated(s, data),
   ContainerDeletionRequested: (s, { data: { operation, operationId, reason } }) => {
-    const revision = s.revision + 1;
-    const deleting = withOperation({ ...s, deleting: true, status: 'DELETING', statusReason: reason }, operation);
-    return s.nodeId === undefined
-      ? { ...deleting, revision }
-      : withTask({ ...deleting, revision }, 'container.delete', operationId);
+    const requested: ContainerState = { ...s, deleting: true, status: 'DELETING', statusReason: reason };
+    const deleting = { ...withOperation(requested, operation), revision: s.revision + 1 };
+    return s.nodeId === undefined ? deleting : withTask(deleting, 'container.delete', operationId);
   },
   ContainerTaskRetried: (s, { data: { operation } }) => {
     const begun = s.work.wanted?.kind === 'container.create' ? 'CREATING' : 'UPDATING';
-    return {
-      ...withOperation(s, operation),
-      work: resetRetries(s.work, operation.id),
-      status: s.deleting ? 'DELETING' : begun,
-    };
+    const status = s.deleting ? 'DELETING' : begun;
+    return { ...withOperation(s, operation), work: resetRetries(s.work, operation.id), status };
   },
   OperationCancelRequested: cancelOperation,
 } satisfies Partial<Handlers>;
 
-export const containerStream: StreamDefinition<ContainerState, ContainerEvent> = {
-  category: 'container',
-  initial: initialContainer,
-  evolve: evolveByType<ContainerState, ContainerEvent>({
-    ...lifecycleHandlers,
-    ...placementHandlers,
-    ...requestHandlers,
-    ...taskHandlers,
+export const containerStream = defineStream<ContainerState, ContainerEvent>('container', initialContainer, {
+  ...lifecycleHandlers,
+  ...placementHandlers,
+  ...requestHandlers,
+  ...taskHandlers<ContainerState, ContainerTaskKind>({
+    failed: (s, { kind, message, retryAt }) => {
+      const failed = { ...s, statusReason: message };
+      if (retryAt) return failed;
+      if (kind === 'container.update') return withoutUpdate(failed);
+      return { ...failed, status: s.deleting ? 'DELETING' : 'FAILED' };
+    },
+    completed: (s, { kind, generation }) => {
+      const { observed: _outdated, previousContents: _replaced, ...done } = s;
+      return kind === 'container.create' ? { ...done, builtGeneration: generation } : done;
+    },
   }),
-};
+});

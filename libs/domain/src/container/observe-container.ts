@@ -1,30 +1,20 @@
-import type { Observation, UnitObservation } from '../health/observation.js';
 import { accept, type Decision } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
+import type { Observation, UnitObservation } from '../kernel/observation.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
 
 /** Returns whether the container exists on its node and no work could change that. */
-const settled = ({
-  declared,
-  nodeId,
-  evictionReason,
-  deleting,
-  deleted,
-  builtGeneration,
-  work,
-}: ContainerState): boolean =>
-  declared !== undefined &&
-  nodeId !== undefined &&
-  evictionReason === undefined &&
-  !deleting &&
-  !deleted &&
-  builtGeneration > 0 &&
-  !work.wanted &&
-  !work.claim;
+const isSettled = (s: ContainerState): boolean =>
+  s.declared !== undefined &&
+  s.nodeId !== undefined &&
+  s.evictionReason === undefined &&
+  !(s.deleting || s.deleted || s.work.wanted || s.work.claim) &&
+  s.builtGeneration > 0;
 
 /** Returns how conductors should find the unit of the container; undefined while that is about to change. */
 export function expectedContainerUnit(state: ContainerState): UnitObservation | undefined {
-  if (!settled(state)) return undefined;
+  if (!isSettled(state)) return undefined;
   return state.observed ?? { state: state.desired === 'stopped' ? 'stopped' : 'running' };
 }
 
@@ -39,10 +29,8 @@ export function observeContainer(state: ContainerState, observation: Observation
   const exitCode = observation.exitCode ?? (seen === 'running' ? known.exitCode : undefined);
   const same = known.state === seen && known.exitCode === exitCode && (known.restarts ?? 0) === (restarts ?? 0);
   if (same) return accept();
-  const sight = {
-    state: seen,
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(restarts === undefined ? {} : { restarts }),
-  };
-  return accept<ContainerEvent>({ type: 'ContainerObserved', data: sight });
+  return accept<ContainerEvent>({
+    type: 'ContainerObserved',
+    data: { state: seen, ...omitUndefined({ exitCode, restarts }) },
+  });
 }

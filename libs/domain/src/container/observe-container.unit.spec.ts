@@ -1,4 +1,4 @@
-import type { Observation } from '../health/observation.js';
+import type { Observation } from '../kernel/observation.js';
 import { actOnContainer, deleteContainer } from './container-decider.js';
 import type { ContainerState } from './container-state.js';
 import { active, after, created, done, given, operation, placed, types } from './container.fixture.js';

@@ -1,11 +1,10 @@
 import { AT, given } from '../kernel/given.fixture.js';
 import type { TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
-import { deleteContainer } from './container-decider.js';
+import { deleteContainer, retryContainer } from './container-decider.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerState, ContainerTaskKind } from './container-state.js';
 import { containerStream } from './evolve-container.js';
-import { retryContainer } from './retry-container.js';
 import { reportContainerTask } from './schedule-container.js';
 
 const container = containerStream;

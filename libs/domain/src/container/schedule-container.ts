@@ -1,10 +1,11 @@
 import { accept, type Decision } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
 import { operationEnded } from '../kernel/operation.js';
 import type { PlacementRequest } from '../placement/model.js';
-import { decideReport, type ReportCommand } from '../task/decide-task.js';
-import type { TaskCompleted } from '../task/task-events.js';
+import { reportTask, type ReportCommand } from '../task/decide-task.js';
+import type { TaskEvents } from '../task/task-state.js';
 import { endOperations } from './container-decider.js';
-import type { ContainerEvent, ContainerPlaced, ContainerUnschedulable } from './container-events.js';
+import type { ContainerEvent, ContainerEvents } from './container-events.js';
 import { isPending, type ContainerState, type ContainerTaskKind } from './container-state.js';
 
 type Result = Decision<ContainerEvent>;
@@ -18,11 +19,7 @@ export function placementRequest(state: ContainerState, avoid: readonly string[]
     id: declared.id,
     cpus: resources.cpus ?? 0,
     memoryMb: resources.memoryMb ?? 0,
-    ...(declared.hostNode === undefined ? {} : { hostNode: declared.hostNode }),
-    ...(nodeSelector ? { nodeSelector } : {}),
-    ...(zone === undefined ? {} : { zone }),
-    ...(region === undefined ? {} : { region }),
-    ...(tolerations ? { tolerations } : {}),
+    ...omitUndefined({ hostNode: declared.hostNode, nodeSelector, zone, region, tolerations }),
     ...(avoid.length > 0 ? { avoid } : {}),
   };
 }
@@ -31,12 +28,11 @@ export function placementRequest(state: ContainerState, avoid: readonly string[]
  * Places the container on the node where its resources are reserved. No event follows when it is not pending any more; the caller
  * then releases the reservation.
  */
-export function placeContainer(state: ContainerState, data: ContainerPlaced['data']): Result {
-  return isPending(state) ? accept({ type: 'ContainerPlaced', data }) : accept();
-}
+export const placeContainer = (state: ContainerState, data: ContainerEvents['ContainerPlaced']): Result =>
+  isPending(state) ? accept({ type: 'ContainerPlaced', data }) : accept();
 
 /** Marks the container as unschedulable, once per reason. */
-export function markUnschedulable(state: ContainerState, why: ContainerUnschedulable['data']): Result {
+export function markUnschedulable(state: ContainerState, why: ContainerEvents['ContainerUnschedulable']): Result {
   const reported = state.unschedulable && JSON.stringify(state.unschedulable) === JSON.stringify(why);
   return !isPending(state) || reported ? accept() : accept({ type: 'ContainerUnschedulable', data: why });
 }
@@ -70,67 +66,51 @@ export function containerRemovalFailure({ work, declared }: ContainerState): str
   return `${declared?.name ?? ''}: ${wanted.lastError?.message ?? ''}`;
 }
 
+/** Returns the events of a container that is removed from its node: it is deleted, or placed again after an eviction. */
+function removalEvents(state: ContainerState): readonly ContainerEvent[] {
+  const { nodeId, evictionReason, declared } = state;
+  if (!state.deleting && nodeId !== undefined)
+    return [{ type: 'ContainerRemovedFromNode', data: { nodeId, reason: evictionReason ?? '' } }];
+  return [{ type: 'ContainerDeleted', data: { clusterId: declared?.clusterId ?? '' } }, ...endOperations(state)];
+}
+
 /**
  * Treats a container as removed with its node when its own removal failed permanently: what is left of it is removed with the
  * infrastructure of the node. No event follows while the removal is still retried.
  */
 export function removeContainerWithNode(state: ContainerState, nodeId: string): Result {
-  const { evictionReason, declared } = state;
-  if (state.deleted || state.nodeId !== nodeId || containerRemovalFailure(state) === undefined) return accept();
-  if (!state.deleting)
-    return accept({ type: 'ContainerRemovedFromNode', data: { nodeId, reason: evictionReason ?? '' } });
-  const clusterId = declared?.clusterId ?? '';
-  return accept<ContainerEvent>({ type: 'ContainerDeleted', data: { clusterId } }, ...endOperations(state));
+  const isStuck = !state.deleted && state.nodeId === nodeId && containerRemovalFailure(state) !== undefined;
+  return isStuck ? accept(...removalEvents(state)) : accept();
 }
 
 /** Accepts a report of a conductor, together with the events that follow for the container and its operations. */
-export function reportContainerTask(command: ReportCommand<ContainerTaskKind>, state: ContainerState): Result {
-  const decision = decideReport(command, state.work);
-  const event = decision.ok ? decision.events[0] : undefined;
-  if (!event) return decision;
-  if (event.type === 'TaskFailed' && event.data.failure === 'capacity' && canMoveToAnotherNode(state)) {
-    const { message: reason } = event.data;
-    const { nodeId = '' } = state;
-    return accept<ContainerEvent>(event, {
-      type: 'ContainerEvictionRequested',
-      data: { nodeId, reason, insufficientResources: true },
-    });
-  }
-  if (event.type === 'TaskFailed' && !event.data.retryAt) {
-    const error = { code: event.data.failure, detail: event.data.message };
-    return accept<ContainerEvent>(event, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error)));
-  }
-  if (event.type !== 'TaskCompleted') return accept<ContainerEvent>(event);
-  return accept<ContainerEvent>(event, ...completionEvents(event.data, state));
-}
+export const reportContainerTask = (command: ReportCommand<ContainerTaskKind>, state: ContainerState): Result =>
+  reportTask(command, state.work, ({ type, data }): readonly ContainerEvent[] => {
+    if (type === 'TaskCompleted') return completionEvents(data, state);
+    if (type !== 'TaskFailed') return [];
+    const { failure, message: detail, retryAt } = data;
+    if (failure === 'capacity' && canMoveToAnotherNode(state)) {
+      const { nodeId = '' } = state;
+      const eviction = { nodeId, reason: detail, insufficientResources: true };
+      return [{ type: 'ContainerEvictionRequested', data: eviction }];
+    }
+    return retryAt ? [] : state.operations.map(o => operationEnded(o.id, 'FAILED', { code: failure, detail }));
+  });
 
-/** The container never ran on this node, so nothing is lost when it moves to another one. */
+/** Returns whether the container never ran on this node, so that nothing is lost when it moves to another one. */
 const canMoveToAnotherNode = ({ work, nodeId, deleting, evictionReason }: ContainerState): boolean =>
   work.wanted?.kind === 'container.create' && nodeId !== undefined && !deleting && evictionReason === undefined;
 
 function completionEvents(
-  completed: TaskCompleted<ContainerTaskKind>['data'],
+  completed: TaskEvents<ContainerTaskKind>['TaskCompleted'],
   state: ContainerState,
 ): readonly ContainerEvent[] {
+  if (completed.kind === 'container.delete') return removalEvents(state);
   const succeeded = state.operations.map(o => operationEnded(o.id, 'SUCCEEDED'));
-  switch (completed.kind) {
-    case 'container.delete': {
-      const { nodeId, evictionReason, declared } = state;
-      if (!state.deleting && nodeId !== undefined)
-        return [{ type: 'ContainerRemovedFromNode', data: { nodeId, reason: evictionReason ?? '' } }];
-      return [{ type: 'ContainerDeleted', data: { clusterId: declared?.clusterId ?? '' } }, ...endOperations(state)];
-    }
-    case 'container.stop':
-      return [{ type: 'ContainerStopped', data: {} }, ...succeeded];
-    case 'container.update':
-      if (state.desired === 'stopped') return [{ type: 'ContainerStopped', data: {} }, ...succeeded];
-      return [{ type: 'ContainerBecameActive', data: {} }, ...succeeded];
-    default: {
-      const { address } = completed.result;
-      const active: ContainerEvent = { type: 'ContainerBecameActive', data: address === undefined ? {} : { address } };
-      const stopAgain: ContainerEvent[] =
-        state.desired === 'stopped' ? [{ type: 'ContainerStopRequested', data: {} }] : [];
-      return [active, ...succeeded, ...stopAgain];
-    }
-  }
+  const isStopped = state.desired === 'stopped';
+  if (completed.kind === 'container.stop' || (completed.kind === 'container.update' && isStopped))
+    return [{ type: 'ContainerStopped', data: {} }, ...succeeded];
+  const { address } = completed.kind === 'container.update' ? {} : completed.result;
+  const active: ContainerEvent = { type: 'ContainerBecameActive', data: omitUndefined({ address }) };
+  return [active, ...succeeded, ...(isStopped ? [{ type: 'ContainerStopRequested', data: {} } as const] : [])];
 }

@@ -1,6 +1,5 @@
-import { actOnContainer } from './container-decider.js';
+import { actOnContainer, updateContainer } from './container-decider.js';
 import { active, after, claimed, created, done, given, operation, reported, types } from './container.fixture.js';
-import { updateContainer } from './update-container.js';
 
 const bigger = { resources: { cpus: 2 }, restartPolicy: 'always' } as const;
 

@@ -1,1 +1,1 @@
-export type { Observation, UnitObservation } from './observation.js';
+export type { Observation, UnitObservation } from '../kernel/observation.js';

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { diffJson, type JsonChange } from './diff-json.js';
+import { isDeepStrictEqual } from 'node:util';
+import { diffJson, type JsonChange } from './json.js';
 
 type Members = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { diffJson } from './diff-json.js';
+import { diffJson } from './json.js';
 
 it.each([
   ['a value', { a: 1, b: 2 }, { a: 1, b: 3 }, [{ pointer: '/b', from: 2, to: 3 }]],

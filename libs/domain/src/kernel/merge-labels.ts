@@ -1,4 +1,4 @@
-import type { Problem } from './refusal.js';
+import type { Problem } from './decider.js';
 
 type Labels = Readonly<Record<string, string>>;
 

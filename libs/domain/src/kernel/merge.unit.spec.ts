@@ -1,5 +1,5 @@
-import { labelProblems, MAX_LABELS, mergeLabels } from './merge-labels.js';
-import { mergePatch } from './merge-patch.js';
+import { mergePatch } from './json.js';
+import { MAX_LABELS, labelProblems, mergeLabels } from './merge-labels.js';
 
 const labels = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 'v']));

@@ -1,4 +1,4 @@
-import { omitUndefined } from './omit-undefined.js';
+import { omitUndefined } from './json.js';
 
 describe('omitUndefined', () => {
   it('leaves out members that are undefined, and keeps null, false, zero and empty text', () => {

@@ -41,8 +41,15 @@ export type OperationCancelRequested = DomainEvent<'OperationCancelRequested', {
 export const operationEnded = (
   operationId: string,
   status: OperationEnded['data']['status'],
-  error?: { code: string; detail: string },
+  error?: OperationEnded['data']['error'],
 ): OperationEnded => ({ type: 'OperationEnded', data: { operationId, status, ...(error ? { error } : {}) } });
+
+/** Returns the end of the operation; nothing without one. */
+export const endOf = (
+  operation: { readonly id: string } | undefined,
+  status: OperationEnded['data']['status'],
+  error?: OperationEnded['data']['error'],
+): readonly OperationEnded[] => (operation ? [operationEnded(operation.id, status, error)] : []);
 
 interface RunningOperations {
   readonly operations: readonly { readonly id: string; readonly cancelled?: boolean }[];
@@ -59,3 +66,12 @@ export const cancelOperation = <S extends RunningOperations>(state: S, { data }:
   ...state,
   operations: state.operations.map(o => (o.id === data.operationId ? { ...o, cancelled: true } : o)),
 });
+
+/** What was left on the infrastructure, explicitly, when somebody forced its deletion. */
+export interface AbandonedResource {
+  readonly type: 'cluster' | 'node';
+  readonly id: string;
+  readonly name: string;
+  /** Why it could not be removed. */
+  readonly reason: string;
+}

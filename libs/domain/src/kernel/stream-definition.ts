@@ -1,9 +1,6 @@
 import type { DomainEvent } from './decider.js';
 
-/**
- * Defines the streams of one category: what they are called and how their events fold into a state. The log is trusted to hold only
- * events of the definition under the category; see {@link ignoreUnknownEvent} for what else may be there.
- */
+/** Defines the streams of one category: what they are called and how their events fold into a state. */
 export interface StreamDefinition<State, Event extends DomainEvent = DomainEvent> {
   /** The category in stream names `<category>-<id>`. */
   readonly category: string;
@@ -12,8 +9,26 @@ export interface StreamDefinition<State, Event extends DomainEvent = DomainEvent
   evolve(state: State, event: Event, time: string): State;
 }
 
+type EventHandler<State, Event extends DomainEvent> = (state: State, event: Event, time: string) => State;
+
+/** One handler for each type of event: a record that lacks one does not compile. */
+export type EventHandlers<State, Event extends DomainEvent> = {
+  readonly [E in Event as E['type']]: EventHandler<State, E>;
+};
+
 /**
- * Ends the switch of an `evolve`, which does not compile when a case is missing. At run time the stream may also hold events that its
- * definition does not know, such as `CreationAbandoned`; they leave the state as it is.
+ * Defines a stream by the handlers of its events. A state that has `updatedAt` gets the time of each event. Events of other types, which
+ * a stream may hold (such as `CreationAbandoned`), leave the state as it is.
  */
-export const ignoreUnknownEvent = <S>(state: S, _unknown: never): S => state;
+export function defineStream<State extends object, Event extends DomainEvent>(
+  category: string,
+  initial: State,
+  handlers: EventHandlers<State, Event>,
+): StreamDefinition<State, Event> {
+  // the handler under the type of an event takes that event, which the compiler cannot follow
+  const byType = new Map(Object.entries(handlers) as unknown as [string, EventHandler<State, Event>][]);
+  const isTimed = 'updatedAt' in initial;
+  const evolve: EventHandler<State, Event> = (state, event, time) =>
+    byType.get(event.type)?.(isTimed ? { ...state, updatedAt: time } : state, event, time) ?? state;
+  return { category, initial, evolve };
+}

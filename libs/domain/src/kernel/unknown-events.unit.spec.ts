@@ -1,8 +1,8 @@
+import { clusterGroupsStream } from '../cluster/cluster-groups.js';
 import { clusterStream } from '../cluster/evolve-cluster.js';
 import { containerStream } from '../container/evolve-container.js';
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import { nodeStream } from '../node/evolve-node.js';
-import { clusterGroupsStream } from '../registry/cluster-groups.js';
 import { AT } from './given.fixture.js';
 
 const unknown = { type: 'CreationAbandoned', data: {} } as never;

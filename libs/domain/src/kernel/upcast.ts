@@ -42,3 +42,6 @@ export class Upcasters {
     return steps.slice(version - 1).reduce((said, step) => step.upcast(said), data);
   }
 }
+
+/** Every step from an old version of an event to the next one. Each event has version 1 so far; see docs/reference/events.md, "Versions". */
+export const eventVersions = new Upcasters([]);

@@ -1,10 +1,10 @@
 import { withCondition, withoutConditions } from '../kernel/condition.js';
-import { evolveByType, type EventHandlers } from '../kernel/event-handlers.js';
-import { omitUndefined } from '../kernel/omit-undefined.js';
+import { omitUndefined } from '../kernel/json.js';
 import { endOperation } from '../kernel/operation.js';
-import type { StreamDefinition } from '../kernel/stream-definition.js';
+import { defineStream, type EventHandlers } from '../kernel/stream-definition.js';
 import { withLeaving, withMembers, withRolloutBatch, withoutMembers } from './group-membership.js';
 import {
+  changed,
   withCancellation,
   withCount,
   withOperation,
@@ -15,7 +15,7 @@ import {
   withUpdate,
 } from './group-operations.js';
 import { withBuild } from './node-group-changes.js';
-import type { NodeGroupDegraded, NodeGroupEvent } from './node-group-events.js';
+import type { NodeGroupEvent, NodeGroupEvents } from './node-group-events.js';
 import {
   ROLLING_REPLACEMENT,
   initialNodeGroup,
@@ -25,27 +25,18 @@ import {
 
 type Handlers = EventHandlers<NodeGroupState, NodeGroupEvent>;
 
-function changed(state: NodeGroupState): NodeGroupState {
-  return {
-    ...state,
-    revision: state.revision + 1,
-    conditions: withoutConditions(state.conditions, 'Failed', 'PlanDeviated'),
-    replaced: 0,
-    status: state.deleting ? 'DELETING' : 'UPDATING',
-  };
-}
-
-function degraded(
-  state: NodeGroupState,
-  { reason: message, failed, planDeviated }: NodeGroupDegraded['data'],
-): NodeGroupState {
-  const isTrue = { status: 'True', message } as const;
-  const found: readonly NodeGroupCondition[] = [
-    { type: 'Degraded', reason: 'NodesDegraded', ...isTrue },
-    ...(failed
-      ? [{ type: 'Failed', reason: planDeviated ? 'PlanDeviated' : 'RetriesExhausted', ...isTrue } as const]
-      : []),
-    ...(planDeviated ? [{ type: 'PlanDeviated', reason: 'UnplannedFailure', ...isTrue } as const] : []),
+function degraded(state: NodeGroupState, data: NodeGroupEvents['NodeGroupDegraded']): NodeGroupState {
+  const { reason: message, failed, planDeviated } = data;
+  const conditionOf = (type: NodeGroupCondition['type'], reason: string): NodeGroupCondition => ({
+    type,
+    status: 'True',
+    reason,
+    message,
+  });
+  const found = [
+    conditionOf('Degraded', 'NodesDegraded'),
+    ...(failed ? [conditionOf('Failed', planDeviated ? 'PlanDeviated' : 'RetriesExhausted')] : []),
+    ...(planDeviated ? [conditionOf('PlanDeviated', 'UnplannedFailure')] : []),
   ];
   const conditions = found.reduce(withCondition, withoutConditions(state.conditions, 'Failed'));
   const next: NodeGroupState = { ...state, status: state.deleting ? 'DELETING' : 'DEGRADED', conditions };
@@ -63,23 +54,18 @@ const memberHandlers = {
     const next: NodeGroupState = { ...withLeaving(s, data), ...omitUndefined({ spec }) };
     return operation ? withOperation(changed(next), operation) : next;
   },
-  NodeReplacementAccepted: (s, { data: { nodeId, successor, operation } }) => {
-    const added = withMembers(s, [successor], operation.id, 'replacement');
-    return withOperation(changed(added), { ...operation, nodeId });
-  },
+  NodeReplacementAccepted: (s, { data: { nodeId, successor, operation } }) =>
+    withOperation(changed(withMembers(s, [successor], operation.id, 'replacement')), { ...operation, nodeId }),
   RolloutBatchAccepted: (s, { data }) => withRolloutBatch(s, data.nodeIds),
-  NodesRemoved: (s, { data: { nodeIds, abandoned = [] } }) => ({
-    ...withoutMembers(s, nodeIds),
-    abandoned: [...s.abandoned, ...abandoned],
-  }),
+  NodesRemoved: (s, { data: { nodeIds, abandoned = [] } }) => {
+    return { ...withoutMembers(s, nodeIds), abandoned: [...s.abandoned, ...abandoned] };
+  },
 } satisfies Partial<Handlers>;
 
 const requestHandlers = {
-  NodeGroupResized: (s, { data: { count, operation } }) => {
-    const countBefore = s.spec ? { countBefore: s.spec.count } : {};
-    return withOperation(changed(withCount(s, count)), { ...operation, ...countBefore });
-  },
-  NodeGroupUpdated: (s, { data }) => withUpdate(s, data, changed),
+  NodeGroupResized: (s, { data: { count, operation } }) =>
+    withOperation(changed(withCount(s, count)), { ...operation, ...omitUndefined({ countBefore: s.spec?.count }) }),
+  NodeGroupUpdated: (s, { data }) => withUpdate(s, data),
   NodeGroupRebuildRequested: (s, { data }) => withRollout(changed(s), data, 'rebuild'),
   NodeGroupRebootRequested: (s, { data }) => withRollout(changed(s), data, `${data.type}Reboot`),
   NodeGroupRetryRequested: (s, { data }) => withRetry(changed(s), data.operation),
@@ -116,12 +102,8 @@ const lifecycleHandlers = {
   OperationEnded: endOperation,
 } satisfies Partial<Handlers>;
 
-export const nodeGroupStream: StreamDefinition<NodeGroupState, NodeGroupEvent> = {
-  category: 'nodeGroup',
-  initial: initialNodeGroup,
-  evolve: evolveByType<NodeGroupState, NodeGroupEvent>({
-    ...lifecycleHandlers,
-    ...memberHandlers,
-    ...requestHandlers,
-  }),
-};
+export const nodeGroupStream = defineStream<NodeGroupState, NodeGroupEvent>('nodeGroup', initialNodeGroup, {
+  ...lifecycleHandlers,
+  ...memberHandlers,
+  ...requestHandlers,
+});

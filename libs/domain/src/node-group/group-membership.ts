@@ -1,6 +1,6 @@
-import { misplacedMembers } from './misplaced-members.js';
-import type { MemberDeclaration, NodeRemovalAccepted } from './node-group-events.js';
+import type { MemberDeclaration, NodeGroupEvents } from './node-group-events.js';
 import type { Member, NodeGroupRollout, NodeGroupState } from './node-group-state.js';
+import { misplacedMembers } from './zone-spread.js';
 
 /** Returns the number of the specification that new nodes are built from. */
 export const currentBuild = ({ builds }: Pick<NodeGroupState, 'builds'>): number =>
@@ -30,9 +30,9 @@ export function countedMembers({ members }: Pick<NodeGroupState, 'members'>): re
 
 /** Returns how many nodes are outdated and not leaving yet. */
 export function countOutdated(state: Pick<NodeGroupState, 'builds' | 'members'>): number {
-  const isOld = outdatedIn(state);
+  const isOutdatedNow = outdatedIn(state);
   let count = 0;
-  for (const member of state.members.values()) if (!member.leaving && isOld(member)) count += 1;
+  for (const member of state.members.values()) if (!member.leaving && isOutdatedNow(member)) count += 1;
   return count;
 }
 
@@ -48,39 +48,31 @@ export function withMembers(
 ): NodeGroupState {
   const members = new Map(state.members);
   const build = currentBuild(state);
-  let { nextOrdinal } = state;
-  for (const node of nodes) {
-    members.set(node.id, { ...node, leaving: false, operationId, reason, build });
-    nextOrdinal = Math.max(nextOrdinal, node.ordinal + 1);
-  }
-  return { ...state, members, nextOrdinal };
+  for (const node of nodes) members.set(node.id, { ...node, leaving: false, operationId, reason, build });
+  return { ...state, members, nextOrdinal: Math.max(state.nextOrdinal, ...nodes.map(node => node.ordinal + 1)) };
 }
 
-export function withLeaving(state: NodeGroupState, removal: NodeRemovalAccepted['data']): NodeGroupState {
-  const { nodeIds, operationId, reason, force } = removal;
+/** Changes these nodes, as far as the group has them. */
+function withChanged(state: NodeGroupState, ids: readonly string[], changes: Partial<Member>): NodeGroupState {
   const members = new Map(state.members);
-  for (const id of nodeIds) {
+  for (const id of ids) {
     const member = members.get(id);
-    const leaving = { leaving: true, operationId, reason, ...(force ? { forced: true } : {}) };
-    if (member) members.set(id, { ...member, ...leaving });
+    if (member) members.set(id, { ...member, ...changes });
   }
   return { ...state, members };
 }
+
+export function withLeaving(state: NodeGroupState, removal: NodeGroupEvents['NodeRemovalAccepted']): NodeGroupState {
+  const { nodeIds, operationId, reason, force } = removal;
+  return withChanged(state, nodeIds, { leaving: true, operationId, reason, ...(force ? { forced: true } : {}) });
+}
+
+export const withRolloutBatch = (state: NodeGroupState, ids: readonly string[]): NodeGroupState =>
+  state.rollout ? withChanged(state, ids, { rolloutId: state.rollout.id }) : state;
 
 export function withoutMembers(state: NodeGroupState, ids: readonly string[]): NodeGroupState {
   const members = new Map(state.members);
   for (const id of ids) members.delete(id);
-  return { ...state, members };
-}
-
-export function withRolloutBatch(state: NodeGroupState, ids: readonly string[]): NodeGroupState {
-  const { rollout } = state;
-  if (!rollout) return state;
-  const members = new Map(state.members);
-  for (const id of ids) {
-    const member = members.get(id);
-    if (member) members.set(id, { ...member, rolloutId: rollout.id });
-  }
   return { ...state, members };
 }
 

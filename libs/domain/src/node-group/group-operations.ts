@@ -1,10 +1,17 @@
 import type { GroupRolloutProgress } from '../cluster/cluster-rollout.js';
 import { hasCondition, withCondition, withoutConditions } from '../kernel/condition.js';
-import type { OperationStart } from '../kernel/operation.js';
-import { awaitsRollout, countedMembers, isOutdated, withMisplaced } from './group-membership.js';
-import { countMissing, supersedesRollout } from './rollout-supersession.js';
+import { omitUndefined } from '../kernel/json.js';
+import { cancelOperation, type OperationStart } from '../kernel/operation.js';
+import {
+  awaitsRollout,
+  countedMembers,
+  currentBuild,
+  isOutdated,
+  outdatedMembers,
+  withMisplaced,
+} from './group-membership.js';
 import { changedGroupSpec, withBuild, type NodeGroupChanges } from './node-group-changes.js';
-import type { NodeGroupRebuildRequested, NodeGroupUpdated } from './node-group-events.js';
+import type { NodeGroupEvents } from './node-group-events.js';
 import {
   nodeGroupStatusReason,
   type GroupOperation,
@@ -14,18 +21,43 @@ import {
   type NodeRolloutKind,
 } from './node-group-state.js';
 
+/** Returns whether nodes are being replaced, rebuilt or rebooted step by step. */
+export const isRollingOut = ({ operations, rollout }: NodeGroupState): boolean =>
+  rollout?.status === 'in-progress' || operations.some(o => o.nodes !== undefined);
+
+/** Returns how many nodes the group lacks; leaving nodes do not count. */
+export const countMissing = (state: NodeGroupState): number =>
+  Math.max(0, (state.spec?.count ?? 0) - countedMembers(state).length);
+
+/** Returns whether the change replaces further nodes, or changes nodes that are still to be built. */
+function changesSteps(before: NodeGroupState, after: NodeGroupState): boolean {
+  if (currentBuild(before) !== currentBuild(after)) return true;
+  if (after.spec?.zones.length !== 0 && countMissing(before) > 0) return true;
+  return [...after.members.values()].some(m => m.misplaced !== before.members.get(m.id)?.misplaced);
+}
+
+/**
+ * Returns whether a patch that leads from one state to the other replaces nodes, and so supersedes a rolling replacement or rollout.
+ * A replacement that the patch does not affect continues; so does a rollout when no node has to be replaced.
+ */
+export function supersedesRollout(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges): boolean {
+  const { flavor, image, dataVolumeGb, options, zones } = changes;
+  if (!isAnyGiven(flavor, image, dataVolumeGb, options, zones)) return false;
+  const rolls = outdatedMembers(after).length > 0;
+  if (!isRollingOut(before)) return rolls;
+  return changesSteps(before, after) && (rolls || before.rollout?.status !== 'in-progress');
+}
+
 /** Returns the progress of the last rollout. A cancelled rollout is in progress until its last step has ended. */
 export function groupRolloutProgress(state: NodeGroupState): GroupRolloutProgress | undefined {
   const { rollout, status } = state;
   if (!rollout) return undefined;
-  const ending = rollout.status === 'cancelled' && status !== 'ACTIVE' && !hasCondition(state, 'Failed');
-  const statusReason = nodeGroupStatusReason(state);
-  const reason = rollout.status === 'failed' && statusReason !== undefined ? { reason: statusReason } : {};
+  const isEnding = rollout.status === 'cancelled' && status !== 'ACTIVE' && !hasCondition(state, 'Failed');
   return {
     operationId: rollout.id,
-    status: ending ? 'in-progress' : rollout.status,
+    status: isEnding ? 'in-progress' : rollout.status,
     planDeviated: hasCondition(state, 'PlanDeviated'),
-    ...reason,
+    ...omitUndefined({ reason: rollout.status === 'failed' ? nodeGroupStatusReason(state) : undefined }),
   };
 }
 
@@ -38,18 +70,20 @@ export function countRemainingNodes(state: NodeGroupState): number {
   return countedMembers(state).filter(m => outdated(m) || outdated(members.get(m.replaces ?? '')) || onTurn(m)).length;
 }
 
+/** Counts a change of the group, which is no longer active until its nodes have followed. */
+export const changed = (state: NodeGroupState): NodeGroupState => ({
+  ...state,
+  revision: state.revision + 1,
+  conditions: withoutConditions(state.conditions, 'Failed', 'PlanDeviated'),
+  replaced: 0,
+  status: state.deleting ? 'DELETING' : 'UPDATING',
+});
+
 export function withOperation(state: NodeGroupState, operation: GroupOperation | undefined): NodeGroupState {
   if (!operation) return state;
   const { id, kind, countBefore, nodes, nodeId, planned } = operation;
-  const fresh = {
-    id,
-    kind,
-    ...(countBefore === undefined ? {} : { countBefore }),
-    ...(nodes === undefined ? {} : { nodes }),
-    ...(nodeId === undefined ? {} : { nodeId }),
-    ...(planned ? { planned } : {}),
-  };
-  return { ...state, operations: [...state.operations, fresh], lastOperationId: id };
+  const started = { id, kind, ...omitUndefined({ countBefore, nodes, nodeId, planned }) };
+  return { ...state, operations: [...state.operations, started], lastOperationId: id };
 }
 
 /** Halts replacements and the rollout until an operator retries them. */
@@ -67,14 +101,12 @@ export function withRolloutStatus(state: NodeGroupState, status: NodeGroupRollou
 
 /** Cancels an operation. The count is restored only when the operation is the latest one. */
 export function withCancellation(state: NodeGroupState, operationId: string): NodeGroupState {
-  const operations = state.operations.map(o => (o.id === operationId ? { ...o, cancelled: true } : o));
-  const own = operations.find(o => o.id === operationId);
-  const next = { ...state, operations };
-  const steps = own?.nodes !== undefined || (!own && state.rollout?.id === operationId);
-  const stopped = steps ? withRolloutHalted(next, 'cancelled') : next;
-  const { countBefore } = own ?? {};
-  const undo = countBefore !== undefined && state.lastOperationId === operationId;
-  return undo ? withCount(stopped, countBefore) : stopped;
+  const next = cancelOperation(state, { type: 'OperationCancelRequested', data: { operationId } });
+  const { nodes, countBefore } = next.operations.find(o => o.id === operationId) ?? {};
+  const isRollout = nodes !== undefined || state.rollout?.id === operationId;
+  const stopped = isRollout ? withRolloutHalted(next, 'cancelled') : next;
+  const isLatest = countBefore !== undefined && state.lastOperationId === operationId;
+  return isLatest ? withCount(stopped, countBefore) : stopped;
 }
 
 /** Changes the count. Misplaced nodes are determined again only when there are some: failures may leave zones uneven without a move. */
@@ -87,7 +119,7 @@ export function withCount(state: NodeGroupState, count: number): NodeGroupState 
 /** Starts a rollout through all existing nodes in place of an earlier one. */
 export function withRollout(
   state: NodeGroupState,
-  { operationId, operation, planned }: NodeGroupRebuildRequested['data'],
+  { operationId, operation, planned }: NodeGroupEvents['NodeGroupRebuildRequested'],
   kind: NodeRolloutKind,
 ): NodeGroupState {
   const rollout: NodeGroupRollout = { id: operationId, kind, untilOrdinal: state.nextOrdinal, status: 'in-progress' };
@@ -103,40 +135,34 @@ const withRolloutResumed = (state: NodeGroupState): NodeGroupState => ({
 
 export function withRetry(state: NodeGroupState, operation: OperationStart): NodeGroupState {
   const { rollout } = state;
-  const again =
-    rollout && rollout.status !== 'completed' ? { rollout: { ...rollout, status: 'in-progress' as const } } : {};
-  const going: NodeGroupState = { ...withRolloutResumed(state), ...again };
-  return withOperation(going, { ...operation, nodes: countRemainingNodes(state) });
+  const resumed = withRolloutResumed(state);
+  const isOpen = rollout && rollout.status !== 'completed';
+  const next: NodeGroupState = isOpen ? { ...resumed, rollout: { ...rollout, status: 'in-progress' } } : resumed;
+  return withOperation(next, { ...operation, nodes: countRemainingNodes(state) });
 }
 
-const changesBuild = (changes: NodeGroupChanges): boolean =>
-  changes.flavor !== undefined ||
-  changes.image !== undefined ||
-  changes.dataVolumeGb !== undefined ||
-  changes.options !== undefined;
+const isAnyGiven = (...values: readonly unknown[]): boolean => values.some(value => value !== undefined);
 
 /** Applies the changes. New nodes are built from the new specification. A rollout ends where nodes are replaced anyway. */
 export function withUpdate(
   state: NodeGroupState,
-  { changes, operation }: NodeGroupUpdated['data'],
-  changed: (state: NodeGroupState) => NodeGroupState,
+  { changes, operation }: NodeGroupEvents['NodeGroupUpdated'],
 ): NodeGroupState {
   if (!state.spec) return { ...state, revision: state.revision + 1 };
+  const { count, zones, flavor, image, dataVolumeGb, options, labels, taints } = changes;
   const spec = changedGroupSpec(state.spec, changes);
-  const tagged = changes.labels !== undefined || changes.taints !== undefined;
-  const builds = changesBuild(changes) ? withBuild(state.builds, spec) : state.builds;
   const plain: NodeGroupState = {
     ...state,
     spec,
-    builds,
-    metadataGeneration: state.metadataGeneration + (tagged ? 1 : 0),
+    builds: isAnyGiven(flavor, image, dataVolumeGb, options) ? withBuild(state.builds, spec) : state.builds,
+    metadataGeneration: state.metadataGeneration + (isAnyGiven(labels, taints) ? 1 : 0),
   };
-  const next = changes.zones === undefined ? withCount(plain, spec.count) : withMisplaced(plain);
+  const next = zones === undefined ? withCount(plain, spec.count) : withMisplaced(plain);
   const rolls = supersedesRollout(state, next, changes);
-  if (!rolls && changes.count === undefined) return withOperation({ ...next, revision: state.revision + 1 }, operation);
+  if (!rolls && count === undefined) return withOperation({ ...next, revision: state.revision + 1 }, operation);
   const { rollout: _over, ...others } = changed(next);
   const going: NodeGroupState = rolls ? withRolloutResumed(others) : changed(next);
-  const countBefore = changes.count === undefined ? {} : { countBefore: state.spec.count };
-  const nodes = rolls ? { nodes: Math.max(countRemainingNodes(going), countMissing(state)) } : {};
-  return withOperation(going, operation && { ...operation, ...nodes, ...countBefore });
+  const nodes = rolls ? Math.max(countRemainingNodes(going), countMissing(state)) : undefined;
+  const countBefore = count === undefined ? undefined : state.spec.count;
+  return withOperation(going, operation && { ...operation, ...omitUndefined({ nodes, countBefore }) });
 }

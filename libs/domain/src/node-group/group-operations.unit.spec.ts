@@ -1,4 +1,3 @@
-import { cancelNodeGroupOperation } from './cancel-node-group.js';
 import {
   cancelClusterRollout,
   rebootNodeGroup,
@@ -8,7 +7,13 @@ import {
 } from './group-actions.js';
 import { active, begin, by, codeOf, ended, take } from './group-decisions.fixture.js';
 import { groupRolloutProgress } from './group-operations.js';
-import { deleteNodeGroup, removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
+import {
+  cancelNodeGroupOperation,
+  deleteNodeGroup,
+  removeMember,
+  replaceMember,
+  resizeNodeGroup,
+} from './node-group-decider.js';
 import { updateNodeGroup } from './update-node-group.js';
 
 const flavor = { cpus: 2, memoryMb: 1 };

@@ -2,10 +2,10 @@ import { hasCondition } from '../kernel/condition.js';
 import { AT } from '../kernel/given.fixture.js';
 import { nodeGroupStream } from './evolve-node-group.js';
 import type { NodeGroupEvent } from './node-group-events.js';
-import type { NodeGroupSpec } from './node-group-spec.js';
+import { defaultUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';
 import { nodeGroupStatusReason, type Member, type NodeGroupState } from './node-group-state.js';
-import { reconcileNodeGroup, type MemberView } from './reconcile-node-group.js';
-import { defaultUpdateStrategy } from './update-strategy.js';
+import type { MemberView } from './member-view.js';
+import { reconcileNodeGroup } from './reconcile-node-group.js';
 
 export const spec = (count: number, zones: readonly string[] = []): NodeGroupSpec => ({
   role: 'worker',

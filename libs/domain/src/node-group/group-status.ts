@@ -1,6 +1,8 @@
-import { operationEnded } from '../kernel/operation.js';
+import { hasCondition } from '../kernel/condition.js';
+import { operationEnded, type PlannedOperation } from '../kernel/operation.js';
 import {
   degradedEvents,
+  failedOperations,
   failedRemovals,
   failureReason,
   progressDetail,
@@ -22,7 +24,7 @@ function blockedEvents({ state, leaving }: GroupFacts, detail: string): Events {
 }
 
 /** Returns the end of an operation. A cancelled one shows how far it came. */
-function endOf(state: NodeGroupState, operation: GroupOperation): Events[number] {
+function endedOperation(state: NodeGroupState, operation: GroupOperation): Events[number] {
   const { id, cancelled } = operation;
   if (!cancelled) return operationEnded(id, 'SUCCEEDED');
   const detail = progressDetail(state, operation);
@@ -30,25 +32,51 @@ function endOf(state: NodeGroupState, operation: GroupOperation): Events[number]
 }
 
 /** Returns the status events of a group that needs no further change of its nodes, with the operations that end. */
-export function statusEvents(facts: GroupFacts, counted: readonly Member[]): Events {
-  const { state, clusterId, leaving, input } = facts;
-  const ready = counted.every(m => input.nodes(m.id)?.ready);
-  const rolling = isRolling(facts, counted);
+export function statusEvents(facts: GroupFacts): Events {
+  const { state, clusterId, leaving, input, counted } = facts;
+  const isReady = counted.every(m => input.nodes(m.id)?.ready);
+  const rolls = isRolling(facts);
   const lags = counted.some(m => updateFailure(facts, m) !== undefined);
-  if (ready && leaving.length === 0 && !rolling && !lags) {
+  if (isReady && leaving.length === 0 && !rolls && !lags) {
     const active: Events = state.status === 'ACTIVE' ? [] : [{ type: 'NodeGroupBecameActive', data: { clusterId } }];
-    return [...active, ...state.operations.map(o => endOf(state, o))];
+    return [...active, ...state.operations.map(o => endedOperation(state, o))];
   }
   const stuck = failedRemovals(facts).length;
-  const reason = failureReason(facts, counted);
+  const reason = failureReason(facts);
   if (reason !== undefined) {
-    if (counted.some(m => input.nodes(m.id)?.failed)) return degradedEvents(facts, reason, { code: 'nodes-failed' });
+    if (counted.some(m => input.nodes(m.id)?.failed)) return degradedEvents(facts, reason, 'nodes-failed');
+    const isOver = isReady && stuck === leaving.length && (stuck > 0 || !rolls);
     const code = stuck > 0 ? 'removal-failed' : 'update-failed';
-    const over = ready && stuck === leaving.length && (stuck > 0 || !rolling);
-    const reported = degradedEvents(facts, reason, over ? { code } : undefined);
+    const reported = degradedEvents(facts, reason, isOver ? code : undefined);
     if (reported.length > 0) return reported;
   }
   if (input.blocked !== undefined && stuck === leaving.length) return blockedEvents(facts, input.blocked);
-  const lost = !ready && state.status === 'ACTIVE' && leaving.length === 0;
-  return lost ? degradedEvents(facts, 'a node is not ready') : [];
+  const isLost = !isReady && state.status === 'ACTIVE' && leaving.length === 0;
+  return isLost ? degradedEvents(facts, 'a node is not ready') : [];
+}
+
+/** Returns the plans that are being executed. */
+const plansOf = ({ operations, planned }: NodeGroupState): readonly PlannedOperation[] => [
+  ...operations.flatMap(o => o.planned ?? []),
+  ...(planned ? [planned] : []),
+];
+
+/**
+ * Stops the group when a node failed during the execution of a plan that does not replace it. Returns no events while everything goes
+ * as planned.
+ */
+export function deviation(facts: GroupFacts): Events {
+  const { state, clusterId, input, counted } = facts;
+  if (hasCondition(state, 'PlanDeviated')) return [];
+  const plans = plansOf(state);
+  const deviates = ({ id }: Member): boolean => {
+    const { failed } = input.nodes(id) ?? {};
+    return failed !== undefined && (failed.planned ?? (plans.length > 0 && !plans.some(p => p.failed.includes(id))));
+  };
+  const reason = counted.some(deviates) ? failureReason(facts) : undefined;
+  if (reason === undefined) return [];
+  return [
+    { type: 'NodeGroupDegraded', data: { clusterId, reason, failed: true, planDeviated: true } },
+    ...failedOperations(state, 'plan-deviated', reason, 'what would follow was not planned'),
+  ];
 }

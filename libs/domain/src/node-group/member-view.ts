@@ -1,6 +1,32 @@
+import { omitUndefined } from '../kernel/json.js';
 import { hasOutdatedMetadata } from '../node/group-requests.js';
+import type { NodeDeclaration } from '../node/node-events.js';
 import type { NodeState } from '../node/node-state.js';
-import type { MemberView } from './group-facts.js';
+import { buildSpecOf } from './node-group-changes.js';
+import type { Member, NodeGroupState } from './node-group-state.js';
+
+/** The view that a group has of one of its nodes. */
+export interface MemberView {
+  readonly ready: boolean;
+  readonly deleted: boolean;
+  /**
+   * The build of the node failed permanently, or the node was lost. `planned`: a plan that does not contain a successor was changing
+   * it.
+   */
+  readonly failed?: { readonly class: string; readonly reason: string; readonly planned?: true };
+  /** The removal that this operation requested failed permanently. */
+  readonly removalFailure?: { readonly operationId: string; readonly reason: string };
+  /** The node exists, but is out of service while it is rebuilt or rebooted. */
+  readonly busy?: boolean;
+  /** The last rollout that the node has completed. */
+  readonly completedRolloutId?: string;
+  /** The driver has not yet applied the labels and taints of the group. */
+  readonly hasOutdatedMetadata?: boolean;
+  /** The driver could not apply them for this operation. */
+  readonly metadataUpdateFailure?: { readonly operationId: string; readonly reason: string };
+  /** The node was deleted by force although its removal failed, so something of it may be left. */
+  readonly abandoned?: string;
+}
 
 /** Returns whether the node counts as ready for its group, also while it is rebuilt or rebooted. */
 const isReadyNode = ({ wasActive, removing, status }: NodeState): boolean =>
@@ -9,36 +35,22 @@ const isReadyNode = ({ wasActive, removing, status }: NodeState): boolean =>
 /** Returns whether clients see the node as ready: it counts as ready for its group and is not being rebuilt. */
 export const isNodeInService = (node: NodeState): boolean => isReadyNode(node) && !(node.rebuilding && node.drained);
 
-/** Returns whether the node exists and is being rebuilt or rebooted. */
-const isBusyNode = (node: NodeState): boolean =>
-  isReadyNode(node) && (node.status === 'UPDATING' || node.status === 'REBOOTING');
-
 /**
  * Returns the node as its group sees it: ready, deleted, failed permanently or lost on the infrastructure. `metadataGeneration` is the
  * change of labels and taints that the group has; it is omitted where that does not matter.
  */
 export function memberView(node: NodeState, metadataGeneration?: number): MemberView {
-  const {
-    work,
-    status,
-    statusReason = '',
-    removing,
-    removalOperationId = '',
-    rollout,
-    metadataUpdateFailure,
-    abandoned,
-    planned,
-  } = node;
+  const { work, status, statusReason = '', removing, removalOperationId = '', rollout, planned } = node;
+  const { metadataUpdateFailure, abandoned } = node;
+  const ready = isReadyNode(node);
+  const isOutdated = metadataGeneration !== undefined && hasOutdatedMetadata(node, metadataGeneration);
   const view: MemberView = {
-    ready: isReadyNode(node),
+    ready,
     deleted: node.deleted,
-    ...(isBusyNode(node) ? { busy: true } : {}),
+    ...(ready && (status === 'UPDATING' || status === 'REBOOTING') ? { busy: true } : {}),
     ...(rollout?.done ? { completedRolloutId: rollout.id } : {}),
-    ...(metadataGeneration !== undefined && hasOutdatedMetadata(node, metadataGeneration)
-      ? { hasOutdatedMetadata: true }
-      : {}),
-    ...(metadataUpdateFailure ? { metadataUpdateFailure } : {}),
-    ...(abandoned === undefined ? {} : { abandoned }),
+    ...(isOutdated ? { hasOutdatedMetadata: true } : {}),
+    ...omitUndefined({ metadataUpdateFailure, abandoned }),
   };
   const error = work.wanted?.retriesExhausted ? work.wanted.lastError : undefined;
   if (removing)
@@ -46,4 +58,29 @@ export function memberView(node: NodeState, metadataGeneration?: number): Member
   const plan = planned ? { planned } : {};
   if (error) return { ...view, failed: { class: error.failure, reason: error.message, ...plan } };
   return status === 'UNREACHABLE' ? { ...view, failed: { class: 'unreachable', reason: statusReason, ...plan } } : view;
+}
+
+/** Returns the declaration of a node, with the specification that the group had when the node was added. */
+export function declarationOf(group: NodeGroupState, member: Member): NodeDeclaration | undefined {
+  const { declared, spec, builds, metadataGeneration } = group;
+  if (!declared || !spec) return undefined;
+  const { id: nodeGroupId, clusterId, projectId, name: groupName } = declared;
+  const { id, ordinal, zone, region, build, operationId } = member;
+  const { role, labels, taints } = spec;
+  const { image, dataVolumeGb, ...built } = builds.find(b => b.build === build)?.spec ?? buildSpecOf(spec);
+  const optional = omitUndefined({ image: image ?? undefined, dataVolumeGb: dataVolumeGb ?? undefined });
+  return {
+    id,
+    nodeGroupId,
+    clusterId,
+    projectId,
+    name: `${groupName}-${ordinal}`,
+    groupName,
+    ordinal,
+    ...omitUndefined({ zone, region }),
+    spec: { role, labels, taints, ...built, ...optional },
+    operationId,
+    ...(build === 0 ? {} : { build }),
+    ...(metadataGeneration === 0 ? {} : { metadataGeneration }),
+  };
 }

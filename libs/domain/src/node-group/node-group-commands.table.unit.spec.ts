@@ -1,9 +1,14 @@
 import { itAnswersAsIn } from '../kernel/command-table.fixture.js';
 import type { Decision } from '../kernel/decider.js';
-import { cancelNodeGroupOperation } from './cancel-node-group.js';
 import { rebootNodeGroup, rebuildNodeGroup, retryNodeGroup } from './group-actions.js';
 import { Simulation } from './group-simulation.fixture.js';
-import { deleteNodeGroup, removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
+import {
+  cancelNodeGroupOperation,
+  deleteNodeGroup,
+  removeMember,
+  replaceMember,
+  resizeNodeGroup,
+} from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupState } from './node-group-state.js';
 import { updateNodeGroup } from './update-node-group.js';

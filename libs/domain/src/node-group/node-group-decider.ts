@@ -1,15 +1,35 @@
 import { hasCondition } from '../kernel/condition.js';
-import { accept, refuse, type Decision } from '../kernel/decider.js';
+import {
+  accept,
+  acceptUnless,
+  brokenRules,
+  changeRefusal,
+  conflict,
+  existenceRefusal,
+  notFound,
+  operationEndedRefusal,
+  refuse,
+  type Decision,
+  type Refusal,
+} from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
 import type { Conditional, OperationCommand, OperationStart } from '../kernel/operation.js';
-import { brokenRules, conflict, notFound, revisionMismatch, type Refusal } from '../kernel/refusal.js';
-import { nodeGroupRefusal, nodesBusyRefusal } from './group-refusals.js';
-import type { MemberDeclaration, NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
-import type { NodeGroupSpec } from './node-group-spec.js';
-import type { NodeGroupState } from './node-group-state.js';
-import { fullUpdateStrategy } from './update-strategy.js';
+import { removalOf } from './group-facts.js';
+import { isRollingOut } from './group-operations.js';
+import type { NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
+import { fullUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';
+import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
 import { spreadOverZones } from './zone-spread.js';
 
 type Result = Decision<NodeGroupEvent>;
+
+const what = 'the node group';
+
+/** Returns why no node of the group may be rebuilt, rebooted, drained or replaced on its own now. */
+export const nodesBusyRefusal = (state: NodeGroupState): Refusal | undefined =>
+  isRollingOut(state)
+    ? conflict('busy', 'the nodes of its group are being replaced, rebuilt or restarted; wait for that or cancel it')
+    : undefined;
 
 /** Creates a node group. Reconciliation adds its first nodes. The event is appended with `no_stream`. */
 export function createNodeGroup(declaration: NodeGroupDeclaration): Result {
@@ -17,23 +37,19 @@ export function createNodeGroup(declaration: NodeGroupDeclaration): Result {
   return accept({ type: 'NodeGroupCreated', data: { ...declaration, spec: { ...declaration.spec, updateStrategy } } });
 }
 
-function countProblem(spec: NodeGroupSpec, count: number, pointer: string): Refusal | undefined {
-  if (count < spec.minCount) return conflict('below-min-count', `the node group must keep ${spec.minCount} nodes`);
-  if (spec.maxCount !== undefined && count > spec.maxCount)
-    return brokenRules([
-      { pointer, code: 'above-max-count', detail: `the node group may have ${spec.maxCount} nodes at most` },
-    ]);
-  return undefined;
+function countProblem({ minCount, maxCount = Infinity }: NodeGroupSpec, count: number): Refusal | undefined {
+  if (count < minCount) return conflict('below-min-count', `the node group must keep ${minCount} nodes`);
+  const detail = `the node group may have ${maxCount} nodes at most`;
+  return count > maxCount ? brokenRules([{ pointer: '/count', code: 'above-max-count', detail }]) : undefined;
 }
 
 export function resizeNodeGroup(
   state: NodeGroupState,
   { count, operation, ifMatch }: OperationCommand & { readonly count: number },
 ): Result {
-  const refusal = nodeGroupRefusal(state, ifMatch);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
-  const problem = countProblem(state.spec, count, '/count');
-  return problem ? refuse(problem) : accept({ type: 'NodeGroupResized', data: { count, operation } });
+  const refusal = changeRefusal(what, state, ifMatch);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound(what));
+  return acceptUnless(countProblem(state.spec, count), { type: 'NodeGroupResized', data: { count, operation } });
 }
 
 interface RemoveMember {
@@ -45,45 +61,31 @@ interface RemoveMember {
   readonly force?: boolean | undefined;
 }
 
-/** Removes a node of the group. A removal that failed may be requested again. */
+/**
+ * Removes a node of the group. The removal of a leaving node may be requested again when it failed, and once by force, which is accepted
+ * at any time.
+ */
 export function removeMember(
   state: NodeGroupState,
   { nodeId, operation, lowerMin = false, force = false }: RemoveMember,
 ): Result {
-  const refusal = nodeGroupRefusal(state);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
+  const refusal = changeRefusal(what, state);
+  const { spec } = state;
+  if (refusal || !spec) return refuse(refusal ?? notFound(what));
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
-  if (member.leaving) return removeAgain(state, nodeId, operation, force);
-  const count = Math.max(0, state.spec.count - 1);
-  if (count < state.spec.minCount && !lowerMin)
+  const hasFailed = hasCondition(state, 'Failed') && state.operations.length === 0;
+  if (member.leaving && !hasFailed && (!force || member.forced))
+    return refuse(conflict('being-deleted', 'the node is being removed'));
+  const count = member.leaving ? spec.count : Math.max(0, spec.count - 1);
+  const isBelow = !member.leaving && count < spec.minCount;
+  if (isBelow && !lowerMin)
     return refuse(
-      conflict('below-min-count', `the node group must keep ${state.spec.minCount} nodes; lowerMin=true lowers that`),
+      conflict('below-min-count', `the node group must keep ${spec.minCount} nodes; lowerMin=true lowers that`),
     );
-  const minCount = count < state.spec.minCount ? { minCount: count } : {};
-  return accept({
-    type: 'NodeRemovalAccepted',
-    data: {
-      nodeIds: [nodeId],
-      count,
-      ...minCount,
-      reason: 'removed',
-      operationId: operation.id,
-      operation,
-      ...(force ? { force } : {}),
-    },
-  });
-}
-
-/** Returns why a deletion is refused. A forced deletion is accepted at any time, once. */
-function removeAgain(state: NodeGroupState, nodeId: string, operation: OperationStart, force: boolean): Result {
-  const { operations, spec, members } = state;
-  const failed = hasCondition(state, 'Failed') && operations.length === 0;
-  const forces = force && !members.get(nodeId)?.forced;
-  if (!spec || !(failed || forces)) return refuse(conflict('being-deleted', 'the node is being removed'));
-  const by = { reason: 'removed', operationId: operation.id, operation, ...(force ? { force } : {}) };
-  const data = { nodeIds: [nodeId], count: spec.count, ...by };
-  return accept({ type: 'NodeRemovalAccepted', data });
+  const optional = { ...(isBelow ? { minCount: count } : {}), ...(force ? { force } : {}) };
+  const by = { reason: 'removed', operationId: operation.id, operation };
+  return accept({ type: 'NodeRemovalAccepted', data: { nodeIds: [nodeId], count, ...by, ...optional } });
 }
 
 interface ReplaceMember {
@@ -93,20 +95,17 @@ interface ReplaceMember {
 }
 
 export function replaceMember(state: NodeGroupState, { nodeId, successorId, operation }: ReplaceMember): Result {
-  const refusal = nodeGroupRefusal(state);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
+  const refusal = changeRefusal(what, state);
+  if (refusal || !state.spec) return refuse(refusal ?? notFound(what));
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
-  const rolling = nodesBusyRefusal(state);
-  if (rolling) return refuse(rolling);
-  const busy = member.leaving || [...state.members.values()].some(m => m.replaces === nodeId);
-  if (busy) return refuse(conflict('being-replaced', 'the node is being removed or replaced already'));
+  const isReplaced = member.leaving || [...state.members.values()].some(m => m.replaces === nodeId);
+  const replaced = conflict('being-replaced', 'the node is being removed or replaced already');
+  const busy = nodesBusyRefusal(state) ?? (isReplaced ? replaced : undefined);
+  if (busy) return refuse(busy);
   const others = [...state.members.values()].filter(m => !m.leaving && m.id !== nodeId);
   const [fresh] = spreadOverZones(state.spec.zones, others, [successorId], state.nextOrdinal);
-  const successor: MemberDeclaration = {
-    ...(fresh ?? { id: successorId, ordinal: state.nextOrdinal }),
-    replaces: nodeId,
-  };
+  const successor = { ...(fresh ?? { id: successorId, ordinal: state.nextOrdinal }), replaces: nodeId };
   return accept({ type: 'NodeReplacementAccepted', data: { nodeId, successor, operation } });
 }
 
@@ -123,14 +122,42 @@ export function deleteNodeGroup(
   state: NodeGroupState,
   { operationId, operation, ifMatch, force = false }: DeleteNodeGroup,
 ): Result {
-  if (!state.declared || state.deleted) return operation ? refuse(notFound('the node group')) : accept();
-  if (ifMatch !== undefined && ifMatch !== state.revision) return refuse(revisionMismatch(ifMatch, state.revision));
-  const again = hasCondition(state, 'Failed') && operationId !== '' && operationId !== state.lastOperationId;
-  const forces = force && !state.forced;
-  if (state.deleting && !again && !forces)
-    return operation ? refuse(conflict('being-deleted', 'the node group is being deleted')) : accept();
-  return accept({
+  const missing = existenceRefusal(what, state);
+  if (missing) return operation ? refuse(missing) : accept();
+  const hasFailed = hasCondition(state, 'Failed') && operationId !== '' && operationId !== state.lastOperationId;
+  const isRepeated = hasFailed || (force && !state.forced);
+  const refusal = changeRefusal(what, isRepeated ? { ...state, deleting: false } : state, ifMatch);
+  if (refusal?.code === 'being-deleted' && !operation) return accept();
+  return acceptUnless(refusal, {
     type: 'NodeGroupDeletionRequested',
-    data: { operationId, ...(operation ? { operation } : {}), ...(force ? { force } : {}) },
+    data: { operationId, ...omitUndefined({ operation }), ...(force ? { force } : {}) },
   });
+}
+
+/**
+ * Cancels an operation. A scale-out, a creation and a replacement are undone: their new nodes are removed. A rollout stops after the step
+ * under way. Other operations cannot be cancelled.
+ */
+export function cancelNodeGroupOperation(state: NodeGroupState, operationId: string): Result {
+  const operation = state.operations.find(o => o.id === operationId);
+  if (!operation) return refuse(operationEndedRefusal());
+  const requested: NodeGroupEvent = { type: 'OperationCancelRequested', data: { operationId } };
+  if (state.deleting) return refuse(conflict('not-cancellable', 'the node group is being deleted'));
+  if (operation.kind === 'node-group.create')
+    return accept<NodeGroupEvent>(requested, { type: 'NodeGroupDeletionRequested', data: { operationId } });
+  if (operation.nodeId !== undefined) return cancelReplacement(state, operation, requested);
+  if (operation.countBefore !== undefined || operation.nodes !== undefined) return accept(requested);
+  return refuse(conflict('not-cancellable', `a ${operation.kind} cannot be cancelled`));
+}
+
+function cancelReplacement(
+  state: NodeGroupState,
+  { id: operationId, nodeId = '', cancelled }: GroupOperation,
+  requested: NodeGroupEvent,
+): Result {
+  const { members, spec } = state;
+  const successors = [...members.values()].filter((m: Member) => m.replaces === nodeId && !m.leaving);
+  const replaced = members.get(nodeId)?.leaving !== false || (successors.length === 0 && !cancelled);
+  if (replaced || !spec) return refuse(conflict('not-cancellable', 'the successor has already replaced the node'));
+  return accept(requested, ...removalOf({ state, spec }, successors, 'the replacement was cancelled', operationId));
 }

@@ -1,11 +1,10 @@
 import { foldAll, given } from '../kernel/given.fixture.js';
-import { cancelNodeGroupOperation } from './cancel-node-group.js';
 import { nodeGroupStream } from './evolve-node-group.js';
+import * as decide from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 import type { NodeGroupState } from './node-group-state.js';
 import { updateNodeGroup } from './update-node-group.js';
-import * as decide from './node-group-decider.js';
 
 const group = nodeGroupStream;
 const by = { operationId: 'change' };
@@ -88,7 +87,7 @@ describe('a resize of a node group', () => {
     given(group).when(resize(4)).thenRefused('not-found');
   });
   it('restores the previous count when it is cancelled, unless the count was changed since', () => {
-    const cancel: Decide = s => cancelNodeGroupOperation(s, 'op1');
+    const cancel: Decide = s => decide.cancelNodeGroupOperation(s, 'op1');
     const grown = after(complete, resize(5));
     expect(foldAll(group, after(grown, cancel)).spec?.count).toBe(3);
     expect(foldAll(group, after(after(grown, resize(4, 'op2')), cancel)).spec?.count).toBe(4);
@@ -175,13 +174,13 @@ describe('a deletion of a node group', () => {
   });
   it('cannot be cancelled, and undoes a cancelled creation', () => {
     given(group, ...going)
-      .when(s => cancelNodeGroupOperation(s, 'op9'))
+      .when(s => decide.cancelNodeGroupOperation(s, 'op9'))
       .thenRefused('not-cancellable');
     given(group, created)
-      .when(s => cancelNodeGroupOperation(s, 'op0'))
+      .when(s => decide.cancelNodeGroupOperation(s, 'op0'))
       .thenTypes('OperationCancelRequested', 'NodeGroupDeletionRequested');
     given(group, ...complete)
-      .when(s => cancelNodeGroupOperation(s, 'op0'))
+      .when(s => decide.cancelNodeGroupOperation(s, 'op0'))
       .thenRefused('operation-ended');
   });
 });

@@ -1,15 +1,14 @@
 import type { Origins, SourceRef } from '../attribute-resolution/layers.js';
-import type { AbandonedResource } from '../kernel/abandoned.js';
-import type { DomainEvent } from '../kernel/decider.js';
+import type { EventOf } from '../kernel/decider.js';
 import type {
+  AbandonedResource,
   OperationCancelRequested,
   OperationEnded,
   OperationStart,
   PlannedOperation,
 } from '../kernel/operation.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
-import type { NodeGroupSpec } from './node-group-spec.js';
-import type { UpdateStrategy } from './update-strategy.js';
+import type { NodeGroupSpec, UpdateStrategy } from './node-group-spec.js';
 
 export interface MemberDeclaration {
   readonly id: string;
@@ -43,17 +42,13 @@ interface DecidedNodeGroup extends NodeGroupDeclaration {
   readonly spec: NodeGroupSpec & { readonly updateStrategy: Required<UpdateStrategy> };
 }
 
-/** A node group was created in its cluster. */
-export type NodeGroupCreated = DomainEvent<'NodeGroupCreated', DecidedNodeGroup>;
-/** Nodes were added to the node group; nodegroup-service declares them. */
-export type NodesAdded = DomainEvent<
-  'NodesAdded',
-  { readonly nodes: readonly MemberDeclaration[]; readonly reason: string; readonly operationId: string }
->;
-/** The removal of these nodes was accepted. `count` is the wanted count from now on. */
-export type NodeRemovalAccepted = DomainEvent<
-  'NodeRemovalAccepted',
-  {
+export interface NodeGroupEvents {
+  /** A node group was created in its cluster. */
+  NodeGroupCreated: DecidedNodeGroup;
+  /** Nodes were added to the node group; nodegroup-service declares them. */
+  NodesAdded: { readonly nodes: readonly MemberDeclaration[]; readonly reason: string; readonly operationId: string };
+  /** The removal of these nodes was accepted. `count` is the wanted count from now on. */
+  NodeRemovalAccepted: {
     readonly nodeIds: readonly string[];
     readonly count: number;
     readonly minCount?: number;
@@ -62,103 +57,64 @@ export type NodeRemovalAccepted = DomainEvent<
     readonly operation?: OperationStart;
     /** Nodes that cannot be removed are abandoned. */
     readonly force?: boolean;
-  }
->;
-/** The replacement of a node was requested by a user. Its successor is added with the same event. */
-export type NodeReplacementAccepted = DomainEvent<
-  'NodeReplacementAccepted',
-  { readonly nodeId: string; readonly successor: MemberDeclaration; readonly operation: OperationStart }
->;
-/** The wanted count of the node group changed. */
-export type NodeGroupResized = DomainEvent<
-  'NodeGroupResized',
-  { readonly count: number; readonly operation: OperationStart }
->;
-/** Attributes of the node group changed. The event has an operation where nodes have to follow. */
-export type NodeGroupUpdated = DomainEvent<
-  'NodeGroupUpdated',
-  { readonly changes: NodeGroupChanges; readonly operation?: OperationStart }
->;
-/**
- * A rebuild of all nodes in place was requested, a few at a time. Without an operation of its own it is part of an
- * operation of the cluster.
- */
-export type NodeGroupRebuildRequested = DomainEvent<
-  'NodeGroupRebuildRequested',
-  { readonly operationId: string; readonly operation?: OperationStart; readonly planned?: PlannedOperation }
->;
-/**
- * A reboot of all nodes was requested, a few at a time. Without an operation of its own it is part of an operation of
- * the cluster.
- */
-export type NodeGroupRebootRequested = DomainEvent<
-  'NodeGroupRebootRequested',
-  {
+  };
+  /** The replacement of a node was requested by a user. Its successor is added with the same event. */
+  NodeReplacementAccepted: {
+    readonly nodeId: string;
+    readonly successor: MemberDeclaration;
+    readonly operation: OperationStart;
+  };
+  /** The wanted count of the node group changed. */
+  NodeGroupResized: { readonly count: number; readonly operation: OperationStart };
+  /** Attributes of the node group changed. The event has an operation where nodes have to follow. */
+  NodeGroupUpdated: { readonly changes: NodeGroupChanges; readonly operation?: OperationStart };
+  /**
+   * A rebuild of all nodes in place was requested, a few at a time. Without an operation of its own it is part of an
+   * operation of the cluster.
+   */
+  NodeGroupRebuildRequested: {
+    readonly operationId: string;
+    readonly operation?: OperationStart;
+    readonly planned?: PlannedOperation;
+  };
+  /**
+   * A reboot of all nodes was requested, a few at a time. Without an operation of its own it is part of an operation of
+   * the cluster.
+   */
+  NodeGroupRebootRequested: {
     readonly operationId: string;
     readonly operation?: OperationStart;
     readonly planned?: PlannedOperation;
     readonly type: 'soft' | 'hard';
-  }
->;
-/** A retry of what failed or was cancelled was requested. */
-export type NodeGroupRetryRequested = DomainEvent<'NodeGroupRetryRequested', { readonly operation: OperationStart }>;
-/** These nodes are the next batch of the rollout: they are rebuilt or rebooted now. */
-export type RolloutBatchAccepted = DomainEvent<
-  'RolloutBatchAccepted',
-  { readonly nodeIds: readonly string[]; readonly operationId: string }
->;
-/** These nodes were removed from the infrastructure, except those that were abandoned. */
-export type NodesRemoved = DomainEvent<
-  'NodesRemoved',
-  { readonly nodeIds: readonly string[]; readonly abandoned?: readonly AbandonedResource[] }
->;
-/** Every wanted node of the node group exists and is ready. */
-export type NodeGroupBecameActive = DomainEvent<'NodeGroupBecameActive', { readonly clusterId: string }>;
-/** Nodes of the node group are missing or could not be removed. With `failed`, nothing is retried until an operator acts. */
-export type NodeGroupDegraded = DomainEvent<
-  'NodeGroupDegraded',
-  {
+  };
+  /** A retry of what failed or was cancelled was requested. */
+  NodeGroupRetryRequested: { readonly operation: OperationStart };
+  /** These nodes are the next batch of the rollout: they are rebuilt or rebooted now. */
+  RolloutBatchAccepted: { readonly nodeIds: readonly string[]; readonly operationId: string };
+  /** These nodes were removed from the infrastructure, except those that were abandoned. */
+  NodesRemoved: { readonly nodeIds: readonly string[]; readonly abandoned?: readonly AbandonedResource[] };
+  /** Every wanted node of the node group exists and is ready. */
+  NodeGroupBecameActive: { readonly clusterId: string };
+  /** Nodes of the node group are missing or could not be removed. With `failed`, nothing is retried until an operator acts. */
+  NodeGroupDegraded: {
     readonly clusterId: string;
     readonly reason: string;
     readonly failed: boolean;
     /** The group stops because the next step was not planned. */
     readonly planDeviated?: true;
-  }
->;
-/**
- * The deletion of the node group and of all its nodes was requested. A repeated request retries a deletion that
- * failed.
- */
-export type NodeGroupDeletionRequested = DomainEvent<
-  'NodeGroupDeletionRequested',
-  {
+  };
+  /**
+   * The deletion of the node group and of all its nodes was requested. A repeated request retries a deletion that
+   * failed.
+   */
+  NodeGroupDeletionRequested: {
     readonly operationId: string;
     readonly operation?: OperationStart;
     /** Nodes that cannot be removed are abandoned. */
     readonly force?: boolean;
-  }
->;
-/** The node group was deleted. Nothing of it is left, except nodes that were abandoned. */
-export type NodeGroupDeleted = DomainEvent<
-  'NodeGroupDeleted',
-  { readonly clusterId: string; readonly abandoned?: readonly AbandonedResource[] }
->;
+  };
+  /** The node group was deleted. Nothing of it is left, except nodes that were abandoned. */
+  NodeGroupDeleted: { readonly clusterId: string; readonly abandoned?: readonly AbandonedResource[] };
+}
 
-export type NodeGroupEvent =
-  | NodeGroupCreated
-  | NodesAdded
-  | NodeRemovalAccepted
-  | NodeReplacementAccepted
-  | NodeGroupResized
-  | NodeGroupUpdated
-  | NodeGroupRebuildRequested
-  | NodeGroupRebootRequested
-  | NodeGroupRetryRequested
-  | RolloutBatchAccepted
-  | NodesRemoved
-  | NodeGroupBecameActive
-  | NodeGroupDegraded
-  | NodeGroupDeletionRequested
-  | NodeGroupDeleted
-  | OperationEnded
-  | OperationCancelRequested;
+export type NodeGroupEvent = EventOf<NodeGroupEvents> | OperationEnded | OperationCancelRequested;

@@ -1,6 +1,5 @@
-import type { AbandonedResource } from '../kernel/abandoned.js';
 import { conditionOf, type Condition } from '../kernel/condition.js';
-import type { PlannedOperation } from '../kernel/operation.js';
+import type { AbandonedResource, PlannedOperation } from '../kernel/operation.js';
 import type { Build } from './node-group-changes.js';
 import type { MemberDeclaration, NodeGroupDeclaration } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import type { Decision } from '../kernel/decider.js';
-import { cancelNodeGroupOperation } from './cancel-node-group.js';
 import { Simulation } from './group-simulation.fixture.js';
-import { deleteNodeGroup, removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
+import {
+  cancelNodeGroupOperation,
+  deleteNodeGroup,
+  removeMember,
+  replaceMember,
+  resizeNodeGroup,
+} from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 
 const step = fc.oneof(

@@ -1,21 +1,19 @@
 import { hasCondition } from '../kernel/condition.js';
-import type { DomainEvent } from '../kernel/decider.js';
 import { operationEnded } from '../kernel/operation.js';
-import { deviation } from './group-deviation.js';
 import {
   degradedEvents,
   failedRemovals,
   failureReason,
   isAvailable,
-  retriedRemovals,
+  removalOf,
   stepOperation,
   type Events,
   type GroupFacts,
-  type MemberView,
   type ReconcileInput,
 } from './group-facts.js';
 import { countedMembers, outdatedIn } from './group-membership.js';
-import { statusEvents } from './group-status.js';
+import { deviation, statusEvents } from './group-status.js';
+import type { MemberView } from './member-view.js';
 import type { MemberDeclaration } from './node-group-events.js';
 import { ROLLING_REPLACEMENT, type Member, type NodeGroupState } from './node-group-state.js';
 import {
@@ -29,42 +27,35 @@ import {
 } from './rollout.js';
 import { pickSurplus, spreadOverZones } from './zone-spread.js';
 
-export type { MemberView, ReconcileInput } from './group-facts.js';
-
-export { MAX_NODES_PER_APPEND } from './rollout.js';
-
 function removedNodeEvents({ state, leaving, input }: GroupFacts): Events {
   const gone = leaving.filter(m => input.nodes(m.id)?.deleted);
   if (gone.length === 0) return [];
-  const abandoned = gone.flatMap(m => {
-    const reason = input.nodes(m.id)?.abandoned;
-    return reason === undefined
-      ? []
-      : [{ type: 'node' as const, id: m.id, name: `${state.declared?.name ?? ''}-${m.ordinal}`, reason }];
+  const abandoned = gone.flatMap(({ id, ordinal }) => {
+    const reason = input.nodes(id)?.abandoned;
+    const name = `${state.declared?.name ?? ''}-${ordinal}`;
+    return reason === undefined ? [] : [{ type: 'node', id, name, reason } as const];
   });
-  const left = abandoned.length > 0 ? { abandoned } : {};
-  return [{ type: 'NodesRemoved', data: { nodeIds: gone.map(m => m.id), ...left } }];
+  const nodeIds = gone.map(m => m.id);
+  return [{ type: 'NodesRemoved', data: { nodeIds, ...(abandoned.length > 0 ? { abandoned } : {}) } }];
+}
+
+/** Retries, for the latest operation, removals that failed permanently before it. */
+function retriedRemovals(facts: GroupFacts): Events {
+  const failedBefore = failedRemovals(facts).filter(m => m.operationId !== facts.state.lastOperationId);
+  return removalOf(facts, failedBefore, 'tried again');
 }
 
 function deletionEvents(facts: GroupFacts): Events {
-  const { state, clusterId, staying, leaving } = facts;
-  if (staying.length > 0) {
-    const nodeIds = staying.map(m => m.id);
-    return [
-      {
-        type: 'NodeRemovalAccepted',
-        data: { nodeIds, count: 0, reason: 'the node group is deleted', operationId: state.lastOperationId },
-      },
-    ];
-  }
+  const { state, spec, clusterId, staying, leaving } = facts;
+  if (staying.length > 0)
+    return removalOf({ state, spec: { ...spec, count: 0 } }, staying, 'the node group is deleted');
   const reason = failureReason(facts, []);
   if (reason !== undefined && failedRemovals(facts).length === leaving.length)
-    return degradedEvents(facts, reason, { code: 'removal-failed' });
+    return degradedEvents(facts, reason, 'removal-failed');
   if (leaving.length > 0) return [];
-  const ended = state.operations.map(o =>
-    o.kind === 'node-group.delete'
-      ? operationEnded(o.id, 'SUCCEEDED')
-      : operationEnded(o.id, 'CANCELLED', { code: 'deleted', detail: 'the node group was deleted' }),
+  const cancelled = { code: 'deleted', detail: 'the node group was deleted' };
+  const ended = state.operations.map(({ id, kind }) =>
+    kind === 'node-group.delete' ? operationEnded(id, 'SUCCEEDED') : operationEnded(id, 'CANCELLED', cancelled),
   );
   return [{ type: 'NodeGroupDeleted', data: { clusterId } }, ...ended];
 }
@@ -74,57 +65,38 @@ function deletionEvents(facts: GroupFacts): Events {
  * service than may be unavailable.
  */
 function replacedMemberEvents(facts: GroupFacts): Events {
-  const { state, spec, staying, input } = facts;
+  const { state, staying, input } = facts;
   let spare: number | undefined;
-  const nodeIds = staying.flatMap(successor => {
+  const replaced = staying.flatMap(successor => {
     const before = state.members.get(successor.replaces ?? '');
     if (before?.leaving !== false) return [];
     const { failed } = input.nodes(before.id) ?? {};
     if (!input.nodes(successor.id)?.ready && !failed) return [];
     if (isSuccessorUnneeded(facts, successor)) return [];
-    const takesAway = facts.outdated.has(before) && !failed && isAvailable(facts, before);
-    if (takesAway) spare = (spare ?? disruptionsAllowed(facts)) - 1;
-    if (takesAway && (spare ?? 0) < 0) return [];
-    return [before.id];
+    if (facts.outdated.has(before) && !failed && isAvailable(facts, before)) {
+      spare = (spare ?? disruptionsAllowed(facts)) - 1;
+      if (spare < 0) return [];
+    }
+    return [before];
   });
-  if (nodeIds.length === 0) return [];
-  return [
-    {
-      type: 'NodeRemovalAccepted',
-      data: { nodeIds, count: spec.count, reason: 'replaced', operationId: stepOperation(state) },
-    },
-  ];
+  return removalOf(facts, replaced, 'replaced', stepOperation(state));
 }
 
-function missingNodeEvents(facts: GroupFacts, counted: readonly Member[]): Events {
-  const { state, spec, input } = facts;
-  const room = surgeLeft(facts);
-  const n = Math.min(spec.count - counted.length, room, MAX_NODES_PER_APPEND);
+function missingNodeEvents(facts: GroupFacts): Events {
+  const { state, spec, input, counted } = facts;
+  const surge = surgeLeft(facts);
+  const n = Math.min(spec.count - counted.length, surge, MAX_NODES_PER_APPEND);
   if (n <= 0) return [];
   const nodes = spreadOverZones(spec.zones, counted, input.freshIds(n), state.nextOrdinal);
-  return [
-    {
-      type: 'NodesAdded',
-      data: { nodes, reason: room < Infinity ? ROLLING_REPLACEMENT : 'count', operationId: stepOperation(state) },
-    },
-  ];
+  const reason = surge < Infinity ? ROLLING_REPLACEMENT : 'count';
+  return [{ type: 'NodesAdded', data: { nodes, reason, operationId: stepOperation(state) } }];
 }
 
-function surplusNodeEvents(facts: GroupFacts, counted: readonly Member[]): Events {
-  const { state, spec, input } = facts;
+function surplusNodeEvents(facts: GroupFacts): Events {
+  const { spec, input, counted } = facts;
   if (counted.length <= spec.count) return [];
   const rank = (m: Member): number => (input.nodes(m.id)?.ready ? (facts.outdated.has(m) ? 1 : 2) : 0);
-  const nodeIds = pickSurplus(spec.zones, counted, counted.length - spec.count, rank);
-  return [
-    {
-      type: 'NodeRemovalAccepted',
-      data: { nodeIds, count: spec.count, reason: 'scaled in', operationId: state.lastOperationId },
-    },
-  ];
-}
-
-function budgetOf({ spec, input }: GroupFacts): number {
-  return input.replacementBudget ?? Math.max(3, spec.count);
+  return removalOf(facts, pickSurplus(spec.zones, counted, counted.length - spec.count, rank), 'scaled in');
 }
 
 /** Returns the node that the successor of a failed successor has to replace, if it still waits for that. */
@@ -134,36 +106,27 @@ function predecessorOf(state: NodeGroupState, failed: Member | undefined): strin
   return failed?.id ?? '';
 }
 
-/** Replaces failed nodes within the replacement budget, in another zone where the zone had too few resources. */
-function replacements(facts: GroupFacts, counted: readonly Member[]): Events {
-  const { state, spec, input } = facts;
-  const budget = budgetOf(facts) - state.replaced;
+/**
+ * Replaces failed nodes within the replacement budget, in another zone where the zone had too few resources. The group is degraded
+ * first, so that its reason remains until the group is complete.
+ */
+function failedNodeEvents(facts: GroupFacts): Events {
+  const { state, spec, clusterId, input, counted } = facts;
+  const budget = (input.replacementBudget ?? Math.max(3, spec.count)) - state.replaced;
   const failed = counted.filter(m => input.nodes(m.id)?.failed).slice(0, Math.max(0, budget));
   if (failed.length === 0) return [];
   const full = new Set(failed.filter(m => input.nodes(m.id)?.failed?.class === 'capacity').map(m => m.zone ?? ''));
   const others = counted.filter(m => !failed.includes(m));
   const fresh = spreadOverZones(spec.zones, others, input.freshIds(failed.length), state.nextOrdinal, full);
   const nodes = fresh.map((node, i): MemberDeclaration => ({ ...node, replaces: predecessorOf(state, failed[i]) }));
-  const data = {
-    nodeIds: failed.map(m => m.id),
-    count: spec.count,
-    reason: 'failed',
-    operationId: state.lastOperationId,
-  };
+  const reason = state.status === 'DEGRADED' ? undefined : failureReason(facts);
   return [
+    ...(reason === undefined
+      ? []
+      : [{ type: 'NodeGroupDegraded', data: { clusterId, reason, failed: false } } as const]),
     { type: 'NodesAdded', data: { nodes, reason: 'replace failed nodes', operationId: state.lastOperationId } },
-    { type: 'NodeRemovalAccepted', data },
+    ...removalOf(facts, failed, 'failed'),
   ];
-}
-
-/** Keeps the reason of a degraded group until the group is complete. */
-function degradeFirst(facts: GroupFacts, events: Events, counted: readonly Member[]): Events {
-  const { state, clusterId } = facts;
-  const replacing = events.some((e: DomainEvent) => e.type === 'NodesAdded');
-  if (!replacing || state.status === 'DEGRADED') return events;
-  const reason = failureReason(facts, counted);
-  if (reason === undefined) return events;
-  return [{ type: 'NodeGroupDegraded', data: { clusterId, reason, failed: false } }, ...events];
 }
 
 /** Only reports lost nodes of a paused group; they are replaced once it is resumed. */
@@ -172,7 +135,7 @@ function eventsWhilePaused(facts: GroupFacts): Events {
   return reason === undefined || hasCondition(facts.state, 'Failed') ? [] : degradedEvents(facts, reason);
 }
 
-/** Collects the facts once for all rules, since a group may have thousands of nodes. */
+/** Collects the view of each node once for all rules. */
 function memoized(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
   const seen = new Map<string, MemberView | undefined>();
   return id => {
@@ -182,6 +145,26 @@ function memoized(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
     seen.set(id, view);
     return view;
   };
+}
+
+/** The rules in the order in which they apply. The first that results in events ends the round. */
+const rules: readonly ((facts: GroupFacts) => Events)[] = [
+  replacedMemberEvents,
+  missingNodeEvents,
+  surplusNodeEvents,
+  unneededEvents,
+  failedNodeEvents,
+  replacementStep,
+  rolloutBatchStep,
+  statusEvents,
+];
+
+function firstEvents(facts: GroupFacts, among: typeof rules): Events {
+  for (const rule of among) {
+    const events = rule(facts);
+    if (events.length > 0) return events;
+  }
+  return [];
 }
 
 /**
@@ -198,35 +181,16 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
     spec,
     clusterId: declared.clusterId,
     staying,
-    outdated: new Set(staying.filter(outdatedIn(state))),
     leaving: members.filter(m => m.leaving),
+    counted: [],
+    outdated: new Set(staying.filter(outdatedIn(state))),
     input: { ...input, nodes: memoized(input.nodes) },
   };
   if (input.paused) return eventsWhilePaused(facts);
-  const gone = removedNodeEvents(facts);
-  if (gone.length > 0) return gone;
-  const again = retriedRemovals(facts);
-  if (again.length > 0) return again;
+  const removed = firstEvents(facts, [removedNodeEvents, retriedRemovals]);
+  if (removed.length > 0) return removed;
   if (state.deleting) return deletionEvents(facts);
+  const isStopped = hasCondition(state, 'PlanDeviated');
   const counted = countedMembers(state);
-  const stop = deviation(facts, counted);
-  if (hasCondition(state, 'PlanDeviated') || stop.length > 0)
-    return stop.length > 0 ? stop : statusEvents(facts, counted);
-  const hand = replacedMemberEvents(facts);
-  if (hand.length > 0) return hand;
-  for (const step of [
-    missingNodeEvents,
-    surplusNodeEvents,
-    unneededEvents,
-    failedFirst,
-    replacementStep,
-    rolloutBatchStep,
-  ]) {
-    const events = step(facts, counted);
-    if (events.length > 0) return events;
-  }
-  return statusEvents(facts, counted);
+  return firstEvents({ ...facts, counted }, isStopped ? [statusEvents] : [deviation, ...rules]);
 }
-
-const failedFirst = (facts: GroupFacts, counted: readonly Member[]): Events =>
-  degradeFirst(facts, replacements(facts, counted), counted);

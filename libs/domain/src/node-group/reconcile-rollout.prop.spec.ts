@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import type { Decision } from '../kernel/decider.js';
-import { cancelNodeGroupOperation } from './cancel-node-group.js';
 import { nodeGroupStream } from './evolve-node-group.js';
 import { rebootNodeGroup, rebuildNodeGroup, retryNodeGroup } from './group-actions.js';
 import { countedMembers, isOutdated } from './group-membership.js';
 import { Simulation } from './group-simulation.fixture.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
-import { removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
+import { cancelNodeGroupOperation, removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
+import { updateBounds } from './node-group-spec.js';
 import { ROLLING_REPLACEMENT } from './node-group-state.js';
 import { updateNodeGroup } from './update-node-group.js';
-import { updateBounds } from './update-strategy.js';
 
 const strategy = fc
   .record({ maxSurge: fc.nat(2), maxUnavailable: fc.nat(2) })

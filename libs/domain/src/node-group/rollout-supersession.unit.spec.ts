@@ -1,8 +1,8 @@
 import type { Decision } from '../kernel/decider.js';
-import { cancelNodeGroupOperation } from './cancel-node-group.js';
 import { rebootNodeGroup, rebuildNodeGroup } from './group-actions.js';
 import { Simulation } from './group-simulation.fixture.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
+import { cancelNodeGroupOperation } from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import { updateNodeGroup } from './update-node-group.js';
 

@@ -2,14 +2,15 @@ import { hasCondition } from '../kernel/condition.js';
 import {
   failedRemovals,
   isAvailable,
+  removalOf,
   stepOperation,
   updateFailure,
   type Events,
   type GroupFacts,
 } from './group-facts.js';
 import { awaitsRollout } from './group-membership.js';
+import { updateBounds } from './node-group-spec.js';
 import { ROLLING_REPLACEMENT, type Member } from './node-group-state.js';
-import { updateBounds } from './update-strategy.js';
 import { spreadOverZones } from './zone-spread.js';
 
 /** The maximum number of nodes that one append adds or starts; further nodes follow with the next. */
@@ -50,27 +51,21 @@ export function isSuccessorUnneeded(facts: GroupFacts, successor: Member): boole
 }
 
 /** Removes outdated nodes that are not ready at once, and successors that are not needed as far as the update strategy allows. */
-export function unneededEvents(facts: GroupFacts, counted: readonly Member[]): Events {
-  const { state, spec, input, outdated } = facts;
+export function unneededEvents(facts: GroupFacts): Events {
+  const { state, input, counted, outdated } = facts;
   if (outdated.size === 0 || hasCondition(state, 'RolloutHalted') || !canContinue(facts)) return [];
   const idle = counted.filter(m => outdated.has(m) && !input.nodes(m.id)?.ready);
   const back = counted.filter(m => input.nodes(m.id)?.ready && isSuccessorUnneeded(facts, m));
   const spared = back.length > 0 ? back.slice(0, disruptionsAllowed(facts)) : back;
-  const nodeIds = [...idle, ...spared].map(m => m.id);
-  return nodeIds.length > 0 ? [removal(facts, nodeIds, spec.count)] : [];
+  return removalOf(facts, [...idle, ...spared], ROLLING_REPLACEMENT, stepOperation(state));
 }
-
-const removal = (facts: GroupFacts, nodeIds: readonly string[], count: number): Events[number] => ({
-  type: 'NodeRemovalAccepted',
-  data: { nodeIds, count, reason: ROLLING_REPLACEMENT, operationId: stepOperation(facts.state) },
-});
 
 /**
  * Returns the next step of a rolling replacement, once the nodes of the last step are available: successors for as many outdated nodes as
  * the surge allows, and the removal of as many more as may be unavailable. Reconciliation adds the nodes that are missing then.
  */
-export function replacementStep(facts: GroupFacts, counted: readonly Member[]): Events {
-  const { state, spec, staying, input } = facts;
+export function replacementStep(facts: GroupFacts): Events {
+  const { state, spec, staying, input, counted } = facts;
   if (facts.outdated.size === 0 || hasCondition(state, 'RolloutHalted') || !canContinue(facts)) return [];
   const outdated = counted.filter(m => facts.outdated.has(m)).slice(0, MAX_NODES_PER_APPEND);
   if (outdated.length === 0 || counted.length !== spec.count) return [];
@@ -84,25 +79,16 @@ export function replacementStep(facts: GroupFacts, counted: readonly Member[]): 
   const fresh = spreadOverZones(spec.zones, others, input.freshIds(surged.length), state.nextOrdinal);
   const nodes = fresh.map((node, i) => ({ ...node, replaces: surged[i]?.id ?? '' }));
   const operationId = stepOperation(state);
+  const added = { nodes, reason: ROLLING_REPLACEMENT, operationId };
   return [
-    ...(nodes.length > 0
-      ? [{ type: 'NodesAdded' as const, data: { nodes, reason: ROLLING_REPLACEMENT, operationId } }]
-      : []),
-    ...(taken.length > 0
-      ? [
-          removal(
-            facts,
-            taken.map(m => m.id),
-            spec.count,
-          ),
-        ]
-      : []),
+    ...(nodes.length > 0 ? [{ type: 'NodesAdded', data: added } as const] : []),
+    ...removalOf(facts, taken, ROLLING_REPLACEMENT, operationId),
   ];
 }
 
 /** Returns the next batch of a rollout, once the last batch is available again: as many nodes as may be unavailable, at least one. */
-export function rolloutBatchStep(facts: GroupFacts, counted: readonly Member[]): Events {
-  const { state, spec, input } = facts;
+export function rolloutBatchStep(facts: GroupFacts): Events {
+  const { state, spec, input, counted } = facts;
   const { rollout } = state;
   if (rollout?.status !== 'in-progress' || !canContinue(facts)) return [];
   const isUnderWay = counted.some(
@@ -118,8 +104,8 @@ export function rolloutBatchStep(facts: GroupFacts, counted: readonly Member[]):
 }
 
 /** Returns whether nodes still have to be replaced, to take part in the rollout, or to get new labels. */
-export function isRolling(facts: GroupFacts, counted: readonly Member[]): boolean {
-  const { state, input } = facts;
+export function isRolling(facts: GroupFacts): boolean {
+  const { state, input, counted } = facts;
   const { rollout } = state;
   return counted.some(m => {
     const { completedRolloutId, hasOutdatedMetadata } = input.nodes(m.id) ?? {};

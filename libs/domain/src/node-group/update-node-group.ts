@@ -1,17 +1,22 @@
-import { accept, refuse, type Decision } from '../kernel/decider.js';
+import {
+  accept,
+  brokenRules,
+  changeRefusal,
+  conflict,
+  notFound,
+  refuse,
+  type Decision,
+  type Problem,
+} from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { operationEnded } from '../kernel/operation.js';
-import { brokenRules, conflict, notFound, type Problem } from '../kernel/refusal.js';
 import { nodeGroupStream } from './evolve-node-group.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
-import { nodeGroupRefusal } from './group-refusals.js';
-import { countMissing, isRollingOut, supersedesRollout } from './rollout-supersession.js';
+import { countMissing, isRollingOut, supersedesRollout } from './group-operations.js';
 import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupEvent } from './node-group-events.js';
-import type { NodeGroupSpec } from './node-group-spec.js';
+import { specDuplicates, strategyProblems, type NodeGroupSpec } from './node-group-spec.js';
 import type { NodeGroupState } from './node-group-state.js';
-import { specDuplicates } from './spec-duplicates.js';
-import { strategyProblems } from './update-strategy.js';
 
 interface UpdateRequest {
   /** The id of the operation that starts where nodes have to follow. */
@@ -28,7 +33,7 @@ export function updateNodeGroup(
   changes: NodeGroupChanges,
   { operationId, ifMatch }: UpdateRequest,
 ): Decision<NodeGroupEvent> {
-  const refusal = nodeGroupRefusal(state, ifMatch);
+  const refusal = changeRefusal('the node group', state, ifMatch);
   if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
   const problems = updateProblems(changedGroupSpec(state.spec, changes), changes);
   const [only, ...others] = problems;
@@ -75,21 +80,16 @@ function updateProblems(next: NodeGroupSpec, changes: NodeGroupChanges): readonl
 
 /** Returns the bounds that the count breaks, reported at the count where that is changed too. */
 function boundProblems({ count, minCount, maxCount = Infinity }: NodeGroupSpec, resizes: boolean): readonly Problem[] {
-  const problems: Problem[] = [];
   const detail = `the node group has ${count} nodes; resize it first`;
-  if (minCount > maxCount)
-    problems.push({ pointer: '/minCount', code: 'min-above-max', detail: 'minCount is above maxCount' });
-  if (count < minCount)
-    problems.push(
-      resizes
-        ? { pointer: '/count', code: 'below-min-count', detail: 'count is below minCount' }
-        : { pointer: '/minCount', code: 'count-below-min', detail },
-    );
-  if (count > maxCount)
-    problems.push(
-      resizes
-        ? { pointer: '/count', code: 'above-max-count', detail: 'count is above maxCount' }
-        : { pointer: '/maxCount', code: 'count-above-max', detail },
-    );
-  return problems;
+  const broken = (bound: 'minCount' | 'maxCount', code: string, boundCode: string): Problem =>
+    resizes
+      ? { pointer: '/count', code, detail: `count is ${bound === 'minCount' ? 'below' : 'above'} ${bound}` }
+      : { pointer: `/${bound}`, code: boundCode, detail };
+  return [
+    ...(minCount > maxCount
+      ? [{ pointer: '/minCount', code: 'min-above-max', detail: 'minCount is above maxCount' }]
+      : []),
+    ...(count < minCount ? [broken('minCount', 'below-min-count', 'count-below-min')] : []),
+    ...(count > maxCount ? [broken('maxCount', 'above-max-count', 'count-above-max')] : []),
+  ];
 }

@@ -1,7 +1,7 @@
-import { declarationOf } from './declare-member.js';
 import { active, by, codeOf, ended, take } from './group-decisions.fixture.js';
 import { Simulation } from './group-simulation.fixture.js';
-import { groupChanges } from './node-group-patch.js';
+import { declarationOf } from './member-view.js';
+import { groupChanges } from './node-group-changes.js';
 import { updateNodeGroup } from './update-node-group.js';
 
 const flavor = { cpus: 2, memoryMb: 1 };

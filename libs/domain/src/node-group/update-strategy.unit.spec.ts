@@ -1,4 +1,4 @@
-import { strategyProblems, updateBounds } from './update-strategy.js';
+import { strategyProblems, updateBounds } from './node-group-spec.js';
 
 it.each([
   [undefined, 3, 1, 0],

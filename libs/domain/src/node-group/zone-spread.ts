@@ -1,6 +1,7 @@
+import { omitUndefined } from '../kernel/json.js';
 import type { MemberDeclaration } from './node-group-events.js';
-import type { Member } from './node-group-state.js';
 import type { ZoneSpec } from './node-group-spec.js';
+import type { Member } from './node-group-state.js';
 
 function tally(members: Iterable<Pick<Member, 'zone'>>): Map<string, number> {
   const counts = new Map<string, number>();
@@ -29,12 +30,7 @@ export function spreadOverZones(
     }
     if (!best) return { id, ordinal: firstOrdinal + i };
     counts.set(best.name, (counts.get(best.name) ?? 0) + 1);
-    return {
-      id,
-      ordinal: firstOrdinal + i,
-      zone: best.name,
-      ...(best.region === undefined ? {} : { region: best.region }),
-    };
+    return { id, ordinal: firstOrdinal + i, zone: best.name, ...omitUndefined({ region: best.region }) };
   });
 }
 
@@ -47,7 +43,7 @@ export function pickSurplus(
   staying: readonly Member[],
   howMany: number,
   rank: (member: Member) => number,
-): readonly string[] {
+): readonly Member[] {
   const listed = new Set(zones.map(z => z.name));
   const first = (a: Member, b: Member): number => rank(a) - rank(b) || b.ordinal - a.ordinal;
   const byZone = new Map<string, Member[]>();
@@ -61,7 +57,7 @@ export function pickSurplus(
     left: members.sort(first),
     next: 0,
   }));
-  const picked: string[] = [];
+  const picked: Member[] = [];
   while (picked.length < howMany) {
     const open = queues.filter(q => q.next < q.left.length);
     const fullest = open.reduce<(typeof open)[number] | undefined>((best, q) => {
@@ -73,7 +69,35 @@ export function pickSurplus(
     const gone = fullest?.left[fullest.next];
     if (!fullest || !gone) break;
     fullest.next += 1;
-    picked.push(gone.id);
+    picked.push(gone);
   }
   return picked;
+}
+
+/**
+ * Returns the nodes that have to move so that nodes are spread evenly over the zones, with as few moves as possible: all nodes in other
+ * zones, then the youngest of zones that have too many. Without zones no node has to move.
+ */
+export function misplacedMembers(
+  zones: readonly ZoneSpec[],
+  staying: readonly Member[],
+  count: number,
+): ReadonlySet<string> {
+  if (zones.length === 0) return new Set();
+  const listed = new Map(zones.map(zone => [zone.name, zone]));
+  const inside = (m: Member): boolean => {
+    const zone = listed.get(m.zone ?? '');
+    return zone !== undefined && zone.region === m.region;
+  };
+  const strays = staying.filter(m => !inside(m)).map(m => m.id);
+  const replaced = new Set(staying.map(m => m.replaces));
+  const byZone = new Map([...listed.keys()].map((name): [string, Member[]] => [name, []]));
+  for (const m of staying) if (inside(m) && !replaced.has(m.id)) byZone.get(m.zone ?? '')?.push(m);
+  const fullest = [...byZone.values()].sort((a, b) => b.length - a.length);
+  const extra = count % fullest.length;
+  const surplus = fullest.flatMap((members, i) => {
+    const target = Math.floor(count / fullest.length) + (i < extra ? 1 : 0);
+    return members.sort((a, b) => a.ordinal - b.ordinal).slice(target);
+  });
+  return new Set([...strays, ...surplus.map(m => m.id)]);
 }

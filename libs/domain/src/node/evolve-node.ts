@@ -1,14 +1,102 @@
-import { evolveByType, type EventHandlers } from '../kernel/event-handlers.js';
-import { omitUndefined } from '../kernel/omit-undefined.js';
+import { omitUndefined } from '../kernel/json.js';
 import type { OperationStart } from '../kernel/operation.js';
-import type { StreamDefinition } from '../kernel/stream-definition.js';
-import { resetRetries, withoutWanted } from '../task/task-state.js';
-import { drainHandlers } from './evolve-node-drain.js';
-import { taskHandlers, withTask } from './evolve-node-task.js';
-import type { NodeEvent, NodeRolloutRequested, NodeTaskRetried } from './node-events.js';
-import { initialNode, type NodeState } from './node-state.js';
+import { defineStream, type EventHandlers } from '../kernel/stream-definition.js';
+import { resetRetries, taskHandlers, withNextTask, withoutWanted, type TaskEvents } from '../task/task-state.js';
+import type { NodeEvent, NodeEvents } from './node-events.js';
+import { initialNode, type NodeState, type NodeStatus, type NodeTaskKind } from './node-state.js';
 
 type Handlers = EventHandlers<NodeState, NodeEvent>;
+
+const withTask = (state: NodeState, kind: NodeTaskKind, operationId: string): NodeState =>
+  withNextTask(state, state.declared?.id, kind, operationId);
+
+/** Returns the status of the node once its drain is over. */
+const settledStatus = ({ status }: NodeState): NodeStatus => (status === 'DRAINING' ? 'ACTIVE' : status);
+
+/** Counts any rebuild or reboot for the rollout, also one that was requested for another reason. */
+const withRolloutCompleted = (state: NodeState): NodeState =>
+  state.rollout ? { ...state, rollout: { ...state.rollout, done: true } } : state;
+
+function updatedInPlace(state: NodeState): NodeState {
+  const { updating, metadataUpdateFailure: _before, declared, ...rest } = state;
+  if (!updating || !declared) return state;
+  const { metadataGeneration, labels, taints } = updating;
+  return { ...rest, declared: { ...declared, metadataGeneration, spec: { ...declared.spec, labels, taints } } };
+}
+
+/** Applies the failure of a task. Labels that the driver does not support exist only in Stave, which is not a failure. */
+function taskFailed(s: NodeState, { kind, failure, message, retryAt }: TaskEvents['TaskFailed']): NodeState {
+  const next = { ...s, statusReason: message };
+  if (retryAt) return next;
+  if (kind === 'node.update') {
+    if (failure === 'unsupported') return updatedInPlace({ ...next, work: {} });
+    const { updating: _requested, ...rest } = next;
+    const operationId = s.work.wanted?.operationId ?? '';
+    return { ...rest, work: {}, metadataUpdateFailure: { operationId, reason: message } };
+  }
+  if (kind === 'node.drain' || kind === 'node.undrain') return { ...next, work: {}, status: settledStatus(s) };
+  return { ...next, status: s.removing ? 'DELETING' : 'FAILED' };
+}
+
+function taskCompleted(s: NodeState, task: TaskEvents<NodeTaskKind>['TaskCompleted']): NodeState {
+  switch (task.kind) {
+    case 'node.update':
+      return updatedInPlace(s);
+    case 'node.drain':
+      return s.drained ? { ...s, status: settledStatus(s) } : s;
+    case 'node.softReboot':
+    case 'node.hardReboot':
+      return withRolloutCompleted(s);
+    case 'node.create':
+    case 'node.rebuild': {
+      const { rebuilding, ...rest } = withRolloutCompleted(s);
+      const built = { ...rest, result: task.result, builtGeneration: task.generation, engineDrained: false };
+      return rebuilding?.uncordonAfter ? { ...built, schedulable: true, drained: false } : built;
+    }
+    default:
+      return s;
+  }
+}
+
+/** Keeps the wish of the operator for a node that is being rebuilt until it exists again. */
+const withUncordonAfter = ({ rebuilding }: NodeState, uncordonAfter: boolean): Pick<NodeState, 'rebuilding'> =>
+  rebuilding ? { rebuilding: { ...rebuilding, uncordonAfter } } : {};
+
+function withUncordon(state: NodeState): NodeState {
+  if (state.rebuilding) return { ...state, ...withUncordonAfter(state, true) };
+  const open: NodeState = { ...state, schedulable: true, drained: false, status: settledStatus(state) };
+  if (!state.engineDrained) return open;
+  return withTask({ ...open, engineDrained: false, work: withoutWanted(state.work) }, 'node.undrain', '');
+}
+
+const drainHandlers = {
+  NodeCordoned: s => ({ ...s, ...withUncordonAfter(s, false), schedulable: false, revision: s.revision + 1 }),
+  NodeUncordoned: s => withUncordon({ ...s, revision: s.revision + 1 }),
+  NodeDrainRequested: (s, { data: { operation, deadline: drainDeadline } }) => {
+    const { drainDeadline: _before, statusReason: _reason, ...rest } = s;
+    const draining: NodeState = {
+      ...rest,
+      schedulable: false,
+      drained: false,
+      engineDrained: true,
+      status: 'DRAINING',
+      revision: s.revision + 1,
+      operation: { id: operation.id, kind: operation.kind },
+      ...omitUndefined({ drainDeadline }),
+    };
+    return withTask(draining, 'node.drain', operation.id);
+  },
+  NodeDrainStopped: (s, { data: { reason } }) => {
+    const stopped: NodeState = { ...s, status: settledStatus(s), statusReason: reason };
+    return s.work.wanted?.kind === 'node.drain' ? { ...stopped, work: withoutWanted(s.work) } : stopped;
+  },
+  NodeDrained: s => {
+    const drained: NodeState = { ...s, drained: true };
+    if (s.removing) return withTask(drained, 'node.delete', s.operation?.id ?? '');
+    if (s.rebuilding) return withTask(drained, 'node.rebuild', s.rebuilding.operationId);
+    return s.work.wanted?.kind === 'node.drain' ? drained : { ...drained, status: settledStatus(s) };
+  },
+} satisfies Partial<Handlers>;
 
 function withoutOperation(state: NodeState): NodeState {
   const { operation: _ended, ...rest } = state;
@@ -26,7 +114,7 @@ function withChange(state: NodeState, { id, kind, planned }: OperationStart): No
   return { ...next, revision: state.revision + 1, operation: { id, kind } };
 }
 
-/** A node that was never built has no containers to evict: it is built at once. */
+/** Starts a rebuild. A node that was never built has no containers to evict: it is built at once. */
 function withRebuild(state: NodeState, operation: OperationStart): NodeState {
   const uncordonAfter = state.schedulable || (state.rebuilding?.uncordonAfter ?? false);
   const next: NodeState = {
@@ -39,22 +127,11 @@ function withRebuild(state: NodeState, operation: OperationStart): NodeState {
   return state.wasActive ? { ...next, work: withoutWanted(state.work) } : withTask(next, 'node.rebuild', operation.id);
 }
 
-/** An unreachable node gets no new labels: the node that replaces it is built with them. */
+/** Cancels an update of an unreachable node: the node that replaces it is built with the new labels. */
 const withoutUpdate = (state: NodeState): NodeState =>
   state.work.wanted?.kind === 'node.update' ? { ...state, work: withoutWanted(state.work) } : state;
 
-/** Rebuilds or reboots the node as part of an operation of its group; the node has no operation of its own. */
-function withRolloutRequested(
-  state: NodeState,
-  { rolloutId, kind, operationId }: NodeRolloutRequested['data'],
-): NodeState {
-  const next: NodeState = { ...state, rollout: { id: rolloutId, done: false } };
-  if (kind === 'rebuild')
-    return withoutOperation(withRebuild(next, { id: operationId, kind: 'node.rebuild', total: 1 }));
-  return withTask({ ...next, status: 'REBOOTING', revision: state.revision + 1 }, `node.${kind}`, operationId);
-}
-
-function withRetry(state: NodeState, { operation, operationId }: NodeTaskRetried['data']): NodeState {
+function withRetry(state: NodeState, { operation, operationId }: NodeEvents['NodeTaskRetried']): NodeState {
   const forGroup = operationId === undefined ? undefined : { id: operationId, kind: 'node.delete' };
   const own = operation ? { id: operation.id, kind: operation.kind } : forGroup;
   return {
@@ -73,12 +150,9 @@ const lifecycleHandlers = {
     return { ...rest, status: 'ACTIVE', wasActive: true };
   },
   NodeBecameUnreachable: (s, { data }) => ({ ...withoutUpdate(s), status: 'UNREACHABLE', statusReason: data.reason }),
-  NodeDeleted: (s, { data: { abandoned } }) => ({
-    ...s,
-    deleted: true,
-    work: {},
-    ...omitUndefined({ abandoned: abandoned?.reason }),
-  }),
+  NodeDeleted: (s, { data: { abandoned } }) => {
+    return { ...s, deleted: true, work: {}, ...omitUndefined({ abandoned: abandoned?.reason }) };
+  },
   OperationEnded: (s, { data }) => (s.operation?.id === data.operationId ? withoutOperation(s) : s),
 } satisfies Partial<Handlers>;
 
@@ -100,19 +174,25 @@ const requestHandlers = {
   NodeRebuildRequested: (s, { data }) => withRebuild(s, data.operation),
   NodeRebootRequested: (s, { data: { operation, type } }) =>
     withTask({ ...withChange(s, operation), status: 'REBOOTING' }, `node.${type}Reboot`, operation.id),
-  NodeRolloutRequested: (s, { data }) => withRolloutRequested(s, data),
+  // the rollout is an operation of the group: the node has no operation of its own
+  NodeRolloutRequested: (s, { data: { rolloutId, kind, operationId } }) => {
+    const next: NodeState = { ...s, rollout: { id: rolloutId, done: false } };
+    if (kind === 'rebuild')
+      return withoutOperation(withRebuild(next, { id: operationId, kind: 'node.rebuild', total: 1 }));
+    return withTask({ ...next, status: 'REBOOTING', revision: s.revision + 1 }, `node.${kind}`, operationId);
+  },
   NodeUpdateRequested: (s, { data: { operationId, ...updating } }) =>
     withTask({ ...s, updating }, 'node.update', operationId),
   NodeTaskRetried: (s, { data }) => (s.work.wanted ? withRetry(s, data) : s),
 } satisfies Partial<Handlers>;
 
-export const nodeStream: StreamDefinition<NodeState, NodeEvent> = {
-  category: 'node',
-  initial: initialNode,
-  evolve: evolveByType<NodeState, NodeEvent>({
-    ...lifecycleHandlers,
-    ...drainHandlers,
-    ...requestHandlers,
-    ...taskHandlers,
+export const nodeStream = defineStream<NodeState, NodeEvent>('node', initialNode, {
+  ...lifecycleHandlers,
+  ...drainHandlers,
+  ...requestHandlers,
+  ...taskHandlers<NodeState, NodeTaskKind>({
+    claimed: (s, { attempt }) => ({ ...s, attempts: attempt }),
+    failed: taskFailed,
+    completed: taskCompleted,
   }),
-};
+});

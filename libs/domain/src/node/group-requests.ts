@@ -1,6 +1,6 @@
-import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { operationEnded } from '../kernel/operation.js';
-import { notFound } from '../kernel/refusal.js';
+import { accept, notFound, refuse, type Decision } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
+import { endOf } from '../kernel/operation.js';
 import type { NodeRolloutKind } from '../node-group/node-group-state.js';
 import type { NodeEvent, NodeMetadata } from './node-events.js';
 import type { NodeState } from './node-state.js';
@@ -57,11 +57,10 @@ export function abandonNode(state: NodeState): Decision<NodeEvent> {
   if (!declared) return refuse(notFound('the node'));
   if (!isAbandonable(state)) return accept();
   const reason = work.wanted?.lastError?.message ?? 'it could not be removed';
+  const abandoned = { reason, ...omitUndefined({ infrastructureId: result?.infrastructureId }) };
   const own = operation?.kind === 'node.retry' ? operation : undefined;
-  const { infrastructureId } = result ?? {};
-  const abandoned = { reason, ...(infrastructureId === undefined ? {} : { infrastructureId }) };
   return accept<NodeEvent>(
     { type: 'NodeDeleted', data: { nodeGroupId: declared.nodeGroupId, abandoned } },
-    ...(own ? [operationEnded(own.id, 'FAILED', { code: 'abandoned', detail: reason })] : []),
+    ...endOf(own, 'FAILED', { code: 'abandoned', detail: reason }),
   );
 }

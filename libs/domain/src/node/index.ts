@@ -1,4 +1,3 @@
-export { classifyNodeUnit } from './classify-node-unit.js';
 export { nodeStream } from './evolve-node.js';
 export {
   abandonNode,
@@ -27,4 +26,4 @@ export {
 } from './node-decider.js';
 export type { NodeEvent } from './node-events.js';
 export { nodeEvictionReason, type NodeState, type NodeStatus, type NodeTaskKind } from './node-state.js';
-export { expectedNodeUnit, observeNode } from './observe-node.js';
+export { classifyNodeUnit, expectedNodeUnit, observeNode } from './observe-node.js';

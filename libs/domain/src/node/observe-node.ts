@@ -1,6 +1,6 @@
-import type { Observation, UnitObservation } from '../health/observation.js';
 import { accept, type Decision } from '../kernel/decider.js';
-import { operationEnded } from '../kernel/operation.js';
+import type { Observation, UnitObservation } from '../kernel/observation.js';
+import { endOf } from '../kernel/operation.js';
 import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
@@ -32,13 +32,22 @@ const reasons = {
 export function observeNode(state: NodeState, { generation, state: seen }: Observation): Decision<NodeEvent> {
   const nodeGroupId = state.declared?.nodeGroupId;
   if (!isObservable(state) || nodeGroupId === undefined || generation !== state.generation) return accept();
-  const lost = state.status === 'UNREACHABLE';
-  if (seen === 'running')
-    return lost ? accept<NodeEvent>({ type: 'NodeBecameActive', data: { nodeGroupId } }) : accept();
-  if (lost) return accept();
+  const isLost = state.status === 'UNREACHABLE';
+  if (isLost !== (seen === 'running')) return accept();
+  if (seen === 'running') return accept<NodeEvent>({ type: 'NodeBecameActive', data: { nodeGroupId } });
   const reason = reasons[seen];
-  const ended = state.operation
-    ? [operationEnded(state.operation.id, 'FAILED', { code: 'node-unreachable', detail: reason })]
-    : [];
-  return accept<NodeEvent>({ type: 'NodeBecameUnreachable', data: { reason } }, ...ended);
+  return accept<NodeEvent>(
+    { type: 'NodeBecameUnreachable', data: { reason } },
+    ...endOf(state.operation, 'FAILED', { code: 'node-unreachable', detail: reason }),
+  );
+}
+
+/**
+ * Classifies a unit on the infrastructure by the stream of its node: `never` without a node, `gone` when the node is deleted or a
+ * later generation of it was built (a late create leaves such a unit), else `live`. A unit of a generation that is wanted or
+ * under way is live.
+ */
+export function classifyNodeUnit(state: NodeState, generation: number): 'live' | 'gone' | 'never' {
+  if (!state.declared) return 'never';
+  return state.deleted || generation < state.builtGeneration ? 'gone' : 'live';
 }

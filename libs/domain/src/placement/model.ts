@@ -7,7 +7,7 @@ export interface HardTaint extends Taint {
   readonly effect: 'NoSchedule' | 'NoExecute';
 }
 
-/** Tolerates taints of this key; without `value` of any value, without `effect` of both effects. */
+/** Tolerates taints of this key: of any value without `value`, and of both effects without `effect`. */
 export interface Toleration {
   readonly key: string;
   readonly value?: string;
@@ -34,20 +34,18 @@ export interface NodeView {
   readonly taints: readonly HardTaint[];
   readonly capacity: Resources;
   readonly allocated: Resources;
-  /** How many containers the node has. */
   readonly containers: number;
 }
 
 export interface PlacementRequest extends Resources {
   readonly id: string;
-  /** Labels that the node must have. */
   readonly nodeSelector?: Labels;
   readonly zone?: string;
   readonly region?: string;
-  /** Id or name of the only node allowed. */
+  /** The id or name of the only node allowed. */
   readonly hostNode?: string;
   readonly tolerations?: readonly Toleration[];
-  /** Ids of nodes that said lately that they had no room for it. */
+  /** The ids of nodes that recently rejected it for lack of resources. */
   readonly avoid?: readonly string[];
 }
 
@@ -67,11 +65,11 @@ type ScorerName = 'leastCpu' | 'leastMemory' | 'spread';
 export interface PlacementPolicy {
   readonly name: string;
   readonly filters: readonly FilterCode[];
-  /** At least 0 each; what is 0 has no effect. */
+  /** At least 0 each. A scorer with weight 0 has no effect. */
   readonly weights: { readonly [scorer in ScorerName]: number };
 }
 
-/** How many nodes a filter refused (each node counts at the first filter that refuses it), and why. */
+/** The number of nodes that a filter refused. Each node counts at the first filter that refuses it. */
 export interface FilterRefusal {
   readonly code: FilterCode;
   readonly count: number;
@@ -98,14 +96,14 @@ interface Explained {
   readonly requestId: string;
   readonly refusals: readonly FilterRefusal[];
   readonly seed: number;
-  /** The policy's name. */
+  /** The name of the policy. */
   readonly policy: string;
 }
 
 export interface Placed extends Explained {
   readonly placed: true;
   readonly nodeId: string;
-  /** The best few, best first; the first is the chosen one. */
+  /** The best nodes, the chosen one first. */
   readonly scores: readonly NodeScore[];
 }
 

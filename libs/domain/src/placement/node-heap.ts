@@ -1,6 +1,6 @@
 /**
- * Node indexes ordered by score, the best at the root: a binary heap (Williams 1964) over plain arrays. `score` belongs
- * to the caller, who calls {@link sink} after having lowered or raised the root's.
+ * Orders node indexes by score, the best at the root: a binary heap (Williams 1964) over a plain array. The caller owns the scores and
+ * calls {@link sink} after a change of the score of the root.
  */
 export class NodeHeap {
   private readonly nodes: number[];
@@ -17,12 +17,11 @@ export class NodeHeap {
     return this.nodes[0];
   }
 
-  /** The entries among which the best three are: the three upper levels. */
+  /** The three upper levels, which contain the best three entries. */
   get top(): readonly number[] {
     return this.nodes.slice(0, 7);
   }
 
-  /** Puts the root where it belongs after its score changed. */
   sink(): void {
     this.down(0);
   }

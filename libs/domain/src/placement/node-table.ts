@@ -1,12 +1,10 @@
 import { murmur3 } from '../ring/murmur3.js';
 import type { NodeView } from './model.js';
 
-/** CPUs in whole thousandths, so that sums are exact. */
-export function milli(cpus: number): number {
-  return Math.round(cpus * 1000);
-}
+/** Returns the CPUs in thousandths, as a whole number, so that sums are exact. */
+export const milli = (cpus: number): number => Math.round(cpus * 1000);
 
-/** The nodes as plain arrays, indexed alike; what is left of each shrinks as requests are placed. */
+/** The nodes as plain arrays with the same indexes. Their free resources shrink as requests are placed. */
 export interface NodeTable {
   readonly views: readonly NodeView[];
   readonly capMilli: Float64Array;
@@ -15,7 +13,7 @@ export interface NodeTable {
   readonly freeMemory: Float64Array;
   readonly containers: Float64Array;
   readonly hash: Uint32Array;
-  /** Index into `zoneContainers`; nodes without a zone share one. */
+  /** The index of the zone in `zoneContainers`. Nodes without a zone share one. */
   readonly zone: Int32Array;
   readonly zoneContainers: number[];
   totalContainers: number;
@@ -45,7 +43,7 @@ export function nodeTable(views: readonly NodeView[]): NodeTable {
   };
 }
 
-/** Takes the room of one more container from a node. */
+/** Takes the resources of one more container from a node. */
 export function occupy(table: NodeTable, node: number, cpuMilli: number, memoryMb: number): void {
   const zone = table.zone[node] ?? 0;
   table.freeMilli[node] = (table.freeMilli[node] ?? 0) - cpuMilli;

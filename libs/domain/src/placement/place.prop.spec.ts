@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { DEFAULT_PLACEMENT_POLICY } from './filters.js';
 import type { NodeView } from './model.js';
 import { milli } from './node-table.js';
 import { place } from './place.js';
 import { node, request } from './placement.fixture.js';
-import { DEFAULT_PLACEMENT_POLICY } from './policy.js';
 
 const nodes = fc
   .array(

@@ -1,14 +1,12 @@
-import { FILTERS } from './filters/index.js';
+import { DEFAULT_PLACEMENT_POLICY, FILTERS } from './filters.js';
 import type { NodeView, PlacementDecision, PlacementPolicy, PlacementRequest } from './model.js';
 import { nodeTable } from './node-table.js';
-import { DEFAULT_PLACEMENT_POLICY } from './policy.js';
 import { ShapePlacer } from './shape-placer.js';
 
 /**
- * Decides where requests go: pure, the same for the same input. Resources given to one request are not available to the next.
- * Requests that are equal but for their id are decided together, groups in the order of their first request; the
- * answer has the order of the requests. `seed` (32 bits) breaks ties and exists in every decision. Of nodes with the
- * same id each counts on its own: hand in distinct ones.
+ * Decides where requests go. Pure. Resources given to one request are not available to the next. Requests that differ only in their id
+ * are decided together, in the order of the first of them; the answer has the order of the requests. `seed` (32 bits) breaks ties.
+ * The nodes must have distinct ids.
  */
 export function place(
   nodes: readonly NodeView[],

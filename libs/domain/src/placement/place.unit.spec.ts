@@ -1,7 +1,7 @@
+import { DEFAULT_PLACEMENT_POLICY } from './filters.js';
 import type { NodeView, Placed, PlacementDecision } from './model.js';
 import { place } from './place.js';
 import { node, request } from './placement.fixture.js';
-import { DEFAULT_PLACEMENT_POLICY } from './policy.js';
 
 const named = (id: string, over: Partial<NodeView> = {}): NodeView => node({ id, name: id, ...over });
 const requests = (count: number, over = {}) =>

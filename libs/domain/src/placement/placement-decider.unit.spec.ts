@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { decidePlacement, type PlacementCommand } from './placement-decider.js';
 import {
+  decidePlacement,
   evolvePlacement,
   initialPlacement,
-  placementStreamName,
   reservedOn,
+  type PlacementCommand,
   type PlacementState,
 } from './placement-stream.js';
 
@@ -32,8 +32,6 @@ function run(state: PlacementState, command: PlacementCommand): string | number 
 }
 
 describe('placement stream', () => {
-  it('is one per cluster', () => expect(placementStreamName('c1')).toBe('placement-c1'));
-
   it('reserves, refuses to overspend a node, and has the room again after the release', () => {
     const state = initialPlacement();
     expect(run(state, reserve(reservation('1', 'a'), reservation('2', 'a'), reservation('3', 'b')))).toBe(1);

@@ -1,6 +1,4 @@
-import type { Filter } from './filters/filter.js';
 import type { NodeView, PlacementRequest } from './model.js';
-import { nodeTable } from './node-table.js';
 
 /** A ready node of 4 CPUs and 8,000 MB, empty. For tests. */
 export function node(over: Partial<NodeView> = {}): NodeView {
@@ -23,8 +21,4 @@ export function node(over: Partial<NodeView> = {}): NodeView {
 /** A request of one CPU and 1,000 MB. For tests. */
 export function request(over: Partial<PlacementRequest> = {}): PlacementRequest {
   return { id: 'r', cpus: 1, memoryMb: 1000, ...over };
-}
-
-export function refuses(filter: Filter, wanted: PlacementRequest, view: NodeView): boolean {
-  return filter.refuses(wanted, nodeTable([view]))(0);
 }

@@ -1,9 +1,8 @@
-import type { Filter } from './filters/filter.js';
-import { fitsFilter } from './filters/fits.filter.js';
-import type { PlacementRequest, FilterRefusal, Remedy } from './model.js';
+import type { Filter } from './filters.js';
+import type { FilterRefusal, NodeView, PlacementRequest, Remedy } from './model.js';
 import type { NodeTable } from './node-table.js';
 
-/** What filters refused for one shape of request; nodes that fill up during a batch are added. */
+/** Counts the nodes that filters refuse for one shape of request. Nodes that fill up during a batch are added. */
 export class Refusals {
   private readonly counts: number[];
   private list: readonly FilterRefusal[] | undefined;
@@ -15,7 +14,7 @@ export class Refusals {
     this.counts = filters.map(() => 0);
   }
 
-  /** The nodes that no filter refuses; the others are counted at the first that does. */
+  /** Returns the nodes that no filter refuses, and counts the others at the first filter that does. */
   pass(table: NodeTable): number[] {
     const questions = this.filters.map(filter =>
       filter.applies(this.request) ? filter.refuses(this.request, table) : (): boolean => false,
@@ -29,9 +28,9 @@ export class Refusals {
     return passed;
   }
 
-  /** Counts a node that was filled by this very batch. */
+  /** Counts a node that this batch has filled. */
   full(): void {
-    const at = this.filters.indexOf(fitsFilter);
+    const at = this.filters.findIndex(filter => filter.code === 'INSUFFICIENT_ROOM');
     this.counts[at] = (this.counts[at] ?? 0) + 1;
     this.list = undefined;
   }
@@ -45,7 +44,7 @@ export class Refusals {
   }
 }
 
-/** The smallest change that would make the request fit: the node that needs least, by the filters' own costs. */
+/** Returns the smallest change that would make the request fit, by the costs of the filters. */
 export function smallestRemedy(request: PlacementRequest, filters: readonly Filter[], table: NodeTable): Remedy {
   const needed = filters
     .filter(filter => filter.applies(request))
@@ -66,13 +65,9 @@ export function smallestRemedy(request: PlacementRequest, filters: readonly Filt
   return best ?? { codes: [], sentence: `Add a node with at least ${request.cpus} CPUs and ${request.memoryMb} MB.` };
 }
 
-function allocatedNow(table: NodeTable, node: number): { cpus: number; memoryMb: number } {
-  return {
-    cpus: ((table.capMilli[node] ?? 0) - (table.freeMilli[node] ?? 0)) / 1000,
-    memoryMb: (table.capMemory[node] ?? 0) - (table.freeMemory[node] ?? 0),
-  };
-}
+const allocatedNow = (table: NodeTable, node: number): NodeView['allocated'] => ({
+  cpus: ((table.capMilli[node] ?? 0) - (table.freeMilli[node] ?? 0)) / 1000,
+  memoryMb: (table.capMemory[node] ?? 0) - (table.freeMemory[node] ?? 0),
+});
 
-function capitalised(sentence: string): string {
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
-}
+const capitalised = (sentence: string): string => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;

@@ -1,12 +1,9 @@
 import { fmix32 } from '../ring/murmur3.js';
-import type { Filter } from './filters/filter.js';
+import type { Filter } from './filters.js';
 import type { NodeScore, PlacementDecision, PlacementPolicy, PlacementRequest, Remedy } from './model.js';
 import { NodeHeap } from './node-heap.js';
 import { milli, occupy, type NodeTable } from './node-table.js';
 import { Refusals, smallestRemedy } from './refusals.js';
-import { leastCpu } from './scorers/least-cpu.scorer.js';
-import { leastMemory } from './scorers/least-memory.scorer.js';
-import { spreadOverNodes, spreadOverZones } from './scorers/spread.scorer.js';
 
 const BEST_FEW = 3;
 
@@ -109,7 +106,7 @@ export class ShapePlacer {
     return best;
   }
 
-  /** Higher score; on a tie the node that the seed prefers. A total order. */
+  /** Returns whether the first node has the higher score; on a tie the seed decides. A total order. */
   private wins(a: number, aScore: number, b: number, bScore: number): boolean {
     if (aScore !== bScore) return aScore > bScore;
     const aTie = fmix32((this.table.hash[a] ?? 0) ^ this.seed);
@@ -117,12 +114,18 @@ export class ShapePlacer {
     return aTie === bTie ? a < b : aTie < bTie;
   }
 
+  private leastCpu(node: number): number {
+    return freeShare(this.table.freeMilli[node], this.cpuMilli, this.table.capMilli[node]);
+  }
+
+  private leastMemory(node: number): number {
+    return freeShare(this.table.freeMemory[node], this.shape.memoryMb, this.table.capMemory[node]);
+  }
+
   private localScore(node: number): number {
     const { leastCpu: cpu, leastMemory: memory, spread } = this.policy.weights;
     const parts =
-      cpu * leastCpu(this.table, node, this.cpuMilli) +
-      memory * leastMemory(this.table, node, this.shape.memoryMb) +
-      spread * spreadOverNodes(this.table, node);
+      cpu * this.leastCpu(node) + memory * this.leastMemory(node) + spread * spreadOverNodes(this.table, node);
     return exact(parts / this.weight);
   }
 
@@ -134,15 +137,24 @@ export class ShapePlacer {
     const { table } = this;
     const zone = table.zone[node] ?? 0;
     const parts = {
-      leastCpu: leastCpu(table, node, this.cpuMilli),
-      leastMemory: leastMemory(table, node, this.shape.memoryMb),
+      leastCpu: this.leastCpu(node),
+      leastMemory: this.leastMemory(node),
       spread: spreadOverNodes(table, node) + spreadOverZones(table, zone),
     };
     return { nodeId: table.views[node]?.id ?? '', total: (this.local[node] ?? 0) + this.zoneScore(zone), parts };
   }
 }
 
-/** To 30 binary digits, so that the sum of a node's and its zone's score is exact and keeps the order of a zone's heap. */
-function exact(score: number): number {
-  return Math.round(score * 2 ** 30) / 2 ** 30;
-}
+/** Rounds to 30 binary digits, so that the sum of the scores of a node and its zone is exact and keeps the order of the heap. */
+const exact = (score: number): number => Math.round(score * 2 ** 30) / 2 ** 30;
+
+/** Returns the share that is free after the request: 1 for an empty node. */
+const freeShare = (free = 0, wanted: number, capacity = 0): number =>
+  capacity > 0 ? Math.max(0, (free - wanted) / capacity) : 0;
+
+/** Returns half of the spread score: 1/2 for a node without containers, less with each container. */
+const spreadOverNodes = ({ containers }: NodeTable, node: number): number => 0.5 / (1 + (containers[node] ?? 0));
+
+/** Returns the other half: the share of all containers that is in other zones, the same for all nodes of a zone. */
+const spreadOverZones = ({ zoneContainers, totalContainers }: NodeTable, zone: number): number =>
+  0.5 * (1 - (zoneContainers[zone] ?? 0) / Math.max(1, totalContainers));

@@ -1,5 +1,4 @@
-export type { GroupPlanInput } from './ideal-group.js';
 export { planCluster } from './plan-cluster.js';
-export { failedNodesIn, planGroup, unsettledGroup, type GroupEffect } from './plan-group.js';
+export { failedNodesIn, planGroup, unsettledGroup, type GroupEffect, type GroupPlanInput } from './plan-group.js';
 export { planContainer, planNode } from './plan-unit.js';
 export type { Plan, PlanStep, PlannedChange, PlannedEvent } from './plan.js';

@@ -4,7 +4,7 @@ import type { ClusterRollout, ClusterState } from '../cluster/cluster-state.js';
 import type { Decision, DomainEvent } from '../kernel/decider.js';
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import { startClusterRollout } from '../node-group/group-actions.js';
-import type { MemberView } from '../node-group/group-facts.js';
+import type { MemberView } from '../node-group/member-view.js';
 import { createNodeGroup, deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';

@@ -1,10 +1,13 @@
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
+import type { ReconcileInput } from '../node-group/group-facts.js';
+import type { MemberView } from '../node-group/member-view.js';
 import { isOutdated } from '../node-group/group-membership.js';
-import { isRollingOut } from '../node-group/rollout-supersession.js';
+import { isRollingOut } from '../node-group/group-operations.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
+import { updateBounds } from '../node-group/node-group-spec.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
+import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
 import { groupSteps } from './group-steps.js';
-import { simulateGroup, type GroupPlanInput } from './ideal-group.js';
 import type { PlanStep } from './plan.js';
 
 /** A change of a group: the state before (undefined for a creation), the events, and the state after them. */
@@ -47,3 +50,72 @@ export function unsettledGroup(
 /** Returns the nodes that had failed before the plan was made. */
 export const failedNodesIn = (steps: readonly PlanStep[]): readonly string[] =>
   steps.flatMap(({ failed, resource: { id } }) => (failed && id !== undefined ? [id] : []));
+
+/** What is known of a group's nodes when a plan is made. */
+export type GroupPlanInput = Omit<ReconcileInput, 'freshIds'>;
+
+/** More than any group of the largest size takes. */
+const MOST_ROUNDS = 100_000;
+
+/**
+ * Everything that follows for a group, in order, in a world where all goes well: every wanted node gets ready, every removal succeeds.
+ * It is the reconciler itself that decides, until it has nothing more to do.
+ */
+export function simulateGroup(start: NodeGroupState, around: GroupPlanInput): readonly NodeGroupEvent[] {
+  const views = new Map<string, MemberView>();
+  const nodes = (id: string): MemberView | undefined => views.get(id) ?? around.nodes(id);
+  const all: NodeGroupEvent[] = [];
+  let state = inLargeSteps(start);
+  let made = 0;
+  const freshIds = (n: number): readonly string[] => Array.from({ length: n }, () => `planned-${++made}`);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const events = reconcileNodeGroup(state, { ...around, nodes, freshIds });
+    for (const event of events) {
+      state = nodeGroupStream.evolve(state, event, state.updatedAt);
+      all.push(event);
+    }
+    if (events.length > 0) continue;
+    if (around.paused || !completeWork(state, nodes, views, around.blocked !== undefined)) return all;
+  }
+  throw new Error('the simulated node group does not converge');
+}
+
+/** From so many nodes on they are checked in larger steps than they are carried out in: the order is the same. */
+const LARGE = 100;
+const STEPS = 16;
+
+function inLargeSteps(state: NodeGroupState): NodeGroupState {
+  const { spec, rollout } = state;
+  if (!spec || spec.count <= LARGE) return state;
+  const bounds = updateBounds(spec.updateStrategy, spec.count);
+  const step = Math.ceil(spec.count / STEPS);
+  const larger = (nodes: number): number => (nodes === 0 ? 0 : Math.max(step, nodes));
+  const turns = rollout?.status === 'in-progress' ? { maxUnavailable: Math.max(step, bounds.unavailable) } : {};
+  const updateStrategy = { maxSurge: larger(bounds.surge), maxUnavailable: larger(bounds.unavailable), ...turns };
+  return { ...state, spec: { ...spec, updateStrategy } };
+}
+
+/** Completes all work in progress. Returns false when there is none. */
+function completeWork(
+  { members, deleted, rollout }: NodeGroupState,
+  nodes: (id: string) => MemberView | undefined,
+  views: Map<string, MemberView>,
+  blocked: boolean,
+): boolean {
+  if (deleted) return false;
+  let some = false;
+  for (const { id, leaving, rolloutId } of members.values()) {
+    const view = nodes(id);
+    const onTurn = rolloutId !== undefined && rolloutId === rollout?.id && view?.completedRolloutId !== rolloutId;
+    const exists = view?.ready === true && view.busy !== true && view.hasOutdatedMetadata !== true && !onTurn;
+    if (leaving ? view?.deleted : blocked || view?.failed || exists) continue;
+    const completedRolloutId = rolloutId ?? view?.completedRolloutId;
+    views.set(id, {
+      ready: !leaving,
+      deleted: leaving,
+      ...(completedRolloutId === undefined ? {} : { completedRolloutId }),
+    });
+    some = true;
+  }
+  return some;
+}

@@ -1,13 +1,12 @@
-import * as containers from '../container/container.fixture.js';
-import { actOnContainer, deleteContainer } from '../container/container-decider.js';
-import type { ContainerState } from '../container/container-state.js';
-import { updateContainer } from '../container/update-container.js';
-import type { Decision } from '../kernel/decider.js';
+import { actOnContainer, deleteContainer, updateContainer } from '../container/container-decider.js';
 import type { ContainerEvent } from '../container/container-events.js';
+import type { ContainerState } from '../container/container-state.js';
+import * as containers from '../container/container.fixture.js';
+import type { Decision } from '../kernel/decider.js';
 import * as decide from '../node/node-decider.js';
 import type { NodeEvent } from '../node/node-events.js';
-import { active, fold, operation } from '../node/node.fixture.js';
 import type { NodeState } from '../node/node-state.js';
+import { active, fold, operation } from '../node/node.fixture.js';
 import { planContainer, planNode } from './plan-unit.js';
 
 describe('the plan of one thing', () => {

@@ -1,4 +1,4 @@
-import type { JsonChange } from '../kernel/diff-json.js';
+import type { JsonChange } from '../kernel/json.js';
 
 export type PlanAction = 'create' | 'keep' | 'change' | 'replace' | 'remove';
 

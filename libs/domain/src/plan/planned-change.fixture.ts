@@ -14,9 +14,9 @@ import {
   resizeNodeGroup,
 } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
+import type { UpdateStrategy } from '../node-group/node-group-spec.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { updateNodeGroup } from '../node-group/update-node-group.js';
-import type { UpdateStrategy } from '../node-group/update-strategy.js';
 import { groupSteps } from './group-steps.js';
 import { failedIn, failedNodesIn, planGroup, unsettledGroup } from './plan-group.js';
 import { PlannedRun, type Turn } from './planned-run.fixture.js';

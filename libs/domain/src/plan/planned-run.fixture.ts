@@ -1,7 +1,7 @@
 import { summaryOf } from '../node-group/group-simulation.fixture.js';
 import { AT } from '../kernel/given.fixture.js';
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
-import type { MemberView } from '../node-group/group-facts.js';
+import type { MemberView } from '../node-group/member-view.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import type { Member, NodeGroupState } from '../node-group/node-group-state.js';
 import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';

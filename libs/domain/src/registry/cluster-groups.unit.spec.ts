@@ -1,11 +1,11 @@
-import { given } from '../kernel/given.fixture.js';
 import {
   closeGroups,
   clusterGroupsStream,
   registerGroups,
   unregisterGroup,
   type ClusterGroupsEvent,
-} from './cluster-groups.js';
+} from '../cluster/cluster-groups.js';
+import { given } from '../kernel/given.fixture.js';
 
 const registry = clusterGroupsStream;
 const registered = (groupId: string, name = groupId): ClusterGroupsEvent => ({

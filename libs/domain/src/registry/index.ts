@@ -4,4 +4,4 @@ export {
   registerGroups,
   unregisterGroup,
   type ClusterGroupsState,
-} from './cluster-groups.js';
+} from '../cluster/cluster-groups.js';

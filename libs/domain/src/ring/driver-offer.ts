@@ -1,4 +1,4 @@
-import type { Problem, Refusal } from '../kernel/refusal.js';
+import type { Problem, Refusal } from '../kernel/decider.js';
 import type { FlavorSpec } from '../node-group/node-group-spec.js';
 import type { RingView } from './ring-view.js';
 

@@ -1,6 +1,6 @@
 import { driverOffer } from './driver-offer.js';
 import { decideRing } from './membership.js';
-import type { OfferedDriver } from './ring-events.js';
+import type { OfferedDriver } from './ring-state.js';
 import { RingView } from './ring-view.js';
 
 const fake = (version: string, compatibleFrom?: string): OfferedDriver => ({

@@ -1,6 +1,12 @@
 import { decideRing, type RingCommand } from './membership.js';
-import type { ConductorJoined, RingEvent } from './ring-events.js';
-import { ENDED_SESSIONS_KEPT, evolveRing, initialRing, type RingState } from './ring-state.js';
+import {
+  ENDED_SESSIONS_KEPT,
+  evolveRing,
+  initialRing,
+  type ConductorJoined,
+  type RingEvent,
+  type RingState,
+} from './ring-state.js';
 
 const member = (conductor: string, session: string, over: Partial<ConductorJoined> = {}): ConductorJoined => ({
   conductor,

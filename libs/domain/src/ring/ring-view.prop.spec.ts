@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { decideRing, type RingCommand } from './membership.js';
-import type { RingEvent } from './ring-events.js';
-import { evolveRing, initialRing, modeOf } from './ring-state.js';
+import { evolveRing, initialRing, modeOf, type RingEvent } from './ring-state.js';
 import { RingView } from './ring-view.js';
 
 const step = fc.record({

@@ -1,12 +1,18 @@
+import { omitUndefined } from '../kernel/json.js';
 import { KeyHistory, type KeyMember, type TableStep } from './key-history.js';
-import type { ConductorJoined, RingEvent } from './ring-events.js';
 import { foldGroup, keyToken, parseRingKey, ringKey, type KeyMode } from './ring-key.js';
-import { evolveRing, initialRing, type LiveMember, type RingState } from './ring-state.js';
-import { EMPTY_TABLE, nextTable, type SlotTable } from './slot-table.js';
-import { slotOf } from './slot.js';
+import {
+  evolveRing,
+  initialRing,
+  type ConductorJoined,
+  type LiveMember,
+  type RingEvent,
+  type RingState,
+} from './ring-state.js';
+import { EMPTY_TABLE, nextTable, slotOf, type SlotTable } from './slot-table.js';
 import { canOperate, newestFirst, oldestFirst } from './version-range.js';
 
-/** The slots a conductor holds of a key, for resources recorded with one version of the driver. */
+/** The slots of a key that a conductor holds, for resources recorded with one version of the driver. */
 export interface Holding {
   readonly key: string;
   readonly token: string;
@@ -20,9 +26,9 @@ interface OfferedByRing {
   readonly driver: string;
   /** Newest first. */
   readonly versions: readonly string[];
-  /** As given by their conductors, one per normalised group, sorted. */
+  /** The names as given by the conductors, one per normalised group, sorted. */
   readonly groups: readonly string[];
-  /** Newest first, of each of these groups. */
+  /** The versions of each group, newest first. */
   readonly versionsByGroup: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -33,20 +39,20 @@ interface Operator {
 }
 
 /**
- * Who is alive and who owns which slot, folded from the ring stream. Two views fed the same events give the same
- * answers, whatever they were asked before. Not for concurrent writers; answers are snapshots of the current epoch.
+ * Shows which conductors are alive and which slots they own, by the ring stream. Views with the same events return the same, whatever
+ * they returned before. Results are snapshots of the current epoch.
  */
 export class RingView {
   private state: RingState = initialRing;
   private readonly keys = new Map<string, KeyHistory>();
   private readonly tokens = new Map<string, string>();
-  /** Every version of a driver that was ever offered: resources may be recorded with any of them. */
+  /** Every version of a driver that was ever offered, since resources may be recorded with any of them. */
   private readonly seen = new Map<string, Set<string>>();
 
   /** `step` computes the next table; a caller that evaluates the same histories repeatedly passes one that caches. */
   constructor(private readonly step: TableStep = nextTable) {}
 
-  /** Takes in the stream's next event. An event at or below {@link epoch} was seen and is ignored; a gap throws. */
+  /** Applies the next event of the stream. An event at or below {@link epoch} is ignored; a gap throws RangeError. */
   apply(event: RingEvent, revision: number): void {
     if (revision <= this.epoch) return;
     if (revision !== this.epoch + 1)
@@ -55,7 +61,7 @@ export class RingView {
     this.state = evolveRing(this.state, event, revision);
   }
 
-  /** Revision of the last event taken in; -1 before the first. */
+  /** The revision of the last applied event; -1 before the first. */
   get epoch(): number {
     return this.state.epoch;
   }
@@ -64,7 +70,7 @@ export class RingView {
     return this.state.mode;
   }
 
-  /** The fold that {@link decideRing} takes. */
+  /** The state that {@link decideRing} takes. */
   get ringState(): RingState {
     return this.state;
   }
@@ -74,50 +80,47 @@ export class RingView {
     return false;
   }
 
-  /** The live member with this id, draining or not. */
+  /** Returns the live member with this id, draining or not. */
   member(conductor: string): LiveMember | undefined {
     return this.state.members.get(conductor);
   }
 
-  /** Live members, services and draining conductors included. */
+  /** Returns the live members, with services and draining conductors. */
   members(): readonly LiveMember[] {
     return [...this.state.members.values()];
   }
 
-  /** The key of this group and driver in the current mode. */
+  /** Returns the key of this group and driver in the current mode. */
   keyFor(group: string, driver: string): string {
     return ringKey(group, driver, this.mode);
   }
 
-  /** The token of a key as used in subjects, computed once. */
+  /** Returns the token of a key in subjects. It is computed once. */
   tokenOf(key: string): string {
     const token = this.tokens.get(key) ?? keyToken(key);
     this.tokens.set(key, token);
     return token;
   }
 
-  /** Keys of the current mode that have at least one member that is not draining, sorted. */
+  /** Returns the keys of the current mode that have at least one member that is not draining, sorted. */
   ringKeys(): readonly string[] {
-    const ofMode = (key: string): boolean => (parseRingKey(key).group === undefined) === (this.mode === 'pinned');
-    return [...this.keys]
-      .filter(([key, history]) => ofMode(key) && history.size > 0)
-      .map(([key]) => key)
-      .sort();
+    const isOfMode = (key: string): boolean => (parseRingKey(key).group === undefined) === (this.mode === 'pinned');
+    return [...this.keys].flatMap(([key, { size }]) => (size > 0 && isOfMode(key) ? [key] : [])).sort();
   }
 
-  /** The table of a key over the members that can operate this recorded version; empty when there is none. */
+  /** Returns the table of a key over the members that can operate this recorded version; empty when there is none. */
   tableFor(key: string, recordedVersion: string): SlotTable {
     return this.keys.get(key)?.tableFor(recordedVersion) ?? EMPTY_TABLE;
   }
 
-  /** The conductor that should work on a resource, if any can. */
+  /** Returns the conductor that works on a resource; undefined when none can. */
   ownerOf(key: string, recordedVersion: string, resourceId: string): string | undefined {
     return this.tableFor(key, recordedVersion).owners[slotOf(resourceId)];
   }
 
   /**
-   * What a conductor holds under the current mode, per key and recorded version. The recorded versions are all that
-   * were ever offered of the driver, unless those in use are given. Holdings without slots are left out.
+   * Returns the slots of a conductor in the current mode, by key and recorded version. The recorded versions are all that were ever
+   * offered of the driver, unless those in use are given. Holdings without slots are left out.
    */
   holdings(conductor: string, versionsInUse?: (driver: string) => Iterable<string>): readonly Holding[] {
     return this.ringKeys()
@@ -125,30 +128,27 @@ export class RingView {
       .flatMap(key => this.holdingsOf(conductor, key, versionsInUse));
   }
 
-  /** Drivers that live conductors not draining offer, by name. */
+  /** Returns the drivers that live conductors offer, by name. Draining conductors offer nothing. */
   offered(): readonly OfferedByRing[] {
     const names = new Set(this.active().flatMap(member => member.drivers.map(driver => driver.name)));
     return [...names].sort().map(driver => {
       const offering = this.active().filter(member => member.drivers.some(({ name }) => name === driver));
       const groups = groupsOf(offering);
-      const inGroup = (group: string): LiveMember[] =>
-        offering.filter(({ group: own }) => foldGroup(own) === foldGroup(group));
-      const versionsByGroup = Object.fromEntries(groups.map(group => [group, versionsOf(inGroup(group), driver)]));
+      const versionsByGroup = Object.fromEntries(groups.map(g => [g, versionsOf(offering.filter(isIn(g)), driver)]));
       return { driver, versions: versionsOf(offering, driver), groups, versionsByGroup };
     });
   }
 
   /**
-   * Versions, newest first, that resources of this group can be created with; with `recorded`, those that can operate
-   * what this version built. While pinned, those of any group.
+   * Returns the versions, newest first, with which resources of this group can be created; with `recorded`, those that can operate
+   * what this version built. While the ring is pinned, these are the versions of all groups.
    */
   versionsOffered(group: string, driver: string, recorded?: string): readonly string[] {
-    const folded = foldGroup(group);
-    const inReach = this.active().filter(({ group: own }) => this.mode === 'pinned' || foldGroup(own) === folded);
-    return versionsOf(inReach, driver, recorded);
+    const active = this.active();
+    return versionsOf(this.mode === 'pinned' ? active : active.filter(isIn(group)), driver, recorded);
   }
 
-  /** Who works on a resource now, and with which of its versions: the newest that can operate what `recorded` built. */
+  /** Returns the conductor that works on a resource, with the newest of its versions that can operate what `recorded` built. */
   operatorOf(group: string, driver: string, recorded: string, resourceId: string): Operator | undefined {
     const conductor = this.ownerOf(this.keyFor(group, driver), recorded, resourceId);
     const member = conductor === undefined ? undefined : this.member(conductor);
@@ -157,11 +157,12 @@ export class RingView {
   }
 
   /**
-   * What to use for this group: the newest version of its own conductors; while pinned, of any group only when it has none
-   * of its own, for what is built must still have somebody when the pin is gone. `recorded` as for {@link versionsOffered}.
+   * Returns the newest version of the conductors of this group. While the ring is pinned, a group without conductors of its own gets the
+   * newest version of all groups; others do not, since a conductor must exist for each resource after the pin. `recorded` as for
+   * {@link versionsOffered}.
    */
   newestOffered(group: string, driver: string, recorded?: string): string | undefined {
-    const own = this.active().filter(member => foldGroup(member.group) === foldGroup(group));
+    const own = this.active().filter(isIn(group));
     return versionsOf(own, driver, recorded)[0] ?? this.versionsOffered(group, driver, recorded)[0];
   }
 
@@ -185,19 +186,16 @@ export class RingView {
     });
   }
 
-  private moveSlots(event: RingEvent): void {
-    if (event.type === 'ConductorJoined') this.enter(event.data);
-    else if (event.type !== 'RingKeyModeChanged') this.retire(event.data, event.type);
-  }
-
-  /** Slots belong to the conductor, so one that restarts keeps them: its old session's end does not move them. */
-  private retire(data: { conductor: string; session: string; replacedBy?: string }, type: string): void {
-    const restarts = type === 'ConductorExpired' && data.replacedBy !== undefined;
-    if (restarts || this.member(data.conductor)?.session !== data.session) return;
+  /** Moves slots. They belong to the conductor, so that one that restarts keeps them when its old session ends. */
+  private moveSlots({ type, data }: RingEvent): void {
+    if (type === 'RingKeyModeChanged') return;
+    if (type === 'ConductorJoined') return this.enter(data);
+    const isRestarted = type === 'ConductorExpired' && data.replacedBy !== undefined;
+    if (isRestarted || this.member(data.conductor)?.session !== data.session) return;
     for (const history of this.keys.values()) history.remove(data.conductor);
   }
 
-  /** Both kinds of keys are always kept, so that a change of mode finds its tables. */
+  /** Adds a member to the histories of its keys. Keys of both modes are always kept, so that a change of mode finds its tables. */
   private enter(join: ConductorJoined): void {
     const entries = join.kind === 'conductor' ? keyMembers(join) : new Map<string, KeyMember>();
     for (const [key, history] of this.keys) if (!entries.has(key)) history.remove(join.conductor);
@@ -206,18 +204,22 @@ export class RingView {
       this.keys.set(key, history);
       history.set(member);
     }
-    for (const { name, version } of join.drivers) {
+    for (const { name, version } of join.drivers)
       this.seen.set(name, (this.seen.get(name) ?? new Set<string>()).add(version));
-    }
   }
 }
+
+const isIn = (group: string) => {
+  const folded = foldGroup(group);
+  return (member: LiveMember): boolean => foldGroup(member.group) === folded;
+};
 
 function keyMembers(join: ConductorJoined): Map<string, KeyMember> {
   const entries = new Map<string, KeyMember>();
   for (const name of new Set(join.drivers.map(driver => driver.name))) {
     const versions = join.drivers
       .filter(driver => driver.name === name)
-      .map(({ version, compatibleFrom }) => (compatibleFrom === undefined ? { version } : { version, compatibleFrom }));
+      .map(({ version, compatibleFrom }) => ({ version, ...omitUndefined({ compatibleFrom }) }));
     const member = { id: join.conductor, weight: join.weight, versions };
     entries.set(ringKey(join.group, name, 'group'), member);
     entries.set(ringKey(join.group, name, 'pinned'), member);
@@ -232,7 +234,7 @@ function versionsOf(members: readonly LiveMember[], driver: string, recorded?: s
   return [...new Set(offered.map(({ version }) => version))].sort(newestFirst);
 }
 
-/** By member, which never changes: a list of clusters asks it for each of them. */
+/** The newest versions by member, which never changes: a list of clusters needs them for each cluster. */
 const newest = new WeakMap<LiveMember, Map<string, string | undefined>>();
 
 function newestOf(member: LiveMember, driver: string, recorded: string): string | undefined {
@@ -243,8 +245,6 @@ function newestOf(member: LiveMember, driver: string, recorded: string): string 
   return known.get(key);
 }
 
-function groupsOf(members: readonly LiveMember[]): string[] {
-  const shown = new Map<string, string>();
-  for (const { group } of members) if (!shown.has(foldGroup(group))) shown.set(foldGroup(group), group);
-  return [...shown.values()].sort();
-}
+/** Returns the groups by their first name. */
+const groupsOf = (members: readonly LiveMember[]): string[] =>
+  [...new Map(members.toReversed().map(({ group }) => [foldGroup(group), group])).values()].sort();

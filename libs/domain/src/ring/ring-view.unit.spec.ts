@@ -1,7 +1,7 @@
 import { decideRing, type RingCommand } from './membership.js';
-import type { ConductorJoined } from './ring-events.js';
+import type { ConductorJoined } from './ring-state.js';
 import { RingView } from './ring-view.js';
-import { SLOTS, slotOf } from './slot.js';
+import { SLOTS, slotOf } from './slot-table.js';
 
 const heat = (version: string, compatibleFrom?: string) => ({
   name: 'heat',

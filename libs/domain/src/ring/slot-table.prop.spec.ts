@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { SLOTS } from './slot.js';
-import { EMPTY_TABLE, nextTable, type RingMember, type SlotTable } from './slot-table.js';
+import { EMPTY_TABLE, SLOTS, nextTable, type RingMember, type SlotTable } from './slot-table.js';
 
 const equal = (n: number, prefix = 'c'): RingMember[] =>
   Array.from({ length: n }, (_, i) => ({ id: `${prefix}-${i}`, weight: 1 }));

@@ -1,5 +1,5 @@
 import { murmur3 } from './murmur3.js';
-import { slotOf, SLOTS } from './slot.js';
+import { SLOTS, slotOf } from './slot-table.js';
 
 describe('MurmurHash3_x86_32', () => {
   it.each([

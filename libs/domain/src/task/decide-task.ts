@@ -1,8 +1,6 @@
 import type { DriverTaskResult, FailureClass, TaskKind } from '@stave/driver-sdk';
-import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { conflict } from '../kernel/refusal.js';
-import type { TaskEvent } from './task-events.js';
-import type { Work } from './task-state.js';
+import { accept, conflict, refuse, type Decision, type DomainEvent } from '../kernel/decider.js';
+import type { TaskEvent, Work } from './task-state.js';
 
 export interface ClaimCommand {
   readonly taskId: string;
@@ -88,4 +86,39 @@ export function decideReport<K extends TaskKind>(command: ReportCommand<K>, work
     type: 'TaskFailed',
     data: { taskId, kind: wanted.kind, attempt, failure, message, ...(retryAt ? { retryAt } : {}) },
   });
+}
+
+export interface RetryPolicy {
+  readonly maxAttempts: number;
+  readonly baseMs: number;
+  readonly maxMs: number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 6, baseMs: 500, maxMs: 30_000 };
+
+/**
+ * Milliseconds until the next attempt, or undefined when there is none (retries exhausted). Exponential back-off with equal jitter
+ * (half fixed, half random; Brooker, "Exponential Backoff and Jitter"). `random` is in [0, 1).
+ */
+export function retryDelayMs(
+  failure: FailureClass,
+  failures: number,
+  random: number,
+  policy: RetryPolicy = defaultRetryPolicy,
+): number | undefined {
+  const retriable = failure === 'transient' || failure === 'conflict' || failure === 'capacity';
+  if (!retriable || failures >= policy.maxAttempts) return undefined;
+  const ceiling = Math.min(policy.maxMs, policy.baseMs * 2 ** (failures - 1));
+  return Math.round(ceiling / 2 + (random * ceiling) / 2);
+}
+
+/** Decides a report like {@link decideReport}; an accepted event is followed by those that it causes for the resource. */
+export function reportTask<K extends TaskKind, E extends DomainEvent>(
+  command: ReportCommand<K>,
+  work: Work<K>,
+  consequences: (event: TaskEvent<K>) => readonly E[],
+): Decision<TaskEvent<K> | E> {
+  const decision = decideReport(command, work);
+  const [event] = decision.ok ? decision.events : [];
+  return event ? accept<TaskEvent<K> | E>(event, ...consequences(event)) : decision;
 }

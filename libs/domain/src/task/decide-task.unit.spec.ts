@@ -1,8 +1,16 @@
+import type { EventOf } from '../kernel/decider.js';
 import { given } from '../kernel/given.fixture.js';
 import { decideClaim, decideReport, type ClaimCommand, type TaskOutcome } from './decide-task.js';
 import { doneOf } from './task-outcomes.fixture.js';
-import type { TaskClaimed, TaskEvent } from './task-events.js';
-import { evolveWork, noWork, operationOfWork, wantTask, type Work } from './task-state.js';
+import {
+  evolveWork,
+  noWork,
+  operationOfWork,
+  wantTask,
+  type TaskEvent,
+  type TaskEvents,
+  type Work,
+} from './task-state.js';
 
 const wanted = wantTask(noWork as Work, 'r1', 'node.create', 1, 'op1');
 const taskId = wanted.wanted?.taskId ?? '';
@@ -18,7 +26,7 @@ const claim = (over: Partial<ClaimCommand> = {}): ClaimCommand => ({
   ...alive('s1', 's2'),
   ...over,
 });
-const claimed = (over: Partial<TaskClaimed['data']> = {}): TaskClaimed => ({
+const claimed = (over: Partial<TaskEvents['TaskClaimed']> = {}): EventOf<TaskEvents, 'TaskClaimed'> => ({
   type: 'TaskClaimed',
   data: { taskId, kind: 'node.create', generation: 1, attempt: 1, conductor: 'c1', session: 's1', epoch: 4, ...over },
 });

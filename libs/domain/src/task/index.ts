@@ -1,5 +1,20 @@
-export { decideClaim, decideReport, type ReportCommand, type TaskOutcome } from './decide-task.js';
-export { defaultRetryPolicy, retryDelayMs, type RetryPolicy } from './retry-policy.js';
+export {
+  decideClaim,
+  decideReport,
+  defaultRetryPolicy,
+  retryDelayMs,
+  type ReportCommand,
+  type RetryPolicy,
+  type TaskOutcome,
+} from './decide-task.js';
 export { takeoverOfTask, takeoverOfWork, type ClaimedTaskProgress, type TakeoverRow } from './takeover-table.js';
-export type { TaskEvent } from './task-events.js';
-export { evolveWork, noWork, operationOfWork, resetRetries, wantTask, type Claim, type Work } from './task-state.js';
+export {
+  evolveWork,
+  noWork,
+  operationOfWork,
+  resetRetries,
+  wantTask,
+  type Claim,
+  type TaskEvent,
+  type Work,
+} from './task-state.js';

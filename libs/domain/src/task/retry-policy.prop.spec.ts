@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { defaultRetryPolicy, retryDelayMs } from './retry-policy.js';
+import { defaultRetryPolicy, retryDelayMs } from './decide-task.js';
 
 const retriable = fc.constantFrom('transient' as const, 'conflict' as const, 'capacity' as const);
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { decideClaim, decideReport, type TaskOutcome } from './decide-task.js';
+import { takeoverOfWork, takeoverState, type TakeoverAction, type TakeoverState } from './takeover-table.js';
 import { doneOf } from './task-outcomes.fixture.js';
-import { takeoverState, type TakeoverState } from './takeover-state.js';
-import { takeoverOfWork, type TakeoverAction } from './takeover-table.js';
 import { evolveWork, noWork, wantTask, type Work } from './task-state.js';
 
 const SUCCESSOR = 'successor';

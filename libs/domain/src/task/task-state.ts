@@ -1,6 +1,45 @@
-import type { FailureClass, TaskKind } from '@stave/driver-sdk';
+import type { DriverTaskResult, FailureClass, TaskKind } from '@stave/driver-sdk';
+import { conflict, type EventOf, type Refusal } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
 import { stableId } from '../kernel/stable-id.js';
-import type { TaskEvent } from './task-events.js';
+import type { EventHandlers } from '../kernel/stream-definition.js';
+
+export interface TaskEvents<K extends TaskKind = TaskKind> {
+  /** A conductor claimed the task. No side effect happens before this event. */
+  TaskClaimed: {
+    readonly taskId: string;
+    readonly kind: K;
+    readonly generation: number;
+    readonly attempt: number;
+    readonly conductor: string;
+    readonly session: string;
+    readonly epoch: number;
+  };
+  /** The conductor that holds the task started another step. */
+  TaskProgressed: { readonly taskId: string; readonly attempt: number; readonly step: string };
+  /** The conductor that holds the task completed it. */
+  TaskCompleted: {
+    readonly taskId: string;
+    readonly generation: number;
+    readonly attempt: number;
+  } & DriverTaskResult<K>;
+  /**
+   * The attempt failed. With `retryAt` it is retried then; without it, the retries are exhausted until an operator
+   * retries the task.
+   */
+  TaskFailed: {
+    readonly taskId: string;
+    readonly kind: K;
+    readonly attempt: number;
+    readonly failure: FailureClass;
+    readonly message: string;
+    readonly retryAt?: string;
+  };
+  /** The conductor returned the task without completing it: it drains, stops, or the task was cancelled or superseded. */
+  TaskReleased: { readonly taskId: string; readonly attempt: number; readonly reason: string };
+}
+
+export type TaskEvent<K extends TaskKind = TaskKind> = EventOf<TaskEvents<K>>;
 
 export interface Claim {
   readonly taskId: string;
@@ -70,7 +109,7 @@ export function resetRetries<K extends TaskKind>(work: Work<K>, operationId: str
   return { ...work, wanted: { ...wanted, failures: 0, operationId: operationId ?? wanted.operationId } };
 }
 
-/** Applies a task event. The `evolve` of each resource calls it and adds the effect on the resource. */
+/** Applies a task event to the work of a resource. */
 export function evolveWork<K extends TaskKind>(work: Work<K>, event: TaskEvent<K>): Work<K> {
   const { wanted } = work;
   const current = wanted?.taskId === event.data.taskId ? wanted : undefined;
@@ -78,30 +117,73 @@ export function evolveWork<K extends TaskKind>(work: Work<K>, event: TaskEvent<K
     case 'TaskClaimed': {
       const { taskId, attempt, conductor, session, epoch } = event.data;
       return {
-        ...(current ? { wanted: { ...current, attempt } } : wanted ? { wanted } : {}),
+        ...omitUndefined({ wanted: current ? { ...current, attempt } : wanted }),
         claim: { taskId, attempt, conductor, session, epoch, operationId: current?.operationId ?? '' },
       };
     }
-    case 'TaskProgressed':
-      return work;
     case 'TaskReleased':
-      return wanted ? { wanted } : {};
+      return omitUndefined({ wanted });
     case 'TaskCompleted':
       return wanted && !current ? { wanted } : {};
     case 'TaskFailed': {
-      if (!wanted) return {};
-      if (!current) return { wanted };
+      if (!current) return omitUndefined({ wanted });
       const { failure, message, retryAt } = event.data;
       const { notBefore: _before, ...rest } = current;
-      const lastError = { failure, message };
-      const failures = current.failures + 1;
-      return {
-        wanted: retryAt
-          ? { ...rest, failures, lastError, notBefore: retryAt }
-          : { ...rest, failures, lastError, retriesExhausted: true },
-      };
+      const next = retryAt ? { notBefore: retryAt } : { retriesExhausted: true };
+      return { wanted: { ...rest, failures: current.failures + 1, lastError: { failure, message }, ...next } };
     }
     default:
       return work;
   }
 }
+
+/** A resource that conductors work on. */
+interface Worked<K extends TaskKind> {
+  readonly generation: number;
+  readonly work: Work<K>;
+}
+
+/** Returns the next generation of the resource, with this task in place of the one wanted before. */
+export const withNextTask = <K extends TaskKind, S extends Worked<K>>(
+  state: S,
+  resourceId: string | undefined,
+  kind: K,
+  operationId: string,
+): S => {
+  const generation = state.generation + 1;
+  return { ...state, generation, work: wantTask(state.work, resourceId ?? '', kind, generation, operationId) };
+};
+
+/** The effects of events of the wanted task on its resource; its work is changed already. */
+interface TaskEffects<S, K extends TaskKind> {
+  readonly claimed?: (state: S, data: TaskEvents<K>['TaskClaimed']) => S;
+  readonly failed: (state: S, data: TaskEvents<K>['TaskFailed']) => S;
+  readonly completed: (state: S, data: TaskEvents<K>['TaskCompleted']) => S;
+}
+
+/** Returns the handlers of task events. Events of a task that is not wanted any more change only the work of the resource. */
+export function taskHandlers<S extends Worked<K>, K extends TaskKind>({
+  claimed = s => s,
+  failed,
+  completed,
+}: TaskEffects<S, K>): EventHandlers<S, TaskEvent<K>> {
+  const withWork = (state: S, event: TaskEvent<K>): S => ({ ...state, work: evolveWork(state.work, event) });
+  const isWanted = ({ work }: S, taskId: string): boolean => work.wanted?.taskId === taskId;
+  const handle =
+    <E extends TaskEvent<K>>(effect: (state: S, data: E['data']) => S) =>
+    (state: S, event: E): S => {
+      const next = withWork(state, event);
+      return isWanted(state, event.data.taskId) ? effect(next, event.data) : next;
+    };
+  return {
+    TaskClaimed: handle(claimed),
+    TaskProgressed: withWork,
+    TaskReleased: withWork,
+    TaskFailed: handle(failed),
+    TaskCompleted: handle(completed),
+  };
+}
+
+/** Refuses a retry of a resource without work whose retries are exhausted. */
+export const retryRefusal = (what: string, { wanted }: Work): Refusal | undefined =>
+  wanted?.retriesExhausted ? undefined : conflict('nothing-to-retry', `${what} has no failed work`);

@@ -1,23 +1,14 @@
 export {
-  createClusterTemplate,
-  deleteClusterTemplate,
-  updateClusterTemplate,
-  type TemplatePatch,
-} from './cluster-template-decider.js';
-export {
   abandonTemplateMove,
+  createClusterTemplate,
   createNodeGroupTemplate,
+  deleteClusterTemplate,
   deleteNodeGroupTemplate,
   deleteWithClusterTemplate,
+  updateClusterTemplate,
   updateNodeGroupTemplate,
-} from './node-group-template-decider.js';
-export type {
-  ClusterTemplateCreated,
-  ClusterTemplateEvent,
-  NodeGroupTemplateCreated,
-  NodeGroupTemplateDeclaration,
-  NodeGroupTemplateEvent,
-} from './template-events.js';
+  type TemplatePatch,
+} from './template-decider.js';
 export { immutableAttributesOf, normalizedMarks } from './template-rules.js';
 export {
   groupTemplateNow,
@@ -29,7 +20,12 @@ export {
 export {
   clusterTemplateStream,
   nodeGroupTemplateStream,
+  type ClusterTemplateCreated,
+  type ClusterTemplateEvent,
   type ClusterTemplateState,
+  type NodeGroupTemplateCreated,
+  type NodeGroupTemplateDeclaration,
+  type NodeGroupTemplateEvent,
   type NodeGroupTemplateState,
   type TemplateState,
 } from './template-state.js';

@@ -1,14 +1,20 @@
 import type { Marks, SourceRef } from '../attribute-resolution/layers.js';
 import { given } from '../kernel/given.fixture.js';
-import { deleteClusterTemplate, updateClusterTemplate, type TemplatePatch } from './cluster-template-decider.js';
 import {
   abandonTemplateMove,
+  deleteClusterTemplate,
   deleteNodeGroupTemplate,
   deleteWithClusterTemplate,
+  updateClusterTemplate,
   updateNodeGroupTemplate,
-} from './node-group-template-decider.js';
-import type { ClusterTemplateCreated, NodeGroupTemplateCreated } from './template-events.js';
-import { clusterTemplateStream, nodeGroupTemplateStream } from './template-state.js';
+  type TemplatePatch,
+} from './template-decider.js';
+import {
+  clusterTemplateStream,
+  nodeGroupTemplateStream,
+  type ClusterTemplateCreated,
+  type NodeGroupTemplateCreated,
+} from './template-state.js';
 
 const ofCluster = clusterTemplateStream;
 const ofGroup = nodeGroupTemplateStream;

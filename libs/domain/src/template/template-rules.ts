@@ -2,25 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
 import { immutableIn, named, type Marks } from '../attribute-resolution/layers.js';
 import { countProblems } from '../attribute-resolution/resolve-node-group.js';
+import type { Problem } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
-import { notFound, revisionMismatch, type Problem, type Refusal } from '../kernel/refusal.js';
-import { specDuplicates } from '../node-group/spec-duplicates.js';
-import { strategyProblems } from '../node-group/update-strategy.js';
-import type { TemplateContents } from './template-events.js';
-import type { TemplateState } from './template-state.js';
+import { flavorProblems, specDuplicates, strategyProblems } from '../node-group/node-group-spec.js';
+import type { TemplateContents } from './template-state.js';
 
 /** The size limit of all attributes of one template together, as JSON. */
 const MAX_TEMPLATE_CHARACTERS = 262_144;
-
-/** Returns why the template cannot be changed, or undefined when it can. */
-export function templateRefusal(
-  what: string,
-  { created, deleted, revision }: TemplateState<unknown> & { readonly created?: unknown },
-  ifMatch?: number,
-): Refusal | undefined {
-  if (!created || deleted) return notFound(what);
-  return ifMatch !== undefined && ifMatch !== revision ? revisionMismatch(ifMatch, revision) : undefined;
-}
 
 /** Returns the template's own marks, without duplicates and sorted. */
 export const normalizedMarks = (asked: readonly string[], locked: Marks): readonly string[] =>
@@ -71,12 +59,6 @@ export function groupContentProblems(attributes: NodeGroupAttributes): readonly 
     ...specDuplicates(attributes, attribute => `/${attribute}`),
     ...sizeProblems(attributes),
   ];
-}
-
-function flavorProblems(flavor: object | undefined, pointer: string): readonly Problem[] {
-  const missing = ['cpus', 'memoryMb'].filter(member => flavor && !(member in flavor));
-  const detail = (member: string): string => `a flavor needs ${member}`;
-  return missing.map(member => ({ pointer: `${pointer}/${member}`, code: 'required', detail: detail(member) }));
 }
 
 function sizeProblems(attributes: object): readonly Problem[] {

@@ -3,8 +3,12 @@ import type { ClusterSource } from '../attribute-resolution/resolve-cluster.js';
 import type { NodeGroupSource } from '../attribute-resolution/resolve-node-group.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
-import type { NodeGroupTemplateCreated, TemplateContents } from './template-events.js';
-import type { ClusterTemplateState, NodeGroupTemplateState } from './template-state.js';
+import type {
+  ClusterTemplateState,
+  NodeGroupTemplateCreated,
+  NodeGroupTemplateState,
+  TemplateContents,
+} from './template-state.js';
 
 type Named = { readonly id: string; readonly name: string };
 type GroupTemplate = Named & Pick<NodeGroupTemplateCreated['data'], 'attributes' | 'immutableAttributes' | 'locked'>;

@@ -1,12 +1,69 @@
 import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
-import { ignoreUnknownEvent, type StreamDefinition } from '../kernel/stream-definition.js';
-import type {
-  ClusterTemplateCreated,
-  ClusterTemplateEvent,
-  NodeGroupTemplateCreated,
-  NodeGroupTemplateEvent,
-  TemplateContents,
-} from './template-events.js';
+import type { Marks, Origins, SourceRef } from '../attribute-resolution/layers.js';
+import type { DomainEvent, EventOf } from '../kernel/decider.js';
+import { defineStream, type StreamDefinition } from '../kernel/stream-definition.js';
+
+/** The contents of a template. Absent attributes are open. */
+export interface TemplateContents<A> {
+  readonly attributes: A;
+  /** Attributes that this template marked immutable. */
+  readonly immutableAttributes: readonly string[];
+  /** Attributes that its source marked immutable; they cannot be changed or unmarked here. */
+  readonly locked: Marks;
+}
+
+/** The origins of the values of a template. */
+interface TemplateOrigin {
+  readonly source?: SourceRef;
+  readonly origins?: Origins;
+}
+
+/** A node group template in the creation of its cluster template. */
+export interface NodeGroupTemplateDeclaration extends TemplateContents<NodeGroupAttributes>, TemplateOrigin {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface ClusterTemplateEvents {
+  /**
+   * A cluster template and its first node group templates were requested as one event; the node group templates get
+   * their own streams.
+   */
+  ClusterTemplateCreated: TemplateContents<ClusterAttributes> &
+    TemplateOrigin & {
+      readonly id: string;
+      readonly name: string;
+      readonly projectId: string;
+      readonly groups: readonly NodeGroupTemplateDeclaration[];
+    };
+  /** The cluster template changed. What was created from it before stays as it is. */
+  ClusterTemplateUpdated: Pick<TemplateContents<ClusterAttributes>, 'attributes' | 'immutableAttributes'>;
+  /** The cluster template was deleted, and the node group templates in it are deleted too. */
+  ClusterTemplateDeleted: Record<string, never>;
+}
+
+interface NodeGroupTemplateEvents {
+  /** A node group template was created in a cluster template, or free-standing (null). */
+  NodeGroupTemplateCreated: NodeGroupTemplateDeclaration & {
+    readonly projectId: string;
+    readonly clusterTemplateId: string | null;
+  };
+  /** The node group template changed, or moved to another cluster template or to none (null). */
+  NodeGroupTemplateUpdated: {
+    readonly attributes: NodeGroupAttributes;
+    readonly immutableAttributes: readonly string[];
+    readonly clusterTemplateId: string | null;
+  };
+  /** A move of the node group template was not completed in time. The name that was reserved for it is free again. */
+  NodeGroupTemplateMoveAbandoned: Record<string, never>;
+  /** The node group template was deleted. What was created from it stays. */
+  NodeGroupTemplateDeleted: Record<string, never>;
+}
+
+export type ClusterTemplateEvent = EventOf<ClusterTemplateEvents>;
+export type ClusterTemplateCreated = EventOf<ClusterTemplateEvents, 'ClusterTemplateCreated'>;
+export type NodeGroupTemplateEvent = EventOf<NodeGroupTemplateEvents>;
+export type NodeGroupTemplateCreated = EventOf<NodeGroupTemplateEvents, 'NodeGroupTemplateCreated'>;
 
 /** The state that both kinds of templates share. */
 export interface TemplateState<A> extends TemplateContents<A> {
@@ -40,76 +97,48 @@ const initial = {
   createdAt: '',
   updatedAt: '',
 };
-const initialClusterTemplate: ClusterTemplateState = { ...initial };
-const initialNodeGroupTemplate: NodeGroupTemplateState = {
-  ...initial,
-  clusterTemplateId: null,
-  previousClusterTemplateIds: [],
-};
 
-function evolveClusterTemplate(
-  state: ClusterTemplateState,
-  event: ClusterTemplateEvent,
-  time: string,
-): ClusterTemplateState {
-  const heard = { ...state, eventCount: state.eventCount + 1 };
-  const s = { ...heard, updatedAt: time, revision: state.revision + 1 };
-  switch (event.type) {
-    case 'ClusterTemplateCreated': {
-      const { attributes, immutableAttributes, locked } = event.data;
-      return { ...s, created: event.data, attributes, immutableAttributes, locked, createdAt: time };
-    }
-    case 'ClusterTemplateUpdated':
-      return { ...s, ...event.data };
-    case 'ClusterTemplateDeleted':
-      return { ...s, deleted: true };
-    default:
-      return ignoreUnknownEvent(heard, event);
-  }
+const contentsOf = ({ attributes, immutableAttributes, locked }: TemplateContents<object>) => ({
+  attributes,
+  immutableAttributes,
+  locked,
+});
+
+/** Counts every event; those that change the template also count as its revisions. */
+function counted<S extends TemplateState<object>, E extends DomainEvent>(
+  stream: StreamDefinition<S, E>,
+): typeof stream {
+  const evolve: typeof stream.evolve = (state, event, time) => {
+    const heard = { ...state, eventCount: state.eventCount + 1 };
+    if (event.type === 'NodeGroupTemplateMoveAbandoned') return heard;
+    const next = stream.evolve(heard, event, time);
+    return next === heard ? heard : { ...next, revision: heard.revision + 1 };
+  };
+  return { ...stream, evolve };
 }
 
-function evolveNodeGroupTemplate(
-  state: NodeGroupTemplateState,
-  event: NodeGroupTemplateEvent,
-  time: string,
-): NodeGroupTemplateState {
-  const heard = { ...state, eventCount: state.eventCount + 1 };
-  const s = { ...heard, updatedAt: time, revision: state.revision + 1 };
-  switch (event.type) {
-    case 'NodeGroupTemplateCreated': {
-      const { attributes, immutableAttributes, locked, clusterTemplateId } = event.data;
-      return {
-        ...s,
-        created: event.data,
-        attributes,
-        immutableAttributes,
-        locked,
-        clusterTemplateId,
-        createdAt: time,
-      };
-    }
-    case 'NodeGroupTemplateUpdated': {
+export const clusterTemplateStream = counted(
+  defineStream<ClusterTemplateState, ClusterTemplateEvent>('clusterTemplate', initial, {
+    ClusterTemplateCreated: (s, { data }, createdAt) => ({ ...s, ...contentsOf(data), created: data, createdAt }),
+    ClusterTemplateUpdated: (s, { data }) => ({ ...s, ...data }),
+    ClusterTemplateDeleted: s => ({ ...s, deleted: true }),
+  }),
+);
+
+const initialNodeGroupTemplate = { ...initial, clusterTemplateId: null, previousClusterTemplateIds: [] };
+
+export const nodeGroupTemplateStream = counted(
+  defineStream<NodeGroupTemplateState, NodeGroupTemplateEvent>('nodeGroupTemplate', initialNodeGroupTemplate, {
+    NodeGroupTemplateCreated: (s, { data }, createdAt) => {
+      const { clusterTemplateId } = data;
+      return { ...s, ...contentsOf(data), created: data, clusterTemplateId, createdAt };
+    },
+    NodeGroupTemplateUpdated: (s, { data }) => {
       const left = new Set([...s.previousClusterTemplateIds, s.clusterTemplateId]);
-      left.delete(event.data.clusterTemplateId);
-      return { ...s, ...event.data, previousClusterTemplateIds: [...left] };
-    }
-    case 'NodeGroupTemplateDeleted':
-      return { ...s, deleted: true };
-    case 'NodeGroupTemplateMoveAbandoned':
-      return heard;
-    default:
-      return ignoreUnknownEvent(heard, event);
-  }
-}
-
-export const clusterTemplateStream: StreamDefinition<ClusterTemplateState, ClusterTemplateEvent> = {
-  category: 'clusterTemplate',
-  initial: initialClusterTemplate,
-  evolve: evolveClusterTemplate,
-};
-
-export const nodeGroupTemplateStream: StreamDefinition<NodeGroupTemplateState, NodeGroupTemplateEvent> = {
-  category: 'nodeGroupTemplate',
-  initial: initialNodeGroupTemplate,
-  evolve: evolveNodeGroupTemplate,
-};
+      left.delete(data.clusterTemplateId);
+      return { ...s, ...data, previousClusterTemplateIds: [...left] };
+    },
+    NodeGroupTemplateDeleted: s => ({ ...s, deleted: true }),
+    NodeGroupTemplateMoveAbandoned: s => s,
+  }),
+);

@@ -37,3 +37,31 @@ export function diffJson(from: unknown, to: unknown): readonly JsonChange[] {
   collect(from, to, '', changes);
   return changes;
 }
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** JSON Merge Patch (RFC 7396): objects are merged member by member, null removes a member, everything else takes its place. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergePatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+type RequiredKeys<T> = { [K in keyof T]: undefined extends T[K] ? never : K }[keyof T];
+
+/** The members of T; those that may be undefined are optional instead. */
+type WithoutUndefined<T> = Pick<T, RequiredKeys<T>> & {
+  [K in Exclude<keyof T, RequiredKeys<T>>]?: Exclude<T[K], undefined>;
+};
+
+/** Returns the object without the members that are undefined. */
+export const omitUndefined = <T extends object>(members: T): WithoutUndefined<T> =>
+  // only members that are optional in the result are left out
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>;
