@@ -16,6 +16,9 @@ export class Violation extends Error {
   }
 }
 
+/** Shared by all schedules: every storage that was ever used costs time at each promise. */
+const processes = new AsyncLocalStorage<Process | undefined>();
+
 /** What all parts of one schedule share: virtual time, seeded chance, the trace, and the process that runs right now. */
 export class Simulator {
   /** Whether messages, processes and stores may fail. */
@@ -27,7 +30,6 @@ export class Simulator {
   /** The first broken promise. */
   violation: Violation | undefined;
   private readonly time = new VirtualTime();
-  private readonly processes = new AsyncLocalStorage<Process | undefined>();
 
   constructor(
     readonly seed: number,
@@ -39,12 +41,12 @@ export class Simulator {
 
   /** The process whose code runs, also after an `await` whose answer came from outside of it. */
   get current(): Process | undefined {
-    return this.processes.getStore();
+    return processes.getStore();
   }
 
   /** Runs `run` and everything that follows from it asynchronously as code of this process. */
   enter(process: Process, run: () => void): void {
-    this.processes.run(process, run);
+    processes.run(process, run);
   }
 
   /** The script while faults are on. */
@@ -62,7 +64,7 @@ export class Simulator {
 
   /** Runs `run` after `ms`, outside of every process. */
   after(ms: number, run: () => void): void {
-    this.time.after(ms, () => this.processes.run(undefined, run));
+    this.time.after(ms, () => processes.run(undefined, run));
   }
 
   /** True with this probability while faults are on. */
