@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeFakeVersion } from '@stave/driver-fake';
+import { makeFakeVersion } from '@stave/driver-fake/testing';
 import { ApiDocument, DocumentedClient } from './api-document.js';
 import { DocumentedRequests } from './documented-requests.js';
 import { EmbeddedStack } from './stack.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeFakeVersion } from '@stave/driver-fake';
+import { makeFakeVersion } from '@stave/driver-fake/testing';
 import {
   describeOn,
   eventually,

@@ -7,29 +7,28 @@ import type { FakeUnit, UnitDraft } from './cloud/fake-unit.js';
 export interface CloudAccess {
   readonly cloud: FakeCloud;
   readonly installation: string;
-  readonly conductor?: string;
-  readonly session?: string;
+  readonly conductor?: string | undefined;
+  readonly session?: string | undefined;
 }
 
-/** Selects the units of a resource up to a generation. Units of a higher generation are never changed. */
-export interface UnitSelector {
-  readonly kind: UnitKind;
+/** Refers to the units of a resource up to a generation. Units of a higher generation are never changed. */
+interface ResourceGeneration {
   readonly id: string;
   readonly generation: number;
 }
 
 /** Sends the requests of one driver call to the cloud. Every change passes the checkpoint first; every request ends at the signal. */
 export class CloudSession {
-  private readonly caller: Caller;
+  private readonly request: { readonly caller: Caller; readonly options: Options };
 
   constructor(
     private readonly access: CloudAccess,
     private readonly ctx: DriverContext,
     operation: string,
-    private readonly options: Options,
+    options: Options = {},
   ) {
     const { conductor, session } = access;
-    this.caller = { operation, ...ctx.task, ...(conductor && { conductor }), ...(session && { session }) };
+    this.request = { caller: { operation, ...ctx.task, conductor, session }, options };
   }
 
   /** Creates or adopts the unit, after it has removed lower generations. Throws `conflict` when a higher generation exists. */
@@ -48,23 +47,28 @@ export class CloudSession {
     return single(second, unit.resourceId);
   }
 
-  /** Returns the units up to the selector's generation, the oldest first. */
-  async find({ kind, id, generation }: UnitSelector): Promise<readonly FakeUnit[]> {
+  /** Returns the units up to the generation, the oldest first. */
+  async find(kind: UnitKind, { id, generation }: ResourceGeneration): Promise<readonly FakeUnit[]> {
     const { installation } = this.access;
     const found = await this.send({ call: 'find', installation, kind, resourceId: id, ...this.request });
     return found.units.filter(unit => unit.generation <= generation);
   }
 
-  /** Returns the newest unit up to the selector's generation. */
-  async newest(selector: UnitSelector): Promise<FakeUnit | undefined> {
-    return (await this.find(selector)).reduce<FakeUnit | undefined>(
-      (best, unit) => (best && best.generation > unit.generation ? best : unit),
-      undefined,
-    );
+  /** Returns the newest unit up to the generation. */
+  async newest(kind: UnitKind, resource: ResourceGeneration): Promise<FakeUnit | undefined> {
+    return [...(await this.find(kind, resource))].sort((a, b) => b.generation - a.generation)[0];
   }
 
-  async removeAll(selector: UnitSelector): Promise<void> {
-    for (const unit of await this.find(selector)) await this.remove(unit.infrastructureId);
+  /** As `newest`, but throws `notFound` when there is no unit. */
+  async existing(kind: UnitKind, resource: ResourceGeneration): Promise<FakeUnit> {
+    const unit = await this.newest(kind, resource);
+    if (!unit) throw new DriverError('notFound', `${kind} ${resource.id} has no unit`);
+    return unit;
+  }
+
+  async removeAll(kind: UnitKind, resource: ResourceGeneration): Promise<void> {
+    this.ctx.progress(`remove ${kind}`);
+    for (const unit of await this.find(kind, resource)) await this.remove(unit.infrastructureId);
   }
 
   async remove(infrastructureId: string): Promise<void> {
@@ -72,33 +76,28 @@ export class CloudSession {
   }
 
   /** Applies an action to the newest unit. Throws `notFound` when there is none. */
-  async act(selector: UnitSelector, action: UnitAction, attributes?: FakeUnit['attributes']): Promise<FakeUnit> {
-    const unit = await this.newest(selector);
-    if (!unit) throw new DriverError('notFound', `${selector.kind} ${selector.id} has no unit`);
-    const { infrastructureId } = unit;
-    const reply = await this.change({
-      call: 'act',
-      infrastructureId,
-      action,
-      ...(attributes && { attributes }),
-      ...this.request,
-    });
-    return single(reply, selector.id);
-  }
-
-  async list(clusterId?: string): Promise<readonly Unit[]> {
-    return (await this.units(clusterId)).map(toUnit);
+  async act(
+    kind: UnitKind,
+    resource: ResourceGeneration,
+    action: UnitAction,
+    attributes?: FakeUnit['attributes'],
+  ): Promise<FakeUnit> {
+    this.ctx.progress(`${action} ${kind}`);
+    const { infrastructureId } = await this.existing(kind, resource);
+    return single(
+      await this.change({ call: 'act', infrastructureId, action, attributes, ...this.request }),
+      resource.id,
+    );
   }
 
   /** Returns the units as the cloud stores them. */
   async units(clusterId?: string): Promise<readonly FakeUnit[]> {
     const { installation } = this.access;
-    const found = await this.send({ call: 'list', installation, ...(clusterId && { clusterId }), ...this.request });
-    return found.units;
+    return (await this.send({ call: 'list', installation, clusterId, ...this.request })).units;
   }
 
-  private get request(): { caller: Caller; options: Options } {
-    return { caller: this.caller, options: this.options };
+  async list(clusterId?: string): Promise<readonly Unit[]> {
+    return (await this.units(clusterId)).map(toUnit);
   }
 
   private change(request: CloudRequest): Promise<CloudReply> {
@@ -134,15 +133,7 @@ function single(reply: CloudReply, resourceId: string): FakeUnit {
 }
 
 function toUnit(unit: FakeUnit): Unit {
-  const { infrastructureId, kind, resourceId, clusterId, generation, state, exitCode, restarts } = unit;
-  return {
-    infrastructureId,
-    kind,
-    resourceId,
-    clusterId,
-    generation,
-    state,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(kind === 'container' && { restarts: restarts ?? 0 }),
-  };
+  const { infrastructureId, kind, resourceId, clusterId, generation, state, exitCode, restarts = 0 } = unit;
+  const common = { infrastructureId, kind, resourceId, clusterId, generation, state };
+  return kind === 'container' ? { ...common, exitCode, restarts } : common;
 }

@@ -3,12 +3,8 @@ import { serveFakeCloud } from './http/serve-fake-cloud.js';
 /** Implements `npm run fake-cloud`: HOST (127.0.0.1), PORT (8790), DATA_DIR (./data). Stops at SIGTERM and SIGINT. */
 async function main(): Promise<void> {
   const { env } = process;
-  const { host, port, dataDir } = {
-    host: env['HOST'] ?? '127.0.0.1',
-    port: env['PORT'] ?? '8790',
-    dataDir: env['DATA_DIR'] ?? 'data',
-  };
-  const server = await serveFakeCloud({ host, port: Number(port), dataDir });
+  const dataDir = env['DATA_DIR'] ?? 'data';
+  const server = await serveFakeCloud({ host: env['HOST'] ?? '127.0.0.1', port: Number(env['PORT'] ?? 8790), dataDir });
   console.log(JSON.stringify({ msg: 'the fake cloud is listening', url: server.url, dataDir }));
   const stop = () => void server.close().then(() => process.exit(0));
   process.once('SIGTERM', stop);

@@ -1,7 +1,7 @@
 import type { Driver, DriverModule, DriverSettings } from '@stave/driver-sdk';
 import { clusterOperations } from './cluster-operations.js';
 import { containerOperations } from './container-operations.js';
-import { CloudSession, type CloudAccess } from './cloud-session.js';
+import { CloudSession } from './cloud-session.js';
 import type { FakeCloud } from './cloud/fake-cloud.port.js';
 import { HttpCloud } from './http/http-cloud.js';
 import { nodeOperations } from './node-operations.js';
@@ -14,31 +14,25 @@ import { openSharedCloud } from './shared-cloud.js';
  */
 export const fakeDriverModule: DriverModule = {
   async open(settings) {
-    return fakeDriver(settings, await openCloud(settings));
+    const url = settings.env['FAKE_CLOUD_URL'];
+    return fakeDriver(settings, url ? await HttpCloud.connect(url) : await openSharedCloud(settings.dataDir));
   },
 };
 
 /** Returns the driver of an open cloud. The driver closes the cloud when it is closed itself. */
-export function fakeDriver(settings: Pick<DriverSettings, 'installation' | 'env'>, cloud: FakeCloud): Driver {
-  const { CONDUCTOR_ID: conductor, CONDUCTOR_SESSION: session } = settings.env;
-  const access: CloudAccess = {
-    cloud,
-    installation: settings.installation,
-    ...(conductor && { conductor }),
-    ...(session && { session }),
-  };
+export function fakeDriver(
+  { installation, env }: Pick<DriverSettings, 'installation' | 'env'>,
+  cloud: FakeCloud,
+): Driver {
+  const { CONDUCTOR_ID: conductor, CONDUCTOR_SESSION: session } = env;
+  const access = { cloud, installation, conductor, session };
   return {
     cluster: clusterOperations(access),
     node: nodeOperations(access),
     containers: containerOperations(access),
     monitor: nodeUsage(access),
-    list: (ctx, filter) => new CloudSession(access, ctx, 'list', {}).list(filter?.clusterId),
-    remove: (ctx, unit) => new CloudSession(access, ctx, 'remove', {}).remove(unit.infrastructureId),
+    list: (ctx, filter) => new CloudSession(access, ctx, 'list').list(filter?.clusterId),
+    remove: (ctx, unit) => new CloudSession(access, ctx, 'remove').remove(unit.infrastructureId),
     close: () => cloud.close(),
   };
-}
-
-async function openCloud(settings: DriverSettings): Promise<FakeCloud> {
-  const url = settings.env['FAKE_CLOUD_URL'];
-  return url ? HttpCloud.connect(url) : openSharedCloud(settings.dataDir);
 }

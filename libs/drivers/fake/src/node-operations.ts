@@ -1,5 +1,5 @@
 import type { DriverContext, NodeLifecycle, NodeResult, NodeSpec, Options, ResourceRef } from '@stave/driver-sdk';
-import { CloudSession, type CloudAccess, type UnitSelector } from './cloud-session.js';
+import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
 
@@ -12,62 +12,43 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
     return toResult(await session(ctx, operation, optionsOf(spec)).ensure(draftOf(spec)));
   };
   const act = (action: UnitAction) => async (ctx: DriverContext, ref: ResourceRef) => {
-    ctx.progress(action);
-    await session(ctx, action, ref.options).act(selectorOf(ref), action);
+    await session(ctx, action, ref.options).act('node', ref, action);
   };
   return {
     create: build('create'),
     rebuild: build('rebuild'),
     async update(ctx, spec) {
       const { labels, taints } = spec;
-      ctx.progress('update labels and taints');
-      return toResult(
-        await session(ctx, 'update', optionsOf(spec)).act(selectorOf(spec), 'update', { labels, taints }),
-      );
+      return toResult(await session(ctx, 'update', optionsOf(spec)).act('node', spec, 'update', { labels, taints }));
     },
     softReboot: act('softReboot'),
     hardReboot: act('hardReboot'),
     drain: act('drain'),
     undrain: act('undrain'),
-    async delete(ctx, ref) {
-      ctx.progress('remove node');
-      await session(ctx, 'delete', ref.options).removeAll(selectorOf(ref));
-    },
+    delete: (ctx, ref) => session(ctx, 'delete', ref.options).removeAll('node', ref),
     async inspect(ctx, ref) {
-      const unit = await session(ctx, 'inspect', ref.options).newest(selectorOf(ref));
+      const unit = await session(ctx, 'inspect', ref.options).newest('node', ref);
       return unit && toResult(unit);
     },
   };
 }
 
-function optionsOf(spec: NodeSpec): Options {
-  return { ...spec.cluster.options, ...spec.options };
-}
-
-function selectorOf(of: Pick<ResourceRef, 'id' | 'generation'>): UnitSelector {
-  return { kind: 'node', id: of.id, generation: of.generation };
-}
+const optionsOf = (spec: NodeSpec): Options => ({ ...spec.cluster.options, ...spec.options });
 
 function draftOf(spec: NodeSpec) {
+  const { id: resourceId, generation, zone, nodeGroup } = spec;
   const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb } = spec;
   const { maxContainersPerNode } = optionsOf(spec);
   const size = { flavor, dataVolumeGb, maxContainersPerNode };
-  return {
-    kind: 'node',
-    resourceId: spec.id,
-    clusterId: spec.cluster.id,
-    generation: spec.generation,
-    ...(spec.zone !== undefined && { zone: spec.zone }),
-    attributes: { name, group: spec.nodeGroup.id, ordinal, role, image, region, labels, taints, ...size },
-  } as const;
+  const attributes = { name, group: nodeGroup.id, ordinal, role, image, region, labels, taints, ...size };
+  return { kind: 'node', resourceId, clusterId: spec.cluster.id, generation, zone, attributes } as const;
 }
 
-function toResult(unit: FakeUnit): NodeResult {
-  const { flavor } = unit.attributes;
+function toResult({ infrastructureId, attributes: { flavor } }: FakeUnit): NodeResult {
   const size = typeof flavor === 'object' && flavor !== null ? flavor : {};
   return {
-    infrastructureId: unit.infrastructureId,
-    addresses: [addressOf(unit.infrastructureId)],
+    infrastructureId,
+    addresses: [addressOf(infrastructureId)],
     engineVersion: 'fake-1',
     capacity: {
       cpus: 'cpus' in size && typeof size.cpus === 'number' ? size.cpus : 0,

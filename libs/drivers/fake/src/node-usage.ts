@@ -1,7 +1,6 @@
 import type { NodeMonitor } from '@stave/driver-sdk';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
-import type { FakeUnit } from './cloud/fake-unit.js';
-import { chance } from './cloud/chance.js';
+import { chance } from './cloud/fault-plan.js';
 
 const IDLE = { cpuCores: 0.02, memoryMb: 48 };
 
@@ -9,9 +8,10 @@ const IDLE = { cpuCores: 0.02, memoryMb: 48 };
 export function nodeUsage(access: CloudAccess): NodeMonitor {
   return {
     async usage(ctx) {
-      const units = await new CloudSession(access, ctx, 'usage', {}).units();
+      const units = await new CloudSession(access, ctx, 'usage').units();
       const running = units.filter(unit => unit.state === 'running');
-      const inside = byHost(running);
+      const inside = new Map<string, string[]>(running.map(unit => [unit.infrastructureId, []]));
+      for (const { hostUnit = '', infrastructureId } of running) inside.get(hostUnit)?.push(infrastructureId);
       return running.flatMap(node => {
         if (node.kind !== 'node') return [];
         const used = (inside.get(node.infrastructureId) ?? []).map(containerUsage);
@@ -23,18 +23,6 @@ export function nodeUsage(access: CloudAccess): NodeMonitor {
       });
     },
   };
-}
-
-/** Maps each host to the ids of its units. */
-function byHost(units: readonly FakeUnit[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const { hostUnit, infrastructureId } of units) {
-    if (hostUnit === undefined) continue;
-    const inside = found.get(hostUnit);
-    if (inside) inside.push(infrastructureId);
-    else found.set(hostUnit, [infrastructureId]);
-  }
-  return found;
 }
 
 /** Returns the utilisation of a running container: CPU cores and MiB. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { CloudReply, CloudRequest, FakeCloud } from './cloud/fake-cloud.port.js';
+import type { FakeCloud } from './cloud/fake-cloud.port.js';
 import { InProcessCloud } from './cloud/in-process-cloud.js';
 
 interface Shared {
@@ -21,38 +21,18 @@ export async function openSharedCloud(dataDir: string): Promise<FakeCloud> {
   const shared = clouds.get(key) ?? { cloud: InProcessCloud.open(key), users: 0 };
   clouds.set(key, shared);
   shared.users += 1;
-  const release = releaseOnce(clouds, key, shared);
-  try {
-    return new SharedCloud(await shared.cloud, release);
-  } catch (cause) {
+  const cloud = await shared.cloud.catch((cause: unknown) => {
     clouds.delete(key);
     throw cause;
-  }
-}
-
-class SharedCloud implements FakeCloud {
-  constructor(
-    private readonly cloud: InProcessCloud,
-    private readonly release: () => Promise<void>,
-  ) {}
-
-  call(request: CloudRequest): Promise<CloudReply> {
-    return this.cloud.call(request);
-  }
-
-  close(): Promise<void> {
-    return this.release();
-  }
-}
-
-function releaseOnce(clouds: Map<string, Shared>, key: string, shared: Shared): () => Promise<void> {
-  let released = false;
-  return async () => {
-    if (released) return;
-    released = true;
+  });
+  let isReleased = false;
+  const close = async (): Promise<void> => {
+    if (isReleased) return;
+    isReleased = true;
     shared.users -= 1;
     if (shared.users > 0) return;
     clouds.delete(key);
-    await (await shared.cloud).close();
+    await cloud.close();
   };
+  return { call: request => cloud.call(request), close };
 }

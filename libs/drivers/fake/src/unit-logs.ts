@@ -15,6 +15,7 @@ const endOf = (unit: FakeUnit): string[] =>
 
 const toText = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
 
+/** Returns the last lines of a unit's log. */
 export function logsOf(unit: FakeUnit, tail: number): string {
   return tail <= 0 ? '' : toText([...linesOf(unit), ...endOf(unit)].slice(-tail));
 }

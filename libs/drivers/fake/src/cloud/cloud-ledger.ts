@@ -1,6 +1,6 @@
 import { DriverError, type FailureClass } from '@stave/driver-sdk';
 import type { CloudRequest, JournalEntry } from './fake-cloud.port.js';
-import type { FakeUnit } from './fake-unit.js';
+import type { FakeUnit, UnitDraft } from './fake-unit.js';
 import { JournalFile } from './journal-file.js';
 import { UnitTable } from './unit-table.js';
 
@@ -46,16 +46,13 @@ export class CloudLedger {
   }
 
   /** Returns how many builds of this node failed because of the option `failFirst`. */
-  failedBuildsOf(unit: FakeUnit): number {
-    return this.failedBuilds.get(`${unit.installation}\n${unit.resourceId}`) ?? 0;
+  failedBuildsOf(unit: UnitDraft): number {
+    return this.failedBuilds.get(keyOf('create', unit)) ?? 0;
   }
 
   /** Returns how many calls of this kind on the resource failed permanently. */
-  refusalsOf(
-    call: string,
-    { installation, kind, resourceId }: Pick<FakeUnit, 'installation' | 'kind' | 'resourceId'>,
-  ): number {
-    return this.refusals.get([call, installation, kind, resourceId].join('\n')) ?? 0;
+  refusalsOf(call: string, unit: UnitDraft): number {
+    return this.refusals.get(keyOf(call, unit)) ?? 0;
   }
 
   /** Journals a call and applies its change. */
@@ -68,34 +65,42 @@ export class CloudLedger {
       caller: request.caller,
       ...selectorOf(request, unit),
       ...line,
-      ...(error && { error }),
+      error,
     };
     this.file.append(entry);
     this.apply(entry);
   }
 
   /** Journals a failed call, and returns the error to throw. */
-  fail(request: CloudRequest, error: DriverError, unit?: FakeUnit, line: LedgerLine = {}): DriverError {
-    this.write(request, line, unit, error.failure);
-    return error;
+  fail(
+    request: CloudRequest,
+    failure: FailureClass,
+    message: string,
+    unit?: FakeUnit,
+    line: LedgerLine = {},
+  ): DriverError {
+    this.write(request, line, unit, failure);
+    return new DriverError(failure, message);
   }
 
   private apply(entry: JournalEntry): void {
     this.lastEntry = entry.seq;
-    if (entry.error === 'permanent') {
-      const key = [entry.call, entry.installation, entry.kind, entry.resourceId].join('\n');
-      this.refusals.set(key, (this.refusals.get(key) ?? 0) + 1);
-    }
+    if (entry.error === 'permanent') increment(this.refusals, keyOf(entry.call, entry));
     for (const unit of entry.put ?? []) {
       this.units.put(unit);
       this.lastUnit = Math.max(this.lastUnit, Number(unit.infrastructureId.slice('fc-'.length)));
-      if (entry.effect !== 'failed') continue;
-      const key = `${unit.installation}\n${unit.resourceId}`;
-      this.failedBuilds.set(key, (this.failedBuilds.get(key) ?? 0) + 1);
+      if (entry.effect === 'failed') increment(this.failedBuilds, keyOf('create', unit));
     }
     for (const infrastructureId of entry.gone ?? []) this.units.delete(infrastructureId);
   }
 }
+
+type Resource = Partial<Pick<FakeUnit, 'installation' | 'kind' | 'resourceId'>>;
+
+const keyOf = (call: string, { installation, kind, resourceId }: Resource): string =>
+  [call, installation, kind, resourceId].join('\n');
+
+const increment = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 function selectorOf(request: CloudRequest, unit: FakeUnit | undefined): Partial<JournalEntry> {
   const asked = request.call === 'create' ? request.unit : request;

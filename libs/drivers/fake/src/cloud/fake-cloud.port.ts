@@ -1,4 +1,4 @@
-import type { Options, UnitKind } from '@stave/driver-sdk';
+import type { FailureClass, Options, UnitKind } from '@stave/driver-sdk';
 import type { FakeUnit, UnitDraft } from './fake-unit.js';
 
 /** Identifies the caller; part of the journal. */
@@ -8,8 +8,8 @@ export interface Caller {
   readonly taskId: string;
   readonly attempt: number;
   readonly generation: number;
-  readonly conductor?: string;
-  readonly session?: string;
+  readonly conductor?: string | undefined;
+  readonly session?: string | undefined;
 }
 
 export type UnitAction = 'start' | 'stop' | 'restart' | 'softReboot' | 'hardReboot' | 'drain' | 'undrain' | 'update';
@@ -35,7 +35,7 @@ export interface ActRequest extends Request {
   readonly infrastructureId: string;
   readonly action: UnitAction;
   /** For `update`: the attributes to replace. */
-  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface FindRequest extends Request {
@@ -48,7 +48,7 @@ interface FindRequest extends Request {
 interface ListRequest extends Request {
   readonly call: 'list';
   readonly installation: string;
-  readonly clusterId?: string;
+  readonly clusterId?: string | undefined;
 }
 
 export type CloudRequest = CreateRequest | RemoveRequest | ActRequest | FindRequest | ListRequest;
@@ -80,7 +80,7 @@ export interface JournalEntry {
   /** The change; absent when nothing changed. */
   readonly effect?: JournalEffect;
   /** The class of the returned error; a lost reply has both an error and an effect. */
-  readonly error?: string;
+  readonly error?: FailureClass | undefined;
   /** The changed and the removed units, for replay. */
   readonly put?: readonly FakeUnit[];
   readonly gone?: readonly string[];

@@ -1,4 +1,5 @@
-import type { Unit, UnitKind } from '@stave/driver-sdk';
+import { DriverError, type Unit, type UnitKind } from '@stave/driver-sdk';
+import type { ActRequest } from './fake-cloud.port.js';
 
 /** The unit that a caller requests. Its name (`<kind>-<id>-g<generation>`) is unique within an installation. */
 export interface UnitDraft {
@@ -9,7 +10,7 @@ export interface UnitDraft {
   readonly generation: number;
   /** For a container: the resource id of its node. */
   readonly nodeId?: string;
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
@@ -19,9 +20,9 @@ export interface FakeUnit extends UnitDraft {
   readonly infrastructureId: string;
   readonly name: string;
   readonly state: Unit['state'];
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
   /** For a container: the infrastructure id of its node's unit, with which it is removed. */
-  readonly hostUnit?: string;
+  readonly hostUnit?: string | undefined;
   readonly drained?: boolean;
   readonly reboots: number;
   /** For a container: the number of starts, and of restarts by the engine. */
@@ -30,7 +31,39 @@ export interface FakeUnit extends UnitDraft {
   readonly createdAt: string;
 }
 
-/** Returns the name of a unit. */
-export function unitName(draft: Pick<UnitDraft, 'kind' | 'resourceId' | 'generation'>): string {
-  return `${draft.kind}-${draft.resourceId}-g${draft.generation}`;
+/** Returns a new unit in state `creating`. `host` is the unit of a container's node. */
+export function newUnit(
+  draft: UnitDraft,
+  identity: Pick<FakeUnit, 'infrastructureId' | 'createdAt'>,
+  host?: FakeUnit,
+): FakeUnit {
+  const name = `${draft.kind}-${draft.resourceId}-g${draft.generation}`;
+  return { ...draft, ...identity, name, state: 'creating', hostUnit: host?.infrastructureId, reboots: 0 };
+}
+
+/** Returns the unit after an action, or the error `conflict` when the unit is not built. */
+export function actOn(unit: FakeUnit, request: ActRequest): FakeUnit | DriverError {
+  if (unit.state === 'creating' || unit.state === 'failed')
+    return new DriverError('conflict', `${unit.name} is ${unit.state}: only a built unit can be changed`);
+  switch (request.action) {
+    case 'start':
+      return running(unit);
+    case 'stop':
+      return { ...unit, state: 'stopped', exitCode: 0 };
+    case 'restart':
+    case 'softReboot':
+    case 'hardReboot':
+      return { ...running(unit), reboots: unit.reboots + 1, drained: false };
+    case 'drain':
+      return { ...unit, drained: true };
+    case 'undrain':
+      return { ...unit, drained: false };
+    case 'update':
+      return { ...unit, attributes: { ...unit.attributes, ...request.attributes } };
+  }
+}
+
+/** Returns the unit in state `running`, after its build or a start. */
+export function running(unit: FakeUnit): FakeUnit {
+  return { ...unit, state: 'running', starts: (unit.starts ?? 0) + 1, restarts: 0, exitCode: undefined };
 }

@@ -1,5 +1,4 @@
 import type { Options } from '@stave/driver-sdk';
-import { chance } from './chance.js';
 
 type Latency = { readonly min: number; readonly max: number } | { readonly p50: number; readonly p99: number };
 
@@ -7,7 +6,7 @@ type Latency = { readonly min: number; readonly max: number } | { readonly p50: 
 export interface FaultPlan {
   /** Whether no fault and no latency is requested. */
   readonly isEmpty: boolean;
-  readonly latency?: Latency;
+  readonly latency: Latency | undefined;
   readonly slowDeathMs: number;
   readonly failFirst: number;
   readonly errorRate: number;
@@ -15,39 +14,32 @@ export interface FaultPlan {
   readonly failDelete: number;
   /** How many first calls on each resource are refused permanently, by kind such as `node.delete`. */
   readonly refuse: Readonly<Record<string, unknown>>;
-  readonly lose?: { readonly nodes: number; readonly afterMs: number };
-  readonly capacity?: number | Readonly<Record<string, unknown>>;
+  readonly lose: { readonly nodes: number; readonly afterMs: number } | undefined;
+  readonly capacity: number | Readonly<Record<string, unknown>> | undefined;
   readonly seed: string;
 }
 
-const noFaults: FaultPlan = {
-  isEmpty: true,
-  slowDeathMs: 0,
-  failFirst: 0,
-  errorRate: 0,
-  lostReplies: 0,
-  failDelete: 0,
-  refuse: {},
-  seed: '0',
-};
+const noFaults = planOf({});
 const zOf99 = 2.326;
 
 /** Reads the plan from driver options; ignores all other options. */
-export function faultPlan(options: Options): FaultPlan {
-  if (Object.keys(options).length === 0) return noFaults;
-  const { latencyMs, capacity, lose, seed } = options;
-  const latency = latencyOf(latencyMs);
+export const faultPlan = (options: Options): FaultPlan =>
+  Object.keys(options).length === 0 ? noFaults : planOf(options);
+
+function planOf(options: Options): FaultPlan {
+  const { slowDeathMs, failFirst, errorRate, lostReplies, failDelete, latencyMs, capacity, lose, refuse, seed } =
+    options;
   return {
-    isEmpty: false,
-    ...(latency && { latency }),
-    slowDeathMs: numberOf(options['slowDeathMs']),
-    failFirst: numberOf(options['failFirst']),
-    errorRate: numberOf(options['errorRate']),
-    lostReplies: numberOf(options['lostReplies']),
-    failDelete: numberOf(options['failDelete']),
-    refuse: isRecord(options['refuse']) ? options['refuse'] : {},
-    ...(isRecord(lose) && { lose: { nodes: numberOf(lose['nodes']), afterMs: numberOf(lose['afterMs']) } }),
-    ...((typeof capacity === 'number' || isRecord(capacity)) && { capacity }),
+    isEmpty: Object.keys(options).length === 0,
+    latency: latencyOf(latencyMs),
+    slowDeathMs: numberOf(slowDeathMs),
+    failFirst: numberOf(failFirst),
+    errorRate: numberOf(errorRate),
+    lostReplies: numberOf(lostReplies),
+    failDelete: numberOf(failDelete),
+    refuse: isRecord(refuse) ? refuse : {},
+    lose: isRecord(lose) ? { nodes: numberOf(lose['nodes']), afterMs: numberOf(lose['afterMs']) } : undefined,
+    capacity: typeof capacity === 'number' || isRecord(capacity) ? capacity : undefined,
     seed: typeof seed === 'string' || typeof seed === 'number' ? String(seed) : '0',
   };
 }
@@ -63,15 +55,11 @@ export function sampleLatency(plan: FaultPlan, key: string): number {
   return latency.p50 * Math.exp(sigma * normal(plan.seed, key));
 }
 
-/** Returns how many calls of this kind are refused on each resource. */
-export const refusalsOf = (plan: FaultPlan, call: string): number => numberOf(plan.refuse[call]);
-
 /** Returns the maximum number of nodes in this zone or in the cluster; undefined when there is no limit. */
-export function capacityOf(plan: FaultPlan, zone: string | undefined): { limit: number; perZone: boolean } | undefined {
-  if (plan.capacity === undefined) return undefined;
-  if (typeof plan.capacity === 'number') return { limit: plan.capacity, perZone: false };
-  const limit = plan.capacity[zone ?? ''];
-  return typeof limit === 'number' ? { limit, perZone: true } : undefined;
+export function capacityOf({ capacity }: FaultPlan, zone = ''): { limit: number; perZone: boolean } | undefined {
+  const perZone = typeof capacity === 'object';
+  const limit = perZone ? capacity[zone] : capacity;
+  return typeof limit === 'number' ? { limit, perZone } : undefined;
 }
 
 /** Returns a standard normal variate (Box-Muller transform). */
@@ -93,4 +81,14 @@ function numberOf(value: unknown): number {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns a pseudo-random number in [0, 1) that depends on seed and key only: FNV-1a and the finaliser of MurmurHash3 (public domain). */
+export function chance(seed: string, key: string): number {
+  let hash = 0x811c9dc5;
+  const input = `${seed.length}:${seed}${key}`;
+  for (let i = 0; i < input.length; i++) hash = Math.imul(hash ^ input.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 0x100000000;
 }

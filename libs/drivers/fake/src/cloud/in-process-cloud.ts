@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DriverError } from '@stave/driver-sdk';
-import { chance } from './chance.js';
 import { CloudLedger, type Journal } from './cloud-ledger.js';
 import type {
   ActRequest,
@@ -11,9 +10,8 @@ import type {
   FakeCloud,
   RemoveRequest,
 } from './fake-cloud.port.js';
-import type { FakeUnit } from './fake-unit.js';
-import { capacityOf, faultPlan, sampleLatency, type FaultPlan, refusalsOf } from './fault-plan.js';
-import { actOn, newUnit, running } from './unit-changes.js';
+import { actOn, newUnit, running, type FakeUnit } from './fake-unit.js';
+import { capacityOf, chance, faultPlan, sampleLatency, type FaultPlan } from './fault-plan.js';
 import { SpontaneousChanges } from './spontaneous-changes.js';
 
 /** A change in progress: its faults, and the key by which its chances are drawn. */
@@ -96,31 +94,22 @@ export class InProcessCloud implements FakeCloud {
   /** Validates a draft against capacity and hosts, and returns the new unit. */
   private accept(request: CreateRequest, plan: FaultPlan): FakeUnit {
     const { unit: draft } = request;
-    const { units } = this.ledger;
-    const capacity = draft.kind === 'node' ? capacityOf(plan, draft.zone) : undefined;
-    if (capacity && units.countNodes(draft, capacity.perZone) >= capacity.limit) {
-      throw this.ledger.fail(
-        request,
-        new DriverError(
-          'capacity',
-          `the capacity of ${draft.zone ?? 'the cluster'} is exhausted: no further node fits`,
-        ),
-      );
+    const { ledger } = this;
+    const { units } = ledger;
+    if (draft.kind !== 'container') {
+      const capacity = draft.kind === 'node' ? capacityOf(plan, draft.zone) : undefined;
+      const full = `the capacity of ${draft.zone ?? 'the cluster'} is exhausted: no further node fits`;
+      if (capacity && units.countNodes(draft, capacity.perZone) >= capacity.limit)
+        throw ledger.fail(request, 'capacity', full);
+      return newUnit(draft, ledger.nextUnit());
     }
-    const host =
-      draft.kind === 'container'
-        ? units.ofResource(draft.installation, 'node', draft.nodeId ?? '').findLast(unit => unit.state === 'running')
-        : undefined;
-    if (draft.kind === 'container' && !host) {
-      throw this.ledger.fail(request, new DriverError('notFound', `node ${draft.nodeId} is not running`));
-    }
-    const limit = host?.attributes['maxContainersPerNode'];
-    if (host && typeof limit === 'number' && units.onHost(host.infrastructureId).length >= limit)
-      throw this.ledger.fail(
-        request,
-        new DriverError('capacity', `${host.name} runs its maximum number of containers`),
-      );
-    return newUnit(draft, this.ledger.nextUnit(), host);
+    const hosts = units.ofResource(draft.installation, 'node', draft.nodeId ?? '');
+    const host = hosts.findLast(unit => unit.state === 'running');
+    if (!host) throw ledger.fail(request, 'notFound', `node ${draft.nodeId} is not running`);
+    const limit = host.attributes['maxContainersPerNode'];
+    if (typeof limit === 'number' && units.onHost(host.infrastructureId).length >= limit)
+      throw ledger.fail(request, 'capacity', `${host.name} runs its maximum number of containers`);
+    return newUnit(draft, ledger.nextUnit(), host);
   }
 
   private async build(request: CreateRequest, change: Change, unit: FakeUnit): Promise<CloudReply> {
@@ -131,21 +120,16 @@ export class InProcessCloud implements FakeCloud {
       ledger.write(request, { effect, put: [{ ...unit, state: 'creating' }] }, unit);
       await this.wait(waitMs);
       const current = ledger.units.get(unit.infrastructureId);
-      if (!current) {
-        throw ledger.fail(request, new DriverError('conflict', `${unit.name} was removed during its build`), unit);
-      }
+      if (!current) throw ledger.fail(request, 'conflict', `${unit.name} was removed during its build`, unit);
       if (current.state !== 'creating') return this.reply(request, change, current);
     }
     if (unit.kind === 'node' && ledger.failedBuildsOf(unit) < change.plan.failFirst) {
-      const error = new DriverError('transient', `the build of ${unit.name} failed`);
-      throw ledger.fail(request, error, unit, { effect: 'failed', put: [{ ...unit, state: 'failed' }] });
+      const line = { effect: 'failed', put: [{ ...unit, state: 'failed' }] } as const;
+      throw ledger.fail(request, 'transient', `the build of ${unit.name} failed`, unit, line);
     }
     const done = running(unit);
-    ledger.write(
-      request,
-      { effect: ledger.units.get(unit.infrastructureId) ? 'finished' : 'created', put: [done] },
-      done,
-    );
+    const effect = ledger.units.get(unit.infrastructureId) ? 'finished' : 'created';
+    ledger.write(request, { effect, put: [done] }, done);
     this.spontaneous.onBuilt(request, done);
     return this.reply(request, change, done);
   }
@@ -153,14 +137,10 @@ export class InProcessCloud implements FakeCloud {
   private async remove(request: RemoveRequest): Promise<CloudReply> {
     const { ledger } = this;
     const id = request.infrastructureId;
-    const change = this.beginChange(request, ledger.units.get(id)?.resourceId ?? id);
-    await this.wait(sampleLatency(change.plan, change.draw));
-    const unit = ledger.units.get(id);
-    this.throwInjectedError(request, change, unit);
+    const { change, unit } = await this.beginOnUnit(request);
     if (!unit) return this.read(request, []);
-    if (this.isInjected(change, 'failDelete')) {
-      throw ledger.fail(request, new DriverError('transient', `${unit.name} could not be removed`), unit);
-    }
+    if (this.isInjected(change, 'failDelete'))
+      throw ledger.fail(request, 'transient', `${unit.name} could not be removed`, unit);
     if (change.plan.slowDeathMs > 0) {
       ledger.write(request, { effect: 'stop', put: [{ ...unit, state: 'stopped' }] }, unit);
       await this.wait(change.plan.slowDeathMs);
@@ -172,17 +152,24 @@ export class InProcessCloud implements FakeCloud {
 
   private async act(request: ActRequest): Promise<CloudReply> {
     const { ledger } = this;
-    const id = request.infrastructureId;
-    const change = this.beginChange(request, ledger.units.get(id)?.resourceId ?? id);
-    await this.wait(sampleLatency(change.plan, change.draw));
-    const unit = ledger.units.get(id);
-    this.throwInjectedError(request, change, unit);
-    if (!unit) throw ledger.fail(request, new DriverError('notFound', `unit ${id} does not exist`));
+    const { change, unit } = await this.beginOnUnit(request);
+    if (!unit) throw ledger.fail(request, 'notFound', `unit ${request.infrastructureId} does not exist`);
     const done = actOn(unit, request);
-    if (done instanceof DriverError) throw ledger.fail(request, done, unit);
+    if (done instanceof DriverError) throw ledger.fail(request, done.failure, done.message, unit);
     ledger.write(request, { effect: request.action, put: [done] }, done);
     this.spontaneous.onStarted(request, done);
     return this.reply(request, change, done);
+  }
+
+  /** Waits for the latency of a call on an existing unit, and throws the injected error. `unit` is absent when it does not exist. */
+  private async beginOnUnit(request: RemoveRequest | ActRequest) {
+    const { units } = this.ledger;
+    const id = request.infrastructureId;
+    const change = this.beginChange(request, units.get(id)?.resourceId ?? id);
+    await this.wait(sampleLatency(change.plan, change.draw));
+    const unit = units.get(id);
+    this.throwInjectedError(request, change, unit);
+    return { change, unit };
   }
 
   /** The n-th call of a kind on a resource in an attempt has the same outcome in every run with the same seed. */
@@ -200,19 +187,16 @@ export class InProcessCloud implements FakeCloud {
   private throwInjectedError(request: CloudRequest, change: Change, unit: FakeUnit | undefined): void {
     const target = request.call === 'create' ? request.unit : unit;
     const call = `${target?.kind ?? ''}.${nameOf(request)}`;
-    if (target && this.ledger.refusalsOf(request.call, target) < refusalsOf(change.plan, call))
-      throw this.ledger.fail(request, new DriverError('permanent', `${call} was refused by the option refuse`), unit);
-    if (!this.isInjected(change, 'errorRate')) return;
-    throw this.ledger.fail(
-      request,
-      new DriverError('transient', 'an error was injected by the option errorRate'),
-      unit,
-    );
+    const refusals = Number(change.plan.refuse[call] ?? 0);
+    if (target && this.ledger.refusalsOf(request.call, target) < refusals)
+      throw this.ledger.fail(request, 'permanent', `${call} was refused by the option refuse`, unit);
+    if (this.isInjected(change, 'errorRate'))
+      throw this.ledger.fail(request, 'transient', 'an error was injected by the option errorRate', unit);
   }
 
   private reply(request: CloudRequest, change: Change, unit: FakeUnit): CloudReply {
     if (!this.isInjected(change, 'lostReplies')) return { units: [unit] };
-    throw this.ledger.fail(request, new DriverError('transient', 'the reply was lost by the option lostReplies'), unit);
+    throw this.ledger.fail(request, 'transient', 'the reply was lost by the option lostReplies', unit);
   }
 
   private isInjected({ plan, draw }: Change, fault: 'errorRate' | 'lostReplies' | 'failDelete'): boolean {

@@ -15,7 +15,6 @@ export function journalPath(dataDir: string): string {
  */
 export class JournalFile {
   private constructor(
-    readonly path: string,
     private readonly file: number,
     private readonly unlock: () => void,
   ) {}
@@ -26,11 +25,15 @@ export class JournalFile {
     mkdirSync(join(dataDir, 'fake-cloud'), { recursive: true, mode: 0o700 });
     const unlock = lockDirectory(join(dataDir, 'fake-cloud', 'lock'));
     const file = openSync(path, 'a+');
-    const complete = await replayFile(path, replay);
+    let complete = 0;
+    for await (const { line, entry } of completeLines(path)) {
+      complete += Buffer.byteLength(line) + 1;
+      replay(entry);
+    }
     const { size } = fstatSync(file);
     if (complete > size) writeSync(file, '\n');
     else ftruncateSync(file, complete);
-    return new JournalFile(path, file, unlock);
+    return new JournalFile(file, unlock);
   }
 
   append(entry: JournalEntry): void {
@@ -45,23 +48,15 @@ export class JournalFile {
 
 /** Reads the entries of a journal in order, also while it is being written. */
 export async function* readJournal(path: string): AsyncGenerator<JournalEntry> {
+  for await (const { entry } of completeLines(path)) yield entry;
+}
+
+async function* completeLines(path: string): AsyncGenerator<{ readonly line: string; readonly entry: JournalEntry }> {
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     const entry = parseLine(line);
     if (!entry) return;
-    yield entry;
+    yield { line, entry };
   }
-}
-
-/** Returns the number of bytes in complete lines. */
-async function replayFile(path: string, replay: (entry: JournalEntry) => void): Promise<number> {
-  let bytes = 0;
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    const entry = parseLine(line);
-    if (!entry) break;
-    bytes += Buffer.byteLength(line) + 1;
-    replay(entry);
-  }
-  return bytes;
 }
 
 function parseLine(line: string): JournalEntry | undefined {

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { DriverError, type FailureClass } from '@stave/driver-sdk';
 import type { CloudReply, CloudRequest, FakeCloud } from '../cloud/fake-cloud.port.js';
 
@@ -32,25 +33,14 @@ export class HttpCloud implements FakeCloud {
     this.agent.destroy();
   }
 
-  private exchange(
-    method: 'GET' | 'POST',
-    path: string,
-    body?: string,
-    signal?: AbortSignal,
-  ): Promise<{ status: number; body: string }> {
-    return new Promise((resolve, reject) => {
+  private exchange(method: string, path: string, body = '', signal?: AbortSignal) {
+    return new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
       const fail = (cause: unknown) =>
         reject(new DriverError('transient', `the fake cloud at ${this.url.origin} does not answer`, { cause }));
-      const headers =
-        body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const url = new URL(path, this.url);
-      const outgoing = httpRequest(url, { method, agent: this.agent, headers, ...(signal && { signal }) }, incoming => {
-        let text = '';
-        incoming.setEncoding('utf8');
-        incoming.on('data', (chunk: string) => (text += chunk));
-        incoming.on('error', fail);
-        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, body: text }));
-      });
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const outgoing = httpRequest(new URL(path, this.url), { method, agent: this.agent, headers, signal }, incoming =>
+        text(incoming).then(answer => resolve({ status: incoming.statusCode ?? 0, body: answer }), fail),
+      );
       outgoing.on('error', fail);
       outgoing.end(body);
     });

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { DriverError } from '@stave/driver-sdk';
 import type { CloudRequest } from '../cloud/fake-cloud.port.js';
 import { InProcessCloud } from '../cloud/in-process-cloud.js';
@@ -12,26 +13,29 @@ export interface FakeCloudServer {
   close(): Promise<void>;
 }
 
+interface FakeCloudOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+}
+
 const largestBody = 1024 * 1024;
 
 /**
  * Serves the fake cloud of a data directory: `POST /call`, `GET /journal` (JSON lines), `GET /health`. Port 0 selects a free port. There is
  * no access control: use it for tests and trials only.
  */
-export async function serveFakeCloud(options: {
-  host: string;
-  port: number;
-  dataDir: string;
-}): Promise<FakeCloudServer> {
-  const cloud = await InProcessCloud.open(options.dataDir);
+export async function serveFakeCloud({ host, port: wanted, dataDir }: FakeCloudOptions): Promise<FakeCloudServer> {
+  const cloud = await InProcessCloud.open(dataDir);
   const server = createServer((incoming, outgoing) => {
-    route(cloud, options.dataDir, incoming, outgoing).catch((error: unknown) => sendError(outgoing, error));
+    route(cloud, dataDir, incoming, outgoing).catch((error: unknown) => sendError(outgoing, error));
   });
   server.keepAliveTimeout = 60_000;
-  const port = await listen(server, options);
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  await once(server.listen(wanted, host), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : wanted;
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     port,
     close: async () => {
       const closed = new Promise<void>(resolve => server.close(() => resolve()));
@@ -82,14 +86,4 @@ function send(outgoing: ServerResponse, status: number, body: object): void {
   outgoing
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     .end(text);
-}
-
-function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }

@@ -15,7 +15,7 @@ describe('A version of the fake driver', () => {
   afterAll(() => rm(root, { recursive: true }));
 
   it('loads beside the original driver and shares its cloud', async () => {
-    const directories = [join(__dirname, '..'), root];
+    const directories = [join(__dirname, '..', '..'), root];
     const { drivers, refused } = await loadDrivers({ directories, log: silentLogger });
     expect(refused).toEqual([]);
     expect(drivers.map(({ manifest }) => manifest.version)).toEqual(['1.0.0', '1.1.0', '2.0.0']);

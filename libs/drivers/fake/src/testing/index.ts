@@ -1,0 +1,1 @@
+export { makeFakeVersion } from './make-fake-version.js';
