@@ -46,7 +46,7 @@ const entries = {
   'state-diagrams': 'test/dist/state-diagrams/write-state-diagrams.main.js',
   'events:follow': 'test/dist/distributed/follow-events.main.js',
   'driver:new': 'libs/drivers/sdk/dist/scaffold/new-driver.main.js',
-  'driver:check': 'libs/drivers/sdk/dist/check/check-driver.main.js',
+  'driver:check': 'libs/drivers/sdk/dist/testing/check/check-driver.main.js',
   test: 'scripts/test.mjs',
   'test:all': 'scripts/test.mjs',
 };

@@ -9,7 +9,7 @@ import { RestClient } from '../distributed/rest-client.js';
 jest.setTimeout(120_000);
 
 /** Runs a built command as a user does. */
-function run(command: 'scaffold/new-driver' | 'check/check-driver', ...args: string[]) {
+function run(command: 'scaffold/new-driver' | 'testing/check/check-driver', ...args: string[]) {
   const main = join(repositoryRoot(), 'libs/drivers/sdk/dist', `${command}.main.js`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
   return { ok: status === 0, text: stdout + stderr };
@@ -27,7 +27,7 @@ describe('driver:new and driver:check', () => {
     expect([ok, text]).toEqual([true, expect.stringContaining('Next:')]);
     return join(folder, name.replaceAll('_', '-'));
   }
-  const checkDriver = (directory: string) => run('check/check-driver', directory);
+  const checkDriver = (directory: string) => run('testing/check/check-driver', directory);
 
   it('create a driver that conforms to the contract and builds a cluster in the product', async () => {
     const directory = make('acme_cloud');

@@ -6,7 +6,8 @@ import { SessionActivities } from './session/session-activities.js';
 import type { Session } from './session/session.js';
 import { backoffMs } from './time/backoff.js';
 import { pause } from './time/clock.js';
-import { WorkDrain } from './work/work-drain.js';
+import { ClaimLoop } from './work/claim-loop.js';
+import { TaskRunner } from './work/task-runner.js';
 
 export interface ConductorHealth {
   readonly state: 'new' | 'registering' | 'active' | 'leaving' | 'stopped';
@@ -29,7 +30,8 @@ export class Conductor {
   constructor(
     private readonly registrar: Registrar,
     private readonly activities: SessionActivities,
-    private readonly work: WorkDrain,
+    private readonly claims: ClaimLoop,
+    private readonly runner: TaskRunner,
     private readonly drivers: DriverPool,
     private readonly context: ConductorContext,
   ) {
@@ -61,7 +63,7 @@ export class Conductor {
   stop(): Promise<void> {
     const { clock, times } = this.context;
     if (this.leaving) {
-      const cancel = clock.after(times.stopGraceMs, () => this.work.releaseNow());
+      const cancel = clock.after(times.stopGraceMs, () => this.runner.stop('stopping'));
       return this.leaving.finally(cancel);
     }
     return (this.leaving = this.leave(times.stopGraceMs, 'stopping'));
@@ -131,7 +133,8 @@ export class Conductor {
     const { log } = this.context;
     log.info({ graceMs, reason }, 'leaving the ring');
     this.registering.abort();
-    await this.work.finish(graceMs, reason);
+    this.claims.stop();
+    await this.runner.finish(graceMs, reason);
     if (this.session) await this.registrar.leave(this.session);
     await this.running;
     await this.drivers.close();

@@ -13,14 +13,6 @@ import { LogStreams } from './log-streams.js';
 /** Longer logs lose their beginning, so that the reply fits into one message. */
 const MAX_LOG_CHARS = 200_000;
 
-/** Another conductor holds this slot for the requested version, so that this one must not answer. */
-export class NotHeldError extends Error {
-  constructor(token: string, slot: number, version: string) {
-    super(`slot ${slot} of ${token} is not held for version ${version}`);
-    this.name = 'NotHeldError';
-  }
-}
-
 /** Answers calls that change nothing: logs, statistics, credentials. */
 @Injectable()
 export class CallHandler {
@@ -36,12 +28,13 @@ export class CallHandler {
     this.logs.close();
   }
 
-  /** Throws NotHeldError when another conductor has to answer. Other errors become replies. */
+  /** Throws when another conductor has to answer. Other errors become replies. */
   async handle(payload: unknown, token: string, slot: number): Promise<ServiceReply<unknown>> {
     if (!isCallRequest(payload))
       return refused('invalid-call', 'invalid', 'the message is not a call with a specification of its resource');
     const { driver } = payload;
-    if (!this.tables.current.holds(token, slot, driver.version)) throw new NotHeldError(token, slot, driver.version);
+    if (!this.tables.current.holds(token, slot, driver.version))
+      throw new Error(`slot ${slot} of ${token} is not held for version ${driver.version}`);
     const open = this.drivers.find(driver.name, driver.version);
     if (!open) return refused('driver-not-open', 'unavailable', `driver ${driver.name} is not open on this conductor`);
     try {

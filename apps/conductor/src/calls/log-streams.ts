@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { logStreamSubject, type LogPiece, type LogStreamOpened, type ServiceReply } from '@stave/contracts';
 import { omitUndefined } from '@stave/domain';
@@ -68,7 +69,7 @@ class LogStream {
   private closed = false;
   private failure: string | undefined;
   private last: { readonly seq: number; readonly piece: Promise<LogPiece> } | undefined;
-  private wake: (() => void)[] = [];
+  private readonly changes = new EventEmitter().setMaxListeners(0);
 
   constructor(
     private readonly clock: Clock,
@@ -143,14 +144,12 @@ class LogStream {
     if (!this.closed) this.cancelIdle = this.clock.after(this.times.logIdleMs, () => this.close());
   }
 
-  private change(): Promise<void> {
-    return new Promise(resolve => this.wake.push(resolve));
+  private change(): Promise<unknown> {
+    return once(this.changes, 'change');
   }
 
   private changed(): void {
-    const wake = this.wake;
-    this.wake = [];
-    for (const resolve of wake) resolve();
+    this.changes.emit('change');
   }
 }
 

@@ -51,23 +51,20 @@ function isUnchanged(now: UnitObservation, seen: UnitObservation): boolean {
   return now.state === seen.state && (now.state === 'running' || now.exitCode === seen.exitCode);
 }
 
-/** Indexes units of one kind by resource and generation. Nearly every resource has one unit; combined keys would be slower. */
+/** Finds units of one kind by resource and generation. */
 class UnitIndex {
-  private readonly first = new Map<string, Unit>();
-  private readonly others = new Map<string, Unit[]>();
+  private readonly byResource = new Map<string, Unit[]>();
 
   constructor(kind: Unit['kind'], units: readonly Unit[]) {
     for (const unit of units) {
       if (unit.kind !== kind) continue;
-      const { resourceId } = unit;
-      if (!this.first.has(resourceId)) this.first.set(resourceId, unit);
-      else this.others.set(resourceId, [...(this.others.get(resourceId) ?? []), unit]);
+      const known = this.byResource.get(unit.resourceId);
+      if (known) known.push(unit);
+      else this.byResource.set(unit.resourceId, [unit]);
     }
   }
 
   get(resourceId: string, generation: number): Unit | undefined {
-    const first = this.first.get(resourceId);
-    if (first === undefined || first.generation === generation) return first;
-    return this.others.get(resourceId)?.find(unit => unit.generation === generation);
+    return this.byResource.get(resourceId)?.find(unit => unit.generation === generation);
   }
 }

@@ -64,16 +64,15 @@ export class Session {
   /** Runs `action` once after `ms`, unless the session ends before. The returned function cancels it. */
   after(ms: number, action: () => void): () => void {
     if (this.endedBy !== undefined) return () => undefined;
-    const stop = (): void => {
-      stopTimer();
-      forget();
-    };
     const stopTimer = this.clock.after(ms, () => {
       forget();
       action();
     });
     const forget = this.onEnd(stopTimer);
-    return stop;
+    return () => {
+      stopTimer();
+      forget();
+    };
   }
 
   /** Resolves when the session ends. */

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { OrphanRemoved } from '@stave/contracts';
+import type { OrphanRemoved, OrphanVerdictReply, OrphanVerdictRequest } from '@stave/contracts';
+import type { Unit, UnitKind } from '@stave/driver-sdk';
 import { ConductorContext } from '../conductor.context.js';
 import type { OpenDriver } from '../drivers/open-driver.js';
 import { isRetriable, ServiceClient, serviceOf } from '../service-client.js';
 import type { Session } from '../session/session.js';
 import { backoffMs, jitter } from '../time/backoff.js';
 import { pause } from '../time/clock.js';
-import { classifyUnits } from './classify-units.js';
-import { OrphanCandidates, type Orphan } from './orphan-candidates.js';
+import { OrphanCandidates, type ClassifiedUnit, type Orphan } from './orphan-candidates.js';
 
 const PERIOD_JITTER = 0.2;
+const CHUNK = 500;
 /** Sweeps of many units are rarer, so that they take a small part of the time: 100,000 units are swept every 100 s. */
 const UNITS_PER_MS = 1;
 
@@ -43,10 +44,33 @@ export class OrphanSweep {
   private async sweep(session: Session, open: OpenDriver, candidates: OrphanCandidates): Promise<void> {
     const units = await open.driver.list(open.sessionContext(session, 'sweep'));
     this.listed.set(open, units.length);
-    const classified = await classifyUnits(this.client, units, error =>
-      open.log.warn({ err: error, session: session.id }, 'units were not classified'),
-    );
+    const classified: ClassifiedUnit[] = [];
+    for (const kind of ['container', 'node', 'cluster'] as const) {
+      const ofKind = units.filter(unit => unit.kind === kind);
+      for (let at = 0; at < ofKind.length; at += CHUNK)
+        classified.push(...(await this.classify(session, open, kind, ofKind.slice(at, at + CHUNK))));
+    }
     for (const orphan of candidates.due(classified, this.context.clock.now())) await this.remove(session, open, orphan);
+  }
+
+  /** Asks the owning service to classify units of one kind by their streams. Without an answer the verdict is undefined. */
+  private async classify(
+    session: Session,
+    open: OpenDriver,
+    kind: UnitKind,
+    units: readonly Unit[],
+  ): Promise<ClassifiedUnit[]> {
+    const request: OrphanVerdictRequest = {
+      units: units.map(({ resourceId, generation }) => ({ resourceId, kind, generation })),
+    };
+    try {
+      const { verdicts } = await this.client.ask<OrphanVerdictReply>(serviceOf[kind], ['orphan', 'classify'], request);
+      if (verdicts.length !== units.length) throw new Error(`${verdicts.length} verdicts for ${units.length} units`);
+      return units.map((unit, index) => ({ unit, verdict: verdicts[index] }));
+    } catch (error) {
+      open.log.warn({ err: error, session: session.id }, 'units were not classified');
+      return units.map(unit => ({ unit, verdict: undefined }));
+    }
   }
 
   /** The next sweep tries again to remove a unit whose removal failed. */

@@ -8,14 +8,6 @@ import type { OpenDriver } from '../drivers/open-driver.js';
 import type { Session } from '../session/session.js';
 import { failureOf, hasSpecOfItsKind, type StopReason } from './outcome.js';
 
-/** The reason of the abort signal of a stopped task. */
-export class TaskStoppedError extends Error {
-  constructor(readonly reason: StopReason) {
-    super(`the task was stopped: ${reason}`);
-    this.name = 'TaskStoppedError';
-  }
-}
-
 /** One attempt at one task. */
 export class TaskRun {
   private readonly controller = new AbortController();
@@ -45,7 +37,7 @@ export class TaskRun {
   stop(reason: StopReason): void {
     const claimLost = reason === 'stale' || reason === 'session';
     if (this.stopReason === undefined || claimLost) this.stopReason = reason;
-    this.controller.abort(new TaskStoppedError(reason));
+    this.controller.abort(new Error(`the task was stopped: ${reason}`));
   }
 
   /** Runs the driver method of the task. Never rejects. Removes known secrets from steps and outcome, because they become events. */

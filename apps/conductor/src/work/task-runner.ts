@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { cancelSubject, type HeldClaim, type Task } from '@stave/contracts';
 import type { TaskOutcome } from '@stave/domain';
@@ -23,8 +24,7 @@ export class TaskRunner {
   private readonly runs = new Map<string, TaskRun>();
   private readonly calls = new Map<string, Promise<unknown>>();
   private readonly concluded = new Set<string>();
-  private idleWaiters: (() => void)[] = [];
-  private endListener: (task: Task) => void = () => undefined;
+  private readonly events = new EventEmitter().setMaxListeners(0);
 
   constructor(
     private readonly drivers: DriverPool,
@@ -40,7 +40,7 @@ export class TaskRunner {
 
   /** Calls the listener after the end of each task. */
   onEnded(listener: (task: Task) => void): void {
-    this.endListener = listener;
+    this.events.on('ended', listener);
   }
 
   /** Stops the tasks that a service cancels, until the session ends. */
@@ -89,9 +89,19 @@ export class TaskRunner {
     for (const run of this.runs.values()) if (taskId === undefined || run.task.taskId === taskId) run.stop(reason);
   }
 
-  /** Resolves when no task is in flight. */
-  idle(): Promise<void> {
-    return this.runs.size === 0 ? Promise.resolve() : new Promise(resolve => this.idleWaiters.push(resolve));
+  /** Resolves when no task is in flight. Releases the tasks that are not finished after `graceMs`. */
+  async finish(graceMs: number, reason: 'draining' | 'stopping'): Promise<void> {
+    const { clock, times, log } = this.context;
+    if (await settledBefore(clock, this.idle(), graceMs)) return;
+    log.info({ inFlight: this.inFlight, reason }, 'releasing unfinished tasks');
+    this.stop(reason);
+    const limitMs = times.abortGraceMs + times.requestTimeoutMs + times.retry.maxMs;
+    if (await settledBefore(clock, this.idle(), limitMs)) return;
+    log.warn({ inFlight: this.inFlight }, 'leaving with tasks whose release was not confirmed');
+  }
+
+  private async idle(): Promise<void> {
+    if (this.runs.size > 0) await once(this.events, 'idle');
   }
 
   private async run(run: TaskRun): Promise<void> {
@@ -173,7 +183,7 @@ export class TaskRunner {
     this.runs.delete(key);
     this.limiter.add(task.driver.name, -1);
     this.context.counters.inFlight = this.runs.size;
-    this.endListener(task);
-    if (this.runs.size === 0) this.idleWaiters.splice(0).forEach(resolve => resolve());
+    this.events.emit('ended', task);
+    if (this.runs.size === 0) this.events.emit('idle');
   }
 }

@@ -5,12 +5,11 @@ import { ClaimLoop } from './claim-loop.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { Reporter } from './reporter.js';
 import { TaskRunner } from './task-runner.js';
-import { WorkDrain } from './work-drain.js';
 
 /** Claims tasks, runs them through drivers and reports their outcomes. */
 @Module({
   imports: [DriversModule, RingModule],
-  providers: [ClaimLoop, ConcurrencyLimiter, Reporter, TaskRunner, WorkDrain],
-  exports: [ClaimLoop, TaskRunner, WorkDrain],
+  providers: [ClaimLoop, ConcurrencyLimiter, Reporter, TaskRunner],
+  exports: [ClaimLoop, TaskRunner],
 })
 export class WorkModule {}

@@ -13,7 +13,7 @@ import type { DockerEngine } from './docker-engine.js';
 import { undefinedOn } from './engine-error.js';
 import type { ContainerSummary } from './engine-types.js';
 import { engineOf, type Inventory } from './inventory.js';
-import { generationOf, label, requireNotSuperseded, unitName } from './labels.js';
+import { generationOf, labelled, requireNotSuperseded, unitName } from './labels.js';
 import { followLogs } from './logs.js';
 import type { SwarmManagers } from './swarm-manager.js';
 
@@ -118,7 +118,7 @@ export class NodeContainers implements ContainerLifecycle {
 
   /** Returns the containers of a resource, the highest generation first. */
   private async unitsOf(ctx: DriverContext, engine: DockerEngine, id: string): Promise<readonly ContainerSummary[]> {
-    const units = await engine.containers(ctx, { [label.installation]: this.installation, [label.container]: id });
+    const units = await engine.containers(ctx, labelled({ installation: this.installation, container: id }));
     return units.sort((a, b) => generationOf(b.Labels) - generationOf(a.Labels));
   }
 

@@ -1,11 +1,11 @@
 import type { ContainerSpec } from '@stave/driver-sdk';
-import { hostNameOf, label } from './labels.js';
+import { hostNameOf, labelled } from './labels.js';
 
 const megabyte = 2 ** 20;
 
 /** Returns the request that creates a container on a node's engine. */
 export function containerRequest(installation: string, spec: ContainerSpec): Record<string, unknown> {
-  const { network, healthCheck } = spec;
+  const { network, healthCheck, clusterId: cluster, nodeId: node, id: container, generation } = spec;
   return {
     Image: spec.image,
     Hostname: hostNameOf(spec.name, 'container'),
@@ -14,12 +14,7 @@ export function containerRequest(installation: string, spec: ContainerSpec): Rec
     Env: Object.entries(spec.env).map(([key, value]) => `${key}=${value}`),
     Labels: {
       ...spec.labels,
-      [label.installation]: installation,
-      [label.unit]: 'container',
-      [label.cluster]: spec.clusterId,
-      [label.node]: spec.nodeId,
-      [label.container]: spec.id,
-      [label.generation]: String(spec.generation),
+      ...labelled({ installation, unit: 'container', cluster, node, container, generation }),
     },
     ExposedPorts: Object.fromEntries(spec.ports.map(port => [portKey(port), {}])),
     Healthcheck: healthCheck && {

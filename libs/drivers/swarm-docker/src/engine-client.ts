@@ -1,5 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { DriverError } from '@stave/driver-sdk';
 import { errorOfResponse, noResponse } from './engine-error.js';
@@ -99,14 +100,10 @@ function target(path: string, options: CallOptions): string {
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-async function collect(answer: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of answer) chunks.push(chunk);
-  } catch (cause) {
+function collect(answer: IncomingMessage): Promise<Buffer> {
+  return buffer(answer).catch((cause: unknown) => {
     throw noResponse('the engine closed the connection during its response', cause);
-  }
-  return Buffer.concat(chunks);
+  });
 }
 
 /** The caller names the type of the response by the engine's API; the response itself is not validated. */

@@ -6,6 +6,7 @@ import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import type { Caller, EngineClient } from './engine-client.js';
 import { undefinedOn } from './engine-error.js';
 import type { ImageDetails } from './engine-types.js';
+import { KeyedLock } from './keyed-lock.js';
 import { defaultNodeImage } from './settings.js';
 
 const recipes = join(__dirname, '..', 'image');
@@ -28,7 +29,7 @@ const nodeRecipe: Recipe = {
 
 /** Provides the image of node containers. */
 export class NodeImages {
-  private building: Promise<void> | undefined;
+  private readonly lock = new KeyedLock();
 
   constructor(
     private readonly host: EngineClient,
@@ -41,21 +42,16 @@ export class NodeImages {
    */
   async ensure(ctx: DriverContext, wanted: string | undefined): Promise<string> {
     const image = wanted === undefined || wanted === defaultNodeImage ? this.configured : wanted;
-    if (image === defaultNodeImage) await this.buildOnce(ctx);
+    if (image === defaultNodeImage) await this.build(ctx);
     else if (!(await findImage(ctx, this.host, image)))
       throw new DriverError('permanent', `node image ${image} does not exist on the host's engine: pull or build it`);
     return image;
   }
 
   /** Runs one build at a time. A build that failed or was stopped is repeated by the next caller. */
-  private async buildOnce(ctx: DriverContext): Promise<void> {
-    while (this.building) await this.building.catch(() => undefined); // reported by the caller that started it
-    this.building = ensureBuilt(ctx, this.host, defaultNodeImage, nodeRecipe, () => ctx.progress('build node image'));
-    try {
-      await this.building;
-    } finally {
-      this.building = undefined;
-    }
+  private build(ctx: DriverContext): Promise<void> {
+    const onBuild = (): void => ctx.progress('build node image');
+    return this.lock.run('build', () => ensureBuilt(ctx, this.host, defaultNodeImage, nodeRecipe, onBuild));
   }
 }
 

@@ -3,7 +3,7 @@ import { DockerEngine } from './docker-engine.js';
 import type { Caller } from './engine-client.js';
 import { EngineError } from './engine-error.js';
 import type { ContainerSummary } from './engine-types.js';
-import { generationOf, label } from './labels.js';
+import { generationOf, label, labelled } from './labels.js';
 
 const queryTimeoutMs = 3_000;
 
@@ -47,13 +47,9 @@ export class Inventory {
 
   /** Returns the nodes, the highest generation first. */
   async nodes(caller: Caller, { clusterId, nodeId, role }: InventoryFilter): Promise<readonly NodeContainer[]> {
-    const containers = await this.host.containers(caller, {
-      [label.installation]: this.installation,
-      [label.unit]: 'node',
-      [label.cluster]: clusterId,
-      [label.node]: nodeId,
-      [label.role]: role,
-    });
+    const { installation } = this;
+    const wanted = labelled({ installation, unit: 'node', cluster: clusterId, node: nodeId, role });
+    const containers = await this.host.containers(caller, wanted);
     return containers.map(nodeContainer).sort((a, b) => b.generation - a.generation);
   }
 
@@ -67,7 +63,7 @@ export class Inventory {
   /** Returns the installation's containers on a node; undefined, with a warning, when the engine of the node does not answer. */
   async containersOn(ctx: DriverContext, node: NodeContainer): Promise<readonly Unit[] | undefined> {
     if (node.state !== 'running') return [];
-    const labels = { [label.installation]: this.installation, [label.unit]: 'container' };
+    const labels = labelled({ installation: this.installation, unit: 'container' });
     try {
       const engine = engineOf(node);
       const found = await engine.containers(ctx, labels, queryTimeoutMs);

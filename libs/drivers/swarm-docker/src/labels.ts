@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DriverError, type ClusterSpec, type NodeSpec } from '@stave/driver-sdk';
+import { DriverError, type Labels, type NodeSpec } from '@stave/driver-sdk';
 
 /** The labels of all objects that the driver creates. */
 export const label = {
@@ -39,46 +39,31 @@ export function requireNotSuperseded(resource: string, wanted: number, newest = 
   if (newest > wanted) throw new DriverError('conflict', `${resource} has the higher generation ${newest}`);
 }
 
-export function clusterLabels(installation: string, spec: ClusterSpec): Record<string, string> {
-  return {
-    [label.installation]: installation,
-    [label.unit]: 'cluster',
-    [label.cluster]: spec.id,
-    [label.generation]: String(spec.generation),
-  };
+/** Returns labels by their short names, without those that are undefined. */
+export function labelled(members: Partial<Record<keyof typeof label, string | number | undefined>>): Labels {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([key, value]) => [`stave.${key}`, String(value)]));
 }
 
-export function nodeLabels(installation: string, spec: NodeSpec): Record<string, string> {
-  return {
-    [label.installation]: installation,
-    [label.unit]: 'node',
-    [label.cluster]: spec.cluster.id,
-    [label.nodeGroup]: spec.nodeGroup.id,
-    [label.node]: spec.id,
-    [label.generation]: String(spec.generation),
-    [label.role]: spec.role,
-    [label.flavor]: spec.flavor.name ?? `${spec.flavor.cpus}x${spec.flavor.memoryMb}`,
-    [label.cpus]: String(spec.flavor.cpus),
-    [label.memoryMb]: String(spec.flavor.memoryMb),
-    ...(spec.zone !== undefined && { [label.zone]: spec.zone }),
-  };
+export function nodeLabels(installation: string, { id: node, cluster, flavor, ...spec }: NodeSpec): Labels {
+  const { generation, role, zone, nodeGroup } = spec;
+  const { name = `${flavor.cpus}x${flavor.memoryMb}`, cpus, memoryMb } = flavor;
+  const owner = { installation, unit: 'node', cluster: cluster.id, nodeGroup: nodeGroup.id, node };
+  return labelled({ ...owner, generation, role, zone, flavor: name, cpus, memoryMb });
 }
 
 /**
  * Returns the labels of a node in its Swarm: the user's labels and Stave's own, which take precedence. Swarm has no taints: they become
  * labels `stave.taint.<key>` = `<value>:<effect>`, and Stave's scheduler applies them.
  */
-export function memberLabels(spec: NodeSpec): Record<string, string> {
+export function memberLabels(spec: NodeSpec): Labels {
+  const { generation, zone } = spec;
   const taints = spec.taints.map(taint => [`stave.taint.${taint.key}`, `${taint.value ?? ''}:${taint.effect}`]);
   return {
     ...spec.cluster.labels,
     ...spec.labels,
     ...Object.fromEntries(taints),
-    [label.node]: spec.id,
-    [label.nodeGroup]: spec.nodeGroup.id,
-    [label.role]: spec.role,
-    [label.generation]: String(spec.generation),
-    ...(spec.zone !== undefined && { [label.zone]: spec.zone }),
+    ...labelled({ node: spec.id, nodeGroup: spec.nodeGroup.id, role: spec.role, generation, zone }),
   };
 }
 

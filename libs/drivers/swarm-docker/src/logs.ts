@@ -7,26 +7,22 @@ const headerBytes = 8;
 /** The longest time that a log is followed. */
 const longestMs = 3_600_000;
 
-/**
- * Decodes a log without a terminal: frames with a header (stream number, three zero bytes, big-endian length) and that many bytes (Docker
- * Engine API, "Attach to a container"). Keeps the order of standard output and error; an incomplete last frame is decoded as far as possible.
- */
+/** Decodes a complete log. An incomplete last frame is decoded as far as possible. */
 export function demultiplex(bytes: Buffer): string {
-  const parts: Buffer[] = [];
-  for (let at = 0; at + headerBytes <= bytes.length;) {
-    const end = at + headerBytes + bytes.readUInt32BE(at + 4);
-    parts.push(bytes.subarray(at + headerBytes, end));
-    at = end;
-  }
-  return Buffer.concat(parts).toString('utf8');
+  const frames = new LogFrames();
+  return frames.push(bytes) + frames.end();
 }
 
-/** Decodes a log while it is being written: returns the text of a frame as soon as the frame is complete. */
+/**
+ * Decodes a log without a terminal: frames with a header (stream number, three zero bytes, big-endian length) and that many bytes (Docker
+ * Engine API, "Attach to a container"). Keeps the order of standard output and error.
+ */
 export class LogFrames {
   private rest = Buffer.alloc(0);
   /** The decoder of each stream, because a character may span two frames of its stream. */
   private readonly decoders = new Map<number, StringDecoder>();
 
+  /** Returns the text of the frames that these bytes complete. */
   push(bytes: Buffer): string {
     this.rest = Buffer.concat([this.rest, bytes]);
     let text = '';
@@ -35,6 +31,11 @@ export class LogFrames {
       this.rest = this.rest.subarray(end);
     }
     return text;
+  }
+
+  /** Returns the text of an incomplete frame. */
+  end(): string {
+    return this.rest.subarray(headerBytes).toString('utf8');
   }
 
   private frameEnd(): number | undefined {

@@ -3,7 +3,7 @@ import { DriverError, type ClusterSpec, type DriverContext } from '@stave/driver
 import { withLabels, type Caller, type EngineClient } from './engine-client.js';
 import { EngineError, hasStatus, undefinedOn } from './engine-error.js';
 import type { NetworkSummary } from './engine-types.js';
-import { clusterLabels, generationOf, label, unitName } from './labels.js';
+import { generationOf, labelled, unitName } from './labels.js';
 
 /** The number of /22 subnets in 10.80.0.0/12 for clusters without a subnet of their own; a bridge has at most 1023 ports. */
 const subnets = 1024;
@@ -26,7 +26,7 @@ export class ClusterNetworks {
 
   /** Returns the networks of one cluster, or of the installation. */
   all(caller: Caller, clusterId?: string): Promise<NetworkSummary[]> {
-    const wanted = { [label.installation]: this.installation, [label.unit]: 'cluster', [label.cluster]: clusterId };
+    const wanted = labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId });
     return this.host.read<NetworkSummary[]>(caller, '/networks', { query: withLabels(wanted) });
   }
 
@@ -57,12 +57,13 @@ export class ClusterNetworks {
 
   /** Returns false when the subnet overlaps another network. A name in use belongs to an earlier attempt. */
   private async tryCreate(ctx: DriverContext, spec: ClusterSpec, subnet: string): Promise<boolean> {
+    const { installation } = this;
     const body = {
-      Name: unitName(this.installation, spec.id, spec.generation),
+      Name: unitName(installation, spec.id, spec.generation),
       CheckDuplicate: true,
       Driver: 'bridge',
       IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
-      Labels: clusterLabels(this.installation, spec),
+      Labels: labelled({ installation, unit: 'cluster', cluster: spec.id, generation: spec.generation }),
     };
     try {
       await this.host.change(ctx, 'POST', '/networks/create', { body });

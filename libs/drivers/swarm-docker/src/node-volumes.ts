@@ -2,7 +2,7 @@ import type { DriverContext } from '@stave/driver-sdk';
 import type { DockerEngine } from './docker-engine.js';
 import type { Caller } from './engine-client.js';
 import type { VolumeSummary } from './engine-types.js';
-import { generationOf, label } from './labels.js';
+import { generationOf, labelled } from './labels.js';
 
 interface VolumeFilter {
   readonly clusterId?: string | undefined;
@@ -21,8 +21,7 @@ export class NodeVolumes {
 
   /** Returns the volumes that no container uses. A volume may be about to be used, so that the sweep must see it twice. */
   left(caller: Caller, { clusterId, nodeId }: VolumeFilter): Promise<readonly VolumeSummary[]> {
-    const owner = { [label.installation]: this.installation, [label.unit]: 'node' };
-    const wanted = { ...owner, [label.cluster]: clusterId, [label.node]: nodeId };
+    const wanted = labelled({ installation: this.installation, unit: 'node', cluster: clusterId, node: nodeId });
     return this.host.volumes(caller, wanted, { dangling: ['true'] });
   }
 

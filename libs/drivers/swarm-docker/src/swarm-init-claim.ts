@@ -3,7 +3,7 @@ import type { DockerEngine } from './docker-engine.js';
 import type { Caller } from './engine-client.js';
 import type { VolumeSummary } from './engine-types.js';
 import type { Inventory, NodeContainer } from './inventory.js';
-import { label, shortId } from './labels.js';
+import { label, labelled, shortId } from './labels.js';
 
 /**
  * Decides which manager node initializes the Swarm when there is none. The claim is a volume: the engine creates each name once, and returns
@@ -30,7 +30,10 @@ export class SwarmInitClaim {
 
   /** Returns the volumes that represent claims, of one cluster or of the installation. */
   volumes(caller: Caller, clusterId?: string): Promise<readonly VolumeSummary[]> {
-    return this.host.volumes(caller, this.labels(clusterId));
+    return this.host.volumes(
+      caller,
+      labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId }),
+    );
   }
 
   /** Removes all claims of a cluster. */
@@ -39,9 +42,9 @@ export class SwarmInitClaim {
   }
 
   private async claim(ctx: DriverContext, node: NodeContainer, number: number): Promise<string> {
-    const Name = `${this.prefix(node.clusterId)}${number}`;
-    const claim = { [label.claimHolder]: node.containerId, [label.generation]: '0' };
-    const body = { Name, Labels: { ...this.labels(node.clusterId), ...claim } };
+    const { containerId: claimHolder, clusterId: cluster } = node;
+    const Labels = labelled({ installation: this.installation, unit: 'cluster', cluster, claimHolder, generation: 0 });
+    const body = { Name: `${this.prefix(cluster)}${number}`, Labels };
     const volume = await this.host.change<VolumeSummary>(ctx, 'POST', '/volumes/create', { body });
     return volume.Labels?.[label.claimHolder] ?? '';
   }
@@ -54,9 +57,5 @@ export class SwarmInitClaim {
 
   private prefix(clusterId: string): string {
     return `stave-${shortId(this.installation, clusterId)}-swarm-init-`;
-  }
-
-  private labels(clusterId: string | undefined): Record<string, string | undefined> {
-    return { [label.installation]: this.installation, [label.unit]: 'cluster', [label.cluster]: clusterId };
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DriverError } from '@stave/driver-sdk';
 
 /**
@@ -19,9 +19,7 @@ export function lockDirectory(path: string): () => void {
 
 function write(path: string, text: string): boolean {
   try {
-    const file = openSync(path, 'wx');
-    writeSync(file, text);
-    closeSync(file);
+    writeFileSync(path, text, { flag: 'wx' });
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;

@@ -10,7 +10,6 @@ export class UnitTable {
   private readonly byCluster: Index = new Map();
   private readonly byInstallation: Index = new Map();
   private readonly byHost: Index = new Map();
-  private readonly nodeCounts = new Map<string, number>();
 
   get(infrastructureId: string): FakeUnit | undefined {
     return this.byId.get(infrastructureId);
@@ -32,12 +31,12 @@ export class UnitTable {
   }
 
   /** Counts the nodes of a cluster, or of one of its zones. */
-  countNodes(draft: UnitDraft, perZone: boolean): number {
-    return this.nodeCounts.get(perZone ? zoneKey(draft) : clusterKey(draft)) ?? 0;
+  countNodes({ installation, clusterId, zone }: UnitDraft, perZone: boolean): number {
+    const counts = (unit: FakeUnit): boolean => unit.kind === 'node' && (!perZone || unit.zone === zone);
+    return this.list(installation, clusterId).filter(counts).length;
   }
 
   put(unit: FakeUnit): void {
-    if (!this.byId.has(unit.infrastructureId)) this.count(unit, 1);
     this.byId.set(unit.infrastructureId, unit);
     for (const [index, key] of this.indexKeys(unit)) {
       const units = index.get(key) ?? new Map<string, FakeUnit>();
@@ -49,7 +48,6 @@ export class UnitTable {
     const unit = this.byId.get(infrastructureId);
     if (!unit) return;
     this.byId.delete(infrastructureId);
-    this.count(unit, -1);
     for (const [index, key] of this.indexKeys(unit)) {
       const units = index.get(key);
       units?.delete(infrastructureId);
@@ -65,15 +63,7 @@ export class UnitTable {
     ];
     return unit.hostUnit === undefined ? keys : [...keys, [this.byHost, unit.hostUnit]];
   }
-
-  private count(unit: FakeUnit, by: number): void {
-    if (unit.kind !== 'node') return;
-    for (const key of [clusterKey(unit), zoneKey(unit)]) this.nodeCounts.set(key, (this.nodeCounts.get(key) ?? 0) + by);
-  }
 }
-
-const clusterKey = (unit: UnitDraft): string => keyOf(unit.installation, unit.clusterId);
-const zoneKey = (unit: UnitDraft): string => keyOf(unit.installation, unit.clusterId, unit.zone ?? '');
 
 function keyOf(...parts: string[]): string {
   return parts.join('\n');

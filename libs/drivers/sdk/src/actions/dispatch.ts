@@ -20,7 +20,8 @@ type Handlers<Specs, Results> = {
   ) => Promise<Results[K]>;
 };
 
-const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
+/** The driver method of each kind of task. */
+export const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
   'cluster.create': (driver, ctx, spec) => driver.cluster.create(ctx, spec),
   'cluster.update': (driver, ctx, spec) => driver.cluster.update(ctx, spec),
   'cluster.delete': (driver, ctx, ref) => driver.cluster.delete(ctx, ref).then(noResult),
@@ -40,7 +41,8 @@ const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
   'container.delete': async (driver, ctx, ref) => containers(driver).delete(ctx, ref).then(noResult),
 };
 
-const callHandlers: Handlers<CallSpecs, CallResults> = {
+/** The driver method of each kind of call. */
+export const callHandlers: Handlers<CallSpecs, CallResults> = {
   'cluster.inspect': (driver, ctx, ref) => driver.cluster.inspect(ctx, ref),
   'cluster.credentials': (driver, ctx, ref) => driver.cluster.credentials(ctx, ref),
   'node.inspect': (driver, ctx, ref) => driver.node.inspect(ctx, ref),
@@ -79,14 +81,6 @@ export function dispatchCall<K extends CallKind>(
 export function isTaskKind(kind: string): kind is TaskKind {
   return Object.hasOwn(taskHandlers, kind);
 }
-
-function isCallKind(kind: string): kind is CallKind {
-  return Object.hasOwn(callHandlers, kind);
-}
-
-/** All kinds of tasks and calls. */
-export const taskKinds: readonly TaskKind[] = Object.keys(taskHandlers).filter(isTaskKind);
-export const callKinds: readonly CallKind[] = Object.keys(callHandlers).filter(isCallKind);
 
 const noResult = (): NoResult => ({});
 

@@ -1,10 +1,12 @@
 import { capabilities, type Driver } from '../driver.js';
 import { aDriverContext } from '../testing/driver-context.js';
-import { callKinds, dispatchCall, dispatchTask, isTaskKind, taskKinds } from './dispatch.js';
+import { callHandlers, dispatchCall, dispatchTask, isTaskKind, taskHandlers } from './dispatch.js';
 import { driverActions, uncoveredMethods, type DriverAction } from './driver-actions.js';
-import type { DriverTask } from './task-kinds.js';
+import type { CallKind, DriverTask, TaskKind } from './task-kinds.js';
 
 const rows: readonly DriverAction[] = driverActions;
+const taskKinds = Object.keys(taskHandlers) as TaskKind[];
+const callKinds = Object.keys(callHandlers) as CallKind[];
 const specApiActions = [
   ...['create', 'update', 'delete', 'rebuild', 'softReboot', 'hardReboot', 'upgrade', 'inspect', 'credentials'].map(
     action => `cluster.${action}`,

@@ -1,4 +1,4 @@
-import { compare, major, minor, satisfies } from 'semver';
+import { compare, major, minor } from 'semver';
 import type { DriverManifest } from '../driver.js';
 
 /** The version of the driver contract, which must be in the range `sdk` of a manifest. */
@@ -15,9 +15,4 @@ export function canOperate(
   recordedVersion: string,
 ): boolean {
   return compare(recordedVersion, compatibleFrom(manifest)) >= 0 && compare(recordedVersion, manifest.version) <= 0;
-}
-
-/** Returns whether this version of the SDK is in the range that the manifest names. */
-export function acceptsSdk(manifest: Pick<DriverManifest, 'sdk'>, sdkVersion: string = SDK_VERSION): boolean {
-  return satisfies(sdkVersion, manifest.sdk);
 }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { silentLogger as log } from '../silent-logger.js';
+import { silentLogger as log } from '../testing/silent-logger.js';
 import { loadDrivers } from './load-drivers.js';
 
 const openMain = 'module.exports = { open: async () => ({}) };';

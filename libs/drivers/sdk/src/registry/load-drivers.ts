@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { satisfies } from 'semver';
 import type { DriverLogger, DriverManifest, DriverModule } from '../driver.js';
-import { acceptsSdk, SDK_VERSION } from '../manifest/compatibility.js';
+import { SDK_VERSION } from '../manifest/compatibility.js';
 import { loadManifest, MANIFEST_FILE, messageOf } from '../manifest/load-manifest.js';
 import { loadDriverModule } from './driver-module.js';
 
@@ -68,7 +69,8 @@ export async function loadDrivers(options: LoadDriversOptions): Promise<{
 
 function refusal(manifest: DriverManifest, directory: string, drivers: readonly LoadedDriver[]): string | undefined {
   const name = `${manifest.name}@${manifest.version}`;
-  if (!acceptsSdk(manifest)) return `${name} requires SDK ${manifest.sdk}, but this is SDK ${SDK_VERSION}`;
+  if (!satisfies(SDK_VERSION, manifest.sdk))
+    return `${name} requires SDK ${manifest.sdk}, but this is SDK ${SDK_VERSION}`;
   const duplicate = drivers.find(other => names(other.manifest).includes(name));
   return duplicate ? `${name} exists in ${duplicate.directory} and in ${directory}: remove one` : undefined;
 }

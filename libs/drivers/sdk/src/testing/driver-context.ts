@@ -1,5 +1,5 @@
 import type { DriverContext } from '../driver.js';
-import { silentLogger } from '../silent-logger.js';
+import { silentLogger } from './silent-logger.js';
 
 const ignore = (): void => undefined;
 

@@ -3,4 +3,4 @@ export type { DriverFixture } from './conformance/driver-fixture.js';
 export { fixtureIn } from './conformance/fixture-in.js';
 export { aClusterSpec, aContainerSpec, aNodeSpec, referenceTo } from './spec-builders.js';
 export { aDriverContext } from './driver-context.js';
-export { silentLogger } from '../silent-logger.js';
+export { silentLogger } from './silent-logger.js';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClusterSpec, ContainerSpec, DriverModule, NodeSpec } from '../../driver.js';
-import { silentLogger } from '../../silent-logger.js';
+import { silentLogger } from '../silent-logger.js';
 import { aClusterSpec, aContainerSpec, aNodeSpec } from '../spec-builders.js';
 import type { DriverFixture } from './driver-fixture.js';
 

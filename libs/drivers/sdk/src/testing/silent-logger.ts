@@ -1,4 +1,4 @@
-import type { DriverLogger } from './driver.js';
+import type { DriverLogger } from '../driver.js';
 
 const ignore = (): void => undefined;
 

@@ -1,5 +1,5 @@
-import { aHolding, aTask, ConductorBench } from '../testing/conductor-bench.js';
-import { untilAborted } from '../testing/scripted-driver.js';
+import { aHolding, aTask, ConductorBench } from './testing/conductor-bench.js';
+import { untilAborted } from './testing/scripted-driver.js';
 import { eventually } from '@stave/platform/testing';
 
 jest.setTimeout(60_000);

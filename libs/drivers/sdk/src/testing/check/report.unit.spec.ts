@@ -5,7 +5,7 @@ import { conformanceReport } from './report.js';
 
 describe('The conformance report', () => {
   it('has advice for exactly the checks of the conformance kit', () => {
-    const kit = join(__dirname, '../testing/conformance');
+    const kit = join(__dirname, '../conformance');
     const sources = readdirSync(kit).filter(file => /contract\.ts$|describe-driver\.ts$/.test(file));
     const titles = sources.flatMap(file =>
       [...readFileSync(join(kit, file), 'utf8').matchAll(/check\(\s*'([^']+)'/g)].map(([, title]) => title),

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { DriverManifest } from '../driver.js';
+import type { DriverManifest } from '../../driver.js';
 
 /** The result of one check of the conformance kit. */
 export interface CheckResult {
@@ -47,7 +47,7 @@ export async function runKit(directory: string, manifest: DriverManifest): Promi
   }
 }
 
-const kit = join(__dirname, '..', 'testing', 'conformance');
+const kit = join(__dirname, '..', 'conformance');
 
 function config(directory: string, manifest: DriverManifest): object {
   return {
