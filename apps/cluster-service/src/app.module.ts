@@ -8,7 +8,7 @@ import { RingModule, type RingOptions } from './ring/ring.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
 export interface ClusterServiceOptions extends AccessOptions, RingOptions {
-  /** Where the elected replica publishes events; closed with the service. Absent: events are not published. */
+  /** Receives the events that the elected replica publishes; closed with the service. Absent: events are not published. */
   readonly publication?: PublicationLog;
 }
 

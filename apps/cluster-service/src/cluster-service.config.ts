@@ -4,17 +4,17 @@ import { IsIn, IsInt, IsNotEmpty, Max, Min } from 'class-validator';
 
 /** The environment of a cluster-service of its own process. */
 export class ClusterServiceEnvironment extends ServiceEnvironment {
-  /** The first administrator's key; made there, for its owner's eyes only, when the file is absent. */
+  /** The first administrator's key; the file is created, readable by its owner only, when it is absent. */
   @IsNotEmpty({ message: 'is needed' })
   ADMIN_KEY_FILE = 'data/admin.key';
 
-  /** How often conductors report. */
+  /** The interval at which conductors send heartbeats. */
   @IsInt({ message: 'takes whole milliseconds' })
   @Min(100, { message: 'is at least 100' })
   @Max(60_000, { message: 'is at most 60000' })
   HEARTBEAT_MS = 2_000;
 
-  /** After which silence a conductor's work goes to others. */
+  /** The time without a heartbeat after which a conductor's work goes to others. */
   @IsInt({ message: 'takes whole milliseconds' })
   @Min(400, { message: 'is at least 400' })
   @Max(600_000, { message: 'is at most 600000' })
@@ -24,13 +24,13 @@ export class ClusterServiceEnvironment extends ServiceEnvironment {
   @IsIn(['true', 'false'], { message: 'takes true or false' })
   PUBLISH_EVENTS = 'true';
 
-  /** Of the stream of published events, when it is made. */
+  /** The size of the stream of published events, when it is created. */
   @IsInt({ message: 'takes whole bytes' })
   @Min(1_048_576, { message: 'is at least 1048576' })
   @Max(1_099_511_627_776, { message: 'is at most 1099511627776' })
   PUBLISHED_EVENTS_MAX_BYTES = 268_435_456;
 
-  /** Of the stream of published events, when it is made. */
+  /** The replicas of the stream of published events, when it is created. */
   @IsIn([1, 3, 5], { message: 'takes 1, 3 or 5' })
   PUBLISHED_EVENTS_REPLICAS = 1;
 }

@@ -20,7 +20,7 @@ runService(
   process,
 );
 
-/** Over a connection of its own, so that a long refill does not hold requests up. */
+/** Publication uses a connection of its own, so that a long refill does not delay requests. */
 async function openPublication({ ports, publication }: ClusterServiceConfig): Promise<PublicationLog | undefined> {
   if (!publication || !ports.nats) return undefined;
   return openJetStream({ ...ports.nats, ...publication, name: 'cluster-service, publication' });

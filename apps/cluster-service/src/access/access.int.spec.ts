@@ -7,16 +7,16 @@ interface KeyAnswer {
 
 const operator: Actor = { keyId: 'operator', role: 'admin', project: null };
 
-let world: ClustersHarness;
+let harness: ClustersHarness;
 let service: Replica;
 beforeEach(async () => {
-  world = await ClustersHarness.open();
-  service = await world.replica();
+  harness = await ClustersHarness.open();
+  service = await harness.replica();
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
 const ask = <D>(actor: Actor, resource: string, verb: string, body: object, idempotencyKey?: string): Promise<D> =>
-  world.request(service, commandSubject('cluster-service', resource, verb), body, {
+  harness.request(service, commandSubject('cluster-service', resource, verb), body, {
     actor,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
@@ -27,14 +27,14 @@ const key = (actor: Actor, of: string, role = 'member', idempotencyKey?: string)
 const adminOf = (id: string): Actor => ({ keyId: `admin-${id}`, role: 'admin', project: id });
 
 describe("a project's administrator", () => {
-  it('makes keys of that project only: others do not exist for it', async () => {
+  it('creates keys of its own project only: other projects do not exist for it', async () => {
     const [mine, other] = [await project('mine'), await project('other')];
     await expect(key(adminOf(mine), 'other')).rejects.toMatchObject({ error: { code: 'unknown-project' } });
     await expect(key(adminOf(mine), other, 'admin')).rejects.toMatchObject({ error: { code: 'unknown-project' } });
     expect((await key(adminOf(mine), 'mine')).resource.role).toBe('member');
   });
 
-  it('revokes keys of that project only', async () => {
+  it('revokes keys of its own project only', async () => {
     const [mine, other] = [await project('mine'), await project('other')];
     const { resource: foreign } = await key(operator, other);
     await expect(ask(adminOf(mine), 'api-key', 'delete', { id: foreign.id })).rejects.toMatchObject({
@@ -48,8 +48,8 @@ describe("a project's administrator", () => {
   });
 });
 
-describe('a key', () => {
-  it('asked for again with the same idempotency key is the same one, and not shown again', async () => {
+describe('an API key', () => {
+  it('is created once for one idempotency key, and not shown again to a repeat', async () => {
     const id = await project('shop');
     const first = await key(operator, id, 'member', 'once');
     const again = await key(operator, id, 'member', 'once');
@@ -61,7 +61,7 @@ describe('a key', () => {
     });
   });
 
-  it('is revoked once; the same request again is answered the same', async () => {
+  it('is revoked once, and a repeat of the revocation gets the same answer', async () => {
     const { resource } = await key(operator, await project('shop'));
     const revoke = (idempotencyKey?: string): Promise<unknown> =>
       ask(operator, 'api-key', 'delete', { id: resource.id }, idempotencyKey);
@@ -70,7 +70,7 @@ describe('a key', () => {
   });
 
   it("of the installation's administrator does not revoke itself", async () => {
-    await world.append('apiKey-operator', {
+    await harness.append('apiKey-operator', {
       type: 'ApiKeyCreated',
       data: { id: 'operator', name: 'administrator', project: null, role: 'admin', hash: 'h' },
     });
@@ -83,13 +83,13 @@ describe('a key', () => {
   });
 });
 
-it('the name of the first project is taken, without regard to case', async () => {
+it('refuses the name of the default project for another project, without regard to case', async () => {
   await expect(project('Default')).rejects.toMatchObject({ error: { code: 'name-taken' } });
 });
 
-it('shows in the ring only resources of the own project', async () => {
+it('ring lookup finds only resources of the own project', async () => {
   const body = { driver: 'fake', nodeGroups: [] };
-  const { resource } = await world.ask<{ resource: { id: string } }>(service, 'create', body);
+  const { resource } = await harness.ask<{ resource: { id: string } }>(service, 'create', body);
   const lookup = (actor: Actor): Promise<unknown> => ask(actor, 'ring', 'lookup', { resource: resource.id });
   await expect(lookup(operator)).resolves.toMatchObject({ conductorId: 'one' });
   await expect(lookup(adminOf('other'))).rejects.toMatchObject({ error: { code: 'not-found' } });

@@ -10,7 +10,7 @@ describe("the administrator's key", () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('is made once, whoever asks, and readable by its owner only', async () => {
+  it('creates one key for concurrent processes, readable by its owner only', async () => {
     const file = join(directory, 'deep', 'admin.key');
     const keys = await Promise.all(Array.from({ length: 20 }, () => administratorKey(file)));
     expect(new Set(keys).size).toBe(1);
@@ -19,7 +19,7 @@ describe("the administrator's key", () => {
     expect(await readdir(join(directory, 'deep'))).toEqual(['admin.key']);
   });
 
-  it('is what its owner put there; nothing in an empty file', async () => {
+  it('returns the key that the file contains, and rejects for an empty file', async () => {
     const file = join(directory, 'admin.key');
     await writeFile(file, ' mine\n');
     expect(await administratorKey(file)).toBe('mine');

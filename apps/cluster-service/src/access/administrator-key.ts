@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { newKey } from './api-keys.js';
 
 /**
- * The first administrator's key: read from the file, or made and written there, whole and for its owner's eyes only, before
- * anybody learns of it. Of several processes that find no file one makes the key, and all answer it. Rejects for an empty file.
+ * Returns the first administrator's key: read from the file, or created and written there, readable by its owner only, before it is
+ * returned. Of several processes that find no file one creates the key, and all return it. Rejects for an empty file.
  */
 export async function administratorKey(file: string): Promise<string> {
   const present = await keyIn(file);

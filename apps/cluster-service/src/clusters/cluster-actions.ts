@@ -14,7 +14,7 @@ import {
 } from '@stave/domain';
 import { unknownAction, type RequestIds } from '@stave/service-kit';
 import type { ClusterProjection } from './cluster.projection.js';
-import { planUpgrade } from './plan-upgrade.js';
+import { resolveUpgrade } from './resolve-upgrade.js';
 
 export interface ClusterActionBody {
   readonly action: string;
@@ -62,8 +62,8 @@ function deciderOf(
         // a refusal of the cluster itself is reported before a version that no conductor offers
         const possible = rebuildCluster(state, { operation, ifMatch });
         if (!possible.ok || !created || !spec) return possible;
-        const planned = planUpgrade(ring, spec, projection.groupSpecs(created.id), version);
-        return upgradeCluster(state, { ...planned, operation, ...omitUndefined({ ifMatch }) });
+        const upgrade = resolveUpgrade(ring, spec, projection.groupSpecs(created.id), version);
+        return upgradeCluster(state, { ...upgrade, operation, ...omitUndefined({ ifMatch }) });
       };
     case 'retry':
       return (state, operation) => retryCluster(state, { operation, ifMatch });

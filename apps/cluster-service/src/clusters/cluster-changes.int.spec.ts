@@ -1,22 +1,22 @@
 import { commandSubject, type CommandResult, type RequestMeta } from '@stave/contracts';
 import { ClustersHarness, type Replica } from './clusters.fixture.js';
 
-let world: ClustersHarness;
+let harness: ClustersHarness;
 let replica: Replica;
 beforeEach(async () => {
-  world = await ClustersHarness.open();
-  replica = await world.replica();
+  harness = await ClustersHarness.open();
+  replica = await harness.replica();
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
 type Meta = Partial<RequestMeta>;
 const big = { name: 'big', cpus: 8, memoryMb: 1024 };
 const create = (body: object = {}): Promise<CommandResult> =>
-  world.ask(replica, 'create', { name: 'shop', driver: 'fake', ...body });
+  harness.ask(replica, 'create', { name: 'shop', driver: 'fake', ...body });
 const patch = (body: object, meta: Meta = {}): Promise<CommandResult> =>
-  world.ask(replica, 'patch', { id: 'shop', patch: body }, meta);
+  harness.ask(replica, 'patch', { id: 'shop', patch: body }, meta);
 
-it('defaults are merged member by member; null takes one or all away', async () => {
+it('merges defaults member by member; null removes one or all', async () => {
   await create({ defaults: { flavor: big, image: 'debian', dataVolumeGb: 5 } });
   const defaults = async (change: unknown): Promise<unknown> =>
     (await patch({ defaults: change })).resource['defaults'];
@@ -38,7 +38,7 @@ it('defaults are merged member by member; null takes one or all away', async () 
   });
 });
 
-it('labels are merged, taken away, and not more than at a creation', async () => {
+it('merges and removes labels, within the limits of a creation', async () => {
   await create({ labels: { a: '1', b: '2' } });
   expect((await patch({ labels: { a: null } })).resource['labels']).toEqual({ b: '2' });
   expect((await patch({ labels: null })).resource['labels']).toEqual({});
@@ -49,28 +49,28 @@ it('labels are merged, taken away, and not more than at a creation', async () =>
   });
 });
 
-it('repeats answer as the first did, though the cluster is gone', async () => {
+it('answers repeated changes as the first requests, although the cluster is deleted', async () => {
   const { resource, operationId } = await create();
   const cancel = (meta: Meta): Promise<object> =>
-    world.request(replica, commandSubject('cluster-service', 'operation', 'cancel'), { id: operationId }, meta);
+    harness.request(replica, commandSubject('cluster-service', 'operation', 'cancel'), { id: operationId }, meta);
   const change = (): Promise<CommandResult> => patch({ description: 'mine' }, { idempotencyKey: 'patch' });
   const same = (): Promise<CommandResult> => patch({ description: 'mine' }, { idempotencyKey: 'same' });
   const first = [await change(), await same()];
   await cancel({ idempotencyKey: 'cancel' });
   const stream = `cluster-${resource.id}`;
-  await world.append(stream, { type: 'OperationEnded', data: { operationId, status: 'CANCELLED' } });
-  await world.append(stream, { type: 'ClusterDeleted', data: {} });
+  await harness.append(stream, { type: 'OperationEnded', data: { operationId, status: 'CANCELLED' } });
+  await harness.append(stream, { type: 'ClusterDeleted', data: {} });
   expect([await change(), await same()]).toEqual(first);
   expect(await cancel({ idempotencyKey: 'cancel' })).toMatchObject({ id: operationId });
   await expect(cancel({})).rejects.toMatchObject({ error: { kind: 'conflict' } });
 });
 
-it('a repeated deletion answers as the first did, though the cluster is gone', async () => {
+it('answers a repeated deletion as the first request, although the cluster is deleted', async () => {
   const { resource } = await create();
-  const remove = (meta: Meta): Promise<CommandResult> => world.ask(replica, 'delete', { id: 'shop' }, meta);
+  const remove = (meta: Meta): Promise<CommandResult> => harness.ask(replica, 'delete', { id: 'shop' }, meta);
   const first = await remove({ idempotencyKey: 'delete' });
   expect(await remove({ idempotencyKey: 'delete' })).toEqual(first);
-  await world.append(`cluster-${resource.id}`, { type: 'ClusterDeleted', data: {} });
+  await harness.append(`cluster-${resource.id}`, { type: 'ClusterDeleted', data: {} });
   expect(await remove({ idempotencyKey: 'delete' })).toEqual(first);
   await expect(remove({})).rejects.toMatchObject({ error: { kind: 'not-found' } });
 });

@@ -2,13 +2,13 @@ import { commandSubject, RefusedError, type CommandResult } from '@stave/contrac
 import { ClusterInStates, ways } from './clusters-in-states.fixture.js';
 import { ClustersHarness, type Replica } from './clusters.fixture.js';
 
-let world: ClustersHarness;
+let harness: ClustersHarness;
 let replica: Replica;
 beforeAll(async () => {
-  world = await ClustersHarness.open();
-  replica = await world.replica();
+  harness = await ClustersHarness.open();
+  replica = await harness.replica();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const patch = (patch: object) => (c: ClusterInStates) => c.ask('patch', { patch });
 const commands: Readonly<Record<string, (cluster: ClusterInStates) => Promise<unknown>>> = {
@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, (cluster: ClusterInStates) => Promise<un
   force: c => c.ask('delete', { force: true }),
   cancel: async c => {
     const id = (await c.state()).operations[0]?.id ?? 'c-none';
-    return world.request<CommandResult>(replica, commandSubject('cluster-service', 'operation', 'cancel'), { id });
+    return harness.request<CommandResult>(replica, commandSubject('cluster-service', 'operation', 'cancel'), { id });
   },
 };
 
@@ -70,7 +70,7 @@ it('has a row for each state and a column for each command', () => {
 it.each(lines)('a cluster that is %s answers each command, none with an exception', async (name = '', ...cells) => {
   const answers: Record<string, string> = {};
   for (const [is, command] of Object.entries(commands)) {
-    const cluster = await ClusterInStates.create(world, replica, `c-${Object.keys(ways).indexOf(name)}-${is}`);
+    const cluster = await ClusterInStates.create(harness, replica, `c-${Object.keys(ways).indexOf(name)}-${is}`);
     await ways[name]?.(cluster);
     answers[is] = await answer(command(cluster));
   }

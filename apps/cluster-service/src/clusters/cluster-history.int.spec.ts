@@ -82,7 +82,7 @@ const life: readonly Written[] = [
 /** Which event was the last to change it is no part of what is shown. */
 const shown = (document: StoredDocument | undefined): unknown => document && { ...document, position: undefined };
 
-it('rebuilds at every position the cluster document that was shown when that was the last event', async () => {
+it('rebuilds at every position the cluster document that was shown after that event', async () => {
   const memory = await EmbeddedEventStore.open({ memory: true });
   const store = UpcastingEventStore.from(memory);
   const live = new ClusterProjection(store);
@@ -99,11 +99,11 @@ it('rebuilds at every position the cluster document that was shown when that was
   for (const event of await store.readAll({ limit: 10_000 })) {
     feed.hand(event);
     if (event.type.endsWith('Updated') && event.revision % 20 !== 0) continue;
-    const world = historyContext(clusterResource.type, store, live);
+    const harness = historyContext(clusterResource.type, store, live);
     const within = ({ position }: { readonly position: number }): boolean => position <= event.position;
-    await replay(store, world, { ids: [ID], within });
+    await replay(store, harness, { ids: [ID], within });
     const now = shown(documentOf(clusterResource.type, live, ID));
-    expect([event.position, event.type, shown(world.document(ID))]).toEqual([event.position, event.type, now]);
+    expect([event.position, event.type, shown(harness.document(ID))]).toEqual([event.position, event.type, now]);
     states.add(JSON.stringify(now));
   }
   expect(states.size).toBeGreaterThan(25);

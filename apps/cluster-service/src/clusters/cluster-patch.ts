@@ -4,6 +4,7 @@ import {
   manifestOf,
   mergeLabels,
   mergePatch,
+  omitUndefined,
   type ClusterAttributesInput,
   type ClusterChanges,
   type ClusterSpecification,
@@ -12,9 +13,10 @@ import {
 } from '@stave/domain';
 import { optionProblems, requireDriver } from '@stave/service-kit';
 
+type DefaultsInput = NonNullable<ClusterAttributesInput['defaults']>;
 type Patched = Readonly<Record<string, unknown>> | null;
 
-/** A merge patch: null goes back to the default group, and takes a label, a member, or all of them away. */
+/** A merge patch: null restores the default conductor group, and removes a label, a member, or all of them. */
 export interface ClusterPatch {
   readonly description?: string | null;
   readonly conductorGroup?: string | null;
@@ -25,27 +27,25 @@ export interface ClusterPatch {
   readonly options?: Patched;
 }
 
-/** What the patch makes of these attributes; the decider looks whether that is whole. */
+/** Returns the attributes that the patch changes; the decider checks whether they are complete. */
 export function changesOf(spec: ClusterSpecification, patch: ClusterPatch): ClusterChanges {
   const { description, labels, conductorGroup, defaults, network, api, options } = patch;
-  return {
-    ...(description === undefined ? {} : { description }),
-    ...(conductorGroup === undefined ? {} : { conductorGroup: conductorGroup ?? '' }),
-    ...(labels === undefined ? {} : { labels: mergeLabels(spec.labels, labels) }),
-    ...(defaults === undefined
-      ? {}
-      : { defaults: defaultsOf(merged<NonNullable<ClusterAttributesInput['defaults']>>(spec.defaults, defaults)) }),
-    ...(network === undefined ? {} : { network: merged<ClusterSpecification['network']>(spec.network, network) }),
-    ...(api === undefined ? {} : { api: merged<ClusterSpecification['api']>(spec.api, api) }),
-    ...(options === undefined ? {} : { options: merged<ClusterSpecification['options']>(spec.options, options) }),
-  };
+  return omitUndefined({
+    description,
+    conductorGroup: conductorGroup === null ? '' : conductorGroup,
+    labels: labels === undefined ? undefined : mergeLabels(spec.labels, labels),
+    defaults: defaults === undefined ? undefined : defaultsOf(merged<DefaultsInput>(spec.defaults, defaults)),
+    network: network === undefined ? undefined : merged(spec.network, network),
+    api: api === undefined ? undefined : merged(spec.api, api),
+    options: options === undefined ? undefined : merged(spec.options, options),
+  });
 }
 
-/** The schema of the request has seen to the shape of what is merged in. */
+/** The request was validated against its schema, so the merged value has the shape of its target. */
 const merged = <T extends object>(target: T, patch: Patched): T =>
   mergePatch(patch === null ? {} : target, patch ?? {}) as T;
 
-/** What the driver says against the outcome, by the version that would operate it; nothing where no conductor serves it now. */
+/** Returns how the changed cluster violates the manifest of the driver version that would operate it; no problems without a conductor. */
 export function patchProblems(
   ring: RingView,
   changes: ClusterChanges,

@@ -1,6 +1,7 @@
 import {
   clusterAttributesOf,
   nodeGroupAttributesOf,
+  omitUndefined,
   type ClusterAttributesInput,
   type ClusterRequest,
   type NodeGroupAttributesInput,
@@ -8,10 +9,10 @@ import {
 import type { NodeGroupFrom } from '@stave/service-kit';
 import type { ClusterFrom, FoundSources } from '../sources/source-finder.js';
 
-/** A group in a request for a cluster or a cluster template; shapes were checked before. */
+/** A group in a validated request for a cluster or a cluster template. */
 export type NodeGroupInput = NodeGroupAttributesInput & { readonly name?: string; readonly from?: NodeGroupFrom };
 
-/** A request for a cluster; shapes were checked before. */
+/** A validated request for a cluster. */
 export type ClusterInput = ClusterAttributesInput & {
   readonly name?: string;
   readonly from?: ClusterFrom;
@@ -19,26 +20,21 @@ export type ClusterInput = ClusterAttributesInput & {
   readonly omitNodeGroups?: readonly string[];
 };
 
-/** Whether it is made from something that may change. */
+/** Whether the request names sources, which may change later. */
 export const hasSources = ({ from, nodeGroups = [] }: ClusterInput): boolean =>
   from !== undefined || nodeGroups.some(group => group.from);
 
-/** The request with its sources, as it is resolved. */
+/** Returns the request with its sources, as attributes are resolved from it. */
 export function clusterRequest(body: ClusterInput, found: FoundSources): ClusterRequest {
-  const groups = (body.nodeGroups ?? []).map((group, i) => {
-    const from = found.groups[i];
-    return {
-      ...(group.name === undefined ? {} : { name: group.name }),
-      attributes: nodeGroupAttributesOf(group),
-      ...(from ? { from } : {}),
-      ...(found.unknown?.has(`/nodeGroups/${i}/from`) ? { isSourceUnknown: true } : {}),
-    };
-  });
+  const isUnknown = (pointer: string): true | undefined => found.unknown?.has(pointer) || undefined;
+  const groups = (body.nodeGroups ?? []).map((group, i) => ({
+    attributes: nodeGroupAttributesOf(group),
+    ...omitUndefined({ name: group.name, from: found.groups[i], isSourceUnknown: isUnknown(`/nodeGroups/${i}/from`) }),
+  }));
   return {
     attributes: clusterAttributesOf(body),
-    ...(found.from ? { from: found.from } : {}),
-    ...(found.unknown?.has('/from') ? { isSourceUnknown: true } : {}),
     groups,
     omitted: body.omitNodeGroups ?? [],
+    ...omitUndefined({ from: found.from, isSourceUnknown: isUnknown('/from') }),
   };
 }

@@ -30,7 +30,7 @@ import { ClusterProjection } from './cluster.projection.js';
 import { clusterRequest, hasSources, type ClusterInput } from './cluster-request.js';
 import { clusterResource, deletionOf } from './cluster.resource.js';
 import { clusterRouting } from './cluster.tasks.js';
-import { planCluster, type PlannedCluster } from './plan-cluster.js';
+import { resolveClusterRequest, type ResolvedClusterRequest } from './resolve-cluster-request.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'cluster', verb);
 
@@ -59,16 +59,16 @@ export class ClusterController {
     return this.commands.create(meta, {
       body,
       starts: true,
-      resolve: ids => (ids.plan as PlannedCluster | undefined) ?? this.resolve(meta, body, ids),
+      resolve: ids => (ids.plan as ResolvedClusterRequest | undefined) ?? this.resolve(meta, body, ids),
       check: ({ name }) => this.lookup.requireFree({ projectId, name }),
-      stored: planned => (hasSources(body) ? planned : undefined),
-      scope: (_planned, { resourceId: clusterId }) => ({ projectId, clusterId }),
+      stored: resolved => (hasSources(body) ? resolved : undefined),
+      scope: (_resolved, { resourceId: clusterId }) => ({ projectId, clusterId }),
       before: ({ name }, context, { resourceId: id }) => this.lookup.reserve({ id, projectId, name }, context),
       exists: state => state.created !== undefined,
-      decide: (planned, { resourceId: id, operationId }) => {
-        const total = 1 + planned.groups.reduce((sum, group) => sum + group.spec.count, 0);
+      decide: (resolved, { resourceId: id, operationId }) => {
+        const total = 1 + resolved.groups.reduce((sum, group) => sum + group.spec.count, 0);
         const operation = { id: operationId, kind: 'cluster.create', total };
-        return createCluster({ ...planned, id, projectId, operation });
+        return createCluster({ ...resolved, id, projectId, operation });
       },
     });
   }
@@ -129,10 +129,10 @@ export class ClusterController {
   }
 
   /** Resolves the request with its sources and its driver. Throws RefusedError with every broken rule. */
-  private resolve(meta: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<PlannedCluster> {
+  private resolve(meta: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<ResolvedClusterRequest> {
     const ids = { cluster: resourceId, group: idSequence(valuesOf(meta), 'group') };
     return this.sources.all(meta.actor, body, found =>
-      planCluster(this.ring.view, body.name, clusterRequest(body, found), ids),
+      resolveClusterRequest(this.ring.view, body.name, clusterRequest(body, found), ids),
     );
   }
 

@@ -30,7 +30,7 @@ const streams = { clusters: clusterStream, groups: nodeGroupStream, registry: cl
 export class ClusterProjection extends modelsOf(streams) implements Projection {
   private readonly groupIds = new Map<string, Set<string>>();
   private readonly nodes: NodeRollup;
-  /** By cluster: position of the last event of a node group, which its health follows from. */
+  /** By cluster: position of the last event of a node group; the health of the cluster depends on it. */
   private readonly groupsAt = new Map<string, number>();
   private readonly containersRemoved = new Set<string>();
 

@@ -4,7 +4,7 @@ import { ClusterLookup } from './cluster.lookup.js';
 import { ClusterProjection } from './cluster.projection.js';
 import { clusterContext } from './cluster.tasks.js';
 
-/** Appends what follows for a cluster from its node groups, and releases the name of a deleted one. */
+/** Appends the events of a cluster that follow from its node groups, and releases the name of a deleted cluster. */
 @Injectable()
 export class ClusterReconciler {
   constructor(

@@ -36,7 +36,7 @@ export const clusterResource = defineResource({
     position: (projection, id) => projection.position(id),
   },
   history: {
-    // nodes are counted by their events, from the first one on
+    // nodes are counted by their events, from the first one
     snapshots: ({ clusters, registry, groups }) => [clusters, registry, groups],
     related: (past, id) => past.relatedStreams(id),
   },

@@ -16,23 +16,23 @@ import type { ClustersHarness, Replica } from './clusters.fixture.js';
 const HOLDER = { conductor: 'one', session: 's' };
 const DEADLINE_MS = 15_000;
 
-/** A cluster that is brought into one state after the other; conductors and nodegroup-service are what the test appends. */
+/** A cluster that is brought into one state after the other; the test appends the events of conductors and nodegroup-service. */
 export class ClusterInStates {
   private constructor(
-    private readonly world: ClustersHarness,
+    private readonly harness: ClustersHarness,
     private readonly replica: Replica,
     readonly id: string,
   ) {}
 
-  static async create(world: ClustersHarness, replica: Replica, name: string): Promise<ClusterInStates> {
+  static async create(harness: ClustersHarness, replica: Replica, name: string): Promise<ClusterInStates> {
     const nodeGroups = [{ name: 'w', role: 'worker', flavor: { cpus: 1, memoryMb: 512 } }];
     const body = { name, driver: 'fake', nodeGroups };
-    const { resource } = await world.ask<CommandResult>(replica, 'create', body);
-    return new ClusterInStates(world, replica, resource.id);
+    const { resource } = await harness.ask<CommandResult>(replica, 'create', body);
+    return new ClusterInStates(harness, replica, resource.id);
   }
 
   ask(verb: string, body: object = {}): Promise<CommandResult> {
-    return this.world.ask(this.replica, verb, { id: this.id, ...body });
+    return this.harness.ask(this.replica, verb, { id: this.id, ...body });
   }
 
   act = (action: string, body: object = {}): Promise<CommandResult> => this.ask('action', { action, ...body });
@@ -54,19 +54,19 @@ export class ClusterInStates {
   done = (): Promise<void> => this.report('done');
   broken = (): Promise<void> => this.report({ type: 'failed', failure: 'permanent', message: 'no quota' });
 
-  /** The group that it was asked for with exists, and is so. */
+  /** Appends the creation of the requested group, and these events. */
   async group(type: 'NodeGroupBecameActive' | 'NodeGroupDegraded'): Promise<void> {
-    const stream = await this.world.groupOf(this.id);
-    await this.world.append(stream, { type, data: { clusterId: this.id, reason: 'lost', failed: true } });
+    const stream = await this.harness.groupOf(this.id);
+    await this.harness.append(stream, { type, data: { clusterId: this.id, reason: 'lost', failed: true } });
   }
 
   async empty(): Promise<void> {
-    await this.world.append(`clusterGroups-${this.id}`, { type: 'ClusterGroupsRemoved', data: {} });
-    await this.world.append(`placement-${this.id}`, { type: 'ClusterContainersRemoved', data: {} });
+    await this.harness.append(`clusterGroups-${this.id}`, { type: 'ClusterGroupsRemoved', data: {} });
+    await this.harness.append(`placement-${this.id}`, { type: 'ClusterContainersRemoved', data: {} });
   }
 
   async state(): Promise<ClusterState> {
-    const events = await this.world.store.readStream(`cluster-${this.id}`);
+    const events = await this.harness.store.readStream(`cluster-${this.id}`);
     return events.reduce(
       (s, e) => clusterStream.evolve(s, e as DomainEvent as ClusterEvent, e.metadata.time),
       clusterStream.initial,
@@ -93,7 +93,7 @@ export class ClusterInStates {
   private async decide(decision: (state: ClusterState) => Decision<ClusterEvent>): Promise<void> {
     const said = decision(await this.state());
     if (!said.ok) throw new Error(said.refusal.code);
-    await this.world.append(`cluster-${this.id}`, ...said.events);
+    await this.harness.append(`cluster-${this.id}`, ...said.events);
   }
 }
 
@@ -113,7 +113,7 @@ const then =
 const port = (c: ClusterInStates): Promise<unknown> => c.ask('patch', { patch: { api: { port: 7000 } } });
 const emptied: Way = c => c.empty().then(() => c.until(s => s.emptied));
 
-/** One way into each state, through the service. */
+/** Brings a cluster into each state, through the service. */
 export const ways: Readonly<Record<string, Way>> = {
   creating: () => Promise.resolve(),
   'creating, at it': c => c.claim(),

@@ -21,21 +21,21 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** Replicas of cluster-service on one log in memory; conductors and node groups are what the test appends. */
+/** Replicas of cluster-service on one log in memory; the test appends the events of conductors and node groups. */
 export class ClustersHarness {
   private readonly replicas: Replica[] = [];
 
   private constructor(readonly store: EmbeddedEventStore) {}
 
   static async open(): Promise<ClustersHarness> {
-    const world = new ClustersHarness(await EmbeddedEventStore.open({ memory: true }));
+    const harness = new ClustersHarness(await EmbeddedEventStore.open({ memory: true }));
     const drivers = [{ name: 'fake', version: '1.0.0', manifest: {} }];
     const data = { conductor: 'one', session: 's', group: '', drivers, weight: 1, release: '1', keyMode: 'group' };
-    await world.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
-    return world;
+    await harness.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
+    return harness;
   }
 
-  /** With messaging of its own: it believes that it leads, whatever others believe. */
+  /** Starts a replica with messaging of its own, so that it leads like all others. */
   async replica(): Promise<Replica> {
     const broker = new MemoryBroker();
     const [inside, messaging] = [new MemoryMessaging(broker), new MemoryMessaging(broker)];
@@ -72,7 +72,7 @@ export class ClustersHarness {
     await this.store.append(stream, newEvents(stream, after, events, context, AT), after < 0 ? 'no_stream' : after);
   }
 
-  /** As if a conductor had built the shared parts. */
+  /** Appends the events of a conductor that has built the shared infrastructure. */
   async built(id: string): Promise<void> {
     const task = { taskId: stableId(id, 'cluster.create', 1), kind: 'cluster.create', generation: 1, attempt: 1 };
     await this.append(
@@ -82,7 +82,7 @@ export class ClustersHarness {
     );
   }
 
-  /** As if nodegroup-service had made the first group; its stream. */
+  /** Appends the creation of the first group, as nodegroup-service does; resolves to its stream. */
   async groupOf(clusterId: string): Promise<string> {
     const [created] = await this.store.readStream(`cluster-${clusterId}`);
     const [group] = (created?.data as ClusterCreated['data']).groups;
@@ -96,12 +96,12 @@ export class ClustersHarness {
     return (await this.store.readAll({ limit: 100_000 })).filter(e => e.type === type);
   }
 
-  /** A command on clusters; rejects with RefusedError as a client of the service would see it. */
+  /** Sends a command on clusters. Rejects with RefusedError. */
   ask<D>(replica: Replica, verb: string, body: object, meta: Partial<RequestMeta> = {}): Promise<D> {
     return this.request(replica, commandSubject('cluster-service', 'cluster', verb), body, meta);
   }
 
-  /** As `ask`, of any of its subjects. */
+  /** Sends a request to any subject of the service. Rejects with RefusedError. */
   async request<D>(replica: Replica, subject: string, body: object, meta: Partial<RequestMeta> = {}): Promise<D> {
     const full: RequestMeta = {
       correlationId: uuidv7(),

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ClustersHarness, PROJECT, type Replica } from './clusters.fixture.js';
 import { create, creationOf, refusal } from './creation.fixture.js';
 
-/** Of each attribute of a cluster: what its source says, and what the request says instead. */
+/** For each attribute of a cluster: the value of its source, and the value of the request. */
 const values = {
   description: ['sells', 'tests'],
   labels: [{ a: '1' }, { a: '2' }],
@@ -67,23 +67,23 @@ function expected(c: Case): { readonly problems: readonly string[]; readonly val
   return value ? { problems, value, from: 'default' } : { problems };
 }
 
-let world: ClustersHarness;
+let harness: ClustersHarness;
 let replica: Replica;
 beforeAll(async () => {
-  world = await ClustersHarness.open();
-  replica = await world.replica();
+  harness = await ClustersHarness.open();
+  replica = await harness.replica();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 /** Id of what the case is made from. */
 async function sourceOf(c: Case): Promise<string> {
   const value = c.open ? {} : { [c.attribute]: values[c.attribute][0] };
-  if (c.way === 'cluster') return (await create(world, replica, { driver: 'fake', ...value })).resource.id;
+  if (c.way === 'cluster') return (await create(harness, replica, { driver: 'fake', ...value })).resource.id;
   const id = uuidv7();
   const attributes = { ...value, ...(c.driver === 'source' ? { driver: 'fake' } : {}) };
   const immutableAttributes = c.marked ? [c.attribute] : [];
   const data = { id, name: id, projectId: PROJECT, groups: [], attributes, immutableAttributes, locked: {} };
-  await world.append(`clusterTemplate-${id}`, { type: 'ClusterTemplateCreated', data });
+  await harness.append(`clusterTemplate-${id}`, { type: 'ClusterTemplateCreated', data });
   return id;
 }
 
@@ -95,14 +95,14 @@ async function played(c: Case): Promise<ReturnType<typeof expected>> {
     ...(request === undefined ? {} : { [c.attribute]: request }),
   };
   let id = '';
-  const refused = await refusal(create(world, replica, body).then(({ resource }) => void (id = resource.id)));
+  const refused = await refusal(create(harness, replica, body).then(({ resource }) => void (id = resource.id)));
   if (refused) return { problems: (refused.errors ?? []).map(e => `${e.pointer} ${e.code}`) };
-  const { spec, origins } = await creationOf(world, id);
+  const { spec, origins } = await creationOf(harness, id);
   const value = spec[c.attribute];
   return value === undefined ? { problems: [] } : { problems: [], value, from: origins?.[c.attribute]?.from ?? '' };
 }
 
-it('each attribute of a cluster: way × override × open × immutable × missing driver', async () => {
+it('resolves each attribute of a cluster: way × override × open × immutable × missing driver', async () => {
   const seen = { cases: 0, refused: 0 };
   for (const c of cases) {
     const wanted = expected(c);

@@ -1,16 +1,16 @@
 import { ClustersHarness, type Replica } from './clusters.fixture.js';
 import { create, creationOf, flavor, refusal, Sources, uuid } from './creation.fixture.js';
 
-let world: ClustersHarness;
+let harness: ClustersHarness;
 let sources: Sources;
 beforeEach(async () => {
-  world = await ClustersHarness.open();
+  harness = await ClustersHarness.open();
   await prepare();
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
 async function prepare(): Promise<void> {
-  sources = new Sources(world);
+  sources = new Sources(harness);
   await sources.clusterTemplate(1, { driver: 'fake', labels: { a: '1' } }, { web: { role: 'worker', flavor } });
   await sources.groupTemplate(2, 'gpu', { role: 'worker', flavor });
 }
@@ -20,21 +20,21 @@ const body = { from: { clusterTemplate: uuid(1) }, nodeGroups: [{ from: { nodeGr
 /** Everything that it is made from is changed, then goes. */
 async function sourcesGo(): Promise<void> {
   const other = { attributes: { driver: 'other', labels: { a: '2' } }, immutableAttributes: ['labels'] };
-  await world.append(`clusterTemplate-${uuid(1)}`, { type: 'ClusterTemplateUpdated', data: other });
+  await harness.append(`clusterTemplate-${uuid(1)}`, { type: 'ClusterTemplateUpdated', data: other });
   await sources.end(`clusterTemplate-${uuid(1)}`, 'ClusterTemplateDeleted');
   await sources.end(`nodeGroupTemplate-${uuid(2)}`, 'NodeGroupTemplateDeleted');
 }
 
-it('what was created does not change with its sources, and a repeat answers the same when they are gone', async () => {
-  const replica = await world.replica();
-  const first = await create(world, replica, body, 'key');
-  const before = await creationOf(world, first.resource.id);
+it('a created cluster does not change with its sources, and a repeat gets the same answer after their deletion', async () => {
+  const replica = await harness.replica();
+  const first = await create(harness, replica, body, 'key');
+  const before = await creationOf(harness, first.resource.id);
   await sourcesGo();
-  expect(await create(world, replica, body, 'key')).toEqual(first);
-  expect(await create(world, await world.replica(), body, 'key')).toEqual(first);
-  expect(await creationOf(world, first.resource.id)).toEqual(before);
-  expect(await world.all('ClusterCreated')).toHaveLength(1);
-  expect((await refusal(create(world, replica, body, 'another')))?.errors?.map(e => e.pointer)).toEqual([
+  expect(await create(harness, replica, body, 'key')).toEqual(first);
+  expect(await create(harness, await harness.replica(), body, 'key')).toEqual(first);
+  expect(await creationOf(harness, first.resource.id)).toEqual(before);
+  expect(await harness.all('ClusterCreated')).toHaveLength(1);
+  expect((await refusal(create(harness, replica, body, 'another')))?.errors?.map(e => e.pointer)).toEqual([
     '/from/clusterTemplate',
     '/nodeGroups/0/from/nodeGroupTemplate',
   ]);
@@ -45,20 +45,20 @@ it.each(['before', 'after'])(
   async when => {
     for (const appends of [0, 1, 2]) {
       const remembered = when === 'after' || appends > 0;
-      await world.close();
-      world = await ClustersHarness.open();
+      await harness.close();
+      harness = await ClustersHarness.open();
       await prepare();
-      expect(await diesAt(appends, when === 'after', await world.replica())).toBe(true);
+      expect(await diesAt(appends, when === 'after', await harness.replica())).toBe(true);
       await sourcesGo();
-      const replica = await world.replica();
+      const replica = await harness.replica();
       if (remembered) {
-        const { resource } = await create(world, replica, body, 'key');
-        const created = await creationOf(world, resource.id);
+        const { resource } = await create(harness, replica, body, 'key');
+        const created = await creationOf(harness, resource.id);
         expect(created).toMatchObject({ spec: { driver: 'fake', labels: { a: '1' } }, groups: [{ name: 'web' }, {}] });
-        expect((await create(world, await world.replica(), body, 'key')).resource).toEqual(resource);
-      } else expect(await refusal(create(world, replica, body, 'key'))).toMatchObject({ code: 'not-found' });
-      expect(await world.all('ClusterCreated')).toHaveLength(Number(remembered));
-      const names = (await world.all('NameReserved')).map(e => e.data as { targetStream: string });
+        expect((await create(harness, await harness.replica(), body, 'key')).resource).toEqual(resource);
+      } else expect(await refusal(create(harness, replica, body, 'key'))).toMatchObject({ code: 'not-found' });
+      expect(await harness.all('ClusterCreated')).toHaveLength(Number(remembered));
+      const names = (await harness.all('NameReserved')).map(e => e.data as { targetStream: string });
       expect(names.filter(n => n.targetStream.startsWith('cluster-'))).toHaveLength(Number(remembered));
     }
   },
@@ -66,7 +66,7 @@ it.each(['before', 'after'])(
 
 /** The writer's append of this number never happens, or nobody hears of it. Whether it came so far. */
 async function diesAt(number: number, isDone: boolean, replica: Replica): Promise<boolean> {
-  const { store } = world;
+  const { store } = harness;
   const append = store.append.bind(store);
   let count = 0;
   const spy = jest.spyOn(store, 'append').mockImplementation(async (stream, events, expected) => {
@@ -75,7 +75,7 @@ async function diesAt(number: number, isDone: boolean, replica: Replica): Promis
     if (dies || !result) throw new Error('died');
     return result;
   });
-  const died = await create(world, replica, body, 'key').then(
+  const died = await create(harness, replica, body, 'key').then(
     () => false,
     () => true,
   );

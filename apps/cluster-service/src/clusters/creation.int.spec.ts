@@ -1,20 +1,20 @@
 import { ClustersHarness, type Replica } from './clusters.fixture.js';
 import { create, creationOf, flavor, large, refusal, Sources, uuid } from './creation.fixture.js';
 
-let world: ClustersHarness;
+let harness: ClustersHarness;
 let replica: Replica;
 let sources: Sources;
 beforeEach(async () => {
-  world = await ClustersHarness.open();
-  replica = await world.replica();
-  sources = new Sources(world);
+  harness = await ClustersHarness.open();
+  replica = await harness.replica();
+  sources = new Sources(harness);
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
 const web = { name: 'web', role: 'worker', count: 2, flavor };
-const made = async (body: object) => creationOf(world, (await create(world, replica, body)).resource.id);
+const made = async (body: object) => creationOf(harness, (await create(harness, replica, body)).resource.id);
 
-it('a clone has all of the source but its name, its driver version and its ids', async () => {
+it('a clone has all attributes of its source except name, driver version and ids', async () => {
   const asked = {
     name: 'shop',
     description: 'sells',
@@ -28,7 +28,7 @@ it('a clone has all of the source but its name, its driver version and its ids',
   const first = await made(asked);
   const drivers = [{ name: 'fake', version: '1.1.0', manifest: {} }];
   const member = { conductor: 'two', session: 't', group: '', drivers, weight: 1, release: '1', keyMode: 'group' };
-  await world.append('conductorRing', { type: 'ConductorJoined', data: { ...member, kind: 'conductor' } });
+  await harness.append('conductorRing', { type: 'ConductorJoined', data: { ...member, kind: 'conductor' } });
   const clone = await made({ from: { cluster: 'shop' } });
   expect(clone.spec).toEqual({ ...first.spec, driverVersion: '1.1.0' });
   expect(clone.groups.map(g => [g.name, g.spec])).toEqual(first.groups.map(g => [g.name, g.spec]));
@@ -43,7 +43,7 @@ it('a clone has all of the source but its name, its driver version and its ids',
   });
 });
 
-it('a request over a template: groups merge by name, new ones are added, omitted ones left out', async () => {
+it('merges groups of a request with those of its template by name, adds new ones and leaves omitted ones out', async () => {
   await sources.clusterTemplate(
     1,
     { driver: 'fake', labels: { a: '1' }, defaults: { flavor } },
@@ -91,14 +91,14 @@ it('a request over a template: groups merge by name, new ones are added, omitted
   ]);
 });
 
-it('names everything that is missing at once, wherever it could be given', async () => {
+it('reports every missing attribute at once, with each place where it can be given', async () => {
   await sources.clusterTemplate(1, {}, { web: { role: 'worker' }, db: {} });
   await sources.groupTemplate(2, 'gpu', { flavor });
   const body = {
     from: { clusterTemplate: uuid(1) },
     nodeGroups: [{ name: 'db', role: 'manager' }, { from: { nodeGroupTemplate: 'gpu' } }, {}],
   };
-  const said = await refusal(create(world, replica, body));
+  const said = await refusal(create(harness, replica, body));
   expect(said?.errors).toEqual([
     { pointer: '/driver', code: 'required', detail: 'driver is required' },
     { pointer: '/from', code: 'required', detail: 'node group template web: flavor is required' },
@@ -131,34 +131,34 @@ it.each([
     ['/nodeGroups/1/name'],
   ],
 ])('is refused: %s', async (_what, body, code, pointers) => {
-  const said = await refusal(create(world, replica, body));
+  const said = await refusal(create(harness, replica, body));
   expect([said?.code, (said?.errors ?? []).map(e => e.pointer)]).toEqual([code, pointers]);
-  expect(await world.all('ClusterCreated')).toEqual([]);
+  expect(await harness.all('ClusterCreated')).toEqual([]);
 });
 
-it('takes the driver version that is asked for, if it is offered', async () => {
+it('uses the requested driver version if it is offered', async () => {
   expect(await made({ driver: 'fake', driverVersion: '1.0.0' })).toMatchObject({
     spec: { driverVersion: '1.0.0' },
     origins: { driverVersion: { from: 'request' } },
   });
 });
 
-it('a cluster or group of another driver is no source; one that is being deleted is a conflict', async () => {
+it('refuses a source of another driver, and reports a conflict for one that is being deleted', async () => {
   const {
     groups: [group],
   } = await made({ name: 'old', driver: 'fake', nodeGroups: [web] });
   const other = { driver: 'large', nodeGroups: [{ from: { nodeGroup: group?.id } }] };
-  const said = await refusal(create(world, replica, { ...other, from: { cluster: 'old' } }));
+  const said = await refusal(create(harness, replica, { ...other, from: { cluster: 'old' } }));
   expect(said?.errors?.map(e => [e.pointer, e.code])).toEqual([
     ['/from', 'driver-mismatch'],
     ['/nodeGroups/0/from', 'driver-mismatch'],
   ]);
-  const old = await world.all('ClusterCreated');
-  await world.append(old[0]?.stream ?? '', {
+  const old = await harness.all('ClusterCreated');
+  await harness.append(old[0]?.stream ?? '', {
     type: 'ClusterDeletionRequested',
     data: { operation: { id: 'c-x', kind: 'cluster.delete', total: 1 } },
   });
-  expect(await refusal(create(world, replica, { from: { cluster: 'old' } }))).toMatchObject({
+  expect(await refusal(create(harness, replica, { from: { cluster: 'old' } }))).toMatchObject({
     code: 'being-deleted',
     kind: 'conflict',
     errors: [{ pointer: '/from/cluster' }],

@@ -3,7 +3,7 @@ import { optionProblems } from '@stave/service-kit';
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-/** What the driver's manifest says against a cluster and its groups, wherever their values come from. */
+/** Returns how a cluster and its groups violate the driver's manifest, each problem at the place that the value came from. */
 export function driverProblems(manifest: Manifest, cluster: ClusterOutline): readonly Problem[] {
   const { values, origins, layers, groups } = cluster;
   const at = (attribute: string, problems: readonly Problem[]): readonly Problem[] =>
@@ -22,7 +22,7 @@ type Group = ClusterOutline['groups'][number];
 const optionsOf = (manifest: Manifest, { values, origins, layers }: Group): readonly Problem[] =>
   problemsWithin(layers, origins, 'options', optionProblems(manifest, values.options ?? {}, ''));
 
-/** The default flavor of the cluster is reported once, there. */
+/** The default flavor of the cluster is reported for the cluster, not for each group. */
 function flavorOf(manifest: Manifest, { values, origins, layers }: Group): readonly Problem[] {
   if (origins['flavor']?.from === 'cluster-defaults') return [];
   return problemsWithin(layers, origins, 'flavor', flavorProblems(manifest, values.flavor, ''));

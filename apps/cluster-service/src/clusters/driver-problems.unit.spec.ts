@@ -12,8 +12,8 @@ const reported = (manifest: object, body: ClusterInput, found: FoundSources = { 
   driverProblems({ ...manifest }, outlineCluster(clusterRequest(body, found))).map(p => [p.pointer, p.code, p.detail]);
 const places = (...args: Parameters<typeof reported>): readonly string[][] => reported(...args).map(p => p.slice(0, 2));
 
-describe('what a driver asks of a cluster', () => {
-  it('names each flavor below its minimum where it was given, the default once', () => {
+describe('driverProblems', () => {
+  it('reports each flavor below the minimum at its place, the default flavor once', () => {
     const nodeGroups = [{}, { flavor: { cpus: 1, memoryMb: 128 } }, { flavor: { cpus: 0.05, memoryMb: 64 } }];
     const problems = reported(least, { nodeGroups, defaults: { flavor: { cpus: 1, memoryMb: 127 } } });
     expect(problems.map(p => p.slice(0, 2))).toEqual([
@@ -24,11 +24,11 @@ describe('what a driver asks of a cluster', () => {
     expect(problems[2]?.[2]).toBe('nodes of this driver need at least 128 memoryMb, not 64');
   });
 
-  it('asks nothing of flavors where its manifest says nothing', () => {
+  it('reports no flavor without a minimum in the manifest', () => {
     expect(reported({}, { nodeGroups: [{ flavor: { cpus: 0.01, memoryMb: 1 } }] })).toEqual([]);
   });
 
-  it('points at the source that a value came from, and names it', () => {
+  it('points to the source that a value came from, and names it', () => {
     const flavor = { cpus: 1, memoryMb: 64 };
     const group = { ref: web, attributes: { flavor, options: { speed: 1 } }, marks: {} };
     const from = { ref: template, attributes: { defaults: { flavor } }, marks: {}, groups: [group] };
@@ -55,7 +55,7 @@ describe('what a driver asks of a cluster', () => {
     ]);
   });
 
-  it('looks for a manager among the groups that result from it', () => {
+  it('requires a manager among the resulting groups', () => {
     const managed = { requiresManager: true };
     const manager = { ref: web, attributes: { role: 'manager', count: 1 } as const, marks: {} };
     const from = { ref: template, attributes: {}, marks: {}, groups: [manager] };

@@ -2,7 +2,7 @@ import { randomSource, generatedName, type MergedGroup } from '@stave/domain';
 
 type Named = Pick<MergedGroup, 'name' | 'namedAfter'>;
 
-/** The names of a cluster's groups, in order: their own, after their source and id, or `group-<n>` with the first number that is free from their place on. */
+/** Returns the names of a cluster's groups, in order: the given one, one generated from the source and the id, or `group-<n>` with the first free number. */
 export function groupNames(groups: readonly Named[], ids: readonly string[]): readonly string[] {
   const taken = new Set(groups.flatMap(({ name }) => name?.toLowerCase() ?? []));
   const free = (place: number): string => {

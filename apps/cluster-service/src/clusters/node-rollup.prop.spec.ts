@@ -69,7 +69,7 @@ function countedAnew(log: readonly RecordedEvent[], clusterId: string) {
   };
 }
 
-it('counts what a check of every node would, whatever happens and whatever comes twice', async () => {
+it('has the counts of a check of every node after any sequence of events, repeated ones included', async () => {
   const store = await EmbeddedEventStore.open({ memory: true });
   fc.assert(
     fc.property(

@@ -2,7 +2,7 @@ import { isNodeInService, nodeStream, type NodeCounts, type NodeState } from '@s
 import { ResourceModel, type Folded } from '@stave/service-kit';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 
-/** Where a node is counted. */
+/** The attributes by which a node is counted. */
 interface Place {
   readonly clusterId: string;
   readonly role: string;
@@ -10,7 +10,7 @@ interface Place {
   readonly ready: boolean;
 }
 
-/** Nodes of one cluster that are counted alike. */
+/** The nodes of one cluster with the same attributes. */
 interface Part extends Place {
   readonly ids: Set<string>;
 }
@@ -31,7 +31,7 @@ function placeOf(state: NodeState): Place | undefined {
   return { clusterId, role: spec.role, status, ready: isNodeInService(state) };
 }
 
-/** Which nodes clusters have, as sets of ids by role and status: whatever comes twice or again counts once. */
+/** Counts the nodes of clusters by role and status, as sets of ids: an event that is applied twice counts once. */
 export class NodeRollup {
   private readonly nodes: ResourceModel<NodeState>;
   private readonly places = new Map<string, Part>();
@@ -50,7 +50,7 @@ export class NodeRollup {
     this.nodes = new ResourceModel(nodeStream, store);
   }
 
-  /** The cluster whose counts this event changes; undefined where it changes none. */
+  /** Applies an event. Returns the cluster whose counts it changes; undefined where it changes none. */
   take(id: string, event: RecordedEvent): string | undefined {
     this.nodes.apply(event);
     const before = this.places.get(id);
@@ -82,12 +82,12 @@ export class NodeRollup {
     return { ...sum, byStatus, byRole };
   }
 
-  /** Of the last event that changed the counts; -1 for none. */
+  /** Returns the position of the last event that changed the counts; -1 without one. */
   position(clusterId: string): number {
     return this.clusters.get(clusterId)?.position ?? -1;
   }
 
-  /** As far as the feed has reported: commands of others may have brought no node further here. */
+  /** Returns copies of the attributes as of the last event of the feed. */
   private savedPlaces(): ReadonlyMap<string, Place> {
     const bare = new Map<Part, Place>();
     const placeIn = (part: Part): Place => {

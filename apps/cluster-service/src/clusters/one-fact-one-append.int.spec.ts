@@ -9,15 +9,15 @@ interface Accepted {
   readonly operationId: string;
 }
 
-let world: ClustersHarness;
+let harness: ClustersHarness;
 beforeEach(async () => {
-  world = await ClustersHarness.open();
+  harness = await ClustersHarness.open();
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
 const group = { name: 'web', role: 'worker', flavor: { cpus: 1, memoryMb: 512 } };
 const create = (replica: Replica, name?: string, idempotencyKey?: string): Promise<Accepted> =>
-  world.ask(
+  harness.ask(
     replica,
     'create',
     { driver: 'fake', nodeGroups: [group], ...(name === undefined ? {} : { name }) },
@@ -34,9 +34,9 @@ const nameStream = (name: string): string => {
   return `name-${sha256(`${scope.length}:${scope}${name}`).slice(0, 32)}`;
 };
 
-it('a cluster and its groups are one event', async () => {
-  const { resource, operationId } = await create(await world.replica());
-  const events = await world.store.readStream(`cluster-${resource.id}`);
+it('creates a cluster and its groups in one event', async () => {
+  const { resource, operationId } = await create(await harness.replica());
+  const events = await harness.store.readStream(`cluster-${resource.id}`);
   expect(events).toMatchObject([
     {
       type: 'ClusterCreated',
@@ -47,34 +47,34 @@ it('a cluster and its groups are one event', async () => {
 
 it('keeps zones as what they are, however they were given', async () => {
   const zones = ['a', { name: 'b', region: 'eu' }];
-  await world.ask(await world.replica(), 'create', { driver: 'fake', defaults: { zones }, nodeGroups: [group] });
-  const [created] = await world.all('ClusterCreated');
+  await harness.ask(await harness.replica(), 'create', { driver: 'fake', defaults: { zones }, nodeGroups: [group] });
+  const [created] = await harness.all('ClusterCreated');
   const kept = [{ name: 'a' }, { name: 'b', region: 'eu' }];
   expect(created?.data).toMatchObject({ spec: { defaults: { zones: kept } }, groups: [{ spec: { zones: kept } }] });
 });
 
 it('of two replicas that are asked for one name at once one makes the cluster', async () => {
-  const replicas = [await world.replica(), await world.replica()];
+  const replicas = [await harness.replica(), await harness.replica()];
   const said = await Promise.all(Array.from({ length: 8 }, (_, i) => refusal(create(replicas[i % 2]!, 'alpha'))));
   expect(said.sort()).toEqual(['accepted', ...Array<string>(7).fill('name-taken')]);
-  expect(await world.all('ClusterCreated')).toHaveLength(1);
+  expect(await harness.all('ClusterCreated')).toHaveLength(1);
 });
 
 it('a name whose writer never came back is free for the next, and that writer is refused', async () => {
   const lost = uuidv7();
-  await world.append(nameStream('alpha'), {
+  await harness.append(nameStream('alpha'), {
     type: 'NameReserved',
     data: { targetId: lost, targetStream: `cluster-${lost}`, name: 'alpha' },
   });
-  const { resource } = await create(await world.replica(), 'alpha');
+  const { resource } = await create(await harness.replica(), 'alpha');
   expect(resource.id).not.toBe(lost);
-  expect((await world.store.readStream(`cluster-${lost}`)).map(e => e.type)).toEqual(['CreationAbandoned']);
+  expect((await harness.store.readStream(`cluster-${lost}`)).map(e => e.type)).toEqual(['CreationAbandoned']);
 });
 
-it('a key sent again after half the work finishes it under the same ids', async () => {
-  const first = await world.replica();
+it('a repeat of an interrupted creation completes it under the same ids', async () => {
+  const first = await harness.replica();
   const done = await create(first, 'alpha', 'key');
-  const [request] = await world.all('RequestAccepted');
+  const [request] = await harness.all('RequestAccepted');
   const ids = request?.data as { resourceId: string; operationId: string };
   expect([done.resource.id, done.operationId]).toEqual([ids.resourceId, ids.operationId]);
 
@@ -93,34 +93,34 @@ it('a key sent again after half the work finishes it under the same ids', async 
   await half.close();
 });
 
-it('a key sent to two replicas at once makes one cluster, answered the same', async () => {
-  const replicas = [await world.replica(), await world.replica()];
+it('two replicas create one cluster for one idempotency key, with the same answer', async () => {
+  const replicas = [await harness.replica(), await harness.replica()];
   const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => create(replicas[i % 2]!, undefined, 'key')));
   expect(new Set(answers.map(a => a.resource.id)).size).toBe(1);
-  expect(await world.all('ClusterCreated')).toHaveLength(1);
+  expect(await harness.all('ClusterCreated')).toHaveLength(1);
 });
 
-it('a name is free again when its cluster is gone, whoever crashed after that', async () => {
-  const replica = await world.replica();
+it('a name is free again after the deletion of its cluster, also when the service crashes afterwards', async () => {
+  const replica = await harness.replica();
   const { resource } = await create(replica, 'alpha');
   await replica.stop();
-  await world.append(`cluster-${resource.id}`, { type: 'ClusterDeleted', data: {} });
-  const next = await create(await world.replica(), 'alpha');
+  await harness.append(`cluster-${resource.id}`, { type: 'ClusterDeleted', data: {} });
+  const next = await create(await harness.replica(), 'alpha');
   expect(next.resource.id).not.toBe(resource.id);
 });
 
-it('what two replicas that both lead find out is said once', async () => {
+it('two leading replicas append each consequence once', async () => {
   const ROUNDS = 5;
-  await world.replica();
-  const { resource } = await create(await world.replica());
-  await world.built(resource.id);
-  const groupStream = await world.groupOf(resource.id);
-  const said = async (type: string): Promise<number> => (await world.all(type)).length;
+  await harness.replica();
+  const { resource } = await create(await harness.replica());
+  await harness.built(resource.id);
+  const groupStream = await harness.groupOf(resource.id);
+  const said = async (type: string): Promise<number> => (await harness.all(type)).length;
   for (let round = 1; round <= ROUNDS; round++) {
-    await world.append(groupStream, { type: 'NodeGroupBecameActive', data: { clusterId: resource.id } });
+    await harness.append(groupStream, { type: 'NodeGroupBecameActive', data: { clusterId: resource.id } });
     await eventually(async () => (await said('ClusterBecameActive')) >= round, 'it is active');
     const data = { clusterId: resource.id, reason: `round ${round}`, failed: false };
-    await world.append(groupStream, { type: 'NodeGroupDegraded', data });
+    await harness.append(groupStream, { type: 'NodeGroupDegraded', data });
     await eventually(async () => (await said('ClusterDegraded')) >= round, 'it is degraded');
   }
   expect([await said('ClusterBecameActive'), await said('ClusterDegraded')]).toEqual([ROUNDS, ROUNDS]);

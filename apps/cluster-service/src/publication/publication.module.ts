@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { EventPublisher, type EventStore, type Logger, type PublicationLog } from '@stave/platform';
 import { LeaderTasks, LOGGER, STORED_EVENTS } from '@stave/service-kit';
 
-/** Publishes the events of the log while this replica leads; nothing without a publication log. */
+/** Publishes the events of the log while this replica leads. Without a publication log nothing is published. */
 @Module({})
 export class PublicationModule {
   static forRoot(publication: PublicationLog | undefined): DynamicModule {

@@ -4,36 +4,36 @@ interface Heard {
   readonly load: number;
 }
 
-/** What this replica heard of whom, by session: another session of the same member says nothing about this one. */
+/** The heartbeats that this replica received, by session: those of another session of the same member do not count. */
 export class HeartbeatLog {
   private readonly heard = new Map<string, Heard>();
   private readonly seenAt = new Map<string, number>();
 
-  /** `nowMs`: a monotonic clock. */
+  /** `nowMs` is a monotonic clock. */
   constructor(private readonly nowMs: () => number) {}
 
   take(session: string, load: number): void {
     this.heard.set(session, { at: this.nowMs(), time: new Date().toISOString(), load });
   }
 
-  /** When it was last heard, on the monotonic clock; a session that was never heard counts from when it was first asked about here. */
+  /** Returns the time of the last heartbeat on the monotonic clock; for a session without one, the time of the first call. */
   lastAt(session: string): number {
     const at = this.heard.get(session)?.at ?? this.seenAt.get(session) ?? this.nowMs();
     if (!this.heard.has(session)) this.seenAt.set(session, at);
     return at;
   }
 
-  /** ISO 8601. */
+  /** Returns the time of the last heartbeat in ISO 8601. */
   lastTime(session: string): string | undefined {
     return this.heard.get(session)?.time;
   }
 
-  /** Tasks in flight, as of the last heartbeat. */
+  /** Returns the tasks in flight that the last heartbeat reported. */
   load(session: string): number {
     return this.heard.get(session)?.load ?? 0;
   }
 
-  /** Forgets all sessions but these. */
+  /** Removes all sessions but these. */
   keep(live: ReadonlySet<string>): void {
     for (const known of [this.heard, this.seenAt])
       for (const session of known.keys()) if (!live.has(session)) known.delete(session);

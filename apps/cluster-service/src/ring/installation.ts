@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 const STREAM = 'installation';
 
-/** This installation's id: made in its first event, the same for ever. */
+/** Returns the id of the installation; creates it in the first event of its stream. */
 export async function installationId(store: EventStore): Promise<string> {
   for (;;) {
     const [first] = await store.readStream(STREAM, { limit: 1 });

@@ -1,18 +1,18 @@
 import {
   containerStream,
   nodeStream,
-  type ContainerEvent,
+  omitUndefined,
   type ContainerState,
-  type NodeEvent,
   type NodeState,
+  type StreamDefinition,
   type Work,
 } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
-import type { EventStore, RecordedEvent } from '@stave/platform';
-import { EVENT_STORE } from '@stave/service-kit';
+import type { EventStore } from '@stave/platform';
+import { EVENT_STORE, ResourceModel } from '@stave/service-kit';
 import { ClusterProjection } from '../clusters/cluster.projection.js';
 
-/** Which conductors do a resource's work, and the claim on it. */
+/** The conductors that work on a resource, and the current claim. */
 export interface ResourcePlace {
   readonly projectId: string;
   readonly group: string;
@@ -21,9 +21,7 @@ export interface ResourcePlace {
   readonly claim?: unknown;
 }
 
-const claimOf = (work: Work): object => (work.claim ? { claim: work.claim } : {});
-
-/** Where the work of a cluster, node or container belongs, read from its stream when asked; undefined for what is not or not any more. */
+/** Finds the conductors that work on a cluster, node or container from its stream; undefined for a resource that does not exist or is deleted. */
 @Injectable()
 export class ResourceRouting {
   constructor(
@@ -34,15 +32,15 @@ export class ResourceRouting {
   async of(id: string): Promise<ResourcePlace | undefined> {
     const { state: cluster } = await this.projection.clusters.load(id);
     if (cluster.spec) return cluster.deleted ? undefined : this.inCluster(id, undefined, cluster.work);
-    const node = await this.node(id);
+    const node = await this.load(nodeStream, id);
     if (node.declared) return node.deleted ? undefined : this.ofNode(node, node.work);
-    const container = await this.container(id);
+    const container = await this.load(containerStream, id);
     return container.declared && !container.deleted ? this.ofContainer(container) : undefined;
   }
 
-  /** With its node; one that has none yet with its cluster. */
+  /** A container belongs to the conductors of its node; without a node, to those of its cluster. */
   private async ofContainer({ declared, nodeId, work }: ContainerState): Promise<ResourcePlace | undefined> {
-    if (nodeId !== undefined) return this.ofNode(await this.node(nodeId), work);
+    if (nodeId !== undefined) return this.ofNode(await this.load(nodeStream, nodeId), work);
     return this.inCluster(declared?.clusterId ?? '', undefined, work);
   }
 
@@ -50,24 +48,9 @@ export class ResourceRouting {
     return declared && this.inCluster(declared.clusterId, declared.nodeGroupId, work);
   }
 
-  private async node(id: string): Promise<NodeState> {
-    const events = await this.read(`node-${id}`);
-    return events.reduce(
-      (s, e) => nodeStream.evolve(s, { type: e.type, data: e.data } as NodeEvent, e.metadata.time),
-      nodeStream.initial,
-    );
-  }
-
-  private async container(id: string): Promise<ContainerState> {
-    const events = await this.read(`container-${id}`);
-    return events.reduce(
-      (s, e) => containerStream.evolve(s, { type: e.type, data: e.data } as ContainerEvent, e.metadata.time),
-      containerStream.initial,
-    );
-  }
-
-  private read(stream: string): Promise<readonly RecordedEvent[]> {
-    return this.store.readStream(stream);
+  /** Reads the current state from the stream of one resource. */
+  private async load<S>(definition: StreamDefinition<S>, id: string): Promise<S> {
+    return (await new ResourceModel(definition, this.store).load(id)).state;
   }
 
   private inCluster(clusterId: string, groupId: string | undefined, work: Work): ResourcePlace | undefined {
@@ -75,6 +58,12 @@ export class ResourceRouting {
     if (!spec || !created) return undefined;
     const own = groupId === undefined ? null : this.projection.conductorGroupOf(groupId);
     const { conductorGroup, driver, driverVersion: version } = spec;
-    return { projectId: created.projectId, group: own ?? conductorGroup, driver, version, ...claimOf(work) };
+    return {
+      projectId: created.projectId,
+      group: own ?? conductorGroup,
+      driver,
+      version,
+      ...omitUndefined({ claim: work.claim }),
+    };
   }
 }

@@ -1,5 +1,5 @@
 import { RefusedError, type Actor } from '@stave/contracts';
-import { foldGroup, manifestOf, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
+import { foldGroup, manifestOf, omitUndefined, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
 import { Injectable } from '@nestjs/common';
 import { mayTouch, notFoundError, RingFollower } from '@stave/service-kit';
 import { HeartbeatLog } from './heartbeat-log.js';
@@ -8,7 +8,7 @@ import { StaleReports } from './stale-reports.js';
 
 type View = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Current conductors, conductor groups, drivers and rings; they are telemetry and have no read model. */
+/** Shows current conductors, conductor groups, drivers and rings; they are telemetry and have no read model. */
 @Injectable()
 export class RingQueries {
   constructor(
@@ -72,7 +72,7 @@ export class RingQueries {
     return view.ringKeys().map(key => this.ring(key));
   }
 
-  /** By its key or its token. */
+  /** Finds a ring by its key or its token. */
   ring(keyOrToken: string): View {
     const { view } = this.follower;
     const key = view.ringKeys().find(known => known === keyOrToken || view.tokenOf(known) === keyOrToken);
@@ -87,7 +87,7 @@ export class RingQueries {
       key,
       token: view.tokenOf(key),
       driver,
-      ...(group === undefined ? {} : { group }),
+      ...omitUndefined({ group }),
       mode: view.mode,
       pinnedBy: members.filter(m => m.keyMode === 'pinned').map(m => m.conductor),
       services: members.filter(m => m.kind === 'service').map(m => this.service(m)),
@@ -96,21 +96,16 @@ export class RingQueries {
     };
   }
 
-  /** What belongs to others does not exist. */
+  /** Finds the conductor of a resource. Throws RefusedError `not-found`, also for resources of other projects. */
   async lookup(actor: Actor, resource: string): Promise<object> {
     const place = await this.routing.of(resource);
     if (!place || !mayTouch(actor, place.projectId)) throw new RefusedError(notFoundError('the resource'));
     const { view } = this.follower;
     const key = view.keyFor(place.group, place.driver);
     const conductorId = view.ownerOf(key, place.version, resource) ?? null;
-    return {
-      key,
-      token: view.tokenOf(key),
-      slot: slotOf(resource),
-      conductorId,
-      epoch: view.epoch,
-      ...(place.claim === undefined ? {} : { claim: place.claim }),
-    };
+    const { epoch } = view;
+    const { claim } = place;
+    return { key, token: view.tokenOf(key), slot: slotOf(resource), conductorId, epoch, ...omitUndefined({ claim }) };
   }
 
   private members(): readonly LiveMember[] {
@@ -119,23 +114,20 @@ export class RingQueries {
 
   private conductor(member: LiveMember): View {
     return {
-      id: member.conductor,
+      ...this.service(member),
       name: member.conductor,
       group: member.group,
       drivers: member.drivers.map(({ name, version }) => ({ name, version })),
       state: member.drainingUntil === undefined ? 'LIVE' : 'DRAINING',
       session: member.session,
       weight: member.weight,
-      release: member.release,
-      keyMode: member.keyMode,
-      lastHeartbeatAt: this.heartbeats.lastTime(member.session) ?? null,
       load: this.heartbeats.load(member.session),
       staleReports: this.stale.of(member.conductor),
     };
   }
 
-  /** A service computes keys too, and may pin them. */
-  private service(member: LiveMember): object {
+  /** Services compute keys too, and may pin them. */
+  private service(member: LiveMember): View {
     return {
       id: member.conductor,
       release: member.release,

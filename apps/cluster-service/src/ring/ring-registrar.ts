@@ -6,13 +6,21 @@ import {
   type RegisterRequest,
   type TableReply,
 } from '@stave/contracts';
-import { decideRing, RING_STREAM, type RingCommand, type RingEvent } from '@stave/domain';
+import { conflict, decideRing, omitUndefined, RING_STREAM, type RingCommand, type RingEvent } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { WrongExpectedRevisionError, type EventStore, type Logger, type Messaging } from '@stave/platform';
-import { EVENT_STORE, LOGGER, MESSAGING, newEvents, RingFollower, type AppendAdmission } from '@stave/service-kit';
+import {
+  EVENT_STORE,
+  LOGGER,
+  MESSAGING,
+  newEvents,
+  notFoundError,
+  RingFollower,
+  type AppendAdmission,
+} from '@stave/service-kit';
 import { RING_TERMS, type RingTerms } from './ring-terms.js';
 
-/** Appends to the ring stream which members join, drain, leave and expire. Every replica may; the expected revision decides. */
+/** Appends to the ring stream which members join, drain, leave and expire. Every replica may append; the expected revision decides. */
 @Injectable()
 export class RingRegistrar {
   constructor(
@@ -25,7 +33,7 @@ export class RingRegistrar {
     ring.onChange(() => messaging.publish(epochSubject, { epoch: ring.view.epoch }));
   }
 
-  /** The current epoch according to the log itself: a registration is based on it. */
+  /** Returns the current epoch from the log; registrations are based on it. */
   async epoch(): Promise<EpochReply> {
     await this.ring.refresh();
     return { epoch: this.ring.view.epoch };
@@ -41,25 +49,17 @@ export class RingRegistrar {
     await this.ring.refresh();
     const member = this.ring.view.member(conductor);
     if (member?.session !== session)
-      throw new RefusedError({
-        code: 'session-ended',
-        kind: 'conflict',
-        detail: 'the session has ended; register again',
-      });
-    const { drainingUntil } = member;
-    return {
-      epoch: this.ring.view.epoch,
-      draining: drainingUntil !== undefined,
-      ...(drainingUntil === undefined ? {} : { drainUntil: drainingUntil }),
-      holdings: this.ring.view.holdings(conductor),
-    };
+      throw new RefusedError(conflict('session-ended', 'the session has ended; register again'));
+    const { drainingUntil: drainUntil } = member;
+    const { epoch } = this.ring.view;
+    const holdings = this.ring.view.holdings(conductor);
+    return { epoch, draining: drainUntil !== undefined, ...omitUndefined({ drainUntil }), holdings };
   }
 
   async drain(conductor: string, deadline: string, admission?: AppendAdmission): Promise<void> {
     await this.ring.refresh();
     const member = this.ring.view.member(conductor);
-    if (!member || member.kind === 'service')
-      throw new RefusedError({ code: 'not-found', kind: 'not-found', detail: 'the conductor does not exist' });
+    if (!member || member.kind === 'service') throw new RefusedError(notFoundError('the conductor'));
     await this.execute({ type: 'Drain', conductor, session: member.session, deadline }, admission);
   }
 
@@ -73,15 +73,11 @@ export class RingRegistrar {
 
   private async execute(command: RingCommand, admission?: AppendAdmission): Promise<void> {
     for (;;) {
-      // others write too: neither a refusal nor "done already" may come from an old view
+      // other replicas append too: neither a refusal nor an empty decision may follow from an old view
       await this.ring.refresh();
       const decision = decideRing(command, this.ring.view.ringState);
       if (!decision.ok)
-        throw new RefusedError({
-          code: decision.code.toLowerCase().replaceAll('_', '-'),
-          kind: 'conflict',
-          detail: decision.detail,
-        });
+        throw new RefusedError(conflict(decision.code.toLowerCase().replaceAll('_', '-'), decision.detail));
       if (decision.events.length === 0) return;
       const write = { stream: RING_STREAM, after: this.ring.view.epoch, events: decision.events };
       if (admission && !(await admission.admits(write))) return;
@@ -97,13 +93,8 @@ export class RingRegistrar {
   }
 
   private async append(events: readonly RingEvent[], epoch: number): Promise<void> {
-    const fresh = newEvents(
-      RING_STREAM,
-      epoch,
-      events,
-      { correlationId: RING_STREAM, actor: 'cluster-service' },
-      new Date().toISOString(),
-    );
+    const context = { correlationId: RING_STREAM, actor: 'cluster-service' };
+    const fresh = newEvents(RING_STREAM, epoch, events, context, new Date().toISOString());
     await this.store.append(RING_STREAM, fresh, epoch < 0 ? 'no_stream' : epoch);
   }
 }

@@ -3,7 +3,6 @@ import { MessagePattern } from '@nestjs/microservices';
 import {
   commandSubject,
   deadlineAt,
-  RefusedError,
   type LeaveRequest,
   type ListQuery,
   type Page,
@@ -11,7 +10,7 @@ import {
   type ServiceRequest,
   type TableRequest,
 } from '@stave/contracts';
-import { admissionOf, listItems } from '@stave/service-kit';
+import { admissionOf, listItems, unknownAction } from '@stave/service-kit';
 import { RingQueries } from './ring-queries.js';
 import { RingRegistrar } from './ring-registrar.js';
 
@@ -52,12 +51,7 @@ export class RingController {
     meta,
     body,
   }: ServiceRequest<{ readonly id: string; readonly action: string; readonly deadline?: string }>): Promise<unknown> {
-    if (body.action !== 'drain')
-      throw new RefusedError({
-        code: 'unknown-action',
-        kind: 'not-found',
-        detail: `conductors have no action ${body.action}`,
-      });
+    if (body.action !== 'drain') throw unknownAction('conductors', body.action);
     await this.registrar.drain(body.id, deadlineAt(body.deadline ?? DRAIN, Date.now()), admissionOf(meta));
     return { resource: this.queries.oneConductor(body.id) };
   }

@@ -40,12 +40,12 @@ export interface ConductorView {
   readonly lastHeartbeatAt: string | null;
 }
 
-/** Replicas of cluster-service on one log and one messaging, and members that the test speaks for. */
+/** Replicas of cluster-service on one log and one messaging; the test sends the messages of members. */
 export class RingHarness {
   readonly messaging: MemoryMessaging;
   private readonly replicas = new Set<RunningService>();
   private readonly beating = new Map<string, NodeJS.Timeout>();
-  /** The last answer of the elected replica, by session. */
+  /** The last reply of the elected replica, by session. */
   readonly answers = new Map<string, HeartbeatReply['status']>();
 
   private constructor(
@@ -96,7 +96,7 @@ export class RingHarness {
     return answer.data;
   }
 
-  /** Registers a conductor of the default group; its heartbeats are the test's. */
+  /** Registers a conductor of the default group; it sends no heartbeats. */
   join(conductor: string, session: string, more: Partial<RegisterRequest> = {}): Promise<RegisterReply> {
     const drivers = [{ name: 'fake', version: '1.0.0', manifest: {} }];
     const own = { conductor, session, group: '', drivers, weight: 1, release: '1.0.0', keyMode: 'group' as const };
@@ -107,7 +107,7 @@ export class RingHarness {
     this.messaging.publish(heartbeatSubject, { member, session, sequence: 1, load });
   }
 
-  /** Heartbeats of this session until silenced. */
+  /** Sends heartbeats of this session until it is silenced. */
   keepBeating(member: string, session: string): void {
     this.beating.set(
       session,

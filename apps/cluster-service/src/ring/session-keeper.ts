@@ -4,7 +4,7 @@ import type { Logger, Messaging } from '@stave/platform';
 import { HeartbeatLog } from './heartbeat-log.js';
 
 const CHECK_INTERVAL_MS = 500;
-/** After a longer pause between two checks the process was suspended, and heartbeats of that time may still be in its queues. */
+/** A longer pause between two checks means that the process was suspended: heartbeats of that time may still be in its queues. */
 const MAX_PAUSE_MS = 2_000;
 
 export interface SessionKeeperParts {
@@ -13,7 +13,7 @@ export interface SessionKeeperParts {
   readonly log: Logger;
   readonly expire: (conductor: string, session: string) => Promise<void>;
   readonly sessionTimeoutMs: number;
-  /** Monotonic. */
+  /** A monotonic clock. */
   readonly nowMs?: () => number;
 }
 
@@ -23,13 +23,13 @@ export interface SessionKeeperParts {
  */
 export class SessionKeeper {
   readonly heard: HeartbeatLog;
-  /** Their end is under way: nothing keeps them going any more. */
+  /** Sessions whose end is being appended: heartbeats do not renew them any more. */
   private readonly expiring = new Set<string>();
   private ending = false;
   private readonly nowMs: () => number;
   private timer: NodeJS.Timeout | undefined;
   private listeningSince: number | undefined;
-  private lookedAt = 0;
+  private checkedAt = 0;
 
   constructor(private readonly parts: SessionKeeperParts) {
     this.nowMs = parts.nowMs ?? ((): number => performance.now());
@@ -37,11 +37,11 @@ export class SessionKeeper {
     parts.messaging.subscribe(heartbeatSubject, payload => this.beat(payload as Heartbeat));
   }
 
-  /** Elected: ends no session before it has listened for one whole time-out. */
+  /** Starts to end silent sessions, none before this replica has listened for one complete timeout. */
   start(): void {
-    this.listeningSince = this.lookedAt = this.nowMs();
+    this.listeningSince = this.checkedAt = this.nowMs();
     this.expiring.clear();
-    this.timer = setInterval(() => void this.look(), CHECK_INTERVAL_MS);
+    this.timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS);
     this.timer.unref();
   }
 
@@ -51,18 +51,18 @@ export class SessionKeeper {
     return Promise.resolve();
   }
 
-  /** One check of all sessions. */
-  async look(): Promise<void> {
+  /** Checks all sessions once. */
+  async check(): Promise<void> {
     const now = this.nowMs();
     if (this.listeningSince === undefined) return;
-    if (now - this.lookedAt > MAX_PAUSE_MS) this.listeningSince = now;
-    this.lookedAt = now;
+    if (now - this.checkedAt > MAX_PAUSE_MS) this.listeningSince = now;
+    this.checkedAt = now;
     const members = this.parts.view.members();
     this.heard.keep(new Set(members.map(({ session }) => session)));
     if (!this.ending) await this.endSilent(now, this.listeningSince, members);
   }
 
-  /** One after the other: each end is an append to the same stream. */
+  /** Ends sessions one after the other: each end is an append to the same stream. */
   private async endSilent(now: number, listeningSince: number, members: readonly LiveMember[]): Promise<void> {
     this.ending = true;
     for (const { conductor, session } of members) {
@@ -80,7 +80,7 @@ export class SessionKeeper {
       await this.parts.expire(conductor, session);
       this.expiring.delete(session);
     } catch (err) {
-      this.parts.log.warn({ err, session }, 'a silent session could not be ended, will repeat');
+      this.parts.log.warn({ err, session }, 'a silent session could not be ended; it is tried again');
     }
   }
 

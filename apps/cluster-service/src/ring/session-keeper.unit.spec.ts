@@ -62,12 +62,12 @@ class Bench {
   async pass(ms: number): Promise<void> {
     for (const end = this.now + ms; this.now < end;) {
       this.now += 500;
-      await this.keeper.look();
+      await this.keeper.check();
     }
   }
 }
 
-describe('the keeper of sessions', () => {
+describe('SessionKeeper', () => {
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
@@ -76,7 +76,7 @@ describe('the keeper of sessions', () => {
   });
   afterEach(() => bench.keeper.stop());
 
-  it('ends a session that is silent for the time-out, and no other', async () => {
+  it('ends a session that is silent for the timeout, and no other', async () => {
     await bench.pass(5_000);
     expect(bench.beat('a-1')).toBe('ok');
     await bench.pass(8_000);
@@ -85,7 +85,7 @@ describe('the keeper of sessions', () => {
     expect(bench.expired).toEqual(['a-1']);
   });
 
-  it('does not count what it heard of another session of the same member', async () => {
+  it('does not count heartbeats of another session of the same member', async () => {
     bench.join('a-2');
     expect(bench.beat('a-1')).toBe('ended');
     await bench.pass(3_000);
@@ -99,7 +99,7 @@ describe('the keeper of sessions', () => {
     expect(bench.expired).toEqual(['a-2']);
   });
 
-  it('answers no heartbeat well once the end is under way, and repeats what could not be stored', async () => {
+  it('renews no session whose end is being appended, and repeats an append that failed', async () => {
     bench.onExpire = async () => {
       expect(bench.beat('a-1')).toBe('unknown');
       throw new Error('the store is away');
@@ -114,7 +114,7 @@ describe('the keeper of sessions', () => {
     expect(bench.beat('a-1')).toBe('ended');
   });
 
-  it('listens for a whole time-out after it was elected', async () => {
+  it('listens for a complete timeout after it was elected', async () => {
     await bench.keeper.stop();
     await bench.pass(60_000);
     expect(bench.beat('a-1')).toBe('unknown');
@@ -124,7 +124,7 @@ describe('the keeper of sessions', () => {
     expect(bench.expired).toEqual([]);
   });
 
-  it('listens for a whole time-out after its process was suspended: what was sent meanwhile waits in its queues', async () => {
+  it('listens for a complete timeout after its process was suspended: heartbeats of that time wait in its queues', async () => {
     await bench.pass(1_000);
     expect(bench.beat('a-1')).toBe('ok');
     bench.now += 20_000;

@@ -6,7 +6,7 @@ import { ClusterProjection } from '../clusters/cluster.projection.js';
 import { ClustersHarness, PROJECT } from '../clusters/clusters.fixture.js';
 import { SourceFinder, type FoundSources, type FromRequest } from './source-finder.js';
 import { clusterRequest, type ClusterInput } from '../clusters/cluster-request.js';
-import { planCluster } from '../clusters/plan-cluster.js';
+import { resolveClusterRequest } from '../clusters/resolve-cluster-request.js';
 import { TemplateLookup } from '../templates/template.lookup.js';
 import { TemplateProjection } from '../templates/template.projection.js';
 
@@ -27,16 +27,16 @@ const groupSpec = {
 };
 const clusterSpec = { driver: 'fake', driverVersion: '1.0.0', conductorGroup: '', network: {}, api: {}, labels: {} };
 
-let world: ClustersHarness;
+let harness: ClustersHarness;
 let feed: Feed;
 let sources: SourceFinder;
-/** What happens while a look waits for the feed. */
+/** Runs while a lookup waits for the feed. */
 let meanwhile: () => Promise<void>;
 
 beforeEach(async () => {
-  world = await ClustersHarness.open();
-  feed = new Feed({ store: world.store, onError: () => undefined });
-  const [clusters, templates] = [new ClusterProjection(world.store), new TemplateProjection(world.store)];
+  harness = await ClustersHarness.open();
+  feed = new Feed({ store: harness.store, onError: () => undefined });
+  const [clusters, templates] = [new ClusterProjection(harness.store), new TemplateProjection(harness.store)];
   for (const projection of [clusters, templates]) projection.follow(feed, () => undefined);
   await feed.start();
   meanwhile = async () => undefined;
@@ -45,13 +45,13 @@ beforeEach(async () => {
     await feed.caughtUp();
   };
   const waiting = { caughtUp } as Feed;
-  const names = new Names(world.store);
+  const names = new Names(harness.store);
   const lookup = new TemplateLookup(names, waiting, templates);
   sources = new SourceFinder(waiting, clusters, new ClusterLookup(names, clusters), templates, lookup);
 });
 afterEach(async () => {
   await feed.close();
-  await world.close();
+  await harness.close();
 });
 
 const declared = (id: number, name: string): object => ({ id: uuid(id), name, spec: groupSpec });
@@ -59,21 +59,21 @@ async function cluster(id: number, groups: readonly object[], projectId = PROJEC
   const operation = { id: `c-${id}`, kind: 'cluster.create', total: 1 };
   const spec = { ...clusterSpec, defaults: {}, options: { size: 1 } };
   const data = { id: uuid(id), name: `c${id}`, projectId, spec, groups, operation };
-  await world.append(`cluster-${uuid(id)}`, { type: 'ClusterCreated', data });
+  await harness.append(`cluster-${uuid(id)}`, { type: 'ClusterCreated', data });
 }
 async function group(id: number, name: string, clusterId: number, projectId = PROJECT): Promise<void> {
   const data = { ...declared(id, name), clusterId: uuid(clusterId), projectId, operationId: 'op' };
-  await world.append(`nodeGroup-${uuid(id)}`, { type: 'NodeGroupCreated', data });
+  await harness.append(`nodeGroup-${uuid(id)}`, { type: 'NodeGroupCreated', data });
 }
 const contents = { attributes: {}, immutableAttributes: [], locked: {} };
 async function template(id: number, groups: readonly object[] = [], more: object = {}): Promise<void> {
   const data = { ...contents, id: uuid(id), name: `t${id}`, projectId: PROJECT, groups, ...more };
-  await world.append(`clusterTemplate-${uuid(id)}`, { type: 'ClusterTemplateCreated', data });
+  await harness.append(`clusterTemplate-${uuid(id)}`, { type: 'ClusterTemplateCreated', data });
 }
 async function groupTemplate(id: number, name: string, clusterTemplate: number | null, more = {}): Promise<void> {
   const clusterTemplateId = clusterTemplate === null ? null : uuid(clusterTemplate);
   const data = { ...contents, id: uuid(id), name, projectId: PROJECT, clusterTemplateId, ...more };
-  await world.append(`nodeGroupTemplate-${uuid(id)}`, { type: 'NodeGroupTemplateCreated', data });
+  await harness.append(`nodeGroupTemplate-${uuid(id)}`, { type: 'NodeGroupTemplateCreated', data });
 }
 const refusal = async (attempt: Promise<unknown>): Promise<ServiceError | undefined> =>
   attempt.then(
@@ -83,14 +83,14 @@ const refusal = async (attempt: Promise<unknown>): Promise<ServiceError | undefi
 
 const all = (by: Actor, request: FromRequest): Promise<FoundSources> => sources.all(by, request, found => found);
 
-it('a cluster: all but name and driver version; its groups as they are now, made or not, without those that go', async () => {
+it('returns all attributes of a cluster except name and driver version, and its groups that are not being deleted, created or not', async () => {
   await cluster(1, [declared(11, 'made'), declared(12, 'awaited'), declared(13, 'going')]);
   await group(11, 'made', 1);
   await group(13, 'going', 1);
   await group(14, 'later', 1);
   const operation = { id: 'n-1', kind: 'node-group.resize', total: 1 };
-  await world.append(`nodeGroup-${uuid(11)}`, { type: 'NodeGroupResized', data: { count: 5, operation } });
-  await world.append(`nodeGroup-${uuid(13)}`, { type: 'NodeGroupDeletionRequested', data: { operationId: 'op' } });
+  await harness.append(`nodeGroup-${uuid(11)}`, { type: 'NodeGroupResized', data: { count: 5, operation } });
+  await harness.append(`nodeGroup-${uuid(13)}`, { type: 'NodeGroupDeletionRequested', data: { operationId: 'op' } });
   const source = await sources.cluster(actor, { cluster: uuid(1) }, '/from');
   expect(source.ref).toEqual({ type: 'cluster', id: uuid(1), name: 'c1' });
   expect(source.attributes).toEqual({
@@ -109,17 +109,17 @@ it('a cluster: all but name and driver version; its groups as they are now, made
   ]);
 });
 
-it('a cluster template: what it says now, its marks, and those inside it', async () => {
+it('returns the current attributes of a cluster template, its marks, and the node group templates inside', async () => {
   const declaration = { ...contents, id: uuid(21), name: 'awaited' };
   const by = { type: 'clusterTemplate', id: uuid(9), name: 't9' };
   await template(2, [declaration], { attributes: { driver: 'fake' }, locked: { driver: by } });
   const updated = { attributes: { driver: 'fake', labels: { a: 'b' } }, immutableAttributes: ['labels'] };
-  await world.append(`clusterTemplate-${uuid(2)}`, { type: 'ClusterTemplateUpdated', data: updated });
+  await harness.append(`clusterTemplate-${uuid(2)}`, { type: 'ClusterTemplateUpdated', data: updated });
   await groupTemplate(22, 'came', null, { immutableAttributes: ['flavor'] });
   await groupTemplate(23, 'left', 2);
   await groupTemplate(24, 'alone', null);
   const move = (id: number, clusterTemplateId: string | null, marked: readonly string[] = []): Promise<void> =>
-    world.append(`nodeGroupTemplate-${uuid(id)}`, {
+    harness.append(`nodeGroupTemplate-${uuid(id)}`, {
       type: 'NodeGroupTemplateUpdated',
       data: { attributes: { flavor }, immutableAttributes: marked, clusterTemplateId },
     });
@@ -135,7 +135,7 @@ it('a cluster template: what it says now, its marks, and those inside it', async
   ]);
 });
 
-it('every source that cannot be used is named at its place', async () => {
+it('reports every source that cannot be used at its place', async () => {
   await cluster(1, [], 'p2');
   const nodeGroups = [
     { from: { nodeGroup: 'none' } },
@@ -145,7 +145,7 @@ it('every source that cannot be used is named at its place', async () => {
   ];
   await cluster(3, [declared(6, 'web')]);
   await group(6, 'web', 3);
-  await world.append(`nodeGroup-${uuid(6)}`, { type: 'NodeGroupDeletionRequested', data: { operationId: 'op' } });
+  await harness.append(`nodeGroup-${uuid(6)}`, { type: 'NodeGroupDeletionRequested', data: { operationId: 'op' } });
   const said = await refusal(all(actor, { from: { cluster: uuid(1) }, nodeGroups }));
   expect(said).toMatchObject({ kind: 'rule', code: 'validation-failed' });
   expect(said?.errors?.map(e => [e.pointer, e.code])).toEqual([
@@ -160,11 +160,11 @@ it('every source that cannot be used is named at its place', async () => {
   });
 });
 
-it('what is being deleted is a conflict, with its groups', async () => {
+it('reports a conflict for a cluster that is being deleted, and for its groups', async () => {
   await cluster(1, [declared(11, 'web')]);
   await group(11, 'web', 1);
   const operation = { id: 'c-2', kind: 'cluster.delete', total: 1 };
-  await world.append(`cluster-${uuid(1)}`, { type: 'ClusterDeletionRequested', data: { operation } });
+  await harness.append(`cluster-${uuid(1)}`, { type: 'ClusterDeletionRequested', data: { operation } });
   const attempts = [
     all(actor, { from: { cluster: uuid(1) } }),
     sources.nodeGroup(actor, { nodeGroup: 'web' }, '/from'),
@@ -173,7 +173,7 @@ it('what is being deleted is a conflict, with its groups', async () => {
     expect(await refusal(attempt)).toMatchObject({ kind: 'conflict', code: 'being-deleted' });
 });
 
-it('a name that several node groups have is refused with the candidates', async () => {
+it('refuses a name of several node groups with the candidates', async () => {
   for (const id of [1, 2]) {
     await cluster(id, []);
     await group(10 + id, 'web', id);
@@ -186,7 +186,7 @@ it('a name that several node groups have is refused with the candidates', async 
   });
 });
 
-it('the name of a node group is looked up in the cluster that is the source first', async () => {
+it('looks up the name of a node group first in the cluster that is the source', async () => {
   for (const id of [1, 2]) {
     await cluster(id, []);
     await group(10 + id, 'web', id);
@@ -197,12 +197,14 @@ it('the name of a node group is looked up in the cluster that is the source firs
   expect(groups.map(g => g?.ref.id)).toEqual([uuid(12), uuid(15)]);
 });
 
-it('what is wrong beside a source that cannot be used is reported with it', async () => {
+it('reports other problems together with a source that cannot be used', async () => {
   const nodeGroups = [{ name: 'a' }, { name: 'b', from: { nodeGroup: 'gone' } }];
   const ring = new RingView();
   const ids = { cluster: uuid(1), group: () => uuid(2) };
   const said = async (body: ClusterInput): Promise<unknown> => {
-    const planned = sources.all(actor, body, found => planCluster(ring, undefined, clusterRequest(body, found), ids));
+    const planned = sources.all(actor, body, found =>
+      resolveClusterRequest(ring, undefined, clusterRequest(body, found), ids),
+    );
     return (await refusal(planned))?.errors?.map(e => `${e.pointer} ${e.code}`);
   };
   expect(await said({ nodeGroups })).toEqual([
@@ -219,13 +221,13 @@ it('what is wrong beside a source that cannot be used is reported with it', asyn
   ]);
 });
 
-it('a source that goes with its groups while it is checked is taken as a whole or not at all', async () => {
+it('uses a source that is deleted with its groups meanwhile completely, or refuses it', async () => {
   await template(1, [{ ...contents, id: uuid(11), name: 'web' }]);
   await groupTemplate(11, 'web', 1);
   meanwhile = async () => {
     meanwhile = async () => undefined;
-    await world.append(`clusterTemplate-${uuid(1)}`, { type: 'ClusterTemplateDeleted', data: {} });
-    await world.append(`nodeGroupTemplate-${uuid(11)}`, { type: 'NodeGroupTemplateDeleted', data: {} });
+    await harness.append(`clusterTemplate-${uuid(1)}`, { type: 'ClusterTemplateDeleted', data: {} });
+    await harness.append(`nodeGroupTemplate-${uuid(11)}`, { type: 'NodeGroupTemplateDeleted', data: {} });
   };
   const said = await refusal(sources.cluster(actor, { clusterTemplate: uuid(1) }, '/from'));
   expect(said).toMatchObject({ kind: 'rule', code: 'not-found', errors: [{ pointer: '/from/clusterTemplate' }] });
@@ -235,8 +237,8 @@ it('a source that goes with its groups while it is checked is taken as a whole o
   meanwhile = async () => {
     meanwhile = async () => undefined;
     const operation = { id: 'c-9', kind: 'cluster.delete', total: 1 };
-    await world.append(`cluster-${uuid(2)}`, { type: 'ClusterDeletionRequested', data: { operation } });
-    await world.append(`nodeGroup-${uuid(21)}`, { type: 'NodeGroupDeletionRequested', data: { operationId: 'c-9' } });
+    await harness.append(`cluster-${uuid(2)}`, { type: 'ClusterDeletionRequested', data: { operation } });
+    await harness.append(`nodeGroup-${uuid(21)}`, { type: 'NodeGroupDeletionRequested', data: { operationId: 'c-9' } });
   };
   const going = await refusal(sources.cluster(actor, { cluster: uuid(2) }, '/from'));
   expect(going).toMatchObject({ kind: 'conflict', code: 'being-deleted' });

@@ -58,11 +58,11 @@ export class SourceFinder {
   }
 
   /**
-   * Returns the result of `plan` for all sources of a request for a cluster or a cluster template; the name of a node group is looked up
-   * first in the cluster that is the source. Throws RefusedError with every source that cannot be used, and what `plan` refuses: `not-found` (422)
+   * Returns the result of `resolve` for all sources of a request for a cluster or a cluster template; the name of a node group is looked up
+   * first in the cluster that is the source. Throws RefusedError with every source that cannot be used, and what `resolve` refuses: `not-found` (422)
    * at `/from/<member>` or `/nodeGroups/<i>/from/<member>`, `ambiguous-name` (409) with the candidates, `being-deleted` (409).
    */
-  async all<T>(actor: Actor, { from, nodeGroups = [] }: FromRequest, plan: (found: FoundSources) => T): Promise<T> {
+  async all<T>(actor: Actor, { from, nodeGroups = [] }: FromRequest, resolve: (found: FoundSources) => T): Promise<T> {
     const refused = new RefusedReferences();
     const unknown = new Set<string>();
     const source = from && (await refused.collect(this.cluster(actor, from, '/from')));
@@ -75,7 +75,7 @@ export class SourceFinder {
       if (entry.from && !own) unknown.add(base);
       groups.push(own);
     }
-    return refused.with(() => plan({ ...(source ? { from: source } : {}), groups, unknown }));
+    return refused.with(() => resolve({ ...(source ? { from: source } : {}), groups, unknown }));
   }
 
   /** Finds a cluster template or a cluster, with its groups. Throws RefusedError as {@link all}; pointers begin with `base`. */

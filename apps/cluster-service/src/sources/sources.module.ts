@@ -5,7 +5,7 @@ import { TemplateLookup } from '../templates/template.lookup.js';
 import { TemplateProjection } from '../templates/template.projection.js';
 import { SourceFinder } from './source-finder.js';
 
-/** What clusters and templates are created from: clusters, node groups and templates. */
+/** The sources of clusters and templates: clusters, node groups and templates. */
 @Module({
   providers: [ClusterProjection, ClusterLookup, TemplateProjection, TemplateLookup, SourceFinder],
   exports: [ClusterProjection, ClusterLookup, TemplateProjection, TemplateLookup, SourceFinder],

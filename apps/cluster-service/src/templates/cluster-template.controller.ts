@@ -22,11 +22,11 @@ import { clusterRequest, hasSources } from '../clusters/cluster-request.js';
 import { SourceFinder } from '../sources/source-finder.js';
 import { clusterTemplateResource } from './cluster-template.resource.js';
 import {
-  planClusterTemplate,
+  resolveClusterTemplateRequest,
   wantedDriver,
   type ClusterTemplateInput,
-  type PlannedClusterTemplate,
-} from './plan-template.js';
+  type ResolvedClusterTemplate,
+} from './resolve-template-request.js';
 import { clusterTemplateFields, withGroups } from './template.document.js';
 import {
   clusterTemplateProblems,
@@ -66,13 +66,13 @@ export class ClusterTemplateController {
     return this.commands.create(meta, {
       body,
       starts: false,
-      resolve: ids => (ids.plan as PlannedClusterTemplate | undefined) ?? this.resolve(meta, body, ids),
+      resolve: ids => (ids.plan as ResolvedClusterTemplate | undefined) ?? this.resolve(meta, body, ids),
       check: ({ name }) => clusterTemplates.requireFree({ projectId, name }),
-      stored: planned => (hasSources(body) ? planned : undefined),
+      stored: resolved => (hasSources(body) ? resolved : undefined),
       scope: () => ({ projectId }),
       before: ({ name }, context, { resourceId: id }) => clusterTemplates.reserve({ id, projectId, name }, context),
       exists: state => state.created !== undefined,
-      decide: (planned, { resourceId: id }) => createClusterTemplate({ ...planned, id, projectId }),
+      decide: (resolved, { resourceId: id }) => createClusterTemplate({ ...resolved, id, projectId }),
       after: async (state, context) => {
         const isDeleted = this.projection.clusterTemplates.get(state.created?.id ?? '')?.deleted === true;
         return isDeleted ? -1 : this.reconciler.createGroups(state, context);
@@ -111,13 +111,13 @@ export class ClusterTemplateController {
   }
 
   /** Throws RefusedError with every problem of the request. */
-  private resolve(meta: RequestMeta, body: ClusterTemplateInput, ids: RequestIds): Promise<PlannedClusterTemplate> {
+  private resolve(meta: RequestMeta, body: ClusterTemplateInput, ids: RequestIds): Promise<ResolvedClusterTemplate> {
     const group = idSequence(valuesOf(meta), 'group');
     return this.sources.all(meta.actor, body, found => {
       const request = clusterRequest(body, found);
       const manifest = offeredManifest(this.ring.view, wantedDriver(request));
       const problems = manifest ? clusterTemplateProblems(manifest, request) : [];
-      return planClusterTemplate(body, request, { template: ids.resourceId, group }, problems);
+      return resolveClusterTemplateRequest(body, request, { template: ids.resourceId, group }, problems);
     });
   }
 

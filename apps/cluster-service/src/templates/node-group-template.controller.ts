@@ -30,7 +30,11 @@ import {
 } from '@stave/service-kit';
 import { SourceFinder } from '../sources/source-finder.js';
 import { nodeGroupTemplateResource } from './node-group-template.resource.js';
-import { planGroupTemplate, type GroupTemplateInput, type PlannedGroupTemplate } from './plan-template.js';
+import {
+  resolveGroupTemplateRequest,
+  type GroupTemplateInput,
+  type ResolvedGroupTemplate,
+} from './resolve-template-request.js';
 import { groupTemplateFields } from './template.document.js';
 import {
   groupTemplateProblems,
@@ -54,7 +58,7 @@ type GroupTemplatePatch = TemplatePatch & { readonly clusterTemplateId?: string 
 
 /** A resolved node group template with the cluster template that it is created in. */
 interface PlacedGroupTemplate {
-  readonly planned: PlannedGroupTemplate;
+  readonly template: ResolvedGroupTemplate;
   readonly projectId: string;
   readonly parent: Named<ClusterTemplateState> | undefined;
 }
@@ -87,13 +91,13 @@ export class NodeGroupTemplateController {
       body,
       starts: false,
       resolve: ids => this.resolve(meta, body, ids),
-      check: (placed, { resourceId }) => this.names.check(placeOf(placed), placed.planned.name, resourceId),
-      stored: ({ planned }) => (body.from ? planned : undefined),
+      check: (placed, { resourceId }) => this.names.check(placeOf(placed), placed.template.name, resourceId),
+      stored: ({ template }) => (body.from ? template : undefined),
       scope: ({ projectId }) => ({ projectId }),
       before: (placed, context, { resourceId: id }) =>
-        this.reserve(placed.parent, placeOf(placed), { id, name: placed.planned.name }, context),
+        this.reserve(placed.parent, placeOf(placed), { id, name: placed.template.name }, context),
       exists: state => state.created !== undefined,
-      decide: (placed, { resourceId: id }) => createNodeGroupTemplate({ ...placed.planned, ...placeOf(placed), id }),
+      decide: (placed, { resourceId: id }) => createNodeGroupTemplate({ ...placed.template, ...placeOf(placed), id }),
       show: state => this.shown(state),
     });
   }
@@ -180,21 +184,21 @@ export class NodeGroupTemplateController {
     { resourceId: id, plan }: AcceptedRequest,
   ): Promise<PlacedGroupTemplate> {
     const refused = new RefusedReferences();
-    const stored = plan as PlannedGroupTemplate | undefined;
+    const stored = plan as ResolvedGroupTemplate | undefined;
     const source = stored || !body.from ? undefined : this.sources.nodeGroup(actor, body.from, '/from');
     const from = source && (await refused.collect(source));
     const parent = await refused.collect(this.lookup.parent(actor, body.clusterTemplateId ?? null));
     const { attributes = {} } = parent?.state ?? {};
     const manifest = offeredManifest(this.ring.view, attributes);
-    const planned =
+    const template =
       stored ??
       refused.with(() =>
-        planGroupTemplate(body, omitUndefined({ from, driver: attributes.driver }), id, layers =>
+        resolveGroupTemplateRequest(body, omitUndefined({ from, driver: attributes.driver }), id, layers =>
           manifest ? groupTemplateProblems(manifest, layers) : [],
         ),
       );
     refused.raise();
-    return { planned, parent, projectId: parent?.state.created?.projectId ?? projectOf(actor) };
+    return { template, parent, projectId: parent?.state.created?.projectId ?? projectOf(actor) };
   }
 
   private shown(state: NodeGroupTemplateState): ResourceDocument {

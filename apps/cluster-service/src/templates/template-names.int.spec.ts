@@ -5,15 +5,15 @@ import { asked, groupTemplatesIn, outcome, type Asked, type TemplateView } from 
 jest.setTimeout(60_000);
 
 const KIND = 'node-group-template';
-let world: ClustersHarness;
+let harness: ClustersHarness;
 let replicas: readonly [Replica, Replica];
 beforeEach(async () => {
-  world = await ClustersHarness.open();
-  replicas = [await world.replica(), await world.replica()];
+  harness = await ClustersHarness.open();
+  replicas = [await harness.replica(), await harness.replica()];
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
-const ask = (change: Asked, replica = replicas[0]): Promise<TemplateView> => asked(world, replica, change);
+const ask = (change: Asked, replica = replicas[0]): Promise<TemplateView> => asked(harness, replica, change);
 const parent = (name: string): Promise<TemplateView> =>
   ask({ kind: 'cluster-template', verb: 'create', body: { name } });
 const creation = (name: string, clusterTemplateId: string | null): Asked => ({
@@ -27,16 +27,16 @@ const move = (id: string, clusterTemplateId: string | null): Asked => ({
   body: { id, patch: { clusterTemplateId } },
 });
 const typesOf = async (id: string): Promise<readonly string[]> =>
-  (await world.store.readStream(`nodeGroupTemplate-${id}`)).map(({ type }) => type);
+  (await harness.store.readStream(`nodeGroupTemplate-${id}`)).map(({ type }) => type);
 
-/** As if somebody had taken the name for the next event of the target, and never come back. */
+/** Reserves the name for the next event of the target, like a request that is interrupted afterwards. */
 async function takenFor(scope: string, name: string, targetId: string, asOf: number): Promise<void> {
   const hash = createHash('sha256').update(`${scope.length}:${scope}${name}`).digest('hex').slice(0, 32);
   const data = { targetId, targetStream: `nodeGroupTemplate-${targetId}`, name, asOf };
-  await world.append(`name-${hash}`, { type: 'NameReserved', data });
+  await harness.append(`name-${hash}`, { type: 'NameReserved', data });
 }
 
-/** The same numbers in each run. */
+/** Returns the same numbers in each run. */
 function* numbers(seed: number): Generator<number, never> {
   for (let n = seed; ;) {
     n = (n * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -44,13 +44,13 @@ function* numbers(seed: number): Generator<number, never> {
   }
 }
 
-it('two replicas never give one name twice in one place, whatever is made, moved and deleted at once', async () => {
+it('two replicas never reserve one name twice in one place, while templates are created, moved and deleted concurrently', async () => {
   const places = [null, (await parent('one')).id, (await parent('two')).id];
   const random = numbers(7);
   const pick = <T>(all: readonly T[]): T | undefined => all[random.next().value % all.length];
   const said = new Map<string, number>();
   for (let round = 0; round < 40; round++) {
-    const there = (await groupTemplatesIn(world)).map(({ created }) => created?.id ?? '');
+    const there = (await groupTemplatesIn(harness)).map(({ created }) => created?.id ?? '');
     const changes = Array.from({ length: 8 }, (): Asked => {
       const id = pick(there);
       const place = pick(places) ?? null;
@@ -60,21 +60,21 @@ it('two replicas never give one name twice in one place, whatever is made, moved
     });
     const outcomes = await Promise.all(changes.map((change, i) => outcome(ask(change, replicas[i % 2]))));
     for (const one of outcomes) said.set(one, (said.get(one) ?? 0) + 1);
-    const seen = (await groupTemplatesIn(world)).map(s => `${s.clusterTemplateId} ${s.created?.name.toLowerCase()}`);
+    const seen = (await groupTemplatesIn(harness)).map(s => `${s.clusterTemplateId} ${s.created?.name.toLowerCase()}`);
     expect(seen.length).toBe(new Set(seen).size);
   }
   expect([...said.keys()].sort()).toEqual(['accepted', 'name-taken', 'not-found']);
   expect(said.get('accepted')).toBeGreaterThan(50);
   // no name is lost: who is not there does not have one
   const taken = new Set(
-    (await groupTemplatesIn(world)).map(s => `${s.clusterTemplateId} ${s.created?.name.toLowerCase()}`),
+    (await groupTemplatesIn(harness)).map(s => `${s.clusterTemplateId} ${s.created?.name.toLowerCase()}`),
   );
   for (const place of places)
     for (const name of ['a', 'b', 'c'])
       expect(await outcome(ask(creation(name, place)))).toBe(taken.has(`${place} ${name}`) ? 'name-taken' : 'accepted');
 });
 
-it('a name taken for a move that never came goes to who needs it, and the mover is refused should he come back', async () => {
+it('a name reserved for a move that was not completed is free for others, and the late move is refused', async () => {
   const { id: place } = await parent('one');
   const { id } = await ask(creation('web', null));
   await takenFor(`${place}|nodeGroupTemplate`, 'web', id, 1);
@@ -85,7 +85,7 @@ it('a name taken for a move that never came goes to who needs it, and the mover 
   expect(await ask(move(id, place))).toMatchObject({ clusterTemplateId: place, revision: 2 });
 });
 
-it('a name taken for a move that was overtaken by another change is free at once', async () => {
+it('a name reserved for a move is free at once after another change of the template', async () => {
   const { id: place } = await parent('one');
   const { id } = await ask(creation('web', null));
   await takenFor(`${place}|nodeGroupTemplate`, 'web', id, 1);
@@ -94,7 +94,7 @@ it('a name taken for a move that was overtaken by another change is free at once
   expect(await typesOf(id)).not.toContain('NodeGroupTemplateMoveAbandoned');
 });
 
-it('the one who took the name comes back before anybody else: the move is made', async () => {
+it('a move whose name was reserved by an interrupted request is completed by its repeat', async () => {
   const { id: place } = await parent('one');
   const { id } = await ask(creation('web', null));
   await takenFor(`${place}|nodeGroupTemplate`, 'web', id, 1);
@@ -103,8 +103,8 @@ it('the one who took the name comes back before anybody else: the move is made',
   expect(await outcome(ask(creation('web', null)))).toBe('accepted');
 });
 
-it('names of free-standing ones are of their project', async () => {
+it('names of free-standing templates are unique in their project', async () => {
   await ask(creation('web', null));
   const actor = { keyId: 'k', role: 'member' as const, project: `${PROJECT}-2` };
-  expect(await outcome(asked(world, replicas[1], creation('web', null), { actor }))).toBe('accepted');
+  expect(await outcome(asked(harness, replicas[1], creation('web', null), { actor }))).toBe('accepted');
 });

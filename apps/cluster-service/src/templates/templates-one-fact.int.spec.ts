@@ -5,7 +5,7 @@ import {
   groupTemplatesIn,
   logOf,
   outcome,
-  worldAfter,
+  harnessAfter,
   type Asked,
   type TemplateView,
 } from './templates.fixture.js';
@@ -19,7 +19,7 @@ const nodeGroups = [
   { name: 'b', role: 'worker', flavor },
 ];
 const key = { idempotencyKey: 'key' };
-/** What a repeat may say otherwise when the first never came to its fact: times, and ids of those inside. */
+/** Removes what may differ in the answer to a repeat when the first request appended no event: times, and ids of templates inside. */
 const shown = ({ createdAt: _created, updatedAt: _updated, nodeGroupTemplates, ...rest }: TemplateView): unknown => ({
   ...rest,
   nodeGroupTemplates: nodeGroupTemplates?.map(({ name }) => name),
@@ -66,31 +66,31 @@ const names = (all: readonly { readonly created?: { readonly name: string } }[])
   all.map(({ created }) => created?.name ?? '').sort();
 
 describe.each(Object.entries(requests))('%s', (_what, setup) => {
-  let world: ClustersHarness;
+  let harness: ClustersHarness;
   let before: number;
   let request: Asked;
   let answer: TemplateView;
   let left: readonly string[];
   let log: Awaited<ReturnType<typeof logOf>>;
   beforeAll(async () => {
-    world = await ClustersHarness.open();
-    const replica = await world.replica();
-    request = await setup(change => asked(world, replica, change));
-    before = (await logOf(world)).length;
-    answer = await asked(world, replica, request, key);
-    log = await logOf(world);
-    await outcome(asked(world, replica, { kind: 'cluster-template', verb: 'delete', body: { id: 'source' } }));
-    left = names(await groupTemplatesIn(world));
+    harness = await ClustersHarness.open();
+    const replica = await harness.replica();
+    request = await setup(change => asked(harness, replica, change));
+    before = (await logOf(harness)).length;
+    answer = await asked(harness, replica, request, key);
+    log = await logOf(harness);
+    await outcome(asked(harness, replica, { kind: 'cluster-template', verb: 'delete', body: { id: 'source' } }));
+    left = names(await groupTemplatesIn(harness));
     await replica.stop();
   });
-  afterAll(() => world.close());
+  afterAll(() => harness.close());
 
-  /** Every world in which the process ended after it had remembered the request, and what it left there. */
+  /** Every harness in which the process ended after it had remembered the request, and what it left there. */
   async function* ends(): AsyncIterable<readonly [ClustersHarness, Replica, readonly string[]]> {
     const accepted = log.findIndex(({ type }, i) => i >= before && type === 'RequestAccepted');
     expect(accepted).toBeGreaterThanOrEqual(before);
     for (let count = accepted + 1; count <= log.length; count++) {
-      const half = await worldAfter(log.slice(0, count));
+      const half = await harnessAfter(log.slice(0, count));
       const replica = await half.replica();
       await outcome(asked(half, replica, { kind: 'cluster-template', verb: 'delete', body: { id: 'source' } }));
       yield [half, replica, log.slice(accepted, count).map(({ type }) => type)];
@@ -98,7 +98,7 @@ describe.each(Object.entries(requests))('%s', (_what, setup) => {
     }
   }
 
-  it('ended after any step is finished by a repeat, with the same answer, and done once', async () => {
+  it('a repeat completes a command that was interrupted after any step, with the same answer and without doubles', async () => {
     for await (const [half, replica, steps] of ends()) {
       const again = [await asked(half, replica, request, key), await asked(half, replica, request, key)];
       for (const one of again) expect({ steps, one: shown(one) }).toEqual({ steps, one: shown(answer) });
@@ -106,7 +106,7 @@ describe.each(Object.entries(requests))('%s', (_what, setup) => {
     }
   });
 
-  it('ended after its fact is finished by whoever comes next, without a repeat', async () => {
+  it('the next replica completes a command that was interrupted after its event, without a repeat', async () => {
     for await (const [half, replica, steps] of ends()) {
       const fact = /ClusterTemplate(Created|Deleted)|NodeGroupTemplate(Created|Updated)/;
       if (!steps.some(type => fact.test(type))) continue;
@@ -125,15 +125,15 @@ describe.each(Object.entries(requests))('%s', (_what, setup) => {
   });
 });
 
-it('names that are free again are given back', async () => {
-  const world = await ClustersHarness.open();
-  const replica = await world.replica();
-  const ask = (change: Asked): Promise<TemplateView> => asked(world, replica, change);
+it('the reconciler releases names that are free again', async () => {
+  const harness = await ClustersHarness.open();
+  const replica = await harness.replica();
+  const ask = (change: Asked): Promise<TemplateView> => asked(harness, replica, change);
   const [parent, id] = await inside(ask);
   await ask({ kind: 'node-group-template', verb: 'patch', body: { id, patch: { clusterTemplateId: null } } });
   await ask({ kind: 'cluster-template', verb: 'delete', body: { id: parent.id } });
-  const released = async (): Promise<number> => (await world.all('NameReleased')).length;
+  const released = async (): Promise<number> => (await harness.all('NameReleased')).length;
   // of the template, of the one that has left, of the one that went with it
   await eventually(async () => (await released()) === 3, 'three names are free');
-  await world.close();
+  await harness.close();
 });

@@ -13,50 +13,50 @@ export interface TemplateView {
   readonly [member: string]: unknown;
 }
 
-/** A change of a template, as a client asks for it. */
+/** A command on a template, as a client sends it. */
 export interface Asked {
   readonly kind: Kind;
   readonly verb: 'create' | 'patch' | 'delete';
   readonly body: object;
 }
 
-/** Does it; rejects with RefusedError. */
+/** Sends the command. Rejects with RefusedError. */
 export async function asked(
-  world: ClustersHarness,
+  harness: ClustersHarness,
   replica: Replica,
   { kind, verb, body }: Asked,
   meta: Partial<RequestMeta> = {},
 ): Promise<TemplateView> {
   const subject = commandSubject('cluster-service', kind, verb);
-  return (await world.request<{ readonly resource: TemplateView }>(replica, subject, body, meta)).resource;
+  return (await harness.request<{ readonly resource: TemplateView }>(replica, subject, body, meta)).resource;
 }
 
-/** `accepted`, or the code of the refusal. */
+/** Resolves to `accepted`, or the code of the refusal. */
 export const outcome = (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(
     () => 'accepted',
     (e: { error?: { code: string } }) => e.error?.code ?? String(e),
   );
 
-export const logOf = (world: ClustersHarness): Promise<readonly RecordedEvent[]> =>
-  world.store.readAll({ limit: 100_000 });
+export const logOf = (harness: ClustersHarness): Promise<readonly RecordedEvent[]> =>
+  harness.store.readAll({ limit: 100_000 });
 
-/** A world that begins with these events of another, as if it had ended after the last of them. */
-export async function worldAfter(events: readonly RecordedEvent[]): Promise<ClustersHarness> {
-  const world = await ClustersHarness.open();
-  const own = new Set((await logOf(world)).map(({ stream }) => stream));
+/** Opens a harness whose log begins with these events of another, as if that had stopped after the last of them. */
+export async function harnessAfter(events: readonly RecordedEvent[]): Promise<ClustersHarness> {
+  const harness = await ClustersHarness.open();
+  const own = new Set((await logOf(harness)).map(({ stream }) => stream));
   for (const { stream, revision, id, type, data, metadata } of events) {
     if (own.has(stream)) continue;
     const event = { id, type, data: data as object, metadata };
-    await world.store.append(stream, [event], revision === 0 ? 'no_stream' : revision - 1);
+    await harness.store.append(stream, [event], revision === 0 ? 'no_stream' : revision - 1);
   }
-  return world;
+  return harness;
 }
 
-/** Every node group template that is there, folded from the log. */
-export async function groupTemplatesIn(world: ClustersHarness): Promise<readonly NodeGroupTemplateState[]> {
+/** Resolves to every node group template that exists, folded from the log. */
+export async function groupTemplatesIn(harness: ClustersHarness): Promise<readonly NodeGroupTemplateState[]> {
   const states = new Map<string, NodeGroupTemplateState>();
-  for (const { stream, type, data, metadata } of await logOf(world)) {
+  for (const { stream, type, data, metadata } of await logOf(harness)) {
     if (!stream.startsWith('nodeGroupTemplate-')) continue;
     const before = states.get(stream) ?? nodeGroupTemplateStream.initial;
     states.set(stream, nodeGroupTemplateStream.evolve(before, { type, data } as NodeGroupTemplateEvent, metadata.time));

@@ -10,19 +10,19 @@ const manifest = {
   requiresManager: true,
 };
 
-let world: ClustersHarness;
+let harness: ClustersHarness;
 let replica: Replica;
 beforeEach(async () => {
-  world = await ClustersHarness.open();
+  harness = await ClustersHarness.open();
   const drivers = [{ name: 'strict', version: '2.0.0', manifest }];
   const data = { conductor: 'two', session: 't', group: 'site', drivers, weight: 1, release: '1', keyMode: 'group' };
-  await world.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
-  replica = await world.replica();
+  await harness.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
+  replica = await harness.replica();
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
 const ask = (change: Asked, actor?: Actor): Promise<TemplateView> =>
-  asked(world, replica, change, actor ? { actor } : {});
+  asked(harness, replica, change, actor ? { actor } : {});
 const create = (kind: Kind, body: object, actor?: Actor): Promise<TemplateView> =>
   ask({ kind, verb: 'create', body }, actor);
 const patch = (kind: Kind, id: string, changes: object, actor?: Actor): Promise<TemplateView> =>
@@ -37,7 +37,7 @@ const reported = async (attempt: Promise<unknown>): Promise<readonly string[]> =
   return [kind, ...errors.map(({ pointer, code }) => `${pointer} ${code}`)];
 };
 
-it('what an offered driver says against options and flavors is reported at once, wherever they stand', async () => {
+it('reports every violation of the manifest of an offered driver at once, at the place of the value', async () => {
   const small = { cpus: 0.5, memoryMb: 512 };
   const body = {
     driver: 'strict',
@@ -70,7 +70,7 @@ it('what an offered driver says against options and flavors is reported at once,
   ]);
 });
 
-it('nobody need serve a template; the answer says so', async () => {
+it('accepts a template without a conductor, and warns in the answer', async () => {
   const warned = (detail: string): object => ({ warnings: [{ code: 'no-conductor-available', detail }] });
   expect(await create('cluster-template', { driver: 'strict' })).not.toHaveProperty('warnings');
   expect(await create('cluster-template', { driver: 'strict', conductorGroup: 'SITE' })).not.toHaveProperty('warnings');
@@ -93,7 +93,7 @@ it('nobody need serve a template; the answer says so', async () => {
   );
 });
 
-it('references that do not exist and what else is wrong are reported together', async () => {
+it('reports references that do not exist together with the other problems', async () => {
   const body = { clusterTemplateId: 'none', count: 2, maxCount: 1 };
   expect(await reported(create('node-group-template', body))).toEqual([
     'rule',
@@ -113,7 +113,7 @@ it('references that do not exist and what else is wrong are reported together', 
     '/count above-max-count',
   ]);
   const stale = asked(
-    world,
+    harness,
     replica,
     { kind: 'node-group-template', verb: 'patch', body: { id, patch: { clusterTemplateId: 'none' } } },
     { ifMatch: 7 },
@@ -121,7 +121,7 @@ it('references that do not exist and what else is wrong are reported together', 
   expect((await refusal(stale)).code).toBe('revision-mismatch');
 });
 
-it('a cluster template takes a hundred and no more', async () => {
+it('a cluster template holds at most a hundred node group templates', async () => {
   const nodeGroups = Array.from({ length: 100 }, (_, i) => ({ name: `g${i}` }));
   const { id, nodeGroupTemplates = [] } = await create('cluster-template', { nodeGroups });
   expect(nodeGroupTemplates.map(({ name }) => name)).toEqual(nodeGroups.map(({ name }) => name));
@@ -144,10 +144,10 @@ it('an administrator of the installation moves nothing into another project', as
   ]);
   const made = await create('node-group-template', { name: 'made', clusterTemplateId: theirs.id }, administrator);
   expect(made).toMatchObject({ projectId: 'p2', clusterTemplateId: theirs.id });
-  expect((await groupTemplatesIn(world)).map(s => s.created?.projectId)).toEqual([PROJECT, 'p2']);
+  expect((await groupTemplatesIn(harness)).map(s => s.created?.projectId)).toEqual([PROJECT, 'p2']);
 });
 
-it('marks of those inside pass on with them', async () => {
+it('marks of node group templates are inherited with them', async () => {
   const nodeGroups = [{ name: 'w', flavor, immutableAttributes: ['flavor', 'image'] }];
   const first = await create('cluster-template', { name: 'first', nodeGroups });
   const from = { clusterTemplate: first.id };
@@ -162,7 +162,7 @@ it('marks of those inside pass on with them', async () => {
     from,
     nodeGroups: [{ name: 'W', flavor, count: 3, immutableAttributes: ['count'] }],
   });
-  const [, copy] = await groupTemplatesIn(world);
+  const [, copy] = await groupTemplatesIn(harness);
   const by = { type: 'nodeGroupTemplate', id: first.nodeGroupTemplates?.[0]?.id, name: 'w' };
   expect(copy).toMatchObject({ immutableAttributes: ['count'], locked: { flavor: by, image: by } });
   const id = copy?.created?.id ?? '';
@@ -174,13 +174,13 @@ it('marks of those inside pass on with them', async () => {
   expect(await patch('node-group-template', id, { flavor: { cpus: 1 }, count: 4 })).toMatchObject({ count: 4 });
 });
 
-it('a source that is deleted in the same moment is taken as a whole or not at all', async () => {
-  const replicas = [replica, await world.replica()] as const;
+it('a source that is deleted concurrently is used completely or refused', async () => {
+  const replicas = [replica, await harness.replica()] as const;
   const copied = async (id: string, round: number): Promise<string> => {
     // now before the deletion, now in the middle of it, now after it
     for (let turns = round % 20; turns > 0; turns--) await new Promise(resolve => setImmediate(resolve));
     const change: Asked = { kind: 'cluster-template', verb: 'create', body: { from: { clusterTemplate: id } } };
-    const { nodeGroupTemplates = [] } = await asked(world, replicas[round % 2]!, change);
+    const { nodeGroupTemplates = [] } = await asked(harness, replicas[round % 2]!, change);
     return nodeGroupTemplates.map(({ name }) => name).join();
   };
   const said = new Set<string>();

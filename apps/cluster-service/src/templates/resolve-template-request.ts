@@ -50,8 +50,8 @@ export type ClusterTemplateInput = ClusterAttributesInput &
 /** Stays below 1 MB, the largest event that is published. */
 const MAX_CREATION_CHARACTERS = 900_000;
 
-export type PlannedClusterTemplate = Omit<ClusterTemplateCreated['data'], 'id' | 'projectId'>;
-export type PlannedGroupTemplate = Omit<NodeGroupTemplateCreated['data'], 'id' | 'projectId' | 'clusterTemplateId'>;
+export type ResolvedClusterTemplate = Omit<ClusterTemplateCreated['data'], 'id' | 'projectId'>;
+export type ResolvedGroupTemplate = Omit<NodeGroupTemplateCreated['data'], 'id' | 'projectId' | 'clusterTemplateId'>;
 
 /** Returns the given name; default: generated from the name of the source, or from the id. */
 function nameOf(given: string | undefined, source: SourceRef | undefined, kind: string, id: string): string {
@@ -68,12 +68,12 @@ const marked = (asked: readonly string[] = [], locked: Marks = {}) => ({
  * Resolves a request to the cluster template that it creates. Throws RefusedError with every broken rule, those of `problems` (the driver's)
  * included.
  */
-export function planClusterTemplate(
+export function resolveClusterTemplateRequest(
   body: ClusterTemplateInput,
   request: ClusterRequest,
   ids: { readonly template: string; readonly group: () => string },
   problems: readonly Problem[],
-): PlannedClusterTemplate {
+): ResolvedClusterTemplate {
   const resolved = resolveClusterTemplate(request);
   const found = [...(resolved.ok ? [] : resolved.problems), ...problems];
   if (!resolved.ok || found.length > 0) throw new RefusedError(brokenRules(found));
@@ -96,13 +96,13 @@ export function planClusterTemplate(
   });
 }
 
-/** Resolves a request to the node group template that it creates; `driver` is that of its cluster template. Throws as {@link planClusterTemplate}. */
-export function planGroupTemplate(
+/** Resolves a request to the node group template that it creates; `driver` is that of its cluster template. Throws as {@link resolveClusterTemplateRequest}. */
+export function resolveGroupTemplateRequest(
   body: GroupTemplateInput,
   sources: { readonly from?: NodeGroupSource; readonly driver?: string },
   id: string,
   problems: (layers: readonly NodeGroupLayer[]) => readonly Problem[],
-): PlannedGroupTemplate {
+): ResolvedGroupTemplate {
   const { from, driver } = sources;
   const own: NodeGroupLayer = {
     origin: { from: 'request' },
@@ -126,9 +126,9 @@ export function planGroupTemplate(
 /** Returns the attributes that select the driver of a cluster template. */
 export const wantedDriver = (request: ClusterRequest) => mergeCluster(request).values;
 
-function inLimits<T extends object>(planned: T): T {
-  const size = JSON.stringify(planned).length;
-  if (size <= MAX_CREATION_CHARACTERS) return planned;
+function inLimits<T extends object>(template: T): T {
+  const size = JSON.stringify(template).length;
+  if (size <= MAX_CREATION_CHARACTERS) return template;
   const detail = `the template would have ${size} characters; ${MAX_CREATION_CHARACTERS} is the most`;
   throw new RefusedError(brokenRules([{ pointer: '', code: 'too-large', detail }]));
 }

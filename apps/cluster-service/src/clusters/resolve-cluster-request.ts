@@ -19,26 +19,26 @@ import { requireDriver, requireVersion } from '@stave/service-kit';
 import { driverProblems } from './driver-problems.js';
 import { groupNames } from './group-names.js';
 
-/** A cluster as it will be created, but for the ids of its request. */
-export type PlannedCluster = Omit<ClusterCreated['data'], 'id' | 'operation' | 'projectId'>;
+/** A cluster as it will be created, without the ids of its request. */
+export type ResolvedClusterRequest = Omit<ClusterCreated['data'], 'id' | 'operation' | 'projectId'>;
 
-export interface PlanIds {
-  /** Of the cluster: what it was not named is named after it. */
+export interface RequestedIds {
+  /** The id of the cluster; default names derive from it. */
   readonly cluster: string;
-  /** A fresh one for each group. */
+  /** Returns a new id for each group. */
   readonly group: () => string;
 }
 
 /**
- * What a request for a cluster results in. Throws RefusedError: everything that is missing or wrong at once (422); then `no-conductor-available`
- * (503) for a driver, its version or a conductor group, the groups' own included.
+ * Resolves a request to the cluster that it creates. Throws RefusedError: everything that is missing or invalid at once (422); then
+ * `no-conductor-available` (503) for the driver, its version or a conductor group, those of node groups included.
  */
-export function planCluster(
+export function resolveClusterRequest(
   ring: RingView,
   name: string | undefined,
   request: ClusterRequest,
-  ids: PlanIds,
-): PlannedCluster {
+  ids: RequestedIds,
+): ResolvedClusterRequest {
   const offer = offerOf(ring, mergeCluster(request).values);
   const { driver } = driverDefaults(offer?.manifest ?? {});
   const resolved = resolveCluster(request, driver);
@@ -69,7 +69,7 @@ const offered = (ring: RingView, { driver = '', driverVersion, conductorGroup = 
     ? requireDriver(ring, conductorGroup, driver)
     : requireVersion(ring, conductorGroup, driver, driverVersion);
 
-/** Undefined where nobody offers it: the problems of the request itself come first. */
+/** Returns undefined where no conductor offers the driver: the problems of the request itself are reported first. */
 function offerOf(ring: RingView, wanted: Wanted): DriverOffer | undefined {
   const { driver = '', driverVersion, conductorGroup = '' } = wanted;
   const newest = ring.newestOffered(conductorGroup, driver);
@@ -80,7 +80,7 @@ function offerOf(ring: RingView, wanted: Wanted): DriverOffer | undefined {
   return isOffered ? offered(ring, wanted) : undefined;
 }
 
-/** Each names the nearest of its sources. */
+/** Returns the declarations of the groups, each with the nearest of its sources. */
 function declarations({ groups }: ResolvedCluster, freshId: () => string): readonly GroupDeclaration[] {
   const ids = groups.map(() => freshId());
   const names = groupNames(groups, ids);
