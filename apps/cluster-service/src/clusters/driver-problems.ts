@@ -1,10 +1,8 @@
-import { flavorProblems, problemsWithin, type ClusterOutline, type Problem } from '@stave/domain';
+import { flavorProblems, problemsWithin, type ClusterOutline, type DriverManifest, type Problem } from '@stave/domain';
 import { optionProblems } from '@stave/service-kit';
 
-type Manifest = Readonly<Record<string, unknown>>;
-
 /** Returns how a cluster and its groups violate the driver's manifest, each problem at the place that the value came from. */
-export function driverProblems(manifest: Manifest, cluster: ClusterOutline): readonly Problem[] {
+export function driverProblems(manifest: DriverManifest, cluster: ClusterOutline): readonly Problem[] {
   const { values, origins, layers, groups } = cluster;
   const at = (attribute: string, problems: readonly Problem[]): readonly Problem[] =>
     problemsWithin(layers, origins, attribute, problems);
@@ -19,16 +17,16 @@ export function driverProblems(manifest: Manifest, cluster: ClusterOutline): rea
 
 type Group = ClusterOutline['groups'][number];
 
-const optionsOf = (manifest: Manifest, { values, origins, layers }: Group): readonly Problem[] =>
+const optionsOf = (manifest: DriverManifest, { values, origins, layers }: Group): readonly Problem[] =>
   problemsWithin(layers, origins, 'options', optionProblems(manifest, values.options ?? {}, ''));
 
 /** The default flavor of the cluster is reported for the cluster, not for each group. */
-function flavorOf(manifest: Manifest, { values, origins, layers }: Group): readonly Problem[] {
+function flavorOf(manifest: DriverManifest, { values, origins, layers }: Group): readonly Problem[] {
   if (origins['flavor']?.from === 'cluster-defaults') return [];
   return problemsWithin(layers, origins, 'flavor', flavorProblems(manifest, values.flavor, ''));
 }
 
-function managerProblems(manifest: Manifest, { values, groups }: ClusterOutline): readonly Problem[] {
+function managerProblems(manifest: DriverManifest, { values, groups }: ClusterOutline): readonly Problem[] {
   const managed = groups.some(group => group.values.role === 'manager' && (group.values.count ?? 1) > 0);
   if (manifest['requiresManager'] !== true || groups.length === 0 || managed) return [];
   const pointer = groups.some(({ index }) => index !== undefined) ? '/nodeGroups' : '/from';

@@ -8,6 +8,7 @@ import {
   type ClusterAttributes,
   type ClusterRequest,
   type ClusterTemplateState,
+  type DriverManifest,
   type NodeGroupAttributes,
   type NodeGroupLayer,
   type NodeGroupTemplateState,
@@ -16,7 +17,6 @@ import {
 } from '@stave/domain';
 import { optionProblems } from '@stave/service-kit';
 
-type Manifest = Readonly<Record<string, unknown>>;
 type Wanted = Pick<ClusterAttributes, 'driver' | 'driverVersion' | 'conductorGroup'>;
 
 /** A condition that does not prevent the command, shown with its answer. */
@@ -29,7 +29,7 @@ interface Warning {
 export function offeredManifest(
   ring: RingView,
   { driver, driverVersion, conductorGroup }: Wanted,
-): Manifest | undefined {
+): DriverManifest | undefined {
   if (driver === undefined) return undefined;
   const versions =
     conductorGroup === undefined
@@ -78,7 +78,7 @@ export const withWarnings = <T extends ResourceDocument>(resource: T, warnings: 
   warnings.length === 0 ? resource : { ...resource, warnings };
 
 /** Returns how a cluster template violates the driver's manifest (options, minimum flavor), each problem where its value comes from. */
-export function clusterTemplateProblems(manifest: Manifest, request: ClusterRequest): readonly Problem[] {
+export function clusterTemplateProblems(manifest: DriverManifest, request: ClusterRequest): readonly Problem[] {
   const { values, origins, layers, groups } = outlineCluster(request);
   return [
     ...problemsWithin(layers, origins, 'options', optionsOf(manifest, values)),
@@ -88,7 +88,7 @@ export function clusterTemplateProblems(manifest: Manifest, request: ClusterRequ
 }
 
 /** Returns how a node group template violates the manifest of the driver of its cluster template. */
-export function groupTemplateProblems(manifest: Manifest, layers: readonly NodeGroupLayer[]): readonly Problem[] {
+export function groupTemplateProblems(manifest: DriverManifest, layers: readonly NodeGroupLayer[]): readonly Problem[] {
   const { values, origins } = mergeNodeGroup(layers);
   return [
     ...problemsWithin(layers, origins, 'options', optionsOf(manifest, values)),
@@ -107,5 +107,7 @@ export function patchedOptionProblems(
 }
 
 /** Options that the template leaves open are no problem. */
-const optionsOf = (manifest: Manifest, { options }: ClusterAttributes | NodeGroupAttributes): readonly Problem[] =>
-  options === undefined ? [] : optionProblems(manifest, options, '');
+const optionsOf = (
+  manifest: DriverManifest,
+  { options }: ClusterAttributes | NodeGroupAttributes,
+): readonly Problem[] => (options === undefined ? [] : optionProblems(manifest, options, ''));

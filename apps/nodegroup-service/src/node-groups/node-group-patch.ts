@@ -5,6 +5,7 @@ import {
   flavorProblems,
   manifestOf,
   type ClusterSpecification,
+  type DriverManifest,
   type Decision,
   type GroupDefaults,
   type NodeGroupChanges,
@@ -17,13 +18,11 @@ import { optionProblems, requireDriver } from '@stave/service-kit';
 import { changeRefusal } from '../fleet/fleet.lookup.js';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
-type Manifest = Readonly<Record<string, unknown>>;
-
 const clusterOf = (projection: FleetProjection, { declared }: NodeGroupState) =>
   projection.clusters.get(declared?.clusterId ?? '');
 
 /** Returns the manifest of the cluster's driver in this conductor group; empty where no conductor offers it. */
-function offeredManifest(ring: RingView, cluster: ClusterSpecification, group: string | null): Manifest {
+function offeredManifest(ring: RingView, cluster: ClusterSpecification, group: string | null): DriverManifest {
   const { driver, driverVersion, conductorGroup } = cluster;
   const [version] = ring.versionsOffered(group ?? conductorGroup, driver, driverVersion);
   return version === undefined ? {} : (manifestOf(ring, driver, version) ?? {});

@@ -18,6 +18,7 @@ import {
   resolveNodeGroup,
   sourceLayer,
   type ClusterSpecification,
+  type DriverManifest,
   type ClusterState,
   type GroupDeclaration,
   type NodeGroupAttributesInput,
@@ -89,7 +90,7 @@ const layersOf = (body: NodeGroupAttributesInput, from: NodeGroupSource | undefi
 
 /** Returns how the values violate the driver's manifest, each at the place that the value came from. */
 function driverProblems(
-  manifest: Readonly<Record<string, unknown>>,
+  manifest: DriverManifest,
   layers: readonly NodeGroupLayer[],
   { values, origins }: ReturnType<typeof outlineNodeGroup>,
 ): readonly Problem[] {
