@@ -10,7 +10,9 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 async function nodesOf({ documents }: Replica): Promise<readonly StoredDocument[]> {
-  return (await documents.collection('nodes@1')).find({}, { sort: [['_id', 1]] });
+  const entry = await (await documents.collection('projection')).get('model:nodes');
+  const { collection } = (entry?.['serving'] ?? {}) as { readonly collection?: string };
+  return collection === undefined ? [] : (await documents.collection(collection)).find({}, { sort: [['_id', 1]] });
 }
 
 async function clusterWithNodes(

@@ -79,7 +79,8 @@ export class BuiltModel {
   private async startBuild(): Promise<void> {
     const { definition, entry } = this;
     const request = await this.catalog.requested(definition.name);
-    const generation = (entry?.generation ?? 0) + 1;
+    // a late request for a collection of a lost catalog must not reach a new one: no name is used again
+    const generation = (entry?.generation ?? Date.now()) + 1;
     const collection = `${definition.name}@${generation}`;
     const total = Array.from(definition.all()).length;
     const startedAt = new Date().toISOString();

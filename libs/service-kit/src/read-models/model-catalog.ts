@@ -4,7 +4,7 @@ import { versionOf, type ReadModelDefinition, type ReadModelStatus } from './rea
 
 /** The collections of one read model. */
 export interface CatalogEntry extends Pick<ReadModelStatus, 'serving' | 'building'> {
-  /** The number of the newest collection. */
+  /** The number of the newest collection; the first one is a time, so that numbers are not used again when the entry was lost. */
   readonly generation: number;
   /** The last request that a completed build has answered. */
   readonly fulfilled: string | null;

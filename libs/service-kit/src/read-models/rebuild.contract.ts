@@ -207,14 +207,18 @@ function describeTakeover(harness: () => RebuildHarness): void {
     await counters.add(ids, first);
     await Promise.all([isCurrent(first), isCurrent(reader)]);
     const stop = harness().readLists(reader);
-    const release = blockWrites(harness().store, '@2');
+    const old = (await serving(first))?.collection;
+    const release = blockWrites(harness().store, name => name !== old);
     void first.rebuild(counters.name);
     const building = async () => (await reader.statuses())[0]?.building?.collection;
-    await becomes('the build runs', async () => (await building())?.endsWith('@2') === true);
+    await becomes('the build runs', async () => (await building()) !== undefined);
+    const lost = await building();
     release();
     counters.lose(first);
     const second = await counters.leader();
-    await becomes('rebuilt', async () => (await serving(second))?.collection.endsWith('@3') === true);
+    const served = async () => (await serving(second))?.collection;
+    await becomes('rebuilt', async () => ![undefined, old].includes(await served()));
+    expect(await served()).not.toBe(lost);
     expect((await second.statuses())[0]?.status).toBe('READY');
     await counters.add(ids.slice(0, 1), second);
     await Promise.all([isCurrent(second), isCurrent(reader)]);
@@ -223,13 +227,13 @@ function describeTakeover(harness: () => RebuildHarness): void {
   });
 }
 
-/** Lets writes to collections with this suffix never return, as after a SIGKILL; the returned function ends that for new ones. */
-function blockWrites(store: DocumentStore, suffix: string): () => void {
+/** Lets writes to these collections never return, as after a SIGKILL; the returned function ends that for new ones. */
+function blockWrites(store: DocumentStore, isBlocked: (name: string) => boolean): () => void {
   const collection = store.collection.bind(store);
   const blocked = jest.spyOn(store, 'collection').mockImplementation(async (wanted, indexes) => {
     const real = await collection(wanted, indexes);
     const write: DocumentCollection['write'] = () => new Promise(() => undefined);
-    return indexes && wanted.endsWith(suffix) ? { ...bound(real), write } : real;
+    return indexes && isBlocked(wanted) ? { ...bound(real), write } : real;
   });
   return () => blocked.mockRestore();
 }
