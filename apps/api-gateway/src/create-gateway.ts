@@ -33,7 +33,7 @@ const defaults: GatewaySettings = { requestTimeoutMs: 10_000, heartbeatMs: 15_00
 /** Starts the gateway; resolves when it listens. Throws when the event store cannot be reached or the port is taken. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { messaging, eventStore, host, port, log = silentLog, ...given } = options;
-  const module = GatewayModule.with({ messaging, eventStore, log, settings: { ...defaults, ...given } });
+  const module = GatewayModule.with(messaging, eventStore, log, { ...defaults, ...given });
   const adapter = new AnswerAdapter(fastifyOptions(log));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,

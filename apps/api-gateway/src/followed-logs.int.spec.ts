@@ -40,7 +40,7 @@ describe('a followed log', () => {
     });
   const stops = (): number => asked.filter(({ stop }) => stop).length;
 
-  it('is plain text that ends with the last piece', async () => {
+  it('sends a followed log as plain text that ends with its last piece', async () => {
     give = async ({ seq }) => ({ text: ['one\n', '', 'zwei ü\n'][seq] ?? '', done: seq === 3 });
     const response = await stub.call('GET', path);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -71,7 +71,7 @@ describe('a followed log', () => {
     await eventually(() => stops() === 1, 'the log is let go');
   });
 
-  it('ends without its last chunk when the log cannot be read further', async () => {
+  it('ends a followed log without its last chunk when the log cannot be read further', async () => {
     give = async ({ seq }) => (seq === 0 ? { text: 'one\n', done: false } : { text: '', done: true, failure: 'gone' });
     const response = await stub.call('GET', path);
     await expect(response.text()).rejects.toThrow();
@@ -85,7 +85,7 @@ describe('a followed log', () => {
     expect(await response.json()).toMatchObject({ detail: 'the container is not placed' });
   });
 
-  it('ends when the gateway closes', async () => {
+  it('ends followed logs when the gateway closes', async () => {
     give = async () => undefined;
     const response = await stub.call('GET', path);
     const reading = response.text();

@@ -12,7 +12,7 @@ describe('gateway configuration', () => {
     expect(gatewayConfig(env)).toMatchObject({ port: 0, host: '0.0.0.0', nats, eventStoreUrl: 'esdb://b:2' });
   });
 
-  it('names all that is wrong, and no value', () => {
+  it('lists every invalid setting by its name and shows no value', () => {
     const wrong = (): unknown => gatewayConfig({ PORT: 'http', LOG_LEVEL: 'loud', REQUEST_TIMEOUT_MS: '1' });
     expect(wrong).toThrow(BadEnvironmentError);
     expect(wrong).toThrow(/PORT .*REQUEST_TIMEOUT_MS .*LOG_LEVEL /);

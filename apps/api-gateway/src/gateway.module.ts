@@ -11,6 +11,7 @@ import { EventPages } from './events/event-pages.js';
 import { EventPositions } from './events/event-positions.js';
 import { EventStreams } from './events/event-streams.js';
 import { ResourceHistory } from './events/resource-history.js';
+import { TimeIndex } from './events/time-index.js';
 import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewayLog, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
@@ -22,16 +23,8 @@ import { OperationsController } from './operations/operations.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { ReadModelsController } from './read-models/read-models.controller.js';
 import { ListReferences } from './services/list-references.js';
-import { LogFollower } from './containers/log-follower.js';
 import { ServiceClient } from './services/service-client.js';
 import { RouteValidator } from './validation/route-validator.js';
-
-export interface GatewayDependencies {
-  readonly messaging: Messaging;
-  readonly eventStore: EventStore;
-  readonly log: GatewayLog;
-  readonly settings: GatewaySettings;
-}
 
 const controllers = [
   RouteDispatcher,
@@ -44,12 +37,12 @@ const controllers = [
   ProbesController,
   WhoamiController,
 ];
-const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory];
-const services = [ServiceClient, ListReferences, LogFollower, Authenticator, RouteValidator, Metrics];
+const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory, TimeIndex];
+const services = [ServiceClient, ListReferences, Authenticator, RouteValidator, Metrics];
 
 @Module({})
 export class GatewayModule {
-  static with({ messaging, eventStore, log, settings }: GatewayDependencies): DynamicModule {
+  static with(messaging: Messaging, eventStore: EventStore, log: GatewayLog, settings: GatewaySettings): DynamicModule {
     return {
       module: GatewayModule,
       controllers,

@@ -30,7 +30,7 @@ describe('the OpenAPI document', () => {
   });
   afterAll(() => stub.close());
 
-  it('is OpenAPI 3.1, has every route once, and names every path parameter', () => {
+  it('publishes every route once as OpenAPI 3.1 and names every path parameter', () => {
     expect(document.openapi).toBe('3.1.0');
     const operations = Object.values(document.paths).flatMap(Object.values);
     expect(operations).toHaveLength(allRoutes.length);
@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes a route further where its summary is not enough', () => {
+  it('adds a description to a route whose summary is not enough', () => {
     expect(document.paths['/v1/containers']?.['post']).toMatchObject({
       description: expect.stringContaining('replaces the same member of the profile completely'),
     });
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('refers to components that exist and compile', () => {
+  it('refers only to component schemas that exist and compile', () => {
     const ajv = createAjv(false).addVocabulary(['components']);
     ajv.addSchema({ $id: 'doc', components: document.components });
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(

@@ -47,11 +47,14 @@ export interface HeartbeatReply {
   readonly epoch: number;
 }
 
-/** The body of `conductor.table` of cluster-service, which a conductor sends on a new epoch. */
-export interface TableRequest {
+/** The conductor that sends a request, and its session. */
+export interface ConductorSession {
   readonly conductor: string;
   readonly session: string;
 }
+
+/** The body of `conductor.table` of cluster-service, which a conductor sends on a new epoch. */
+export type TableRequest = ConductorSession;
 
 export interface TableReply {
   readonly epoch: number;
@@ -62,7 +65,4 @@ export interface TableReply {
 }
 
 /** The body of `conductor.leave`, sent when no task runs any more. */
-export interface LeaveRequest {
-  readonly conductor: string;
-  readonly session: string;
-}
+export type LeaveRequest = ConductorSession;

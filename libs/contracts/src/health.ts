@@ -1,4 +1,5 @@
 import type { Observation, UnitObservation } from '@stave/domain';
+import type { ConductorSession } from './conductor.js';
 import type { ClaimRequest } from './task.js';
 
 /**
@@ -41,8 +42,6 @@ export interface UsageSamples {
  * The body of `health.observed`: differences from the expected state. The answer is `{}`; a report without an answer is repeated by the
  * next check.
  */
-export interface ObservedRequest {
-  readonly conductor: string;
-  readonly session: string;
+export interface ObservedRequest extends ConductorSession {
   readonly observations: readonly (Observation & { readonly resourceId: string })[];
 }

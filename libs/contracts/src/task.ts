@@ -1,11 +1,16 @@
 import type { TaskOutcome } from '@stave/domain';
 import type { DriverCall, DriverTask, TaskKind, TaskKindOf, UnitKind } from '@stave/driver-sdk';
+import type { ConductorSession } from './conductor.js';
 
-/** The parts of a task that do not depend on its kind. */
-export interface TaskEnvelope {
+/** One attempt of a task of a resource. */
+interface TaskAttempt {
   readonly taskId: string;
   readonly resource: { readonly type: UnitKind; readonly id: string; readonly generation: number };
   readonly attempt: number;
+}
+
+/** The parts of a task that do not depend on its kind. */
+export interface TaskEnvelope extends TaskAttempt {
   readonly operationId: string;
   readonly clusterId: string;
   readonly driver: { readonly name: string; readonly version: string };
@@ -20,19 +25,14 @@ export interface TaskEnvelope {
 export type Task<K extends TaskKind = TaskKind> = TaskEnvelope & DriverTask<K>;
 
 /** The body of `task.claim` of each service, which requests up to `max` tasks of these slots. */
-export interface ClaimRequest {
-  readonly conductor: string;
-  readonly session: string;
+export interface ClaimRequest extends ConductorSession {
   readonly epoch: number;
   readonly holdings: readonly { readonly key: string; readonly version: string; readonly slots: readonly number[] }[];
   readonly max: number;
 }
 
 /** A claim that the session holds according to the log, about which the service has not heard for a while. */
-export interface HeldClaim {
-  readonly taskId: string;
-  readonly resource: TaskEnvelope['resource'];
-  readonly attempt: number;
+export interface HeldClaim extends TaskAttempt {
   /** The claim is superseded: stop the task. */
   readonly superseded: boolean;
 }
@@ -52,12 +52,7 @@ export interface ClaimReply {
 }
 
 /** The body of `task.report` of each service, repeated until answered. */
-export interface ReportRequest<K extends TaskKind = TaskKind> {
-  readonly taskId: string;
-  readonly resource: TaskEnvelope['resource'];
-  readonly attempt: number;
-  readonly conductor: string;
-  readonly session: string;
+export interface ReportRequest<K extends TaskKind = TaskKind> extends TaskAttempt, ConductorSession {
   readonly outcome: TaskOutcome<K>;
 }
 
@@ -78,11 +73,7 @@ export interface ReportReply {
 
 /** `orphan.classify` of each service: what the streams say of units seen on the infrastructure. */
 export interface OrphanVerdictRequest {
-  readonly units: readonly {
-    readonly resourceId: string;
-    readonly kind: UnitKind;
-    readonly generation: number;
-  }[];
+  readonly units: readonly Pick<OrphanRemoved, 'resourceId' | 'kind' | 'generation'>[];
 }
 
 /** `gone`: the stream says deleted or at a higher generation that is built; `never`: no such stream; in the order of the request. */

@@ -5,6 +5,7 @@ interface Entry {
   readonly until: number;
 }
 
+const TTL_MS = 5_000;
 const MAX_ENTRIES = 10_000;
 const REMEMBER_REVOKED_MS = 60_000;
 
@@ -16,15 +17,9 @@ export class ApiKeyCache {
   private readonly entries = new Map<string, Entry>();
   private readonly revoked = new Map<string, number>();
 
-  constructor(
-    private readonly ttlMs: number,
-    private readonly now: () => number,
-  ) {}
-
   get(hash: string): Actor | undefined {
     const entry = this.entries.get(hash);
-    if (!entry) return undefined;
-    if (entry.until > this.now()) return entry.actor;
+    if (entry && entry.until > performance.now()) return entry.actor;
     this.entries.delete(hash);
     return undefined;
   }
@@ -33,12 +28,12 @@ export class ApiKeyCache {
   put(hash: string, actor: Actor): boolean {
     if (this.revoked.has(actor.keyId)) return false;
     if (this.entries.size >= MAX_ENTRIES) this.entries.clear();
-    this.entries.set(hash, { actor, until: this.now() + this.ttlMs });
+    this.entries.set(hash, { actor, until: performance.now() + TTL_MS });
     return true;
   }
 
   revoke(keyId: string): void {
-    const now = this.now();
+    const now = performance.now();
     for (const [id, at] of this.revoked) if (now - at > REMEMBER_REVOKED_MS) this.revoked.delete(id);
     this.revoked.set(keyId, now);
     for (const [hash, { actor }] of this.entries) if (actor.keyId === keyId) this.entries.delete(hash);

@@ -26,12 +26,8 @@ export class AuthGuard implements CanActivate {
     if (access === 'public') return true;
     const request = context.switchToHttp().getRequest<GatewayRequest>();
     const actor = await this.authenticator.authenticate(request.headers.authorization, request.id);
-    if (!may(actor, access))
-      throw new RefusedError({
-        code: 'forbidden',
-        kind: 'forbidden',
-        detail: `this request requires the role ${access}; the API key has the role ${actor.role}`,
-      });
+    const detail = `this request requires the role ${access}; the API key has the role ${actor.role}`;
+    if (!may(actor, access)) throw new RefusedError({ code: 'forbidden', kind: 'forbidden', detail });
     request.actor = actor;
     return true;
   }

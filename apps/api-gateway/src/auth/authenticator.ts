@@ -7,8 +7,6 @@ import { unauthenticated } from '../problems/refusals.js';
 import { ServiceClient } from '../services/service-client.js';
 import { ApiKeyCache } from './api-key-cache.js';
 
-const CACHE_MS = 5000;
-
 function isActor(value: unknown): value is Actor {
   const project = member(value, 'project');
   const isRole = ['reader', 'member', 'admin'].includes(String(member(value, 'role')));
@@ -18,7 +16,7 @@ function isActor(value: unknown): value is Actor {
 /** Finds the actor of an `Authorization` header. Keys are stored as hashes only and never logged. */
 @Injectable()
 export class Authenticator {
-  private readonly cache = new ApiKeyCache(CACHE_MS, () => performance.now());
+  private readonly cache = new ApiKeyCache();
   private readonly asking = new Map<string, Promise<Actor>>();
 
   constructor(

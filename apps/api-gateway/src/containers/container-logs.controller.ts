@@ -1,28 +1,69 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject, type OnModuleDestroy } from '@nestjs/common';
+import type { LogPiece, LogStreamNext } from '@stave/contracts';
+import type { Messaging } from '@stave/platform';
+import type { Readable } from 'node:stream';
+import { LOG, MESSAGING, type GatewayLog } from '../gateway.tokens.js';
 import { ok, type Answer } from '../http/answer.js';
 import { FromCall, Handles, param, type Call } from '../http/call.js';
+import { member } from '../http/members.js';
 import { containerLogsRoute } from '../routes/container.routes.js';
 import { ServiceClient } from '../services/service-client.js';
-import { LogFollower } from './log-follower.js';
+import { FollowedLog } from './followed-log.js';
 
 const DEFAULT_TAIL = 200;
+/** Longer than a conductor waits for new text before it answers. */
+const PIECE_TIMEOUT_MS = 6_000;
 
+const isPiece = (data: unknown): data is LogPiece =>
+  typeof member(data, 'text') === 'string' && typeof member(data, 'done') === 'boolean';
+
+/** Answers the logs of containers and holds those that clients follow. */
 @Controller()
-export class ContainerLogsController {
+export class ContainerLogsController implements OnModuleDestroy {
+  private readonly open = new Set<Readable>();
+  private closed = false;
+
   constructor(
     private readonly services: ServiceClient,
-    private readonly follower: LogFollower,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    @Inject(LOG) private readonly log: GatewayLog,
   ) {}
 
   @Handles(containerLogsRoute)
   async logs(@FromCall() call: Call): Promise<Answer> {
     const { follow, tail = DEFAULT_TAIL } = call.query;
-    const body = { id: param(call), tail };
-    if (follow === true) {
-      const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, no-transform' };
-      return { status: 200, headers, body: await this.follower.follow(call.meta, body) };
-    }
-    const { data } = await this.services.ask('container', 'logs', call.meta, body);
-    return ok(typeof data === 'string' ? { logs: data } : data);
+    const verb = follow === true ? 'follow-logs' : 'logs';
+    const { data } = await this.services.ask('container', verb, call.meta, { id: param(call), tail });
+    if (follow !== true) return ok(typeof data === 'string' ? { logs: data } : data);
+    const subject = member(data, 'subject');
+    if (typeof subject !== 'string') throw new Error('the reply to container.follow-logs has no subject');
+    const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, no-transform' };
+    return ok(this.follow(subject), headers);
+  }
+
+  /** Ends all followed logs; clients can follow them through another gateway. */
+  onModuleDestroy(): void {
+    this.closed = true;
+    for (const text of this.open) text.destroy();
+  }
+
+  /** Returns the text as a stream, which fails when the log cannot be read further. */
+  private follow(subject: string): Readable {
+    const unreleased =
+      'the conductor was not notified that a client stopped following a log; it stops after its time limit';
+    const text = new FollowedLog(
+      next => this.ask(subject, next),
+      error => this.log.debug({ err: error }, unreleased),
+    );
+    this.open.add(text);
+    text.once('close', () => this.open.delete(text));
+    if (this.closed) text.destroy();
+    return text;
+  }
+
+  private async ask(subject: string, next: LogStreamNext): Promise<LogPiece> {
+    const data = member(await this.messaging.request(subject, next, { timeoutMs: PIECE_TIMEOUT_MS }), 'data');
+    if (!isPiece(data)) throw new Error('the reply of the conductor is not a piece of a log');
+    return data;
   }
 }

@@ -4,16 +4,13 @@ import { RequestTimeoutError } from '@stave/platform';
 
 const TRIES = 2;
 
-/** Requests the next piece from the conductor. */
-export type AskForPiece = (next: LogStreamNext) => Promise<LogPiece>;
-
 /** The text of a log that continues. Pieces are requested as the client reads; the conductor is notified when the client disconnects. */
 export class FollowedLog extends Readable {
   private seq = 0;
   private done = false;
 
   constructor(
-    private readonly ask: AskForPiece,
+    private readonly ask: (next: LogStreamNext) => Promise<LogPiece>,
     private readonly onReleaseFailed: (error: unknown) => void,
   ) {
     super({ encoding: 'utf8' });

@@ -38,7 +38,6 @@ function selects({ cluster, project, types, resource }: EventSelection, event: R
   return types.some(wanted => typeMatches(wanted, type));
 }
 
-/** Combines visibility and selection. */
 export function eventFilter(actor: Actor, selection: EventSelection = {}): EventPredicate {
   const visible = visibleTo(actor);
   return event => visible(event) && selects(selection, event);

@@ -23,7 +23,8 @@ export class EventStreams implements OnModuleDestroy {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
     @Inject(LOG) private readonly log: GatewayLog,
   ) {
-    this.heartbeat = setInterval(() => this.beat(), settings.heartbeatMs).unref();
+    const beat = (): void => this.readers.forEach(reader => reader.comment('heartbeat'));
+    this.heartbeat = setInterval(beat, settings.heartbeatMs).unref();
   }
 
   get count(): number {
@@ -72,9 +73,5 @@ export class EventStreams implements OnModuleDestroy {
     this.flushing = undefined;
     for (const reader of this.dirty) reader.flush();
     this.dirty.clear();
-  }
-
-  private beat(): void {
-    for (const reader of this.readers) reader.comment('heartbeat');
   }
 }

@@ -1,8 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { EventStore, RecordedEvent } from '@stave/platform';
+import { EVENT_STORE } from '../gateway.tokens.js';
 
 const PAGE = 1000;
-
-const nothing = (): void => undefined;
 
 interface Checkpoint {
   /** The latest time of all events up to and including `position`. */
@@ -14,16 +14,17 @@ interface Checkpoint {
  * Finds positions by time. The log is ordered by position and only nearly by time, so the index reads it forward once and keeps one
  * checkpoint for each page; events never change.
  */
+@Injectable()
 export class TimeIndex {
   private readonly checkpoints: Checkpoint[] = [];
-  private scanning: Promise<void> = Promise.resolve();
+  private scanning: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly eventStore: EventStore) {}
+  constructor(@Inject(EVENT_STORE) private readonly eventStore: EventStore) {}
 
   /** Returns the position before the first event at `time` (ISO 8601, UTC) or later; the head of the log when there is none. */
   positionBefore(time: string): Promise<number> {
     const found = this.scanning.then(() => this.search(time));
-    this.scanning = found.then(nothing, nothing);
+    this.scanning = found.catch(() => undefined);
     return found;
   }
 

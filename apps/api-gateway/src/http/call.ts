@@ -34,7 +34,6 @@ export const ROUTE = 'stave:route';
 export const Handles = (route: Route): MethodDecorator =>
   applyDecorators(SetMetadata(ROUTE, route), RequestMapping({ method: RequestMethod[route.method], path: route.path }));
 
-/** Injects the validated request. */
 export const FromCall = createParamDecorator((_: unknown, context: ExecutionContext): Call | undefined => {
   return context.switchToHttp().getRequest<GatewayRequest>().call;
 });

@@ -16,7 +16,7 @@ describe('jsonText', () => {
     for (let i = 0; i < 2; i++) expect(JSON.parse(jsonText(value))).toEqual(JSON.parse(JSON.stringify(value)));
   });
 
-  it('does not cache a document that can change', () => {
+  it('converts a document that can change to JSON each time', () => {
     const item = { status: 'CREATING' };
     const page = { items: [item], nextCursor: null };
     expect(jsonText(page)).toContain('CREATING');

@@ -16,7 +16,7 @@ describe('the page at /docs', () => {
     expect(await text('/docs/swagger-ui-bundle.js')).toContain('SwaggerUIBundle');
   });
 
-  it('has a policy that allows its own script and no other host', async () => {
+  it('sends the documentation page with a policy that allows its own script and no other host', async () => {
     const policy = (await stub.call('GET', '/docs', { key: null })).headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'/);
     expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/]+=*'/);

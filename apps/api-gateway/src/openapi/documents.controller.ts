@@ -10,7 +10,6 @@ import { openApiDocument } from './openapi-document.js';
 
 const API_VERSION = '1.0.0';
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
-const CACHED = 'public, max-age=3600';
 
 const eventSchemas = readFileSync(require.resolve('@stave/contracts/event-schemas.json'), 'utf8');
 
@@ -35,7 +34,10 @@ const policy = [
   "style-src 'self' 'unsafe-inline'",
 ].join('; ');
 
-const swaggerUi = (file: string): Promise<Buffer> => readFile(require.resolve(`swagger-ui-dist/${file}`));
+async function swaggerUi(file: string, type: string): Promise<Answer> {
+  const content = await readFile(require.resolve(`swagger-ui-dist/${file}`), 'utf8');
+  return ok(content, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'public, max-age=3600' });
+}
 
 /** The OpenAPI document, the schemas of events, and the page that shows the document. */
 @Controller()
@@ -59,15 +61,12 @@ export class DocumentsController {
   }
 
   @Handles(routes.docsScript)
-  async script(): Promise<Answer> {
-    return file(await swaggerUi('swagger-ui-bundle.js'), 'text/javascript');
+  script(): Promise<Answer> {
+    return swaggerUi('swagger-ui-bundle.js', 'text/javascript');
   }
 
   @Handles(routes.docsStyle)
-  async style(): Promise<Answer> {
-    return file(await swaggerUi('swagger-ui.css'), 'text/css');
+  style(): Promise<Answer> {
+    return swaggerUi('swagger-ui.css', 'text/css');
   }
 }
-
-const file = (content: Buffer, type: string): Answer =>
-  ok(content.toString('utf8'), { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': CACHED });

@@ -57,23 +57,20 @@ function parameters(renderer: SchemaRenderer, schema: JsonSchema, place: 'path' 
   return [...listed, { ...labels, schema: schemaOfLabels }];
 }
 
-/** The headers that requests of a route can carry. */
-function headers(route: Route): Json[] {
-  if (route.access === 'public') return [];
-  const header = (name: string, schema: Json, description: string): Json => ({
-    name,
-    in: 'header',
-    required: false,
-    schema,
-    description,
-  });
-  const key = { type: 'string', minLength: 1, maxLength: 255 };
-  const repeats = 'repeats the same request safely: the same key and request return the same response';
-  const matches = '`"<revision>"`: the request is refused with 412 when the resource has another revision';
-  if (route.method === 'GET')
-    return [header('Stave-Min-Position', { type: 'integer', minimum: 0 }, 'reads wait until they show this position')];
-  const idempotencyKey = header('Idempotency-Key', key, repeats);
-  return route.method === 'POST' ? [idempotencyKey] : [idempotencyKey, header('If-Match', { type: 'string' }, matches)];
+/** Describes a header that requests can carry. */
+const header = (name: string, description: string, schema: Json = p.anyString): Json => {
+  return { name, in: 'header', required: false, schema, description };
+};
+const minPosition = { type: 'integer', minimum: 0 };
+const keyText = { type: 'string', minLength: 1, maxLength: 255 };
+const keyUse = 'repeats the same request safely: the same key and request return the same response';
+const ifMatchUse = '`"<revision>"`: the request is refused with 412 when the resource has another revision';
+
+function headers({ access, method }: Route): Json[] {
+  if (access === 'public') return [];
+  if (method === 'GET') return [header('Stave-Min-Position', 'reads wait until they show this position', minPosition)];
+  const key = header('Idempotency-Key', keyUse, keyText);
+  return method === 'POST' ? [key] : [key, header('If-Match', ifMatchUse)];
 }
 
 function responses(renderer: SchemaRenderer, route: Route): Json {

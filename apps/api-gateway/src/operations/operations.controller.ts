@@ -4,6 +4,7 @@ import { validationFailed } from '@stave/service-kit';
 import { visibleTo } from '../events/event-filter.js';
 import { EventPages, PageRequest } from '../events/event-pages.js';
 import { EventPositions } from '../events/event-positions.js';
+import { TimeIndex } from '../events/time-index.js';
 import { ok, planned, positionHeader, type Answer } from '../http/answer.js';
 import { FromCall, Handles, param, type Call } from '../http/call.js';
 import { member } from '../http/members.js';
@@ -44,6 +45,7 @@ export class OperationsController implements OnModuleDestroy {
     private readonly services: ServiceClient,
     private readonly pages: EventPages,
     private readonly positions: EventPositions,
+    private readonly times: TimeIndex,
   ) {}
 
   /** With `wait`, answers when the operation has ended or the time has passed. */
@@ -76,7 +78,7 @@ export class OperationsController implements OnModuleDestroy {
     const request = new PageRequest({ operation: id }, query);
     const created = Date.parse(String(member(data, 'createdAt'))) - CLOCK_SKEW_MS;
     const finished = Date.parse(String(member(data, 'finishedAt'))) + CLOCK_SKEW_MS;
-    const first = Number.isNaN(created) ? -1 : await this.positions.at(new Date(created).toISOString());
+    const first = Number.isNaN(created) ? -1 : await this.times.positionBefore(new Date(created).toISOString());
     const visible = visibleTo(meta.actor);
     const page = await this.pages.ofLog(
       request,

@@ -16,11 +16,6 @@ export interface Problem {
   readonly [extra: string]: unknown;
 }
 
-export interface ProblemAnswer {
-  readonly problem: Problem;
-  readonly retryAfterMs?: number;
-}
-
 /** The HTTP status of every kind of error; a new kind does not compile without its row. */
 const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
@@ -58,18 +53,13 @@ const timeout: ServiceError = {
     'a service did not answer in time, and its result is unknown; repeat the request with the same Idempotency-Key',
 };
 
-type Shown = Omit<ServiceError, 'kind'> & { readonly status: number };
-
 /** The codes and details of the statuses that Fastify and Nest set themselves. */
 const httpErrors: Readonly<Record<number, Pick<ServiceError, 'code' | 'detail'>>> = {
   400: { code: 'malformed-request', detail: 'the request is malformed' },
   404: { code: 'unknown-route', detail: 'the path does not exist or does not support this method' },
   413: { code: 'body-too-large', detail: 'the body is larger than 256 KB' },
   414: { code: 'uri-too-long', detail: 'the URI is too long' },
-  415: {
-    code: 'unsupported-media-type',
-    detail: 'the media type of the body is not supported; send application/json',
-  },
+  415: { code: 'unsupported-media-type', detail: 'the media type is not supported; send application/json' },
 };
 
 function serviceErrorOf(error: unknown): ServiceError {
@@ -80,7 +70,7 @@ function serviceErrorOf(error: unknown): ServiceError {
 }
 
 /** Returns what clients see of an error. The text of an unexpected error is not disclosed. */
-function shownOf(error: unknown): Shown {
+function shownOf(error: unknown): Omit<ServiceError, 'kind'> & { readonly status: number } {
   const status = Number(member(error, 'statusCode') ?? member(error, 'status'));
   const http = httpErrors[status];
   if (http) return { status, ...http };
@@ -91,8 +81,9 @@ function shownOf(error: unknown): Shown {
 }
 
 /** Returns the problem document of an error, and the time after which the request can be repeated. */
-export function problemOf(error: unknown, instance: string, correlationId: string): ProblemAnswer {
+export function problemOf(error: unknown, instance: string, correlationId: string) {
   const { status, code, detail, errors, extra, retryAfterMs } = shownOf(error);
   const fixed = { type: `/problems/${code}`, title: titleOf(status), status, detail, instance, code, correlationId };
-  return { problem: { ...extra, ...fixed, ...omitUndefined({ errors }) }, ...omitUndefined({ retryAfterMs }) };
+  const problem: Problem = { ...extra, ...fixed, ...omitUndefined({ errors }) };
+  return { problem, retryAfterMs };
 }

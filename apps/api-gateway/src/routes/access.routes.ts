@@ -6,7 +6,7 @@ import { route } from './route.js';
 const ofKey = { role: keyRole, project: nullable(p.anyString) };
 const onlyOnce = { ...p.anyString, description: 'only in the response to the request that created the key' };
 
-export const projectRoutes = resourceRoutes({
+const projectRoutes = resourceRoutes({
   resource: 'project',
   schema: named('Project', resource({}, p.texts('description'))),
   list: { filters: { id: 'exact', name: 'name' }, sorts: ['createdAt', 'name'] },
@@ -14,7 +14,7 @@ export const projectRoutes = resourceRoutes({
   create: { example: { name: 'shop' }, startsOperation: false },
 });
 
-export const apiKeyRoutes = resourceRoutes({
+const apiKeyRoutes = resourceRoutes({
   resource: 'api-key',
   schema: named('ApiKey', resource({ ...ofKey, projectId: nullable(p.anyString) }, { key: onlyOnce })),
   list: { filters: { id: 'exact', projectId: 'reference', role: 'exact' }, sorts: ['createdAt', 'role'] },
@@ -28,3 +28,5 @@ export const whoamiRoute = route('whoami', 'GET', '/v1/whoami', {
   summary: 'Get the role and the project of the API key in use',
   answers: { 200: named('WhoAmI', exact({ keyId: p.anyString, ...ofKey })) },
 });
+
+export const accessRoutes = [...projectRoutes, ...apiKeyRoutes, whoamiRoute];

@@ -18,7 +18,7 @@ const { command, args, network, healthCheck, nodeSelector, zone, region, tolerat
 const optional = { command, args, network, healthCheck, nodeSelector, zone, region, tolerations };
 const contents = { ...always, ...alike(nullable(p.anyString), 'hostNode', 'hostCluster') };
 
-export const containerProfileRoutes = resourceRoutes({
+const profileRoutes = resourceRoutes({
   resource: 'container-profile',
   schema: named('ContainerProfile', resource({ ...contents, description: nullable(p.anyString) }, optional)),
   list: labelledList({ image: 'text', restartPolicy: 'exact', ...alike('text', 'zone', 'region') }, ['image']),
@@ -113,4 +113,5 @@ export const containerRoutes = [
     },
     dispatch: { resource: 'container', verb: 'stats' },
   }),
+  ...profileRoutes,
 ];

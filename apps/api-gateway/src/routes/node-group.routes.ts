@@ -69,14 +69,12 @@ const nodeGroups = {
 
 const example = { name: 'workers', role: 'worker', count: 2, flavor: flavorExample };
 
-export const nodeGroupRoutes = resourceRoutes({
-  ...nodeGroups,
-  create: { example: { clusterId: 'web', ...example } },
-});
-
-export const clusterNodeGroupRoutes = resourceRoutes({
-  ...nodeGroups,
-  one: 'clusterNodeGroup',
-  path: '/v1/clusters/:clusterId/node-groups',
-  create: { example, body: nodeGroupCreate },
-});
+export const nodeGroupRoutes = [
+  ...resourceRoutes({ ...nodeGroups, create: { example: { clusterId: 'web', ...example } } }),
+  ...resourceRoutes({
+    ...nodeGroups,
+    one: 'clusterNodeGroup',
+    path: '/v1/clusters/:clusterId/node-groups',
+    create: { example, body: nodeGroupCreate },
+  }),
+];

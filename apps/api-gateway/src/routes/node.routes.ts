@@ -59,14 +59,10 @@ const nodes = {
   ),
 } as const satisfies ResourceDeclaration;
 
-export const nodeRoutes = resourceRoutes({
-  ...nodes,
-  examples: { drain: { deadline: '2030-01-01T00:00:00Z' }, reboot: { type: 'soft' } },
-});
-
-export const clusterNodeRoutes = resourceRoutes({
-  ...nodes,
-  one: 'clusterNode',
-  path: '/v1/clusters/:clusterId/nodes',
-  listOnly: true,
-});
+export const nodeRoutes = [
+  ...resourceRoutes({
+    ...nodes,
+    examples: { drain: { deadline: '2030-01-01T00:00:00Z' }, reboot: { type: 'soft' } },
+  }),
+  ...resourceRoutes({ ...nodes, one: 'clusterNode', path: '/v1/clusters/:clusterId/nodes', listOnly: true }),
+];

@@ -15,11 +15,8 @@ const readModel = named(
 );
 
 const path = '/v1/read-models/:id';
-const one = {
-  access: 'operator',
-  params: anyParams(path),
-  example: { params: { id: 'nodegroup-service.nodes' } },
-} as const;
+const example = { params: { id: 'nodegroup-service.nodes' } };
+const one = { access: 'operator', params: anyParams(path), example } as const;
 
 export const readModelRoutes = {
   list: route('listReadModels', 'GET', '/v1/read-models', {

@@ -23,7 +23,7 @@ const driver = named(
 const versionPath = '/v1/drivers/:name/versions/:version';
 
 /** The drivers that live conductors offer. */
-export const driverRoutes = [
+const driverRoutes = [
   ...resourceRoutes({
     resource: 'driver',
     schema: driver,
@@ -48,7 +48,7 @@ export const driverRoutes = [
   }),
 ];
 
-export const conductorRoutes = resourceRoutes({
+const conductorRoutes = resourceRoutes({
   resource: 'conductor',
   schema: named(
     'Conductor',
@@ -76,7 +76,7 @@ export const conductorRoutes = resourceRoutes({
   examples: { drain: { deadline: '10m' } },
 });
 
-export const conductorGroupRoutes = resourceRoutes({
+const conductorGroupRoutes = resourceRoutes({
   resource: 'conductor-group',
   schema: named('ConductorGroup', exact({ ...identity, conductors: texts, drivers: texts })),
   list: {
@@ -110,7 +110,7 @@ const ringLookup = named(
   ),
 );
 
-export const ringRoutes = [
+const ringRoutes = [
   ...resourceRoutes({
     resource: 'ring',
     schema: ring,
@@ -130,3 +130,5 @@ export const ringRoutes = [
     dispatch: { resource: 'ring', verb: 'lookup' },
   }),
 ];
+
+export const registryRoutes = [...driverRoutes, ...conductorRoutes, ...conductorGroupRoutes, ...ringRoutes];

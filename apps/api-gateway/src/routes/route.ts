@@ -13,12 +13,6 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** Response schemas by status; null means a response without a body. */
 export type Answers = Readonly<Record<number, JsonSchema | null>>;
 
-export interface RouteExample {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: string;
-  readonly body?: unknown;
-}
-
 const questions = ['diff', 'stats', 'credentials', 'lookup'] as const;
 /** A verb that changes nothing and whose parameters are forwarded as they are. */
 type Question = (typeof questions)[number];
@@ -59,7 +53,11 @@ export interface Route {
   readonly mediaType?: string;
   /** Media type of the endless text that the route can answer with 200 instead of JSON. */
   readonly stream?: string;
-  readonly example: RouteExample;
+  readonly example: {
+    readonly params?: Readonly<Record<string, string>>;
+    readonly query?: string;
+    readonly body?: unknown;
+  };
   /** Absent when a controller handles the route (`@Handles`). */
   readonly dispatch?: Dispatch;
 }

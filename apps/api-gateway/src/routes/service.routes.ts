@@ -1,17 +1,12 @@
 import { exact, named, oneOf, primitives as p, type JsonSchema } from '@stave/contracts/schemas';
+import { omitUndefined } from '@stave/domain';
 import { route, type Answers, type Route } from './route.js';
 
 const state = oneOf('ok', 'down');
 const health = named('Health', exact({ status: state }, { checks: exact({ messaging: state, eventStore: state }) }));
 
 const open = (id: string, path: string, summary: string, answers: Answers, mediaType?: string): Route =>
-  route(id, 'GET', path, {
-    access: 'public',
-    tag: 'service',
-    summary,
-    answers,
-    ...(mediaType === undefined ? {} : { mediaType }),
-  });
+  route(id, 'GET', path, { access: 'public', tag: 'service', summary, answers, ...omitUndefined({ mediaType }) });
 const json = (id: string, path: string, summary: string, schema: JsonSchema = p.anyObject): Route =>
   open(id, path, summary, { 200: schema });
 const text = (id: string, path: string, summary: string, mediaType: string): Route =>

@@ -22,7 +22,7 @@ const description =
   'An attribute in this request replaces the attribute of `from` completely; null removes it. Attributes that `from` marks as ' +
   'immutable keep their value and their mark.';
 
-export const clusterTemplateRoutes = resourceRoutes({
+const clusterTemplateRoutes = resourceRoutes({
   resource: 'cluster-template',
   schema: named(
     'ClusterTemplate',
@@ -42,7 +42,7 @@ export const clusterTemplateRoutes = resourceRoutes({
   examples: { patch: { labels: { env: 'prod' }, network: null } },
 });
 
-export const nodeGroupTemplateRoutes = resourceRoutes({
+const nodeGroupTemplateRoutes = resourceRoutes({
   resource: 'node-group-template',
   schema: named(
     'NodeGroupTemplate',
@@ -61,3 +61,5 @@ export const nodeGroupTemplateRoutes = resourceRoutes({
   },
   examples: { patch: { clusterTemplateId: null, image: null } },
 });
+
+export const templateRoutes = [...clusterTemplateRoutes, ...nodeGroupTemplateRoutes];

@@ -1,4 +1,4 @@
-import { closed, primitives as p, type JsonSchema, type Properties } from '@stave/contracts/schemas';
+import { alike, closed, primitives as p, type JsonSchema, type Properties } from '@stave/contracts/schemas';
 import { hasPrefix, isOneOf, kindOf, type FilterKind, type ListFields, type ListFilter } from './list-fields.js';
 
 const minPosition = p.whole(0, Number.MAX_SAFE_INTEGER);
@@ -93,12 +93,10 @@ export const waitQuery = closed({
   ...readMembers,
 });
 export const eventsQuery = closed({
-  from: p.text(64, 1),
-  since: p.text(64, 1),
+  ...alike(p.text(64, 1), 'from', 'since'),
   cursor,
   limit,
-  cluster: p.reference,
-  project: p.reference,
+  ...alike(p.reference, 'cluster', 'project'),
   type: commaList,
   resource: p.text(128, 1),
 });

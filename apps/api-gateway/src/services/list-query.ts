@@ -5,10 +5,8 @@ import type { Values } from '../http/call.js';
 import { hasPrefix, isReference, kindOf, pathOf, type ListFields, type ListFilter } from '../schemas/list-fields.js';
 
 const DEFAULT_LIMIT = 50;
-const noFields: ListFields = { filters: {}, sorts: [] };
 const LABEL = 'labels.';
 
-/** Returns the requested length of a page. */
 export const limitOf = ({ limit }: Values): number => (typeof limit === 'number' ? limit : DEFAULT_LIMIT);
 
 /** Returns a condition that matches each of the values. */
@@ -70,7 +68,7 @@ function sortOf(value: unknown, { filters }: ListFields): ListQuery['sort'] {
 }
 
 /** Converts the validated query of a list with these fields into the query that services take. */
-export function listQueryOf(query: Values, fields: ListFields = noFields): ListQuery {
+export function listQueryOf(query: Values, fields: ListFields = { filters: {}, sorts: [] }): ListQuery {
   const { cursor, total, sort } = query;
   const parts = filtersOf(query, fields);
   return {

@@ -36,7 +36,7 @@ describe('listQueryOf', () => {
     expect(filterOf(query)).toEqual(filter);
   });
 
-  it('accepts an empty reference where the reference is optional', () => {
+  it('accepts an empty filter for an optional reference', () => {
     const query = listQueryOf(
       { clusterTemplateId: '' },
       { filters: { clusterTemplateId: 'openReference' }, sorts: [] },
@@ -44,7 +44,7 @@ describe('listQueryOf', () => {
     expect(query).toMatchObject({ filter: {}, references: { clusterTemplateId: [''] } });
   });
 
-  it('leaves references to the service and sorts names by their key', () => {
+  it('passes the references of a list query to the service and sorts names by their key', () => {
     expect(listQueryOf({ clusterId: 'web,db', sort: '-name,count' }, fields)).toEqual({
       limit: 50,
       filter: {},

@@ -3,9 +3,7 @@ import { RefusedError, type ListQuery, type RequestMeta, type ResourceName } fro
 import { anyOf } from './list-query.js';
 import { ServiceClient } from './service-client.js';
 
-type Kinds = Readonly<Record<string, ResourceName>>;
-
-const projects: Kinds = { projectId: 'project' };
+const projects = { projectId: 'project' } as const;
 
 /** Resolves references in lists that the service of the list cannot resolve, such as names of projects. */
 @Injectable()
@@ -13,7 +11,11 @@ export class ListReferences {
   constructor(private readonly services: ServiceClient) {}
 
   /** Replaces names by ids in the fields of `kinds`; default: `projectId`. A name without a resource stays and matches nothing. */
-  async resolved(meta: RequestMeta, query: ListQuery, kinds: Kinds = projects): Promise<ListQuery> {
+  async resolved(
+    meta: RequestMeta,
+    query: ListQuery,
+    kinds: Readonly<Record<string, ResourceName>> = projects,
+  ): Promise<ListQuery> {
     const references = Object.entries(query.references ?? {});
     const parts: ListQuery['filter'][] = [];
     for (const [field, refs] of references) {

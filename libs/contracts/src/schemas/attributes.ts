@@ -3,12 +3,7 @@ import * as p from './primitives.js';
 
 /** Null ignores the value of `from`; an attribute with a default then takes its default. */
 const openable = (attributes: Properties): Properties =>
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, schema]) => [
-      name,
-      { ...nullable(schema), description: 'null: ignores the value of `from`' },
-    ]),
-  );
+  removable(attributes, { description: 'null: ignores the value of `from`' });
 
 const networkMembers = { driver: p.shortText, cidr: { type: 'string', format: 'cidr' }, options: p.options };
 const apiMembers = { port: p.port };

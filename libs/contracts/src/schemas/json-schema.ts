@@ -32,9 +32,9 @@ export function nullable(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [...types, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
 }
 
-/** The members of a merge patch, in which null removes a member or restores its default. */
-export const removable = (properties: Properties): Properties =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, nullable(schema)]));
+/** The members of a merge patch, in which null removes a member or restores its default; `more` is added to each schema. */
+export const removable = (properties: Properties, more: JsonSchema = {}): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, { ...nullable(schema), ...more }]));
 
 export const listOf = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({ type: 'array', items, ...more });
 

@@ -2,7 +2,7 @@ import { operationPrefixes, owners, type ResourceName } from '../commands.js';
 import { commandSubject, type ServiceName } from '../subjects.js';
 import { closed, listOf, type JsonSchema, type Properties } from './json-schema.js';
 import * as p from './primitives.js';
-import { resourceRequests, type ResourceRequests } from './resource-requests.js';
+import { resourceRequests } from './resource-requests.js';
 
 type Messages = Readonly<Record<string, JsonSchema>>;
 
@@ -29,23 +29,11 @@ const listMembers: Properties = {
   references: { type: 'object', additionalProperties: listOf(p.text(4096)) },
   total: p.anyBoolean,
 };
-const listRequired = ['limit', 'filter'];
 
 const membersOf = ({ properties }: JsonSchema): Properties => ({ ...(properties as Properties) });
 
-function readMessages(resource: ResourceName, scope: Properties): Messages {
-  const list = closed({ ...listMembers, ...scope }, listRequired);
-  return resource === 'conductor-group' ? { list } : { list, get: closed({ id: reference, ...scope }, ['id']) };
-}
-
-function historyMessages(scope: Properties): Messages {
-  const target = { id: reference, ...scope };
-  return {
-    'get-at': closed({ ...target, at: time }, ['id', 'at']),
-    'list-at': closed({ ...listMembers, ...scope, at: time }, [...listRequired, 'at']),
-    diff: closed({ ...target, from: time, to: time }, ['id', 'from']),
-  };
-}
+const list = (more: Properties, required: readonly string[] = []): JsonSchema =>
+  closed({ ...listMembers, ...more }, ['limit', 'filter', ...required]);
 
 /** A body with exactly one member keeps that rule beside the members of the target. */
 const choiceOf = ({ maxProperties, properties }: JsonSchema): JsonSchema =>
@@ -58,17 +46,6 @@ function actionMessage(target: Properties, actions: Readonly<Record<string, Json
     ...choiceOf(body),
   }));
   return { type: 'object', required: ['action'], discriminator: { propertyName: 'action' }, oneOf: variants };
-}
-
-function changeMessages(scope: Properties, requests: ResourceRequests): Messages {
-  const target = { id: reference, ...scope };
-  const { create, patch, delete: options, actions } = requests;
-  return {
-    ...(create ? { create } : {}),
-    ...(patch ? { patch: closed({ ...target, patch }, ['id', 'patch']) } : {}),
-    ...(options ? { delete: closed({ ...membersOf(options), ...target }, ['id']) } : {}),
-    ...(actions ? { action: actionMessage(target, actions) } : {}),
-  };
 }
 
 const one = closed({ id: reference }, ['id']);
@@ -88,7 +65,7 @@ const readModel = closed({ name: p.text(255, 1) }, ['name']);
 const commonMessages: Readonly<Record<string, Messages>> = {
   operation: {
     get: closed({ id: reference, waitMs: p.whole(1, 60_000) }, ['id']),
-    list: closed(listMembers, listRequired),
+    list: list({}),
     cancel: one,
   },
   'read-model': { list: closed({}), get: readModel, rebuild: readModel },
@@ -98,22 +75,37 @@ const withoutHistory: readonly ResourceName[] = ['api-key', 'conductor', 'conduc
 
 function messagesOf(resource: ResourceName): Messages {
   const scope = scopes[resource] ?? {};
+  const target = { id: reference, ...scope };
+  const { create, patch, delete: options, actions } = resourceRequests[resource];
+  const past = {
+    'get-at': closed({ ...target, at: time }, ['id', 'at']),
+    'list-at': list({ ...scope, at: time }, ['at']),
+    diff: closed({ ...target, from: time, to: time }, ['id', 'from']),
+  };
   return {
-    ...readMessages(resource, scope),
-    ...(withoutHistory.includes(resource) ? {} : historyMessages(scope)),
-    ...changeMessages(scope, resourceRequests[resource]),
+    list: list(scope),
+    ...(resource === 'conductor-group' ? {} : { get: closed(target, ['id']) }),
+    ...(withoutHistory.includes(resource) ? {} : past),
+    ...(create ? { create } : {}),
+    ...(patch ? { patch: closed({ ...target, patch }, ['id', 'patch']) } : {}),
+    ...(options ? { delete: closed({ ...membersOf(options), ...target }, ['id']) } : {}),
+    ...(actions ? { action: actionMessage(target, actions) } : {}),
     ...ownMessages[resource],
   };
 }
 
-function* allMessages(): Generator<readonly [subject: string, schema: JsonSchema]> {
-  const bySubject = (service: ServiceName, resource: string, messages: Messages) =>
-    Object.entries(messages).map(([verb, schema]) => [commandSubject(service, resource, verb), schema] as const);
-  for (const [resource, service] of Object.entries(owners))
-    yield* bySubject(service, resource, messagesOf(resource as ResourceName));
-  for (const service of Object.values(operationPrefixes))
-    for (const [resource, messages] of Object.entries(commonMessages)) yield* bySubject(service, resource, messages);
-}
+const messages: readonly (readonly [ServiceName, resource: string, Messages])[] = [
+  ...Object.entries(owners).map(
+    ([resource, service]) => [service, resource, messagesOf(resource as ResourceName)] as const,
+  ),
+  ...Object.values(operationPrefixes).flatMap(service =>
+    Object.entries(commonMessages).map(([resource, common]) => [service, resource, common] as const),
+  ),
+];
 
 /** The schema of the body of every message that the gateway sends, by its subject. */
-export const messageSchemas: ReadonlyMap<string, JsonSchema> = new Map(allMessages());
+export const messageSchemas: ReadonlyMap<string, JsonSchema> = new Map(
+  messages.flatMap(([service, resource, schemas]) =>
+    Object.entries(schemas).map(([verb, schema]) => [commandSubject(service, resource, verb), schema] as const),
+  ),
+);
