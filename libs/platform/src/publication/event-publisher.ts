@@ -66,18 +66,21 @@ export class EventPublisher {
     const after = await this.resumeAfter(tail);
     let subscription: EventSubscription | undefined;
     let timer: NodeJS.Timeout | undefined;
+    let leave: () => void = () => undefined;
     try {
       await new Promise<void>((resolve, reject) => {
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        leave = resolve;
+        signal.addEventListener('abort', leave);
         if (signal.aborted) return resolve();
         subscription = eventStore.subscribe({
-          ...(after === undefined ? {} : { after }),
+          after,
           onEvents: events => this.publish(events, signal),
           onError: reject,
         });
         timer = setInterval(() => this.check().catch(reject), checkMs);
       });
     } finally {
+      signal.removeEventListener('abort', leave);
       clearInterval(timer);
       await subscription?.close();
     }
@@ -124,16 +127,13 @@ export class EventPublisher {
   }
 }
 
+/** Returns the event log and the position of a published event; nothing for a message of another source. */
 function originOf(text: string): { readonly source?: string; readonly position?: number } {
   try {
-    const envelope: unknown = JSON.parse(text);
-    if (typeof envelope !== 'object' || envelope === null || !('source' in envelope && 'position' in envelope))
-      return {};
-    const { source, position } = envelope;
-    if (typeof source !== 'string' || typeof position !== 'string' || !/^\d{1,16}$/.test(position)) return {};
-    return { source, position: Number(position) };
+    const { source, position }: Partial<Record<string, unknown>> = Object(JSON.parse(text));
+    const isOurs = typeof source === 'string' && typeof position === 'string' && /^\d{1,16}$/.test(position);
+    return isOurs ? { source, position: Number(position) } : {};
   } catch {
-    // a message of another source carries no event of this log
     return {};
   }
 }

@@ -1,4 +1,4 @@
-import { headers, JSONCodec, NatsError, StorageType, type JetStreamManager, type StreamInfo } from 'nats';
+import { ErrorCode, NatsError, StorageType, type JetStreamClient, type JetStreamManager, type StreamInfo } from 'nats';
 import { NatsLink, type NatsOptions } from '../messaging/nats/nats-connection.js';
 import { PublicationMovedError, type PublicationLog, type PublicationTail } from './publication-log.port.js';
 import { PUBLISHED_STREAM, PUBLISHED_SUBJECTS, type PublishedMessage } from './published-message.js';
@@ -16,19 +16,16 @@ export interface JetStreamPublicationOptions extends NatsOptions {
   readonly replicas: number;
 }
 
-interface Acknowledgement {
-  readonly seq?: number;
-  readonly duplicate?: boolean;
-  readonly error?: { readonly err_code?: number; readonly description?: string };
-}
-const acknowledgements = JSONCodec<Acknowledgement>();
-
 /** Published events in JetStream. Each message carries the sequence of its predecessor, which keeps the order. */
 export class JetStreamPublicationLog implements PublicationLog {
+  private readonly client: JetStreamClient;
+
   private constructor(
     private readonly link: NatsLink,
     private readonly options: JetStreamPublicationOptions,
-  ) {}
+  ) {
+    this.client = link.connection.jetstream({ timeout: ANSWER_MS });
+  }
 
   /** Connects, and waits for the server without a limit. `tail` creates the stream. */
   static async open(options: JetStreamPublicationOptions): Promise<JetStreamPublicationLog> {
@@ -72,18 +69,14 @@ export class JetStreamPublicationLog implements PublicationLog {
   }
 
   private async publish({ subject, id, text }: PublishedMessage, after: number): Promise<void> {
-    const header = headers();
-    header.set('Nats-Msg-Id', id);
-    header.set('Nats-Expected-Stream', PUBLISHED_STREAM);
-    header.set('Nats-Expected-Last-Sequence', String(after));
-    const reply = await this.link.connection
-      .request(subject, text, { headers: header, timeout: ANSWER_MS })
+    const expect = { streamName: PUBLISHED_STREAM, lastSequence: after };
+    const { seq, duplicate } = await this.client
+      .publish(subject, text, { msgID: id, expect })
       .catch((error: unknown) => {
-        throw error instanceof NatsError && error.code === '503' ? moved('no stream takes events', error) : error;
+        if (codeOf(error) === WRONG_LAST_SEQUENCE) throw moved(`not behind message ${after}`, error);
+        const isUnanswered = error instanceof NatsError && error.code === ErrorCode.NoResponders && !error.api_error;
+        throw isUnanswered ? moved('no stream takes events', error) : error;
       });
-    const { seq, duplicate, error } = acknowledgements.decode(reply.data);
-    if (error?.err_code === WRONG_LAST_SEQUENCE) throw moved(`not behind message ${after}`, error);
-    if (error) throw new Error(`JetStream refused an event: ${error.description ?? 'no reason given'}`);
     if (duplicate || seq !== after + 1) throw moved(`event ${id} was there as message ${seq}`);
   }
 

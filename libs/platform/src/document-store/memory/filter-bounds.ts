@@ -35,15 +35,17 @@ export function boundsOf(filter: DocumentFilter): FilterBounds {
       for (const bounds of known) bounds.forEach((bound, path) => add(path, bound));
       continue;
     }
-    const bound = boundOf(condition);
-    exact &&= bound !== undefined && isExact(condition);
+    const operators = new Map(operatorsOf(condition));
+    const bound = boundOf(operators);
+    const isExact =
+      bound?.kind === 'points' ? bound.points.every(isScalar) : PLAIN_PREFIX.test(String(operators.get('$regex')));
+    exact &&= isExact && operators.size === 1;
     if (bound) add(key, bound);
   }
   return { byPath, exact };
 }
 
-function boundOf(condition: unknown): Bound | undefined {
-  const operators = new Map(operatorsOf(condition));
+function boundOf(operators: ReadonlyMap<string, unknown>): Bound | undefined {
   if (operators.has('$eq')) return pointsOf([operators.get('$eq')]);
   const list = operators.get('$in');
   if (Array.isArray(list)) return pointsOf(list);
@@ -53,15 +55,6 @@ function boundOf(condition: unknown): Bound | undefined {
   const low = operators.get('$gt') ?? operators.get('$gte');
   const high = operators.get('$lt') ?? operators.get('$lte');
   return isScalar(low) || isScalar(high) ? { kind: 'interval', low, high } : undefined;
-}
-
-/** Returns whether the bound of a condition, if there is one, allows no value that the condition refuses. */
-function isExact(condition: unknown): boolean {
-  const [[operator, operand] = [], ...others] = operatorsOf(condition);
-  if (others.length > 0) return false;
-  if (operator === '$eq') return isScalar(operand);
-  if (operator === '$in') return Array.isArray(operand) && operand.every(isScalar);
-  return operator === '$regex' && typeof operand === 'string' && PLAIN_PREFIX.test(operand);
 }
 
 function pointsOf(values: readonly unknown[]): Bound | undefined {

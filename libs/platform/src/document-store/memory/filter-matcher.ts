@@ -73,43 +73,36 @@ function someValueHolds(value: unknown, keys: readonly string[], from: number, t
   return isFilter(value) ? someValueHolds(value[key], keys, from + 1, test) : test(undefined);
 }
 
-function valueTest(operator: string, operand: unknown): ValueTest {
-  switch (operator) {
-    case '$eq':
-      if (isScalar(operand)) return value => value === operand;
-      return value => compareValues(value, operand) === 0;
-    case '$in':
-      return membership(operand);
-    case '$exists':
-      return value => value !== undefined;
-    case '$regex': {
-      if (typeof operand !== 'string') throw new TypeError('$regex takes the text of an expression');
-      const expression = new RegExp(operand);
-      return value => typeof value === 'string' && expression.test(value);
-    }
-    default:
-      return comparison(operator, operand);
-  }
+function comparison(holds: (value: Scalar, bound: Scalar) => boolean): (bound: unknown) => ValueTest {
+  return bound => {
+    if (!isScalar(bound)) throw new TypeError('a filter compares with a text, a number or a boolean');
+    // MongoDB finds only values of the operand's type
+    return value => isScalar(value) && typeof value === typeof bound && holds(value, bound);
+  };
 }
 
-function membership(operand: unknown): ValueTest {
-  if (!Array.isArray(operand) || !operand.every(value => value === null || isScalar(value)))
-    throw new TypeError('$in takes a list of texts, numbers, booleans and nulls');
-  const wanted = new Set<unknown>(operand);
-  return value => wanted.has(value ?? null);
-}
-
-const comparisons: Readonly<Record<string, (value: Scalar, bound: Scalar) => boolean>> = {
-  $gt: (value, bound) => value > bound,
-  $gte: (value, bound) => value >= bound,
-  $lt: (value, bound) => value < bound,
-  $lte: (value, bound) => value <= bound,
+const valueTests: Readonly<Record<string, (operand: unknown) => ValueTest>> = {
+  $eq: operand => (isScalar(operand) ? value => value === operand : value => compareValues(value, operand) === 0),
+  $in: operand => {
+    if (!Array.isArray(operand) || !operand.every(value => value === null || isScalar(value)))
+      throw new TypeError('$in takes a list of texts, numbers, booleans and nulls');
+    const wanted = new Set<unknown>(operand);
+    return value => wanted.has(value ?? null);
+  },
+  $exists: () => value => value !== undefined,
+  $regex: operand => {
+    if (typeof operand !== 'string') throw new TypeError('$regex takes the text of an expression');
+    const expression = new RegExp(operand);
+    return value => typeof value === 'string' && expression.test(value);
+  },
+  $gt: comparison((value, bound) => value > bound),
+  $gte: comparison((value, bound) => value >= bound),
+  $lt: comparison((value, bound) => value < bound),
+  $lte: comparison((value, bound) => value <= bound),
 };
 
-/** Compares values of the operand's type; MongoDB finds no others. */
-function comparison(operator: string, bound: unknown): ValueTest {
-  const holds = comparisons[operator];
-  if (!holds) throw new TypeError(`a filter cannot use the operator ${operator}`);
-  if (!isScalar(bound)) throw new TypeError(`${operator} takes a text, a number or a boolean`);
-  return value => isScalar(value) && typeof value === typeof bound && holds(value, bound);
+function valueTest(operator: string, operand: unknown): ValueTest {
+  const test = valueTests[operator];
+  if (!test) throw new TypeError(`a filter cannot use the operator ${operator}`);
+  return test(operand);
 }

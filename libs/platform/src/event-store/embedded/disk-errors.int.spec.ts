@@ -5,7 +5,6 @@ import { EventIndex } from './event-index.js';
 import { EventReader } from './event-reader.js';
 import { GroupCommitter } from './group-committer.js';
 import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';
-import { RecentFrames } from './recent-frames.js';
 
 /** A medium in memory whose next write fails as on a full disk. */
 class FullMedium extends MemoryMedium {
@@ -40,12 +39,12 @@ describe('embedded event store on a failing disk', () => {
     medium.full = false;
     const event = anEvent();
     expect(await append('s-1', [event])).toEqual({ revision: 2, position: 2 });
-    const reader = new EventReader(index, medium, new RecentFrames(0));
+    const reader = new EventReader(index, medium);
     expect(idsOf(await reader.read([2]))).toEqual([event.id]);
   });
 
   it('reports ENOSPC of a real device, and refuses further appends when the partial write cannot be truncated', async () => {
-    const medium = await FileMedium.open({ file: '/dev/full', size: 0, fsync: true });
+    const medium = await FileMedium.open('/dev/full', 0, true);
     const { index, committer } = committerOn(medium);
     const append = () =>
       committer.append({ stream: 's-1', events: encodeAppend('s-1', someEvents(1)), expected: 'any' });

@@ -20,7 +20,6 @@ import { FileLock } from './file-lock.js';
 import { encodeFrame } from './frame.codec.js';
 import { GroupCommitter } from './group-committer.js';
 import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';
-import { RecentFrames } from './recent-frames.js';
 import { recoverLog } from './recovery.js';
 
 /** Selects where the log is stored: a file, the file `events.log` of a directory, or memory only, for tests. */
@@ -33,7 +32,6 @@ export type EmbeddedEventStoreOptions = ({ file: string } | { directory: string 
 
 /** Events contain environment variables of containers, which may be secret. */
 const OWNER_ONLY = 0o700;
-const RECENT_BYTES = 16 * 1024 * 1024;
 
 /** The event store without a server: one process, one append-only file, group commit with O_DSYNC. */
 export class EmbeddedEventStore implements EventStore {
@@ -48,11 +46,10 @@ export class EmbeddedEventStore implements EventStore {
     private readonly index: EventIndex,
     private readonly lock: FileLock | undefined,
   ) {
-    const recent = new RecentFrames(lock ? RECENT_BYTES : 0);
     this.sizeAtOpen = medium.size;
-    this.reader = new EventReader(index, medium, recent);
-    this.committer = new GroupCommitter(medium, index, (frame, offset) => {
-      recent.add(frame, offset);
+    this.reader = new EventReader(index, medium);
+    this.committer = new GroupCommitter(medium, index, (frame, offset, count) => {
+      this.reader.keep(frame, offset, count);
       for (const subscription of this.subscriptions) subscription.wake();
     });
   }
@@ -70,7 +67,7 @@ export class EmbeddedEventStore implements EventStore {
       const { index, size, cutBytes } = recoverLog(file);
       if (cutBytes > 0)
         options.log?.('removed an incomplete write from the end of the event log', { file, offset: size, cutBytes });
-      return new EmbeddedEventStore(await FileMedium.open({ file, size, fsync: options.fsync ?? true }), index, lock);
+      return new EmbeddedEventStore(await FileMedium.open(file, size, options.fsync ?? true), index, lock);
     } catch (error) {
       await lock.release();
       throw error;

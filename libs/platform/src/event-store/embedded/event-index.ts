@@ -5,6 +5,7 @@ import { IdTable } from './id-table.js';
 const FIRST_CAPACITY = 1024;
 
 interface StreamEntry {
+  readonly number: number;
   readonly name: string;
   readonly positions: number[];
 }
@@ -61,7 +62,7 @@ class GrowingColumn<T extends Float64Array | Uint32Array> {
 
 /** An index of the durable events by position, stream and id; about 60 bytes for each event. */
 export class EventIndex {
-  private readonly streams = new Map<string, number>();
+  private readonly streams = new Map<string, StreamEntry>();
   private readonly entries: StreamEntry[] = [];
   private readonly offsets = GrowingColumn.float64();
   private readonly lengths = GrowingColumn.uint32();
@@ -79,8 +80,7 @@ export class EventIndex {
   addFrame(header: FrameHeader, bytes: Buffer, offset: number): void {
     if (header.count === 0) return;
     const payload = FRAME_HEADER_BYTES + header.streamBytes;
-    const number = this.streamNumber(bytes.toString('utf8', FRAME_HEADER_BYTES, payload));
-    const positions = this.entries[number]?.positions ?? [];
+    const { number, positions } = this.entryOf(bytes.toString('utf8', FRAME_HEADER_BYTES, payload));
     if (header.firstPosition !== this.count || header.firstRevision !== positions.length) {
       throw new RangeError(`found position ${header.firstPosition}, expected ${this.count}`);
     }
@@ -106,13 +106,12 @@ export class EventIndex {
 
   /** Returns the positions of a stream's events by revision. */
   positionsOf(stream: string): readonly number[] {
-    const number = this.streams.get(stream);
-    return number === undefined ? [] : (this.entries[number]?.positions ?? []);
+    return this.streams.get(stream)?.positions ?? [];
   }
 
   /** Finds the event of this stream with this id. */
   locate(stream: string, id: Buffer): { revision: number; position: number } | undefined {
-    const number = this.streams.get(stream);
+    const number = this.streams.get(stream)?.number;
     if (number === undefined) return undefined;
     const position = this.ids.find(id, candidate => this.streamNumbers.get(candidate) === number);
     return position === undefined ? undefined : { position, revision: this.revisions.get(position) };
@@ -121,7 +120,7 @@ export class EventIndex {
   place(position: number): EventPlace {
     return {
       position,
-      stream: this.entries[this.streamNumbers.get(position)]?.name ?? '',
+      stream: this.nameAt(position),
       revision: this.revisions.get(position),
       offset: this.offsets.get(position),
       bytes: this.lengths.get(position),
@@ -144,14 +143,18 @@ export class EventIndex {
 
   private matches(position: number, filter: EventFilter | undefined): boolean {
     if (!filter) return true;
-    const name = this.entries[this.streamNumbers.get(position)]?.name ?? '';
+    const name = this.nameAt(position);
     return filter.streamPrefixes.some(prefix => name.startsWith(prefix));
   }
 
-  private streamNumber(name: string): number {
-    const known = this.streams.get(name);
-    if (known !== undefined) return known;
-    this.streams.set(name, this.entries.length);
-    return this.entries.push({ name, positions: [] }) - 1;
+  private nameAt(position: number): string {
+    return this.entries[this.streamNumbers.get(position)]?.name ?? '';
+  }
+
+  private entryOf(stream: string): StreamEntry {
+    const entry = this.streams.get(stream) ?? { number: this.entries.length, name: stream, positions: [] };
+    if (entry.number === this.entries.length) this.entries.push(entry);
+    this.streams.set(stream, entry);
+    return entry;
   }
 }

@@ -2,46 +2,46 @@ import type { RecordedEvent } from '../event-store.port.js';
 import { decodeEvent } from './event.codec.js';
 import type { EventIndex, EventPlace } from './event-index.js';
 import type { LogMedium } from './log-medium.js';
-import type { RecentFrames } from './recent-frames.js';
 
 const MAX_GAP_BYTES = 16 * 1024;
 const MAX_RUN_BYTES = 1024 * 1024;
 /** The number of runs that are decoded before other work of the event loop gets a turn. */
 const RUNS_AT_ONCE = 8;
-/** The number of decoded events that are kept. */
-const SLOTS = 8192;
-/** Longer events are decoded for each reader, which keeps the cache below 64 MB of text. */
-const MAX_BYTES = 8192;
+/** The number of recent events that are kept in memory, and the bytes above which an event is not kept: 64 MB at most. */
+const RECENT_EVENTS = 8192;
+const MAX_KEPT_BYTES = 8192;
 
-/** Caches recently decoded events by position. They are shared by all readers and must not be changed. */
-class DecodedEvents {
-  private readonly slots: (RecordedEvent | undefined)[] = new Array<RecordedEvent | undefined>(SLOTS).fill(undefined);
-
-  get(position: number): RecordedEvent | undefined {
-    const event = this.slots[position % SLOTS];
-    return event?.position === position ? event : undefined;
-  }
-
-  /** `bytes` is the length of the event in the log. */
-  keep(event: RecordedEvent, bytes: number): void {
-    if (bytes <= MAX_BYTES) this.slots[event.position % SLOTS] = event;
-  }
+interface EncodedEvent {
+  readonly position: number;
+  readonly bytes: Buffer;
 }
 
-/** Reads events by position, from the recent frames in memory or by few long reads of the log. */
+/**
+ * Reads events by position, from memory or by few long reads of the log. Recent events are decoded once and shared by all
+ * readers, so they must not be changed.
+ */
 export class EventReader {
-  private readonly decoded = new DecodedEvents();
+  private readonly recent = new Array<RecordedEvent | EncodedEvent | undefined>(RECENT_EVENTS).fill(undefined);
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly index: EventIndex,
     private readonly medium: LogMedium,
-    private readonly recent: RecentFrames,
   ) {}
+
+  /** Keeps the last `count` events of the index, which are in the frame at `offset` of the log, for live readers. */
+  keep(frame: Buffer, offset: number, count: number): void {
+    for (let position = this.index.size - count; position < this.index.size; position++) {
+      const { offset: start, bytes } = this.index.place(position);
+      const at = start - offset;
+      if (bytes <= MAX_KEPT_BYTES)
+        this.recent[position % RECENT_EVENTS] = { position, bytes: Buffer.from(frame.subarray(at, at + bytes)) };
+    }
+  }
 
   /** Returns the events in the order of `positions`, which must be ascending. */
   async read(positions: readonly number[]): Promise<RecordedEvent[]> {
-    const known = positions.map(position => this.decoded.get(position));
+    const known = positions.map(position => this.kept(position));
     const missing = positions.filter((_, i) => known[i] === undefined);
     if (missing.length === 0) return known.flatMap(event => event ?? []);
     const runs = runsOf(missing.map(position => this.index.place(position)));
@@ -67,17 +67,20 @@ export class EventReader {
     const last = run.at(-1);
     if (!first || !last) return [];
     const length = last.offset + last.bytes - first.offset;
-    const bytes = this.recent.read(first.offset, length) ?? (await this.medium.read(first.offset, length));
-    return run.map(place => this.decodedAt(place, bytes, place.offset - first.offset));
+    const bytes = await this.medium.read(first.offset, length);
+    return run.map(place => this.kept(place.position) ?? this.decoded(place, bytes, place.offset - first.offset));
   }
 
-  private decodedAt(place: EventPlace, bytes: Buffer, at: number): RecordedEvent {
-    const { stream, revision, position } = place;
-    const known = this.decoded.get(position);
-    if (known) return known;
-    const { id, type, data, metadata } = decodeEvent(bytes, at, at + place.bytes);
+  private kept(position: number): RecordedEvent | undefined {
+    const kept = this.recent[position % RECENT_EVENTS];
+    if (kept?.position !== position) return undefined;
+    return 'bytes' in kept ? this.decoded(this.index.place(position), kept.bytes, 0) : kept;
+  }
+
+  private decoded({ stream, revision, position, bytes: length }: EventPlace, bytes: Buffer, at: number): RecordedEvent {
+    const { id, type, data, metadata } = decodeEvent(bytes, at, at + length);
     const event = { id, type, data, metadata, stream, revision, position };
-    this.decoded.keep(event, place.bytes);
+    if (length <= MAX_KEPT_BYTES) this.recent[position % RECENT_EVENTS] = event;
     return event;
   }
 }

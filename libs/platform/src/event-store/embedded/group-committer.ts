@@ -1,12 +1,83 @@
 import { setImmediate } from 'node:timers/promises';
-import { EventStoreUnavailableError, type AppendResult } from '../event-store.port.js';
-import { CommitGroup, type AppendOutcome, type AppendRequest } from './commit-group.js';
-import type { LogMedium } from './log-medium.js';
-import { decodeHeader } from './frame.codec.js';
+import {
+  EventStoreUnavailableError,
+  WrongExpectedRevisionError,
+  type AppendResult,
+  type ExpectedRevision,
+} from '../event-store.port.js';
+import { ID_BYTES } from './event.codec.js';
 import type { EventIndex } from './event-index.js';
+import { decodeHeader, encodeFrame } from './frame.codec.js';
+import type { LogMedium } from './log-medium.js';
 
 const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 const MAX_GROUP_APPENDS = 4096;
+
+interface AppendRequest {
+  readonly stream: string;
+  readonly events: readonly Buffer[];
+  readonly expected: ExpectedRevision;
+}
+
+type AppendOutcome = AppendResult | WrongExpectedRevisionError;
+
+/** Appends that one write makes durable, each checked against the log and its predecessors in the group. */
+class CommitGroup {
+  readonly frames: Buffer[] = [];
+  private readonly revisions = new Map<string, number>();
+  private readonly places = new Map<string, AppendResult>();
+  private nextPosition: number;
+
+  /** `durable` is the length of the log on disk. */
+  constructor(
+    private readonly index: EventIndex,
+    private readonly durable: number,
+  ) {
+    this.nextPosition = index.size;
+  }
+
+  /** Decides one append. The outcome is valid once the group is durable. */
+  add(request: AppendRequest): AppendOutcome {
+    const { stream, expected } = request;
+    const current = this.revisions.get(stream) ?? this.index.lastRevision(stream);
+    const wanted = expected === 'any' ? current : expected === 'no_stream' ? -1 : expected;
+    const places = request.events.map(event => this.locate(stream, event));
+    const earlier = earlierResult(places);
+    const repeats = earlier && (expected === 'any' || wanted === current || wanted === earlier.before);
+    if (earlier && repeats) return { revision: earlier.revision, position: earlier.position };
+    if (wanted === current && places.every(place => place === undefined)) return this.write(request, current + 1);
+    return new WrongExpectedRevisionError(stream, expected, current < 0 ? 'no_stream' : current);
+  }
+
+  private write({ stream, events }: AppendRequest, firstRevision: number): AppendResult {
+    const firstPosition = this.nextPosition;
+    this.frames.push(encodeFrame({ stream, firstRevision, firstPosition, durable: this.durable, events }));
+    events.forEach((event, i) => {
+      this.places.set(placeKey(stream, event), { revision: firstRevision + i, position: firstPosition + i });
+    });
+    this.nextPosition += events.length;
+    const revision = firstRevision + events.length - 1;
+    this.revisions.set(stream, revision);
+    return { revision, position: this.nextPosition - 1 };
+  }
+
+  private locate(stream: string, event: Buffer): AppendResult | undefined {
+    return this.places.get(placeKey(stream, event)) ?? this.index.locate(stream, event);
+  }
+}
+
+function placeKey(stream: string, event: Buffer): string {
+  return event.toString('latin1', 0, ID_BYTES) + stream;
+}
+
+/** Returns the place of the last event when all of them are stored already, in consecutive order. */
+function earlierResult(places: readonly (AppendResult | undefined)[]): (AppendResult & { before: number }) | undefined {
+  const first = places[0];
+  const last = places.at(-1);
+  if (!first || !last) return undefined;
+  const whole = places.every((place, i) => place?.revision === first.revision + i);
+  return whole ? { ...last, before: first.revision - 1 } : undefined;
+}
 
 interface Job {
   readonly request: AppendRequest;
@@ -23,7 +94,7 @@ export class GroupCommitter {
   constructor(
     private readonly medium: LogMedium,
     private readonly index: EventIndex,
-    private readonly onCommit: (frame: Buffer, offset: number) => void,
+    private readonly onCommit: (frame: Buffer, offset: number, count: number) => void,
   ) {}
 
   append(request: AppendRequest): Promise<AppendResult> {
@@ -66,7 +137,9 @@ export class GroupCommitter {
       const outcomes = jobs.map(job => group.add(job.request));
       if (group.frames.length > 0) await this.medium.append(group.frames);
       this.indexFrames(group.frames, offset);
-      jobs.forEach((job, i) => settle(job, outcomes[i]));
+      for (const [i, outcome] of outcomes.entries())
+        if (outcome instanceof WrongExpectedRevisionError) jobs[i]?.reject(outcome);
+        else jobs[i]?.resolve(outcome);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       const error = new EventStoreUnavailableError(`cannot write ${this.medium.name}: ${reason}`, { cause });
@@ -79,13 +152,8 @@ export class GroupCommitter {
     for (const frame of frames) {
       const header = decodeHeader(frame);
       if (header) this.index.addFrame(header, frame, offset);
-      this.onCommit(frame, offset);
+      this.onCommit(frame, offset, header?.count ?? 0);
       offset += frame.length;
     }
   }
-}
-
-function settle(job: Job, outcome: AppendOutcome | undefined): void {
-  if (outcome && 'result' in outcome) job.resolve(outcome.result);
-  else job.reject(outcome?.conflict ?? new Error('the append was not decided'));
 }

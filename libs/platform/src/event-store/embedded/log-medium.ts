@@ -15,13 +15,6 @@ export interface LogMedium {
   close(): Promise<void>;
 }
 
-interface FileMediumOptions {
-  readonly file: string;
-  /** The length of the valid part of the file. */
-  readonly size: number;
-  readonly fsync: boolean;
-}
-
 /** Errors of a full disk. They are reported before data is lost. */
 const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
@@ -41,9 +34,10 @@ export class FileMedium implements LogMedium {
     public size: number,
   ) {}
 
-  static async open(options: FileMediumOptions): Promise<FileMedium> {
-    const flags = options.fsync ? constants.O_RDWR | constants.O_DSYNC : constants.O_RDWR;
-    return new FileMedium(await open(options.file, flags), options.file, options.size);
+  /** Opens an existing file; `size` is the length of its valid part. */
+  static async open(file: string, size: number, fsync: boolean): Promise<FileMedium> {
+    const flags = fsync ? constants.O_RDWR | constants.O_DSYNC : constants.O_RDWR;
+    return new FileMedium(await open(file, flags), file, size);
   }
 
   async append(parts: readonly Buffer[]): Promise<void> {

@@ -1,4 +1,17 @@
-import { BACKWARDS, END, EventStoreDBClient, FORWARDS, jsonEvent, START, type JSONType } from '@eventstore/db-client';
+import { once } from 'node:events';
+import {
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  FORWARDS,
+  jsonEvent,
+  START,
+  StreamNotFoundError,
+  type AllStreamResolvedEvent,
+  type JSONType,
+  type ResolvedEvent,
+  type StreamingRead,
+} from '@eventstore/db-client';
 import { append } from '@eventstore/db-client/dist/streams/appendToStream/append.js';
 import { encodeAppend } from '../embedded/event.codec.js';
 import {
@@ -14,8 +27,7 @@ import {
   type SubscribeOptions,
 } from '../event-store.port.js';
 import { EventStoreDbSubscription } from './eventstoredb.subscription.js';
-import { collectRead } from './read-stream.collector.js';
-import { translateAppendError } from './translate.js';
+import { recordedEvent, translateAppendError, translateError } from './translate.js';
 
 export interface EventStoreDbOptions {
   /** The connection string `esdb://host:port?tls=false`, or one with several hosts. */
@@ -145,4 +157,38 @@ export class EventStoreDbAdapter implements EventStore {
 function clientEvent({ id, type, data, metadata }: NewEvent) {
   const json: { data: JSONType; metadata: JSONType } = JSON.parse(JSON.stringify({ data, metadata }));
   return jsonEvent({ id, type, data: json.data, metadata: json.metadata });
+}
+
+/**
+ * Returns at most `limit` events of a read for which `wanted` holds; none for a missing stream. The client has no
+ * deadline for reads, so EventStoreUnavailableError is thrown when the server is silent for `deadlineMs` milliseconds.
+ */
+async function collectRead<T extends ResolvedEvent | AllStreamResolvedEvent>(
+  read: StreamingRead<T>,
+  deadlineMs: number,
+  limit = Infinity,
+  wanted: (event: RecordedEvent) => boolean = () => true,
+): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), deadlineMs);
+  read.on('data', (item: T) => {
+    if (events.length >= limit) return;
+    timer.refresh();
+    const event = recordedEvent(item);
+    if (event && wanted(event) && events.push(event) >= limit) read.emit('end');
+  });
+  try {
+    await once(read, 'end', { signal: silence.signal });
+  } catch (error) {
+    if (silence.signal.aborted)
+      throw new EventStoreUnavailableError(`EventStoreDB did not answer within ${deadlineMs} ms`);
+    if (!(error instanceof StreamNotFoundError)) throw translateError(error);
+  } finally {
+    clearTimeout(timer);
+    read.removeAllListeners('data');
+    read.on('error', () => undefined); // an unhandled error of a cancelled read would end the process
+    read.cancel().catch(() => undefined);
+  }
+  return events;
 }

@@ -1,5 +1,5 @@
 import { omitUndefined } from '@stave/domain';
-import { connect, ConnectionOptions, Events, NatsConnection } from 'nats';
+import { connect, Events, NatsConnection } from 'nats';
 
 export interface NatsOptions {
   /** One or several addresses such as `nats://host:port`. */
@@ -13,21 +13,6 @@ export interface NatsOptions {
   readonly onError?: (error: unknown, subject: string) => void;
   /** Called when the connection is lost and when it is restored. */
   readonly onConnected?: (connected: boolean) => void;
-}
-
-function connectionOptions({ servers, name, user, pass, token }: NatsOptions): ConnectionOptions {
-  return {
-    servers: typeof servers === 'string' ? servers.split(',') : [...servers],
-    name,
-    ...omitUndefined({ user, pass, token }),
-    maxReconnectAttempts: -1,
-    waitOnFirstConnect: true,
-    reconnectTimeWait: 250,
-    reconnectJitter: 250,
-    pingInterval: 10_000,
-    maxPingOut: 2,
-    noAsyncTraces: true,
-  };
 }
 
 /** A connection that knows whether it is up, so that messages are not buffered for later while it is down. */
@@ -44,9 +29,21 @@ export class NatsLink {
   }
 
   /** Connects, waits for the server without a limit, and reconnects always. Throws when the server refuses. */
-  static async open(options: NatsOptions): Promise<NatsLink> {
-    const connection = await connect(connectionOptions(options));
-    return new NatsLink(connection, options.onConnected ?? (() => undefined), options.onError ?? (() => undefined));
+  static async open({ servers, name, user, pass, token, ...listeners }: NatsOptions): Promise<NatsLink> {
+    const { onConnected = () => undefined, onError = () => undefined } = listeners;
+    const connection = await connect({
+      servers: typeof servers === 'string' ? servers.split(',') : [...servers],
+      name,
+      ...omitUndefined({ user, pass, token }),
+      maxReconnectAttempts: -1,
+      waitOnFirstConnect: true,
+      reconnectTimeWait: 250,
+      reconnectJitter: 250,
+      pingInterval: 10_000,
+      maxPingOut: 2,
+      noAsyncTraces: true,
+    });
+    return new NatsLink(connection, onConnected, onError);
   }
 
   get connected(): boolean {
