@@ -18,8 +18,6 @@ import { EmbeddedEventStore } from '@stave/platform';
 import { eventually, someEvents } from '@stave/platform/testing';
 import { serveEventStore, type EventStoreServer } from './event-store.server.js';
 
-jest.setTimeout(60_000);
-
 const anEvent = (n = 0) => jsonEvent({ id: randomUUID(), type: 'Counted', data: { n }, metadata: { by: 'test' } });
 const counting = (count: number) => Array.from({ length: count }, (_, n) => anEvent(n));
 

@@ -79,9 +79,6 @@ const SORTS: readonly (readonly [DocumentFilter, FindOptions, string])[] = [
   [{ color: { $in: ['red', 'blue'] } }, { sort: by('-size', '_id'), limit: 2 }, 'ac'],
   [{}, { sort: by('-size', '_id'), limit: 3 }, 'fac'],
   [{}, { sort: by('size', '-_id'), limit: 3 }, 'dbe'],
-  [{}, { sort: by('_id'), skip: 2, limit: 2 }, 'cd'],
-  [{}, { sort: by('_id'), skip: 5 }, 'f'],
-  [{}, { sort: by('_id'), skip: 9 }, ''],
 ];
 
 const INDEXED = [

@@ -14,7 +14,6 @@ export interface FindOptions {
   /** The fields to sort by, in order: 1 ascends, -1 descends. An absent field sorts as null, before all values. */
   readonly sort?: readonly (readonly [string, 1 | -1])[];
   readonly limit?: number;
-  readonly skip?: number;
 }
 
 /** One write of a batch, which replaces a document completely or removes it. */

@@ -51,13 +51,9 @@ export class MemoryCollection implements DocumentCollection {
     return [...new Set(ids)].flatMap(id => this.documents.get(id) ?? []);
   }
 
-  async find(
-    filter: DocumentFilter,
-    { sort = [], limit, skip = 0 }: FindOptions = {},
-  ): Promise<readonly StoredDocument[]> {
+  async find(filter: DocumentFilter, { sort = [], limit }: FindOptions = {}): Promise<readonly StoredDocument[]> {
     this.assertOpen();
-    const needed = limit === undefined || limit === 0 ? Infinity : skip + limit;
-    return this.search(filter, sort, needed).slice(skip, needed);
+    return this.search(filter, sort, limit || Infinity);
   }
 
   async count(filter: DocumentFilter): Promise<number> {

@@ -60,8 +60,8 @@ class MongoCollection implements DocumentCollection {
     return distinct.length === 0 ? Promise.resolve([]) : this.find({ _id: { $in: distinct } });
   }
 
-  find(filter: DocumentFilter, { sort = [], limit, skip }: FindOptions = {}): Promise<readonly StoredDocument[]> {
-    const options = omitUndefined({ sort: sort.length === 0 ? undefined : new Map(sort), limit, skip });
+  find(filter: DocumentFilter, { sort = [], limit }: FindOptions = {}): Promise<readonly StoredDocument[]> {
+    const options = omitUndefined({ sort: sort.length === 0 ? undefined : new Map(sort), limit });
     return translated(async () => (await this.collection.find(asFilter(filter), options).toArray()).map(originalForm));
   }
 

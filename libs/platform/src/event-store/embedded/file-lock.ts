@@ -55,12 +55,14 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
+/** Returns a function that ignores errors with this code and throws all others. */
+const ignore = (code: string) => (error: unknown) => {
+  if (codeOf(error) !== code) throw error;
+};
+
 async function read(path: string): Promise<Holder | undefined> {
-  const text = await readFile(path, 'utf8').catch(error => {
-    if (codeOf(error) === 'ENOENT') return '';
-    throw error;
-  });
-  const [holder = '', started = '', token = ''] = text.split(' ');
+  const text = await readFile(path, 'utf8').catch(ignore('ENOENT'));
+  const [holder, started = '', token = ''] = text?.split(' ') ?? [];
   return token === '' ? undefined : { pid: Number(holder), started, token };
 }
 
@@ -93,12 +95,9 @@ export class FileLock {
     const handle = await open(draft, 'wx');
     try {
       await handle.writeFile(`${pid} ${statOf(pid).started} ${this.token}`);
-      await link(draft, this.path);
-      held.add(this.token);
-      return true;
-    } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
-      throw error;
+      const isLinked = await link(draft, this.path).then(() => true, ignore('EEXIST'));
+      if (isLinked) held.add(this.token);
+      return isLinked ?? false;
     } finally {
       await handle.close();
       await unlink(draft);
@@ -108,12 +107,8 @@ export class FileLock {
   /** Removes a stale lock by renaming it. When another process took the lock over meanwhile, its lock is restored. */
   private async removeStale(stale: Holder | undefined): Promise<void> {
     const aside = `${this.path}.stale.${this.token}`;
-    try {
-      await rename(this.path, aside);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return;
-      throw error;
-    }
+    const isMoved = await rename(this.path, aside).then(() => true, ignore('ENOENT'));
+    if (!isMoved) return;
     const removed = await read(aside);
     if (removed && removed.token !== stale?.token) await link(aside, this.path);
     await unlink(aside);

@@ -15,11 +15,8 @@ export interface LogMedium {
   close(): Promise<void>;
 }
 
-/** Errors of a full disk. They are reported before data is lost. */
-const noRoom = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-const isNoRoom = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && noRoom.has(error.code);
+/** The codes of a full disk, which are reported before data is lost. */
+const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
  * The log in a file. A write returns when it is durable: O_DSYNC gives the guarantee of fdatasync within the same call,
@@ -42,7 +39,19 @@ export class FileMedium implements LogMedium {
 
   async append(parts: readonly Buffer[]): Promise<void> {
     const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-    await this.write(bytes);
+    let done = 0;
+    try {
+      while (done < bytes.length) {
+        const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done, this.size + done);
+        done += bytesWritten;
+      }
+    } catch (error) {
+      // A partial write to a full disk is removed, since a later, shorter write would not cover it. After another error
+      // the kernel may have dropped pages: only a recovery shows what is on disk.
+      const isFull = error instanceof Error && 'code' in error && NO_SPACE.has(error.code);
+      this.failed = isFull ? await this.handle.truncate(this.size).catch((reason: unknown) => reason) : error;
+      throw error;
+    }
     this.size += bytes.length;
   }
 
@@ -59,29 +68,6 @@ export class FileMedium implements LogMedium {
 
   close(): Promise<void> {
     return this.handle.close();
-  }
-
-  private async write(bytes: Buffer): Promise<void> {
-    let done = 0;
-    try {
-      while (done < bytes.length) {
-        const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done, this.size + done);
-        done += bytesWritten;
-      }
-    } catch (error) {
-      if (isNoRoom(error)) await this.takeBack();
-      else this.failed = error; // the kernel may have dropped the pages: only a recovery shows what is on disk
-      throw error;
-    }
-  }
-
-  /** Truncates a partial write after the disk was full, since a later, shorter write would not cover it. */
-  private async takeBack(): Promise<void> {
-    try {
-      await this.handle.truncate(this.size);
-    } catch (error) {
-      this.failed = error;
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EventIndex } from './event-index.js';
 import { decodeHeader, FRAME_HEADER_BYTES, hasValidChecksum, MAGIC_BYTES, type FrameHeader } from './frame.codec.js';
@@ -27,15 +27,12 @@ const FILE_HEADER = Buffer.from('STAVE EVENTS 1\r\n', 'latin1');
 
 /** Reads the complete log, creates the file when it is missing, and removes an incomplete write at its end. */
 export function recoverLog(file: string): RecoveredLog {
-  const fd = openSync(file, 'a+');
-  closeSync(fd);
-  const log = openSync(file, 'r+');
+  const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o666);
   try {
-    const size = fstatSync(log).size;
-    if (size < FILE_HEADER.length) return begin(log, file, size);
-    return scan(log, file, size);
+    const { size } = fstatSync(fd);
+    return size < FILE_HEADER.length ? begin(fd, file, size) : scan(fd, file, size);
   } finally {
-    closeSync(log);
+    closeSync(fd);
   }
 }
 
@@ -58,31 +55,22 @@ function scan(fd: number, file: string, size: number): RecoveredLog {
   while (offset < size) {
     const frame = frameAt(window, offset);
     if (!frame) break;
-    addFrame(index, frame, file, offset);
-    offset += frame.header.frameBytes;
+    try {
+      index.addFrame(frame.header, frame.bytes, offset);
+    } catch (error) {
+      throw new CorruptLogError(file, offset, error instanceof Error ? error.message : String(error));
+    }
+    offset += frame.bytes.length;
   }
   if (offset < size) cutTail(fd, window, file, offset);
   return { index, size: offset, cutBytes: size - offset };
 }
 
-interface FoundFrame {
-  readonly header: FrameHeader;
-  readonly bytes: Buffer;
-}
-
-function frameAt(window: LogWindow, offset: number): FoundFrame | undefined {
+function frameAt(window: LogWindow, offset: number): { header: FrameHeader; bytes: Buffer } | undefined {
   const header = decodeHeader(window.at(offset, FRAME_HEADER_BYTES));
   if (!header) return undefined;
   const bytes = window.at(offset, header.frameBytes);
   return bytes.length === header.frameBytes && hasValidChecksum(header, bytes) ? { header, bytes } : undefined;
-}
-
-function addFrame(index: EventIndex, frame: FoundFrame, file: string, offset: number): void {
-  try {
-    index.addFrame(frame.header, frame.bytes, offset);
-  } catch (error) {
-    throw new CorruptLogError(file, offset, error instanceof Error ? error.message : String(error));
-  }
 }
 
 /**

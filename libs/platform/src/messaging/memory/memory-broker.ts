@@ -1,16 +1,12 @@
+import type { Answer } from '../serve-queue.js';
 import { MemoryElections } from './memory-elections.js';
 
 /** A message in transit. Requests have `answer`, of which the first call counts. */
 export interface MemoryMessage {
   readonly subject: string;
   readonly payload: unknown;
-  readonly answer?: (answer: MemoryAnswer) => void;
+  readonly answer?: (answer: Answer<unknown>) => void;
 }
-
-export type MemoryAnswer =
-  | { readonly kind: 'reply'; readonly payload: unknown }
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'tooLarge'; readonly bytes: number };
 
 export interface MemoryReceiver {
   readonly pattern: string;

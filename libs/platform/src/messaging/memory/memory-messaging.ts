@@ -7,8 +7,8 @@ import {
   NoRespondersError,
   RequestTimeoutError,
 } from '../messaging.port.js';
-import { ServeQueue } from '../serve-queue.js';
-import { MemoryAnswer, MemoryBroker, MemoryMessage, MemoryReceiver } from './memory-broker.js';
+import { ServeQueue, type Answer } from '../serve-queue.js';
+import { MemoryBroker, MemoryMessage, MemoryReceiver } from './memory-broker.js';
 
 interface MemoryMessagingOptions {
   /** Called with errors of handlers, and for answers that cannot be sent. */
@@ -56,11 +56,15 @@ export class MemoryMessaging implements Messaging {
     handler: (payload: unknown, subject: string) => Promise<unknown>,
     { concurrency }: { readonly concurrency?: number } = {},
   ): MessageSubscription {
-    const jobs = new ServeQueue(concurrency);
-    const receive = (message: MemoryMessage): void => {
-      if (!jobs.offer(() => this.handle(message, handler))) message.answer?.({ kind: 'refused' });
-    };
-    return this.listen({ pattern: subject, queue, receive }, () => jobs.drained());
+    const requests = new ServeQueue<unknown>(this.onError, concurrency);
+    const receive = (message: MemoryMessage): void =>
+      requests.add({
+        subject: message.subject,
+        handle: async () =>
+          this.encode(message.subject, await handler(this.decode(message.subject, message.payload), message.subject)),
+        answer: answer => message.answer?.(answer),
+      });
+    return this.listen({ pattern: subject, queue, receive }, () => requests.drained());
   }
 
   publish(subject: string, payload: unknown): void {
@@ -99,14 +103,14 @@ export class MemoryMessaging implements Messaging {
     for (const abandon of this.pending) abandon();
   }
 
-  private exchange(subject: string, payload: unknown, timeoutMs: number): Promise<MemoryAnswer> {
+  private exchange(subject: string, payload: unknown, timeoutMs: number): Promise<Answer<unknown>> {
     return new Promise((resolve, reject) => {
       const abandon = (): void => {
         clearTimeout(timer);
         this.pending.delete(abandon);
         reject(new RequestTimeoutError(subject, timeoutMs));
       };
-      const answer = (given: MemoryAnswer): void => {
+      const answer = (given: Answer<unknown>): void => {
         clearTimeout(timer);
         this.pending.delete(abandon);
         resolve(given);
@@ -115,19 +119,6 @@ export class MemoryMessaging implements Messaging {
       this.pending.add(abandon);
       this.broker.request({ subject, payload, answer }, () => answer({ kind: 'refused' }));
     });
-  }
-
-  private async handle(
-    { subject, payload, answer }: MemoryMessage,
-    handler: (payload: unknown, subject: string) => Promise<unknown>,
-  ): Promise<void> {
-    try {
-      const reply = await handler(this.decode(subject, payload), subject);
-      answer?.({ kind: 'reply', payload: this.encode(subject, reply) });
-    } catch (error) {
-      this.onError(error, subject);
-      if (error instanceof MessageTooLargeError) answer?.({ kind: 'tooLarge', bytes: error.bytes });
-    }
   }
 
   private listen(receiver: MemoryReceiver, drained: () => Promise<void>): MessageSubscription {

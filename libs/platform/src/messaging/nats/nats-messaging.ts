@@ -9,7 +9,7 @@ import {
   NoRespondersError,
   RequestTimeoutError,
 } from '../messaging.port.js';
-import { ServeQueue } from '../serve-queue.js';
+import { ServeQueue, type Answer } from '../serve-queue.js';
 import { NatsLink, NatsOptions, within } from './nats-connection.js';
 import { PeerElection } from './peer-election.js';
 
@@ -17,8 +17,6 @@ import { PeerElection } from './peer-election.js';
 const FAILURE_HEADER = 'Stave-Failure';
 const REFUSED = 'refused';
 const SERVER_ANSWER_MS = 5000;
-
-type Handler = (payload: unknown, subject: string) => Promise<unknown>;
 
 /** Messaging on NATS core. While the connection is down, requests wait up to their deadline; events are lost. */
 export class NatsMessaging implements Messaging {
@@ -51,14 +49,17 @@ export class NatsMessaging implements Messaging {
   serve(
     subject: string,
     queue: string,
-    handler: Handler,
+    handler: (payload: unknown, subject: string) => Promise<unknown>,
     { concurrency }: { readonly concurrency?: number } = {},
   ): MessageSubscription {
-    const jobs = new ServeQueue(concurrency);
-    const receive = (message: Msg): void => {
-      if (!jobs.offer(() => this.handle(message, handler))) this.answer(message, '', REFUSED);
-    };
-    return this.listen(subject, queue, receive, () => jobs.drained());
+    const requests = new ServeQueue<string>(this.onError, concurrency);
+    const receive = (message: Msg): void =>
+      requests.add({
+        subject: message.subject,
+        handle: async () => toJsonText(message.subject, await handler(fromJsonText(message.string()), message.subject)),
+        answer: answer => this.answer(message, answer),
+      });
+    return this.listen(subject, queue, receive, () => requests.drained());
   }
 
   publish(subject: string, payload: unknown): void {
@@ -96,21 +97,12 @@ export class NatsMessaging implements Messaging {
     await this.link.connection.close();
   }
 
-  private async handle(message: Msg, handler: Handler): Promise<void> {
-    try {
-      const reply = await handler(fromJsonText(message.string()), message.subject);
-      this.answer(message, toJsonText(message.subject, reply));
-    } catch (error) {
-      this.onError(error, message.subject);
-      if (error instanceof MessageTooLargeError) this.answer(message, '', String(error.bytes));
-    }
-  }
-
-  private answer(message: Msg, text: string, failure?: string): void {
+  private answer(message: Msg, answer: Answer<string>): void {
     if (!message.reply || !this.link.connected) return;
+    if (answer.kind === 'reply') return void message.respond(answer.payload);
     const failed = headers();
-    if (failure !== undefined) failed.set(FAILURE_HEADER, failure);
-    message.respond(text, failure === undefined ? {} : { headers: failed });
+    failed.set(FAILURE_HEADER, answer.kind === 'refused' ? REFUSED : String(answer.bytes));
+    message.respond('', { headers: failed });
   }
 
   private listen(
