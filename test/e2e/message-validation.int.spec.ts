@@ -66,8 +66,8 @@ describe('messages to services that bypass the gateway', () => {
     await store.close();
   });
 
-  async function problemsOf(subject: string, body: unknown): Promise<string[]> {
-    const message = { meta: { correlationId: 'test', actor }, body };
+  async function problemsOf(subject: string, body: unknown, more: object = {}): Promise<string[]> {
+    const message = { meta: { correlationId: 'test', actor, ...more }, body };
     const reply = (await client.request(subject, message, { timeoutMs: 10_000 })) as ServiceReply;
     if (reply.ok) throw new Error(`${subject} accepted ${JSON.stringify(body)}`);
     expect(reply.error).toMatchObject({ code: 'validation-failed', kind: 'invalid' });
@@ -82,6 +82,20 @@ describe('messages to services that bypass the gateway', () => {
       expect(await store.head()).toBe(head);
     },
   );
+
+  it.each(['cluster.get', 'task.claim'])('%s refuses wrong metadata with every member named', async message => {
+    const [resource = '', verb = ''] = message.split('.');
+    const meta = { actor: { keyId: '', role: 'owner' }, dryRun: 'yes', idempotencyKey: 'k'.repeat(256), who: 'me' };
+    const problems = [
+      '/meta/actor/keyId too-short',
+      '/meta/actor/project required',
+      '/meta/actor/role not-allowed',
+      '/meta/dryRun wrong-type',
+      '/meta/idempotencyKey too-long',
+      '/meta/who unknown-member',
+    ];
+    expect(await problemsOf(commandSubject('cluster-service', resource, verb), { id: 'web' }, meta)).toEqual(problems);
+  });
 
   it.each([...messageSchemas.keys()])('%s refuses an unknown member and a missing body', async subject => {
     const head = await store.head();

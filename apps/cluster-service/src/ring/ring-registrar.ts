@@ -76,8 +76,7 @@ export class RingRegistrar {
       // other replicas append too: neither a refusal nor an empty decision may follow from an old view
       await this.ring.refresh();
       const decision = decideRing(command, this.ring.view.ringState);
-      if (!decision.ok)
-        throw new RefusedError(conflict(decision.code.toLowerCase().replaceAll('_', '-'), decision.detail));
+      if (!decision.ok) throw new RefusedError(conflict(decision.code, decision.detail));
       if (decision.events.length === 0) return;
       const write = { stream: RING_STREAM, after: this.ring.view.epoch, events: decision.events };
       if (admission && !(await admission.admits(write))) return;

@@ -14,4 +14,5 @@ export {
 export { messageSchemas } from './message-schemas.js';
 export { nodeGroupCreate } from './node-group.requests.js';
 export * as primitives from './primitives.js';
+export { requestMeta } from './request-meta.js';
 export { keyRole, resourceRequests } from './resource-requests.js';

@@ -1,3 +1,4 @@
+export { awaitedGroups } from './awaited-groups.js';
 export { nodeGroupStream } from './evolve-node-group.js';
 export {
   cancelClusterRollout,

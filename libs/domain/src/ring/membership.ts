@@ -28,7 +28,7 @@ export type RingCommand =
   | ({ readonly type: 'Expire' } & SessionCommand)
   | ({ readonly type: 'Leave' } & SessionCommand);
 
-type RingRefusal = JoinFault | 'SESSION_ENDED' | 'SESSION_IN_USE' | 'OVERTAKEN' | 'UNKNOWN_SESSION' | 'NOT_A_CONDUCTOR';
+type RingRefusal = JoinFault | 'session-ended' | 'session-in-use' | 'overtaken' | 'unknown-session' | 'not-a-conductor';
 
 type RingDecision =
   { readonly ok: true; readonly events: readonly RingEvent[] } | ({ readonly ok: false } & Fault<RingRefusal>);
@@ -50,14 +50,14 @@ export function decideRing(command: RingCommand, state: RingState): RingDecision
 function forAbsent(command: Exclude<RingCommand, { type: 'Join' }>, state: RingState): RingDecision {
   if (!state.ended.has(command.session)) {
     const detail = `Conductor "${command.conductor}" has no live session "${command.session}".`;
-    return { ok: false, code: 'UNKNOWN_SESSION', detail };
+    return { ok: false, code: 'unknown-session', detail };
   }
   return command.type === 'Drain' ? ended(command.session) : { ok: true, events: [] };
 }
 
 function decideDrain(member: LiveMember, deadline: string): RingDecision {
   if (member.kind === 'service') {
-    return { ok: false, code: 'NOT_A_CONDUCTOR', detail: `"${member.conductor}" is a service; only conductors drain.` };
+    return { ok: false, code: 'not-a-conductor', detail: `"${member.conductor}" is a service; only conductors drain.` };
   }
   if (member.drainingUntil === deadline) return { ok: true, events: [] };
   const { conductor, session } = member;
@@ -85,7 +85,7 @@ function decideJoin(command: Join, state: RingState): RingDecision {
 function decideRepeatedJoin(holder: LiveMember, data: ConductorJoined): RingDecision {
   if (isDeepStrictEqual(asStored(registrationOf(holder)), asStored(data))) return { ok: true, events: [] };
   const detail = `Session "${data.session}" is registered with other data; a changed member starts a new session.`;
-  return { ok: false, code: 'SESSION_IN_USE', detail };
+  return { ok: false, code: 'session-in-use', detail };
 }
 
 function registrationOf(from: ConductorJoined): ConductorJoined {
@@ -99,12 +99,12 @@ function asStored(data: ConductorJoined): unknown {
 }
 
 function ended(session: string): RingDecision {
-  return { ok: false, code: 'SESSION_ENDED', detail: `Session "${session}" has ended and never comes back.` };
+  return { ok: false, code: 'session-ended', detail: `Session "${session}" has ended and never comes back.` };
 }
 
 function overtaken({ conductor, session }: LiveMember): RingDecision {
   const detail = `"${conductor}" has registered since, with session "${session}"; register again from the epoch of now.`;
-  return { ok: false, code: 'OVERTAKEN', detail };
+  return { ok: false, code: 'overtaken', detail };
 }
 
 function accept(state: RingState, events: readonly RingEvent[]): RingDecision {
@@ -115,14 +115,14 @@ function accept(state: RingState, events: readonly RingEvent[]): RingDecision {
 }
 
 export type JoinFault =
-  | 'CONDUCTOR_ID_EMPTY'
-  | 'SESSION_EMPTY'
-  | 'GROUP_TOO_LONG'
-  | 'WEIGHT_INVALID'
-  | 'SERVICE_WITH_DRIVERS'
-  | 'DRIVER_NAME_INVALID'
-  | 'DRIVER_VERSION_INVALID'
-  | 'DRIVER_DUPLICATE';
+  | 'conductor-id-empty'
+  | 'session-empty'
+  | 'group-too-long'
+  | 'weight-invalid'
+  | 'service-with-drivers'
+  | 'driver-name-invalid'
+  | 'driver-version-invalid'
+  | 'driver-duplicate';
 
 export interface Fault<C extends string> {
   readonly code: C;
@@ -131,16 +131,16 @@ export interface Fault<C extends string> {
 
 /** Returns why a registration is invalid, whatever other members are registered; undefined when it is valid. */
 export function joinFault(join: ConductorJoined): Fault<JoinFault> | undefined {
-  if (join.conductor === '') return { code: 'CONDUCTOR_ID_EMPTY', detail: 'The conductor id is empty.' };
-  if (join.session === '') return { code: 'SESSION_EMPTY', detail: 'The session is empty.' };
+  if (join.conductor === '') return { code: 'conductor-id-empty', detail: 'The conductor id is empty.' };
+  if (join.session === '') return { code: 'session-empty', detail: 'The session is empty.' };
   if (!normaliseGroup(join.group).ok) {
-    return { code: 'GROUP_TOO_LONG', detail: 'The group has more than 255 characters.' };
+    return { code: 'group-too-long', detail: 'The group has more than 255 characters.' };
   }
   if (!(join.weight > 0 && Number.isFinite(join.weight))) {
-    return { code: 'WEIGHT_INVALID', detail: `The weight ${join.weight} is not a finite number above 0.` };
+    return { code: 'weight-invalid', detail: `The weight ${join.weight} is not a finite number above 0.` };
   }
   if (join.kind === 'service' && join.drivers.length > 0) {
-    return { code: 'SERVICE_WITH_DRIVERS', detail: 'A service registers release and key mode only, no drivers.' };
+    return { code: 'service-with-drivers', detail: 'A service registers release and key mode only, no drivers.' };
   }
   return driversFault(join.drivers);
 }
@@ -150,12 +150,12 @@ function driversFault(drivers: readonly OfferedDriver[]): Fault<JoinFault> | und
   for (const driver of drivers) {
     const name = `${driver.name}@${driver.version}`;
     if (driver.name === '' || driver.name.includes(':')) {
-      return { code: 'DRIVER_NAME_INVALID', detail: `The driver name "${driver.name}" is empty or has a colon.` };
+      return { code: 'driver-name-invalid', detail: `The driver name "${driver.name}" is empty or has a colon.` };
     }
     if ([driver.version, driver.compatibleFrom ?? driver.version].some(version => valid(version) === null)) {
-      return { code: 'DRIVER_VERSION_INVALID', detail: `${name}: version or compatibleFrom is no semantic version.` };
+      return { code: 'driver-version-invalid', detail: `${name}: version or compatibleFrom is no semantic version.` };
     }
-    if (seen.has(name)) return { code: 'DRIVER_DUPLICATE', detail: `${name} is offered twice.` };
+    if (seen.has(name)) return { code: 'driver-duplicate', detail: `${name} is offered twice.` };
     seen.add(name);
   }
   return undefined;

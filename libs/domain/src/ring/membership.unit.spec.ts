@@ -46,8 +46,8 @@ describe('ring membership', () => {
     expect(state.epoch).toBe(0);
     expect(state.members.get('a')).toEqual({ ...member('a', 's1'), joinedAt: 0 });
     expect(events(state, join('a', 's1'))).toEqual([]);
-    expect(code(state, join('a', 's1', { weight: 2 }))).toBe('SESSION_IN_USE');
-    expect(code(state, join('b', 's1'))).toBe('SESSION_IN_USE');
+    expect(code(state, join('a', 's1', { weight: 2 }))).toBe('session-in-use');
+    expect(code(state, join('b', 's1'))).toBe('session-in-use');
   });
 
   it('ends the old session in the append in which the new one joins', () => {
@@ -62,8 +62,8 @@ describe('ring membership', () => {
     const late: RingCommand = { type: 'Join', ...member('a', 's1'), basedOn: -1 };
     const state = after(join('b', 'b1'), { type: 'Join', ...member('a', 's2'), basedOn: 0 });
     expect(state.members.get('a')?.joinedAt).toBe(1);
-    expect(code(state, late)).toBe('OVERTAKEN');
-    expect(code(state, { ...late, basedOn: 0 })).toBe('OVERTAKEN');
+    expect(code(state, late)).toBe('overtaken');
+    expect(code(state, { ...late, basedOn: 0 })).toBe('overtaken');
     expect(types(events(state, { ...late, basedOn: 1 }))).toEqual(['ConductorExpired', 'ConductorJoined']);
   });
 
@@ -74,7 +74,7 @@ describe('ring membership', () => {
     expect(events(state, first)).toEqual([]);
     const over = after(first, { type: 'Leave', conductor: 'a', session: 's1' });
     expect(code(over, { type: 'Join', ...member('a', 's2'), basedOn: -1 })).toBe('ok');
-    expect(code(over, first)).toBe('SESSION_ENDED');
+    expect(code(over, first)).toBe('session-ended');
   });
 
   it('stores nothing of what a registration was based on', () => {
@@ -85,10 +85,10 @@ describe('ring membership', () => {
   it.each(['Expire', 'Leave'] as const)('never takes a session back after %s', type => {
     const state = after(join('a', 's1'), { type, conductor: 'a', session: 's1' });
     expect(state.members.size).toBe(0);
-    expect(code(state, join('a', 's1'))).toBe('SESSION_ENDED');
+    expect(code(state, join('a', 's1'))).toBe('session-ended');
     expect(events(state, { type, conductor: 'a', session: 's1' })).toEqual([]);
-    expect(code(state, { type: 'Drain', conductor: 'a', session: 's1', deadline: 'd' })).toBe('SESSION_ENDED');
-    expect(code(state, { type, conductor: 'a', session: 'other' })).toBe('UNKNOWN_SESSION');
+    expect(code(state, { type: 'Drain', conductor: 'a', session: 's1', deadline: 'd' })).toBe('session-ended');
+    expect(code(state, { type, conductor: 'a', session: 'other' })).toBe('unknown-session');
   });
 
   it('does not end a newer session by the name of the older', () => {
@@ -103,7 +103,7 @@ describe('ring membership', () => {
     expect(state.members.get('a')?.drainingUntil).toBe('2026-01-01T00:00:00Z');
     expect(events(state, drain)).toEqual([]);
     expect(events(state, join('a', 's1'))).toEqual([]);
-    expect(code(state, { ...drain, conductor: 'svc', session: 's2' })).toBe('NOT_A_CONDUCTOR');
+    expect(code(state, { ...drain, conductor: 'svc', session: 's2' })).toBe('not-a-conductor');
   });
 
   it('is pinned exactly while a live member is, changed in the same append', () => {
@@ -121,15 +121,15 @@ describe('ring membership', () => {
   });
 
   it.each<[string, Partial<ConductorJoined>]>([
-    ['CONDUCTOR_ID_EMPTY', { conductor: '' }],
-    ['SESSION_EMPTY', { session: '' }],
-    ['GROUP_TOO_LONG', { group: 'x'.repeat(256) }],
-    ['WEIGHT_INVALID', { weight: 0 }],
-    ['WEIGHT_INVALID', { weight: Infinity }],
-    ['SERVICE_WITH_DRIVERS', { kind: 'service' }],
-    ['DRIVER_NAME_INVALID', { drivers: [{ name: 'a:b', version: '1.0.0', manifest: {} }] }],
-    ['DRIVER_VERSION_INVALID', { drivers: [{ name: 'a', version: 'one', manifest: {} }] }],
-    ['DRIVER_DUPLICATE', { drivers: [1, 2].map(() => ({ name: 'a', version: '1.0.0', manifest: {} })) }],
+    ['conductor-id-empty', { conductor: '' }],
+    ['session-empty', { session: '' }],
+    ['group-too-long', { group: 'x'.repeat(256) }],
+    ['weight-invalid', { weight: 0 }],
+    ['weight-invalid', { weight: Infinity }],
+    ['service-with-drivers', { kind: 'service' }],
+    ['driver-name-invalid', { drivers: [{ name: 'a:b', version: '1.0.0', manifest: {} }] }],
+    ['driver-version-invalid', { drivers: [{ name: 'a', version: 'one', manifest: {} }] }],
+    ['driver-duplicate', { drivers: [1, 2].map(() => ({ name: 'a', version: '1.0.0', manifest: {} })) }],
   ])('refuses a registration with %s', (expected, over) => {
     expect(code(initialRing, join('a', 's1', over))).toBe(expected);
   });
@@ -141,6 +141,6 @@ describe('ring membership', () => {
     }
     expect(state.ended.size).toBe(ENDED_SESSIONS_KEPT);
     expect(code(state, join('a', 's0'))).toBe('ok');
-    expect(code(state, join('a', 's1'))).toBe('SESSION_ENDED');
+    expect(code(state, join('a', 's1'))).toBe('session-ended');
   });
 });

@@ -16,7 +16,7 @@ describe('ring key', () => {
     'takes 255 code points of "%s" and refuses 256, counted before folding',
     char => {
       expect(normaliseGroup(char.repeat(255)).ok).toBe(true);
-      expect(normaliseGroup(char.repeat(256))).toEqual({ ok: false, code: 'GROUP_TOO_LONG' });
+      expect(normaliseGroup(char.repeat(256))).toEqual({ ok: false, code: 'group-too-long' });
     },
   );
 

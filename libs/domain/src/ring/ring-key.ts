@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export type KeyMode = 'group' | 'pinned';
 
 type GroupResult =
-  { readonly ok: true; readonly value: string } | { readonly ok: false; readonly code: 'GROUP_TOO_LONG' };
+  { readonly ok: true; readonly value: string } | { readonly ok: false; readonly code: 'group-too-long' };
 
 const MAX_GROUP_CODE_POINTS = 255;
 
@@ -13,7 +13,7 @@ const MAX_GROUP_CODE_POINTS = 255;
  * text as given, because folding may change its length.
  */
 export function normaliseGroup(group: string): GroupResult {
-  if (Array.from(group).length > MAX_GROUP_CODE_POINTS) return { ok: false, code: 'GROUP_TOO_LONG' };
+  if (Array.from(group).length > MAX_GROUP_CODE_POINTS) return { ok: false, code: 'group-too-long' };
   return { ok: true, value: foldGroup(group) };
 }
 

@@ -18,15 +18,12 @@ import type { PortsSettings } from './service.environment.js';
 const RETRY_MS = 250;
 
 export interface OpenedPorts extends ServicePorts {
-  /** Rejects with what is not reachable. */
+  /** Rejects where a server does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * The one place where adapters are chosen. Waits for NATS as long as it takes and for the event store up to `startupWaitMs`;
- * rejects when a store cannot be had, with everything closed again.
- */
+/** Opens the adapters that the settings choose. Waits for NATS without limit, and for the event store up to `startupWaitMs`; then rejects. */
 export async function openPorts(service: string, settings: PortsSettings, log: Logger): Promise<OpenedPorts> {
   const opened: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {

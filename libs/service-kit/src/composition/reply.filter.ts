@@ -1,5 +1,6 @@
 import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { RefusedError, type ServiceError, type ServiceReply } from '@stave/contracts';
+import { omitUndefined } from '@stave/domain';
 import { of, type Observable } from 'rxjs';
 import {
   DocumentStoreUnavailableError,
@@ -8,7 +9,7 @@ import {
   type Logger,
 } from '@stave/platform';
 
-/** What a handler answers when it appended something; anything else is the data itself. */
+/** The result of a handler that appended events, with the position of the last one. */
 export class ReplyWithPosition<D> {
   constructor(
     readonly data: D,
@@ -16,35 +17,32 @@ export class ReplyWithPosition<D> {
   ) {}
 }
 
-const unavailable = (detail: string): ServiceError => ({
-  code: 'dependency-unavailable',
+const unavailable = (code: string, detail: string, retryAfterMs: number): ServiceError => ({
+  code,
   kind: 'unavailable',
   detail,
-  retryAfterMs: 1_000,
+  retryAfterMs,
 });
 
 function errorOf(error: unknown, log: Logger): ServiceError {
   if (error instanceof RefusedError) return error.error;
-  if (error instanceof EventStoreUnavailableError) return unavailable('the event store does not answer');
-  if (error instanceof DocumentStoreUnavailableError) return unavailable('the read model store does not answer');
+  if (error instanceof EventStoreUnavailableError)
+    return unavailable('dependency-unavailable', 'the event store does not answer', 1_000);
+  if (error instanceof DocumentStoreUnavailableError)
+    return unavailable('dependency-unavailable', 'the read model store does not answer', 1_000);
   if (error instanceof WrongExpectedRevisionError)
-    return {
-      code: 'too-much-contention',
-      kind: 'unavailable',
-      detail: 'the resource changes too fast',
-      retryAfterMs: 100,
-    };
+    return unavailable('too-much-contention', 'the resource changes too fast', 100);
   log.error({ err: error }, 'request failed');
   return { code: 'internal', kind: 'internal', detail: 'an internal error' };
 }
 
-/** What a handler returned, in the reply envelope. */
-export const replyOf = (data: unknown): ServiceReply =>
-  data instanceof ReplyWithPosition
-    ? { ok: true, data: data.data, ...(data.position === undefined ? {} : { position: data.position }) }
-    : { ok: true, data };
+/** Returns the reply with the result of a handler. */
+export const replyOf = (result: unknown): ServiceReply =>
+  result instanceof ReplyWithPosition
+    ? { ok: true, data: result.data, ...omitUndefined({ position: result.position }) }
+    : { ok: true, data: result };
 
-/** The one place where something thrown by a handler becomes a reply. */
+/** Turns errors of handlers into replies. */
 @Catch()
 export class ReplyFilter implements RpcExceptionFilter {
   constructor(private readonly log: Logger) {}

@@ -21,7 +21,7 @@ import { ReplyFilter } from './reply.filter.js';
 import { ServiceLifecycle } from './service-lifecycle.js';
 import { serviceControllers } from './service.controllers.js';
 
-/** What every service is composed with: its event feed, ring view, ledgers, operations, read models and leader tasks, as providers. */
+/** The providers of every service: its event feed, ring view, ledgers, operations, read models and leader tasks. */
 @Module({})
 export class ServiceKitModule {
   static forRoot(options: ServiceOptions): DynamicModule {

@@ -24,12 +24,11 @@ import { notFoundError } from '../resources/access.js';
 import { ConductorWork } from '../work/conductor-work.js';
 import { OrphanLog } from '../work/orphan-log.js';
 
-/** The controllers that every service has: subjects begin with its name. */
+/** Returns the controllers that every service has: subjects begin with its name. */
 export const serviceControllers = (service: ServiceName): Type<object>[] => [
   operationController(service),
   readModelsController(service),
   workController(service),
-  healthReportsController(service),
 ];
 
 /** `operation.list|get|cancel` */
@@ -96,8 +95,10 @@ function readModelsController(service: ServiceName): Type<object> {
   return ReadModelController;
 }
 
-/** `task.claim|report`, `orphan.classify|removed` */
+/** `task.claim|report`, `orphan.classify|removed`, `health.expected|observed` */
 function workController(service: ServiceName): Type<object> {
+  const on = (resource: string, verb: string): string => commandSubject(service, resource, verb);
+
   @Controller()
   class WorkController {
     constructor(
@@ -105,25 +106,35 @@ function workController(service: ServiceName): Type<object> {
       private readonly orphans: OrphanLog,
     ) {}
 
-    @MessagePattern(commandSubject(service, 'task', 'claim'))
+    @MessagePattern(on('task', 'claim'))
     claim({ body }: ServiceRequest<ClaimRequest>): Promise<ClaimReply> {
       return this.workload.board.claim(body);
     }
 
-    @MessagePattern(commandSubject(service, 'task', 'report'))
+    @MessagePattern(on('task', 'report'))
     report({ body }: ServiceRequest<ReportRequest>): Promise<ReportReply> {
       return this.workload.board.report(body);
     }
 
-    @MessagePattern(commandSubject(service, 'orphan', 'classify'))
+    @MessagePattern(on('orphan', 'classify'))
     async classify({ body }: ServiceRequest<OrphanVerdictRequest>): Promise<OrphanVerdictReply> {
       return { verdicts: await Promise.all(body.units.map(unit => this.workload.classify(unit))) };
     }
 
-    @MessagePattern(commandSubject(service, 'orphan', 'removed'))
+    @MessagePattern(on('orphan', 'removed'))
     async removed({ meta, body }: ServiceRequest<OrphanRemoved>): Promise<object> {
       await this.orphans.record(meta, body);
       return {};
+    }
+
+    @MessagePattern(on('health', 'expected'))
+    expected({ body }: ServiceRequest<ExpectedRequest>): Promise<ExpectedReply> {
+      return this.work.health?.expected(body) ?? Promise.resolve({ units: [] });
+    }
+
+    @MessagePattern(on('health', 'observed'))
+    observed({ body }: ServiceRequest<ObservedRequest>): Promise<object> {
+      return this.work.health?.observed(body) ?? Promise.resolve({});
     }
 
     private get workload(): NonNullable<ConductorWork['workload']> {
@@ -133,23 +144,4 @@ function workController(service: ServiceName): Type<object> {
     }
   }
   return WorkController;
-}
-
-/** `health.expected|observed` */
-function healthReportsController(service: ServiceName): Type<object> {
-  @Controller()
-  class HealthController {
-    constructor(private readonly work: ConductorWork) {}
-
-    @MessagePattern(commandSubject(service, 'health', 'expected'))
-    expected({ body }: ServiceRequest<ExpectedRequest>): Promise<ExpectedReply> {
-      return this.work.health?.expected(body) ?? Promise.resolve({ units: [] });
-    }
-
-    @MessagePattern(commandSubject(service, 'health', 'observed'))
-    observed({ body }: ServiceRequest<ObservedRequest>): Promise<object> {
-      return this.work.health?.observed(body) ?? Promise.resolve({});
-    }
-  }
-  return HealthController;
 }

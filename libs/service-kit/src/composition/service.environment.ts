@@ -4,7 +4,7 @@ import { IsIn, IsInt, IsNotEmpty, Matches, Max, Min } from 'class-validator';
 import type { RingUser } from '../ring/ring-registration.js';
 import { type Environment, readEnvironment } from '@stave/platform';
 
-/** What every service of its own process reads from the environment. */
+/** The environment variables of every service that runs in its own process. */
 export class ServiceEnvironment {
   @IsNotEmpty({ message: 'is needed' })
   NATS_URL = 'nats://127.0.0.1:4222';
@@ -18,7 +18,7 @@ export class ServiceEnvironment {
   @Matches(/^esdb(\+discover)?:\/\/.+$/, { message: 'takes a connection string esdb://host:port' })
   EVENTSTORE_URL = 'esdb://127.0.0.1:2113?tls=false';
 
-  /** Empty: read models in process, filled again from the log at every start. */
+  /** Empty: read models in memory, filled from the log at every start. */
   @Matches(/^(mongodb(\+srv)?:\/\/.+)?$/, { message: 'takes a connection string mongodb://host:port' })
   MONGODB_URL = '';
 
@@ -35,7 +35,7 @@ export class ServiceEnvironment {
   @Max(65_535, { message: 'takes a port number' })
   HEALTH_PORT = 0;
 
-  /** How long a start waits for the event store. */
+  /** Milliseconds for which a start waits for the event store. */
   @IsInt({ message: 'takes whole milliseconds' })
   @Min(0, { message: 'is not negative' })
   @Max(3_600_000, { message: 'is at most 3600000' })
@@ -66,7 +66,6 @@ export interface ServiceConfig {
   readonly logLevel: string;
 }
 
-/** All parts of Stave are released together. */
 function release(): string {
   const { version }: { version: string } = JSON.parse(
     readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8'),
@@ -79,7 +78,7 @@ export function serviceConfig(env: Environment): ServiceConfig {
   return serviceConfigOf(readEnvironment(ServiceEnvironment, env));
 }
 
-/** For services that declare more settings in a subclass. */
+/** Returns the configuration of a service that declares more settings in a subclass. */
 export function serviceConfigOf(given: ServiceEnvironment): ServiceConfig {
   const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;
   return {

@@ -1,5 +1,6 @@
 import { RefusedError, type Actor } from '@stave/contracts';
 import {
+  awaitedGroups,
   conflict,
   groupTemplateNow,
   isUuid,
@@ -11,12 +12,11 @@ import {
   type NodeGroupTemplateState,
 } from '@stave/domain';
 import { notFoundError } from '../resources/access.js';
-import { findResource, type Named } from '../resources/find-resource.js';
-import { KnownGroups } from './known-groups.js';
+import { findResource, type FoundKind, type Named } from '../resources/find-resource.js';
 import { referredAt } from '../resources/refused-references.js';
 import type { ResourceModel } from '../resources/resource-model.js';
 
-/** What a node group or its template is made from: exactly one of them; by id or, where only one has it, by name. */
+/** The source of a node group or its template: exactly one of them, by id or by a unique name. */
 export interface NodeGroupFrom {
   readonly nodeGroupTemplate?: string;
   readonly nodeGroup?: string;
@@ -28,19 +28,15 @@ export interface SourceModels {
   readonly groupTemplates: ResourceModel<NodeGroupTemplateState>;
 }
 
-/** What `from` of a node group means: its source as it is now, of the requester's own. Everything that was acknowledged before is seen. */
+/** Finds the current sources of node groups among the requester's resources. Sees everything that was acknowledged before the request. */
 export class NodeGroupSources {
-  private readonly groups: KnownGroups;
-
   constructor(
     private readonly models: SourceModels,
     private readonly caughtUp: () => Promise<void>,
-  ) {
-    this.groups = new KnownGroups(models, caughtUp);
-  }
+  ) {}
 
   /**
-   * A node group's name is looked up in the cluster `near` first, then in the requester's project. Throws RefusedError, pointed at below
+   * Looks up the name of a node group in the cluster `near` first, then in the requester's project. Throws RefusedError, pointed at below
    * `base`: `not-found` (422); `ambiguous-name` with the candidates, `being-deleted` (409).
    */
   of(
@@ -73,19 +69,23 @@ export class NodeGroupSources {
   }
 
   private async group(actor: Actor, ref: string, near: string | undefined): Promise<Named<NodeGroupState>> {
-    const identity = ({ declared }: NodeGroupState): NodeGroupState['declared'] => declared;
-    const kind = { what: 'the node group', model: this.groups, identity };
-    if (near === undefined || isUuid(ref)) return findResource(actor, ref, kind, this.caughtUp);
-    const within = {
-      ...kind,
-      ids: () => this.groups.ids(),
-      fits: (state: NodeGroupState): boolean => state.declared?.clusterId === near,
+    const { clusters, groups: model } = this.models;
+    const kind: FoundKind<NodeGroupState> = {
+      what: 'the node group',
+      model,
+      identity: ({ declared }) => declared,
+      awaited: () => awaitedGroups(statesOf(clusters), id => model.entry(id) !== undefined),
     };
-    try {
-      return await findResource(actor, ref, within, this.caughtUp);
-    } catch (error) {
+    const fits = ({ declared }: NodeGroupState): boolean => declared?.clusterId === near;
+    const inCluster = { ...kind, fits, ids: () => model.ids() };
+    if (near === undefined || isUuid(ref)) return findResource(actor, ref, kind, this.caughtUp);
+    return findResource(actor, ref, inCluster, this.caughtUp).catch((error: unknown) => {
       if (!(error instanceof RefusedError) || error.error.kind !== 'not-found') throw error;
       return findResource(actor, ref, kind, this.caughtUp);
-    }
+    });
   }
+}
+
+function* statesOf<S>(model: ResourceModel<S>): Iterable<S> {
+  for (const [, { state }] of model.all()) yield state;
 }

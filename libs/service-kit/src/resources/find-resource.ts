@@ -15,6 +15,8 @@ export interface FoundKind<S extends { readonly deleted: boolean }> {
   readonly model: Pick<ResourceModel<S>, 'get' | 'ids' | 'load'>;
   /** Undefined for a resource that was never created. */
   readonly identity: (state: S) => { readonly name: string; readonly projectId: string } | undefined;
+  /** Further resources, which were acknowledged with others and are not created yet. */
+  readonly awaited?: () => Iterable<Named<S>>;
   /** The resources among which a name is looked up; default: all of the requester's project. */
   readonly ids?: () => Iterable<string>;
   /** A further condition on the resource. */
@@ -53,10 +55,14 @@ export async function findResource<S extends { readonly deleted: boolean }>(
     const { projectId } = identity(state) ?? {};
     return projectId !== undefined && !state.deleted && mayTouch(actor, projectId) && fits(state);
   };
+  const awaited = (): readonly Named<S>[] => [...(kind.awaited?.() ?? [])];
   if (isUuid(ref)) {
     const { state } = await model.load(ref);
     if (isVisible(state)) return { id: ref, state };
-    throw new RefusedError(notFoundError(what));
+    if (identity(state) || !kind.awaited) throw new RefusedError(notFoundError(what));
+    await caughtUp();
+    const found = awaited().find(({ id }) => id === ref) ?? { id: ref, state: (await model.load(ref)).state };
+    return only(isVisible(found.state) ? [found] : [], what);
   }
   await caughtUp();
   const name = ref.toLowerCase();
@@ -64,10 +70,11 @@ export async function findResource<S extends { readonly deleted: boolean }>(
     const { name: own, projectId } = identity(state) ?? {};
     return own?.toLowerCase() === name && (kind.ids !== undefined || projectId === projectOf(actor));
   };
-  const found = [...candidatesFor(kind, name)].flatMap(id => {
+  const created = [...candidatesFor(kind, name)].flatMap(id => {
     const state = model.get(id);
-    return state && isNamed(state) && isVisible(state) ? [{ id, state }] : [];
+    return state ? [{ id, state }] : [];
   });
+  const found = [...created, ...awaited()].filter(({ state }) => isNamed(state) && isVisible(state));
   return only(found, what);
 }
 

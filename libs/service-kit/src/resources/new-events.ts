@@ -31,7 +31,7 @@ export function operationContext(
   return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId && { operationId }) };
 }
 
-/** What is reported about an operation is part of its history, whatever operation is under way where it is reported. */
+/** Events about an operation get its id, whichever operation the context is of. */
 function contextOf({ type, data }: DomainEvent, context: Metadata): Metadata {
   if (type !== 'OperationEnded' && type !== 'OperationCancelRequested') return context;
   const { operationId } = data as (OperationEnded | OperationCancelRequested)['data'];
@@ -39,8 +39,8 @@ function contextOf({ type, data }: DomainEvent, context: Metadata): Metadata {
 }
 
 /**
- * Events as they go into the log. Their ids are UUIDv5 of what they say and where (stream, revision they follow, content, operation), so
- * that an append whose answer was lost can be repeated.
+ * Returns events as they are appended. Their ids are UUIDv5 of stream, revision, content, operation and request, so that an append whose
+ * answer was lost can be repeated.
  */
 export function newEvents(
   stream: string,
@@ -49,15 +49,9 @@ export function newEvents(
   { admission: _admission, ...context }: EventContext,
   time: string,
 ): NewEvent[] {
+  const { operationId = '' } = context;
   return events.map((event, i) => ({
-    id: stableId(
-      stream,
-      after + 1 + i,
-      event.type,
-      JSON.stringify(event.data),
-      context.operationId ?? '',
-      context.correlationId,
-    ),
+    id: stableId(stream, after + 1 + i, event.type, JSON.stringify(event.data), operationId, context.correlationId),
     type: event.type,
     data: event.data as object,
     metadata: { ...contextOf(event, context), schemaVersion: eventVersions.currentVersion(event.type), time },
@@ -65,8 +59,8 @@ export function newEvents(
 }
 
 /**
- * As `newEvents`, with ids of this call: another that decides the same at the same revision is refused, not taken for a repeat. The answer is
- * what to append again when its answer was lost.
+ * As `newEvents`, with ids of this call: another call that decides the same at the same revision is refused, and not taken for a repeat.
+ * When the answer is lost, append the same events again.
  */
 export function eventsOfOneCall(...of: Parameters<typeof newEvents>): NewEvent[] {
   const call = randomUUID();

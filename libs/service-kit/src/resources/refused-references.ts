@@ -1,7 +1,7 @@
 import { RefusedError, type FieldProblem } from '@stave/contracts';
 import { brokenRules } from '@stave/domain';
 
-/** What `look` finds; what it throws because there is no such resource is a broken rule of the request (422), pointed at its place. */
+/** Returns what `look` finds. Its refusals point at `pointer`; a missing resource is a broken rule of the request (422). */
 export async function referredAt<T>(pointer: string, look: () => Promise<T>): Promise<T> {
   try {
     return await look();
@@ -13,11 +13,11 @@ export async function referredAt<T>(pointer: string, look: () => Promise<T>): Pr
   }
 }
 
-/** References of one request, each looked up on its own, so that all that cannot be used are reported at once. */
+/** Collects the refused references of one request, so that they are reported together. */
 export class RefusedReferences {
   private readonly refused: RefusedError[] = [];
 
-  /** What `look` finds; undefined, and remembered, where it is refused. */
+  /** Returns what was found; undefined where the lookup was refused. */
   async collect<T>(look: Promise<T>): Promise<T | undefined> {
     try {
       return await look;
@@ -28,7 +28,7 @@ export class RefusedReferences {
     }
   }
 
-  /** What `plan` makes of what was found. Throws RefusedError where something was refused, with every broken rule that `plan` finds beside it. */
+  /** Returns the result of `plan`. Where a reference was refused, throws RefusedError, with the rules that `plan` finds broken as well. */
   with<T>(plan: () => T): T {
     if (this.refused.length === 0) return plan();
     try {
@@ -39,10 +39,10 @@ export class RefusedReferences {
       if (kind === 'rule' && errors.length > 0) this.refused.push(error);
     }
     this.raise();
-    throw new Error('what was refused is thrown');
+    throw new Error('raise() throws where a reference was refused');
   }
 
-  /** Throws RefusedError where something was refused: a conflict only where nothing breaks a rule. */
+  /** Throws RefusedError where a reference was refused: a conflict only where no rule is broken. */
   raise(): void {
     const [first, ...others] = this.refused;
     if (!first) return;

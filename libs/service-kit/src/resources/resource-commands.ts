@@ -129,52 +129,37 @@ export class ResourceCommands<S> {
       // 2. check idempotency: the events of the request may have been appended already
       const earlier = checkedUpTo === undefined ? await model.asAccepted(id, ids.requestId, ids.after) : undefined;
       if (earlier) return this.answer(meta, request, ids, earlier);
+      let events: readonly E[] = [];
+      const decide = (state: S, { streamRevision }: Entry<S>): Decision<E> => {
+        if (streamRevision > upTo) throw new UncheckedEvents();
+        const decision = request.decide(state, ids);
+        events = decision.ok ? decision.events : [];
+        return decision;
+      };
+      const context = (state: S): EventContext => this.contextOf(meta, request, ids, state, events);
       try {
-        const attempt = this.attempt(meta, request, ids, upTo);
         // 3. check what is beyond the resource, and prepare other streams
-        await this.prepare(meta, request, ids, id, attempt);
+        await this.prepare(meta, request, ids, id, { decide, context });
         // 4. decide and append
-        const { state, position } = await model.execute(id, attempt.decide, attempt.context);
+        const { state, position } = await model.execute(id, decide, context);
         // 5. answer
-        return await this.answer(meta, request, ids, { state, position, events: attempt.events });
+        return await this.answer(meta, request, ids, { state, position, events });
       } catch (error) {
         if (!(error instanceof UncheckedEvents)) throw error;
       }
     }
   }
 
-  /** One attempt to decide. Its `decide` throws UncheckedEvents on a state with events after `upTo`. */
-  private attempt<E extends DomainEvent>(
+  private contextOf<E extends DomainEvent>(
     meta: RequestMeta,
-    { decide, starts, partOf }: ChangeRequest<S, E>,
-    ids: AcceptedRequest,
-    upTo: number,
-  ): Attempt<S, E> {
-    const { scope } = this.resource;
-    let events: readonly E[] = [];
-    return {
-      get events() {
-        return events;
-      },
-      decide: (state, { streamRevision }) => {
-        if (streamRevision > upTo) throw new UncheckedEvents();
-        const decision = decide(state, ids);
-        events = decision.ok ? decision.events : [];
-        return decision;
-      },
-      context: state => {
-        const { projectId, clusterId } = scope(state);
-        const operationId =
-          starts && events.some(event => startsOperation(event, ids.operationId)) ? ids.operationId : partOf;
-        const { requestId } = ids;
-        return requestContext(
-          meta,
-          operationId === undefined ? { requestId } : { requestId, operationId },
-          projectId,
-          clusterId,
-        );
-      },
-    };
+    { starts, partOf }: ChangeRequest<S, E>,
+    { requestId, operationId }: RequestIds,
+    state: S,
+    events: readonly E[],
+  ): EventContext {
+    const { projectId, clusterId } = this.resource.scope(state);
+    const isStart = starts && events.some(event => startsOperation(event, operationId));
+    return requestContext(meta, { requestId, operationId: isStart ? operationId : partOf }, projectId, clusterId);
   }
 
   private async prepare<E extends DomainEvent>(
@@ -189,12 +174,12 @@ export class ResourceCommands<S> {
     await check?.(entry.state, ids);
     accepted(decide(entry.state, entry));
     if (!before) return;
-    // before anything is prepared: the plan covers all of it
+    // the plan covers everything that is prepared
     await admissionOf(meta)?.verify();
     await before(entry.state, context(entry.state));
   }
 
-  /** A request that changed nothing changes nothing when it is repeated later. */
+  /** Answers a request that changed nothing, without another decision: a repeat changes nothing either. */
   private async answerUnchanged<E extends DomainEvent>(
     meta: RequestMeta,
     request: ChangeRequest<S, E>,
@@ -222,16 +207,14 @@ export class ResourceCommands<S> {
 }
 
 interface Attempt<S, E extends DomainEvent> {
-  /** The events of the last decision. */
-  readonly events: readonly E[];
   readonly decide: (state: S, entry: Entry<S>) => Decision<E>;
   readonly context: (state: S) => EventContext;
 }
 
-/** The stream has events that were not checked for being of the same request. */
+/** Thrown for a stream with events that may be of the same request. */
 class UncheckedEvents extends Error {}
 
-/** The events of a decision. Throws RefusedError. */
+/** Returns the events of a decision. Throws RefusedError. */
 function accepted<E extends DomainEvent>(decision: Decision<E>): readonly E[] {
   if (!decision.ok) throw new RefusedError(decision.refusal);
   return decision.events;

@@ -1,5 +1,5 @@
-import { RefusedError, type FieldProblem } from '@stave/contracts';
-import { messageSchemas, type JsonSchema } from '@stave/contracts/schemas';
+import { RefusedError, type FieldProblem, type ServiceRequest } from '@stave/contracts';
+import { messageSchemas, requestMeta, type JsonSchema } from '@stave/contracts/schemas';
 import { beyondJsonLimits, fieldProblems } from './field-problems.js';
 import { SchemaCompiler } from './schema-compiler.js';
 
@@ -22,15 +22,15 @@ export function validationFailed(errors: readonly FieldProblem[]): RefusedError 
 }
 
 /**
- * Returns the check of the messages on a subject. The check returns the refusal of a message whose body does not match the schema of
- * the contracts, with every problem. Messages without a schema (those between conductors and services) pass.
+ * Returns the check of the messages on a subject. The check returns the refusal of a message whose meta or body does not match the schemas
+ * of the contracts, with every problem. Messages between conductors and services have no schema of their body.
  */
 export function requestValidator(subject: string): (payload: unknown) => RefusedError | undefined {
   const schema = messageSchemas.get(subject);
-  if (!schema) return () => undefined;
   return payload => {
-    const body: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'body') : undefined;
-    const errors = bodyProblems(schema, body);
+    const { meta, body } = (payload ?? {}) as Partial<ServiceRequest>;
+    const inMeta = bodyProblems(requestMeta, meta).map(problem => ({ ...problem, pointer: `/meta${problem.pointer}` }));
+    const errors = [...inMeta, ...(schema ? bodyProblems(schema, body) : [])];
     return errors.length > 0 ? validationFailed(errors) : undefined;
   };
 }
