@@ -28,7 +28,7 @@ export type { PlannedEffect, PlannedResource } from './plans/plan-descriptions.j
 export { idSequence } from './plans/request-values.js';
 export { DocumentDecorator } from './read-models/document-decorator.js';
 export { badCursor, decodeCursor, encodeCursor, listKey } from './read-models/list-cursor.js';
-export { listItems } from './read-models/list-items.js';
+export { listItems } from './read-models/list-query.js';
 export { LABEL_PAIRS, NAME_KEY } from './read-models/listed-document.js';
 export type { ReadModelStatus } from './read-models/read-model.js';
 export { LeaderTasks } from './reconcile/leader-tasks.js';
@@ -70,7 +70,7 @@ export { SnapshotFile, type FoldingService, type ServiceFolds } from './snapshot
 export { beyondJsonLimits, queryProblems } from './validation/field-problems.js';
 export { optionProblems } from './validation/option-problems.js';
 export { bodyProblems, validationFailed } from './validation/request-validator.js';
-export { SchemaCompiler, createAjv } from './validation/schema-compiler.js';
+export { createAjv } from './validation/create-ajv.js';
 export type { HealthSource } from './work/health-reports.js';
 export { callConductor } from './work/call-conductor.js';
 export type { ClassifyUnit } from './work/orphan-log.js';

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '@stave/contracts';
-import { beyondJsonLimits, bodyProblems, queryProblems, SchemaCompiler, validationFailed } from '@stave/service-kit';
+import { beyondJsonLimits, bodyProblems, queryProblems, createAjv, validationFailed } from '@stave/service-kit';
 import type { Values } from '../http/call.js';
 import { isMembers } from '../http/members.js';
 import { notFound } from '../problems/refusals.js';
@@ -7,7 +7,7 @@ import type { Route } from '../routes/route.js';
 
 /** Checks requests against the schemas of their route. */
 export class RouteValidator {
-  private readonly texts = new SchemaCompiler(true);
+  private readonly texts = createAjv(true);
 
   /** Throws RefusedError with every problem of query and body, or not-found when the path cannot name a resource. */
   check(route: Route, params: Values, query: Values, body: unknown): void {

@@ -2,7 +2,7 @@ import { exact, nullable, type JsonSchema } from './json-schema.js';
 import * as p from './primitives.js';
 import { keyRole } from './resource-requests.js';
 
-const actor = exact({ keyId: p.text(255, 1), role: keyRole, project: nullable(p.text(255, 1)) });
+const actor = exact({ keyId: p.text(512, 1), role: keyRole, project: nullable(p.text(255, 1)) });
 
 /** The schema of `RequestMeta`. */
 export const requestMeta: JsonSchema = exact(

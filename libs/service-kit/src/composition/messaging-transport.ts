@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { MessageSubscription } from '@stave/platform';
-import type { ServiceReply, ServiceRequest } from '@stave/contracts';
+import { commandSubject, type ServiceReply, type ServiceRequest } from '@stave/contracts';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
 import { requestValidator } from '../validation/request-validator.js';
 import { SERVICE_OPTIONS, type ServiceOptions } from './ports.js';
@@ -11,6 +11,7 @@ import { replyOf } from './reply.filter.js';
 /**
  * Nest's microservice transport over the messaging port: the same controllers answer over NATS and in process. It puts what a handler
  * returns into the reply envelope; an Observable carries the reply that the filter made of an error.
+ * Patterns of controllers that every service has are `<resource>.<verb>`, without the service.
  */
 @Injectable()
 export class MessagingTransport extends Server implements CustomTransportStrategy {
@@ -25,7 +26,9 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
 
   listen(callback: () => void): void {
     const { messaging, service } = this.options;
-    for (const [subject, handler] of this.messageHandlers) {
+    for (const [pattern, handler] of this.messageHandlers) {
+      const [resource = '', verb = '', ...more] = pattern.split('.');
+      const subject = more.length > 0 ? pattern : commandSubject(service, resource, verb);
       const answer = async (payload: unknown): Promise<ServiceReply> => {
         const result: unknown = await handler(payload, undefined);
         return isObservable(result) ? (firstValueFrom(result) as Promise<ServiceReply>) : replyOf(result);

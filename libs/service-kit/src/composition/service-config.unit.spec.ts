@@ -13,19 +13,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 describe('configuration', () => {
-  it('takes defaults for what is absent or empty, and numbers as numbers', () => {
+  it('reads numbers, and uses the defaults for absent and empty variables', () => {
     const read = readEnvironment(ServiceEnvironment, { NATS_URL: '', HEALTH_PORT: '8081', OTHER: 'x' });
     expect(read).toMatchObject({ NATS_URL: 'nats://127.0.0.1:4222', HEALTH_PORT: 8081, MONGODB_URL: '' });
     expect(read).not.toHaveProperty('OTHER');
   });
 
-  it('says as what a service registers in the ring', () => {
+  it('includes the release and the key mode with which the service registers in the ring', () => {
     expect(serviceConfig({}).ringUser).toEqual({ release: expect.stringMatching(/^\d+\.\d+\.\d+/), keyMode: 'group' });
     expect(serviceConfig({ RING_KEY_PIN: 'true' }).ringUser.keyMode).toBe('pinned');
     expect(() => serviceConfig({ RING_KEY_PIN: 'yes' })).toThrow('RING_KEY_PIN takes true or false');
   });
 
-  it('names every bad key at once and never a value', () => {
+  it('reports every invalid variable at once, and never a value', () => {
     const env = {
       HEALTH_PORT: 'secret1',
       MONGODB_URL: 'http://secret2',
@@ -43,12 +43,12 @@ describe('configuration', () => {
     expect(error.message).not.toMatch(/secret|sec\/ret/);
   });
 
-  it('refuses numbers with a tail and fractions of ports', () => {
+  it('refuses numbers with trailing text and fractional ports', () => {
     for (const HEALTH_PORT of ['80x', '80.5', '-1', '65536', 'Infinity'])
       expect(() => serviceConfig({ HEALTH_PORT })).toThrow(BadEnvironmentError);
   });
 
-  it('leaves MongoDB out unless a URL is given, and passes credentials of NATS on', () => {
+  it('has no MongoDB settings without a URL, and includes the credentials of NATS', () => {
     expect(serviceConfig({}).ports).not.toHaveProperty('mongo');
     const { ports } = serviceConfig({ MONGODB_URL: 'mongodb://db', NATS_USER: 'u', NATS_PASSWORD: 'p' });
     expect(ports.mongo).toEqual({ url: 'mongodb://db', prefix: 'stave' });
@@ -59,7 +59,7 @@ describe('configuration', () => {
 describe('ports', () => {
   const log = createLogger('test', 'silent');
 
-  it('are embedded where no server is named, and end together', async () => {
+  it('are embedded where no server is configured, and close together', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'stave-ports-'));
     const ports = await openPorts('cluster-service', { eventStore: { directory }, startupWaitMs: 0 }, log);
     expect(ports.documentStore).toBeInstanceOf(MemoryDocumentStore);
@@ -70,14 +70,14 @@ describe('ports', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('are refused when the event store is not there in time', async () => {
+  it('are refused when the event store does not answer in time', async () => {
     const eventStore = { url: 'esdb://127.0.0.1:1?tls=false&maxDiscoverAttempts=1' };
     await expect(openPorts('cluster-service', { eventStore, startupWaitMs: 0 }, log)).rejects.toThrow();
   });
 });
 
 describe('health', () => {
-  it('is live always and ready while what it needs answers', async () => {
+  it('is always live, and is ready while its dependencies answer', async () => {
     let up = true;
     const server = await serveHealth({ host: '127.0.0.1', port: 0 }, async () => {
       if (!up) throw new Error('down');

@@ -19,7 +19,7 @@ import { MessagingTransport } from './messaging-transport.js';
 import { EVENT_STORE, LOGGER, MESSAGING, SERVICE_OPTIONS, STORED_EVENTS, type ServiceOptions } from './ports.js';
 import { ReplyFilter } from './reply.filter.js';
 import { ServiceLifecycle } from './service-lifecycle.js';
-import { serviceControllers } from './service.controllers.js';
+import { ReadModelController, WorkController } from './service.controllers.js';
 
 /** The providers of every service: its event feed, ring view, ledgers, operations, read models and leader tasks. */
 @Module({})
@@ -33,7 +33,6 @@ export class ServiceKitModule {
       LeaderTasks,
       ConductorWork,
       ResourceRegistry,
-      Operations,
       OrphanLog,
       ServiceLifecycle,
       RingRegistration,
@@ -42,7 +41,7 @@ export class ServiceKitModule {
     return {
       module: ServiceKitModule,
       global: true,
-      controllers: serviceControllers(options.service),
+      controllers: [Operations, ReadModelController, WorkController],
       providers: [...providers, { provide: APP_FILTER, useValue: new ReplyFilter(options.log) }],
       exports: providers,
     };

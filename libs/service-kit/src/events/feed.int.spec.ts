@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 describe('Feed', () => {
-  it('hears its categories in order and does not wait for events of others', async () => {
+  it('delivers the events of its categories in order, and does not wait for events of others', async () => {
     const heard: string[] = [];
     const feed = new Feed({ store, onError: e => heard.push(String(e)) });
     feed.on('sum', e => heard.push(e.stream));

@@ -25,7 +25,7 @@ const followed = (store: EventStore): Promise<readonly RecordedEvent[]> =>
     });
   });
 
-describe('the log in the current schema', () => {
+describe('UpcastingEventStore', () => {
   let store: EventStore;
   let current: EventStore;
   beforeEach(async () => {
@@ -48,7 +48,7 @@ describe('the log in the current schema', () => {
     expect(events.map(e => e.metadata.schemaVersion)).toEqual([2, 2]);
   });
 
-  it('leaves what was written as it is', async () => {
+  it('does not change the stored events', async () => {
     await current.readStream('sum-1');
     const [first] = await store.readStream('sum-1');
     expect(first).toMatchObject({ data: { n: 1 }, metadata: { schemaVersion: 1 } });
@@ -61,12 +61,12 @@ describe('the log in the current schema', () => {
     expect(UpcastingEventStore.from(one)).toBe(one);
   });
 
-  it('says so when a newer release has written', async () => {
+  it('throws NewerEventError for an event of a newer release', async () => {
     await store.append('sum-1', [added(3, 3, {})], 1);
     await expect(current.readStream('sum-1')).rejects.toThrow('newer release');
   });
 
-  it('gives those who follow it the same object for the same event', async () => {
+  it('gives all subscribers the same object for the same event', async () => {
     const [[a], [b]] = await Promise.all([followed(current), followed(current)]);
     expect(a?.data).toEqual({ n: 1, unit: 'piece' });
     expect(a).toBe(b);

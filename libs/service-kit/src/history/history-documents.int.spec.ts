@@ -10,8 +10,8 @@ const THINGS = 60;
 /** A quarter is quiet after its first events; some are deleted. */
 const idOf = (i: number): string => `t${i < 400 ? i % THINGS : i % (THINGS - 15)}`;
 
-describe('all things at an instant', () => {
-  it('are those that existed, as they were, whether or not they changed since', async () => {
+describe('the documents at an instant', () => {
+  it('are those of the resources that existed then, whether or not they changed since', async () => {
     const store = await EmbeddedEventStore.open({ memory: true });
     const gone = new Set<string>();
     for (let i = 0; i < EVENTS; i++) {

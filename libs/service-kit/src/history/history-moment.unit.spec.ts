@@ -23,7 +23,7 @@ it.each(['', 'now', '-1', '1.5', '2026-13-01', '2026-11-21T10:00', '1234567890',
   },
 );
 
-it('instantOf takes no revision', () => {
+it('instantOf refuses a revision', () => {
   expect(() => instantOf('7', '?at')).toThrow(RefusedError);
 });
 
@@ -31,7 +31,7 @@ it.each<[Moment, number | undefined, string]>([
   [{ kind: 'time', time: '2026-11-21T10:00:00.000Z' }, undefined, '?to: the node did not exist then'],
   [{ kind: 'revision', revision: 6 }, 5, '?to: the node has no revision 6, the last before that is 5'],
   [{ kind: 'revision', revision: 6 }, undefined, '?to: the node has no revision 6'],
-])('notThen says which moment and why', (moment, before, detail) => {
+])('notThen names the moment and the reason', (moment, before, detail) => {
   expect(notThen('the node', moment, '?to', before).error).toMatchObject({ kind: 'not-found', detail });
 });
 
@@ -39,21 +39,21 @@ describe('HistoryCursor', () => {
   const now = Date.parse('2026-11-21T10:00:00.000Z');
   const past = '2026-11-20T00:00:00.000Z';
 
-  it('keeps the instant over all pages', () => {
+  it('keeps the instant on all pages', () => {
     const first = new HistoryCursor(past, undefined, now);
     expect([first.time, first.place]).toEqual([past, undefined]);
     const next = new HistoryCursor(past, first.next('abc.d'), now);
     expect([next.time, next.place]).toEqual([past, 'abc.d']);
   });
 
-  it('keeps the instant of the first page, where a coming one is asked for', () => {
+  it('keeps the instant of the first page for a request of a future time', () => {
     const first = new HistoryCursor('2030-01-01T00:00:00.000Z', undefined, now);
     expect(first.time).toBe(new Date(now).toISOString());
     const next = new HistoryCursor('2030-01-01T00:00:00.000Z', first.next('p'), now + 60_000);
     expect(next.time).toBe(first.time);
   });
 
-  it('belongs to the time that was asked for', () => {
+  it('refuses a cursor of another time', () => {
     const cursor = new HistoryCursor(past, undefined, now).next('p');
     for (const other of ['2026-11-20T00:00:00.001Z', '2026-11-21T00:00:00.000Z', '2030-01-01T00:00:00.000Z'])
       expect(() => new HistoryCursor(other, cursor, now)).toThrow(RefusedError);
@@ -65,7 +65,7 @@ describe('HistoryCursor', () => {
 });
 
 describe('HistoryTimes', () => {
-  it('knows a position up to which nothing is later, close to the last such', () => {
+  it('returns a position up to which no event is later, close to the last such position', () => {
     const times = new HistoryTimes();
     const timeOf = (i: number): string => new Date((i - (i % 3) * 40) * 1000).toISOString();
     const metadata = (i: number) => ({ schemaVersion: 1, time: timeOf(i), correlationId: 'c' });

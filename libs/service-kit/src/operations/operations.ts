@@ -1,5 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { RefusedError, type ListQuery, type Page, type RequestMeta } from '@stave/contracts';
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import { RefusedError, type ListQuery, type Page, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { Feed } from '../events/feed.js';
@@ -12,8 +13,10 @@ import { OperationTracker, operationDocument, operationsReadModel, type Operatio
 
 const MAX_WAIT_MS = 60_000;
 
+type Reply = Promise<ReplyWithPosition<unknown>>;
+
 /** The operations that a service accepted: follows them, and answers requests about them. */
-@Injectable()
+@Controller()
 export class Operations {
   private readonly queries: Queries;
   private readonly tracker: OperationTracker;
@@ -32,12 +35,15 @@ export class Operations {
     readModels.add(operationsReadModel(this.tracker));
   }
 
-  list(meta: RequestMeta, query: ListQuery): Promise<Page> {
-    return this.queries.list(meta, query);
+  @MessagePattern('operation.list')
+  list({ meta, body }: ServiceRequest<ListQuery>): Promise<Page> {
+    return this.queries.list(meta, body);
   }
 
   /** Answers when the operation has ended or `waitMs` (at most a minute) have passed. Throws RefusedError `not-found`. */
-  async get(meta: RequestMeta, id: string, waitMs = 0): Promise<ReplyWithPosition<unknown>> {
+  @MessagePattern('operation.get')
+  async get({ meta, body }: ServiceRequest<{ readonly id: string; readonly waitMs?: number }>): Reply {
+    const { id, waitMs = 0 } = body;
     await this.queries.caughtUp(meta);
     await this.find(meta, id);
     await this.tracker.waitForEnd(id, Math.min(waitMs, MAX_WAIT_MS));
@@ -50,8 +56,9 @@ export class Operations {
    * Cancels the operation; a repeat with the same idempotency key answers the same position. Throws RefusedError when it cannot be
    * cancelled or has ended.
    */
-  async cancel(meta: RequestMeta, id: string): Promise<ReplyWithPosition<unknown>> {
-    const record = await this.find(meta, id);
+  @MessagePattern('operation.cancel')
+  async cancel({ meta, body }: ServiceRequest<{ readonly id: string }>): Reply {
+    const record = await this.find(meta, body.id);
     const position = await this.registry.cancel(meta, record);
     return new ReplyWithPosition(operationDocument(this.tracker.get(record.id) ?? record), position);
   }

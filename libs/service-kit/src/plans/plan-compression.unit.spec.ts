@@ -26,7 +26,7 @@ describe('compressPlan', () => {
 });
 
 describe('decompressPlan', () => {
-  it('returns data that is not compressed as it is', () => {
+  it('returns uncompressed data unchanged', () => {
     for (const data of [undefined, null, { planToken: 't' }]) expect(decompressPlan(data)).toBe(data);
   });
 });

@@ -43,7 +43,7 @@ describe('listDocuments', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('cuts pages by bytes, never below one item, and continues behind the last', async () => {
+  it('limits pages by bytes, to at least one item, and continues after the last item', async () => {
     const collection = await store.collection('large');
     const text = 'x'.repeat(400_000);
     const sizes = [1, 1, 1, 3, 1];
@@ -60,7 +60,7 @@ describe('listDocuments', () => {
     expect(pages).toEqual([['d0', 'd1'], ['d2'], ['d3'], ['d4']]);
   });
 
-  it('takes a cursor of the same list, order and filter only', async () => {
+  it('accepts a cursor of the same list, order and filter only', async () => {
     const collection = await new MemoryDocumentStore().collection('d');
     await collection.write(['a', 'b', 'c'].map(id => ({ replace: { _id: id, deleted: false, name: id, kind: 'k' } })));
     const filter = { $and: [{ name: { $in: ['a', 'b'] } }, { kind: 'k' }] };

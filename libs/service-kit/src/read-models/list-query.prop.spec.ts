@@ -99,7 +99,7 @@ const indexings = [
   listIndexes({ sorts: [NAME_KEY, 'status', 'size'], filters: ['status', NAME_KEY, LABEL_PAIRS] }),
 ];
 
-it('whatever changes between pages: what stayed as it was is listed once, in order; nothing twice that stayed', async () => {
+it('lists every unchanged document once and in order, whatever changes between pages', async () => {
   await fc.assert(
     fc.asyncProperty(
       things,
@@ -129,7 +129,7 @@ it('whatever changes between pages: what stayed as it was is listed once, in ord
   );
 }, 120_000);
 
-it('counts what it lists, whatever is asked', async () => {
+it('counts the listed documents for every filter', async () => {
   await fc.assert(
     fc.asyncProperty(things, sorts, filters, async (made, sort, filter) => {
       const answers = await Promise.all(

@@ -1,7 +1,7 @@
 import type { ListQuery, Page, ResourceDocument } from '@stave/contracts';
-import type { DocumentFilter, DocumentReader, StoredDocument } from '@stave/platform';
+import { MemoryDocumentStore, type DocumentFilter, type DocumentReader, type StoredDocument } from '@stave/platform';
 import { decodeCursor, encodeCursor, listKey } from './list-cursor.js';
-import { LABEL_PAIRS, NAME_KEY } from './listed-document.js';
+import { LABEL_PAIRS, NAME_KEY, listedDocument } from './listed-document.js';
 
 const MAX_PAGE_BYTES = 900_000;
 
@@ -86,4 +86,18 @@ export async function listDocuments(
   if (!last || found.length === items.length) return { ...page, nextCursor: null };
   const values = sort.map(([field]) => valueAt(last, field) ?? null);
   return { ...page, nextCursor: encodeCursor(key, values) };
+}
+
+/**
+ * Lists objects that no read model holds, such as live conductors: filtered, sorted and paged like resources, by default in the order of
+ * their ids. Without a query it returns all of them.
+ */
+export async function listItems(
+  name: string,
+  items: readonly { readonly id: string }[],
+  query?: Partial<ListQuery>,
+): Promise<Page> {
+  const collection = await new MemoryDocumentStore().collection(name);
+  await collection.write(items.map(item => ({ replace: listedDocument({ ...item, _id: item.id, deleted: false }) })));
+  return listDocuments(name, collection, { limit: items.length, sort: [], filter: {}, ...query }, {});
 }

@@ -34,7 +34,7 @@ async function wipe(projector: Projector): Promise<void> {
 }
 
 describe('Projector', () => {
-  it('writes what changed; two that lead do no harm; a follower waits for the checkpoint', async () => {
+  it('writes changed documents, also with two leaders; a follower waits for the checkpoint', async () => {
     const [leader, rival] = [await counters.leader(), await counters.leader()];
     const follower = await counters.replica();
     let position = -1;
@@ -46,7 +46,7 @@ describe('Projector', () => {
     for (const error of counters.errors.splice(0)) expect(String(error)).toContain('another replica');
   });
 
-  it('has one that takes over write what changed, and no more', async () => {
+  it('writes only the documents changed since the checkpoint when it takes over', async () => {
     const first = await counters.leader();
     await add(first, ...IDS);
     await first.close();
@@ -60,7 +60,7 @@ describe('Projector', () => {
     ]);
   });
 
-  it('continues after a checkpoint that could not be read at first, and leaves nothing half when it leads no more', async () => {
+  it('retries a checkpoint that cannot be read, and leaves no partial write when it loses the leadership', async () => {
     const projection = await collection('projection');
     jest.spyOn(projection, 'get').mockRejectedValueOnce(new Error('away'));
     const projector = await counters.leader();
@@ -87,8 +87,8 @@ describe('Projector', () => {
   });
 });
 
-describe('read models that somebody wiped', () => {
-  it('are written again by the next leader, also when the one before wrote on', async () => {
+describe('read models that were removed', () => {
+  it('are written again by the next leader, also when the previous one continued to write', async () => {
     const first = await counters.leader();
     await add(first, ...IDS);
     await wipe(first);
@@ -103,7 +103,7 @@ describe('read models that somebody wiped', () => {
     ]);
   });
 
-  it('are written to a collection of another name, which a late request for the wiped one does not reach', async () => {
+  it('are written to a collection of another name, which a late request for the removed one does not reach', async () => {
     const projector = await counters.leader();
     await add(projector, ...IDS);
     const wiped = await serving(projector);
@@ -114,7 +114,7 @@ describe('read models that somebody wiped', () => {
     expect(await numbers(projector)).toEqual(IDS.map(id => [id, 1]));
   });
 
-  it('are written again by the leader that looks after them, the same as before', async () => {
+  it('are written again by the current leader, with the same documents', async () => {
     const projector = await counters.leader();
     await add(projector, ...IDS);
     const before = await counters.list(projector);

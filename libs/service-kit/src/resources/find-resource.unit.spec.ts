@@ -33,18 +33,18 @@ async function found(actor: Actor, ref: string, more: Partial<FoundKind<Thing>> 
   );
 }
 
-it('a name is looked up in the project of the requester, that of the administrator too', async () => {
+it('finds a name in the project of the requester, also for the administrator', async () => {
   expect(await found(administrator, 'Main')).toBe(uuid(1));
   expect(await found(member, 'main')).toBe(uuid(2));
   expect(await found(administrator, 'theirs')).toBe('not-found');
 });
 
-it('an id reaches every project that the requester may touch', async () => {
+it('finds an id in every project that the requester may touch', async () => {
   expect(await found(administrator, uuid(3))).toBe(uuid(3));
   expect(await found(member, uuid(1))).toBe('not-found');
 });
 
-it('where it is said among what to look, the project does not matter', async () => {
+it('finds a name among the given ids, whatever their project', async () => {
   expect(await found(administrator, 'theirs', { ids: () => [uuid(3)] })).toBe(uuid(3));
   expect(await found(administrator, 'main', { ids: () => [uuid(1), uuid(2)] })).toBe('ambiguous-name');
 });

@@ -1,6 +1,6 @@
-import { NameIndex } from './name-index.js';
+import { NameIndex } from './find-resource.js';
 
-it('finds by name without case what came since the last question, and what was made since it came', () => {
+it('finds resources by name without regard to case, also those added or created since the last lookup', () => {
   const states = new Map<string, { readonly name?: string }>([
     ['1', { name: 'Web' }],
     ['2', {}],

@@ -11,7 +11,7 @@ afterEach(() => store.close());
 describe('Names', () => {
   const owner = (id: string) => ({ targetId: id, targetStream: `sum-${id}` });
 
-  it('has one owner, without regard to case, until it is released', async () => {
+  it('gives a name one owner, without regard to case, until it is released', async () => {
     const names = new Names(store);
     await append(store, 'sum-a');
     await append(store, 'sum-b');
@@ -28,7 +28,7 @@ describe('Names', () => {
     expect((await names.owner('s', 'web'))?.targetId).toBe('b');
   });
 
-  it('of a writer that never came back is taken over, and he is refused', async () => {
+  it('gives the name of an abandoned creation to the next request, and refuses that creation', async () => {
     const names = new Names(store);
     await names.reserve('s', 'web', owner('dead'), context);
     await names.reserve('s', 'web', owner('b'), context);
@@ -44,7 +44,7 @@ describe('Names', () => {
     });
   });
 
-  it('of two claimants at once one gets it', async () => {
+  it('gives the name to one of two concurrent requests', async () => {
     await append(store, 'sum-a');
     await append(store, 'sum-b');
     const both = await Promise.allSettled(
@@ -53,7 +53,7 @@ describe('Names', () => {
     expect(both.map(r => r.status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('is asked whether one that is there still holds it; a later claim of the same one is kept apart', async () => {
+  it('checks whether an existing target still holds the name, and distinguishes a later reservation of the same target', async () => {
     let holds = true;
     const names = new Names(store, () => Promise.resolve(holds));
     await append(store, 'sum-a');

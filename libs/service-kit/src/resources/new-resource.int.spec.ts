@@ -39,19 +39,19 @@ const create = (model: ResourceModel<Thing>) =>
     context,
   );
 
-describe('what is new', () => {
+describe('a new resource', () => {
   it('costs one append and no read', async () => {
     expect(await create(replica())).toMatchObject({ state: { made: true }, position: 0 });
     expect(calls).toEqual(['append']);
   });
 
-  it('is made once, by whichever replica is asked', async () => {
+  it('is created once, by whichever replica gets the request', async () => {
     await create(replica());
     expect(await create(replica())).toEqual({ state: { made: true }, position: undefined });
     expect(await store.readStream('thing-a')).toHaveLength(1);
   });
 
-  it('is not made when its maker was abandoned', async () => {
+  it('is not created when its creation was abandoned', async () => {
     const metadata = { ...context, schemaVersion: 1, time: 't' };
     const id = '00000000-0000-4000-8000-000000000001';
     await store.append('thing-a', [{ id, type: CREATION_ABANDONED, data: {}, metadata }], 'no_stream');
@@ -59,7 +59,7 @@ describe('what is new', () => {
     expect(await store.readStream('thing-a')).toHaveLength(1);
   });
 
-  it('has its name by one append; one that is taken is read', async () => {
+  it('gets a free name by one append, without a read', async () => {
     const names = new Names(counted);
     const owner = (targetId: string) => ({ targetId, targetStream: `thing-${targetId}` });
     await names.reserve('things', 'One', owner('a'), context);

@@ -18,7 +18,7 @@ describe('RequestLedger', () => {
   const ok = (): Promise<void> => Promise.resolve();
   const perform = (i: RequestIds, repeat: boolean): Promise<unknown> => Promise.resolve([i.resourceId, repeat]);
 
-  it('the same key and body is the same request; another body is refused', async () => {
+  it('treats the same key and body as the same request, and refuses another body', async () => {
     const ledger = new RequestLedger(store);
     expect(await ledger.run(meta, { a: 1 }, ids(1), ok, perform)).toEqual(['r1', false]);
     expect(await ledger.run(meta, { a: 1 }, ids(2), ok, perform)).toEqual(['r1', true]);
@@ -27,7 +27,7 @@ describe('RequestLedger', () => {
     });
   });
 
-  it('a crash after it was remembered is finished by the repeat; a refusal is not remembered', async () => {
+  it('completes a remembered request in its repeat after a crash, and does not remember a refusal', async () => {
     const ledger = new RequestLedger(store);
     const no = (): Promise<void> => Promise.reject(new Error('refused'));
     await expect(ledger.run(meta, {}, ids(1), no, perform)).rejects.toThrow('refused');
@@ -36,14 +36,14 @@ describe('RequestLedger', () => {
     expect(await ledger.run(meta, {}, ids(3), no, perform)).toEqual(['r2', true]);
   });
 
-  it('at once: one set of ids', async () => {
+  it('uses one set of ids for concurrent requests with the same key', async () => {
     const runs = Array.from({ length: 5 }, (_, i) =>
       new RequestLedger(store).run(meta, {}, ids(i), ok, i2 => Promise.resolve(i2.resourceId)),
     );
     expect(new Set(await Promise.all(runs)).size).toBe(1);
   });
 
-  it('what the same request has done meanwhile does not refuse it; the plan of the first is remembered', async () => {
+  it('does not refuse a request because of its own concurrent delivery, and remembers the plan of the first', async () => {
     const ledger = new RequestLedger(store);
     const first = (): Promise<unknown> =>
       ledger.first(

@@ -53,14 +53,14 @@ const label = (patch: Labels, starts = false): ChangeRequest<Labels, DomainEvent
 });
 
 describe('ResourceCommands', () => {
-  it('changes at once on two replicas: both stand', async () => {
+  it('keeps both of two concurrent changes on two replicas', async () => {
     const [a, b] = [replica(), replica()];
     await Promise.all([a.change(meta(), label({ one: '1' })), b.change(meta(), label({ two: '2' }))]);
     const { data } = await a.change(meta(), label({ three: '3' }));
     expect(data.resource['labels']).toEqual({ one: '1', two: '2', three: '3' });
   });
 
-  it('a repeat is answered as the first was, by any replica, and appends nothing', async () => {
+  it('answers a repeat as the first request on any replica, and appends nothing', async () => {
     const first = await commands.change(meta('key'), label({ one: '1' }, true));
     await commands.change(meta(), label({ two: '2' }));
     const again = await replica().change(meta('key'), label({ one: '1' }, true));
@@ -69,7 +69,7 @@ describe('ResourceCommands', () => {
     expect(await store.readStream('thing-x')).toHaveLength(2);
   });
 
-  it('a repeat is answered though the resource cannot be found any more, or refuses by now', async () => {
+  it('answers a repeat even if the resource is not found any more or would refuse the change', async () => {
     const request = label({ one: '1' });
     const first = await commands.change(meta('key'), request);
     await commands.change(meta(), label({ closed: 'yes' }));
@@ -78,7 +78,7 @@ describe('ResourceCommands', () => {
     await expect(commands.change(meta('other'), gone)).rejects.toThrow('it is gone');
   });
 
-  it('asked at once under one key, by several replicas, it is done once and all are answered alike', async () => {
+  it('makes one change for concurrent requests with one key on several replicas, and answers all alike', async () => {
     const replicas = [replica(), replica(), commands];
     const once: ChangeRequest<Labels, DomainEvent> = {
       ...label({ one: '1' }, true),
@@ -103,7 +103,7 @@ describe('ResourceCommands', () => {
     expect(await store.readStream('thing-x')).toHaveLength(1);
   });
 
-  it('what changed nothing changes nothing when it is repeated later', async () => {
+  it('changes nothing in a later repeat of a request that changed nothing', async () => {
     const request: ChangeRequest<Labels, DomainEvent> = {
       ...label({ one: '1' }),
       decide: s => (s['one'] === '1' ? accept() : accept({ type: 'Labelled', data: { ...s, one: '1' } })),
@@ -116,7 +116,7 @@ describe('ResourceCommands', () => {
     expect(await store.readStream('thing-x')).toHaveLength(2);
   });
 
-  it('one that was remembered and not done is done by its repeat, checks included', async () => {
+  it('completes a remembered request in its repeat, with its checks', async () => {
     const request = label({ one: '1' }, true);
     const crash = (): Promise<void> => Promise.reject(new Error('crash'));
     await expect(commands.change(meta('key'), { ...request, before: crash })).rejects.toThrow('crash');
@@ -128,7 +128,7 @@ describe('ResourceCommands', () => {
     expect(await store.readStream('thing-x')).toHaveLength(1);
   });
 
-  it('names no operation where none began', async () => {
+  it('answers without an operation where none started', async () => {
     const nothing = { ...label({}, true), decide: () => accept<DomainEvent>() };
     const atOnce = { ...label({ a: '1' }), starts: true };
     for (const key of ['at-once', 'at-once', undefined])
@@ -137,7 +137,7 @@ describe('ResourceCommands', () => {
     expect((await commands.change(meta('key'), nothing)).data).not.toHaveProperty('operationId');
   });
 
-  it('what is refused is not remembered', async () => {
+  it('does not remember a refused request', async () => {
     await commands.change(meta(), label({ closed: 'yes' }));
     await expect(commands.change(meta('key'), label({ one: '1' }))).rejects.toMatchObject({
       error: { code: 'closed' },
@@ -147,7 +147,7 @@ describe('ResourceCommands', () => {
     });
   });
 
-  it('says in the metadata who asked, for what, and where it belongs', async () => {
+  it('stores requester, request, project and cluster in the metadata', async () => {
     const { data } = await commands.change(meta('key'), label({ one: '1' }, true));
     const [event] = await store.readStream('thing-x');
     expect(event?.metadata).toMatchObject({

@@ -20,7 +20,7 @@ describe('ResourceModel', () => {
     expect((await a.load('x')).state).toBe((await b.load('x')).state);
   });
 
-  it('that there is nothing to do is said of what is, not of what was seen last', async () => {
+  it('reads the log before it decides that there is nothing to change', async () => {
     const [a, b] = [sum(store), sum(store)];
     await a.execute('x', () => added(1), context);
     await b.execute('x', () => added(1), context);
@@ -29,7 +29,7 @@ describe('ResourceModel', () => {
     expect((await b.load('x')).state).toBe(1);
   });
 
-  it('what follows from events asks the store of nothing where there is nothing to do', async () => {
+  it('does not read the store when it settles a resource without changes', async () => {
     const reads: string[] = [];
     const watched = new Proxy<EventStore>(store, {
       get: (target, name: keyof EventStore) => {
@@ -47,13 +47,13 @@ describe('ResourceModel', () => {
     expect(reads).toEqual(['readStream']);
   });
 
-  it('an append whose answer was lost happens once', async () => {
+  it('appends once when the answer of the store is lost', async () => {
     const model = sum(losing(store, 2));
     expect((await model.execute('x', () => added(5), context)).state).toBe(5);
     expect(await store.readStream('sum-x')).toHaveLength(1);
   });
 
-  it('creates once, and not what was abandoned', async () => {
+  it('creates a resource once, and refuses an abandoned creation', async () => {
     const model = sum(store);
     await model.create(
       'x',

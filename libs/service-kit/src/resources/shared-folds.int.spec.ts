@@ -20,7 +20,7 @@ function model(store: EventStore, folded: string[]): ResourceModel<Tally> {
 const write = (tally: ResourceModel<Tally>, type: string) =>
   tally.execute('a', () => ({ ok: true, events: [{ type, data: {} }] }), context);
 
-describe('models of one process that follow the same streams', () => {
+describe('models of one process for the same streams', () => {
   let store: EmbeddedEventStore;
   beforeEach(async () => (store = await EmbeddedEventStore.open({ memory: true })));
   afterEach(() => store.close());
@@ -40,7 +40,7 @@ describe('models of one process that follow the same streams', () => {
     expect(b.entry('a')).toEqual(writer.entry('a'));
   });
 
-  it('fold for themselves what follows another state', async () => {
+  it('fold an event separately after different states', async () => {
     const folded: string[] = [];
     const [behind, ahead] = [model(store, folded), model(store, [])];
     await write(ahead, 'One');

@@ -44,7 +44,7 @@ describe('past states of a long stream', () => {
     }
   });
 
-  it('are read from the last snapshot on, whoever folded it', async () => {
+  it('are folded from the last snapshot, whichever model folded it', async () => {
     const { store: counting, read } = counted(store);
     const model = things(counting, thingFold());
     const cold = await model.asOf('x', ({ revision }) => revision <= EVENTS - 10);
@@ -60,7 +60,7 @@ describe('past states of a long stream', () => {
     expect(read() - later).toBeLessThanOrEqual(SNAPSHOT_EVERY + 1);
   });
 
-  it('continue from snapshots that an earlier process has saved', async () => {
+  it('are folded from snapshots that an earlier process saved', async () => {
     const { store: counting, read } = counted(store);
     const earlier = things(store, thingFold());
     await earlier.load('x');
@@ -72,7 +72,7 @@ describe('past states of a long stream', () => {
     expect(last.state).toEqual((await earlier.until('x', s => s.deleted)).last.state);
   });
 
-  it('of one store are not those of another', async () => {
+  it('are separate for each store', async () => {
     const other = await EmbeddedEventStore.open({ memory: true });
     const fold = thingFold();
     await things(store, fold).load('x');
@@ -81,7 +81,7 @@ describe('past states of a long stream', () => {
     await other.close();
   });
 
-  it('end where they are said to end', async () => {
+  it('end before the first event after which they are ended', async () => {
     const model = things(store, thingFold());
     for (const round of ['from the first event', 'from snapshots']) {
       const { last, end } = await model.until('x', s => s.deleted);
@@ -93,7 +93,7 @@ describe('past states of a long stream', () => {
     }
   });
 
-  it('find a request again, after a revision that it was after', async () => {
+  it('include the state right after a request, searched from a revision before it', async () => {
     const model = things(store, thingFold());
     const { store: counting, read } = counted(store);
     const warm = things(counting, thingFold());

@@ -72,7 +72,7 @@ describe("a service's registration in the ring", () => {
     await theirs.close();
   });
 
-  it('says release and key mode, beats, and leaves', async () => {
+  it('registers release and key mode, sends heartbeats, and leaves', async () => {
     registry.start();
     registration.start();
     await eventually(() => registry.beats.length > (3 * TIMEOUT_MS) / HEARTBEAT_MS, 'heartbeats for three time-outs');
@@ -106,13 +106,13 @@ describe("a service's registration in the ring", () => {
     await eventually(() => registry.registered.length > 1, 'another registration');
   });
 
-  it('waits for a cluster-service that is not there yet', async () => {
+  it('waits until cluster-service answers', async () => {
     registration.start();
     registry.start();
     await eventually(() => registry.registered.length === 1, 'the registration');
   });
 
-  it('stops at once when nobody ever answered', async () => {
+  it('stops at once when no request was answered', async () => {
     registration.start();
     await registration.stop();
     expect(registry.left).toEqual([]);

@@ -60,8 +60,8 @@ async function putAway(): Promise<void> {
   await first.states.close();
 }
 
-describe('folded states', () => {
-  it('are taken up by the next start, which handles only what came after them', async () => {
+describe('snapshots', () => {
+  it('are restored at the next start, which handles later events only', async () => {
     await putAway();
     await append(eventStore, 'sum-aa');
     const next = await start();
@@ -80,7 +80,7 @@ describe('folded states', () => {
     await next.stop();
   });
 
-  it('show what they were when they were saved, whatever happens while that is written', async () => {
+  it('contain the states at the time of saving, whatever changes while the file is written', async () => {
     const first = await start();
     const saving = first.states.save();
     for (let turn = 0; turn < 3; turn += 1) await Promise.resolve(); // it was captured, and is being written
@@ -92,21 +92,21 @@ describe('folded states', () => {
     await next.stop();
   });
 
-  it('are thrown away when other code folds', async () => {
+  it('are discarded when the code has changed', async () => {
     await putAway();
     const next = await start('v2');
     expect(next.handled).toHaveLength(3);
     await next.stop();
   });
 
-  it('are thrown away when the service has other parts', async () => {
+  it('are discarded when the service has other fields', async () => {
     await putAway();
     const next = await start('v1', { another: new Set<string>() });
     expect(next.handled).toHaveLength(3);
     await next.stop();
   });
 
-  it('are thrown away when the log is another, or ends before them', async () => {
+  it('are discarded for another log, or one that ends before them', async () => {
     await putAway();
     const other = await EmbeddedEventStore.open({ memory: true });
     const empty = await start('v1', {}, other);
@@ -119,7 +119,7 @@ describe('folded states', () => {
     await other.close();
   });
 
-  it('are thrown away when they are damaged, at whatever place, or cut off', async () => {
+  it('are discarded when the file is truncated or damaged at any place', async () => {
     await putAway();
     const whole = await readFile(file());
     for (let at = 0; at < whole.length; at += 7) {
@@ -141,7 +141,7 @@ describe('folded states', () => {
     await next.stop();
   });
 
-  it('lead to the same states, whenever they were saved while events came, and wherever the process was killed after that', async () => {
+  it('lead to the same states, whenever they were saved and wherever the process was killed afterwards', async () => {
     const first = await start();
     const copies: Buffer[] = [];
     for (let round = 0; round < 12; round += 1) {
@@ -168,7 +168,7 @@ describe('folded states', () => {
     await replayed.stop();
   });
 
-  it('are what they were before when the process is killed while it writes', async () => {
+  it('stay unchanged when the process is killed while it writes', async () => {
     await putAway();
     await writeFile(`${file()}.new`, 'half');
     const next = await start();
@@ -176,7 +176,7 @@ describe('folded states', () => {
     await next.stop();
   });
 
-  it('cannot lose a part in silence', () => {
+  it('refuse state that is neither declared as folded nor as not folded', () => {
     const forgetful = { kept: new Map<string, number>(), forgotten: new Set<string>(), folded: {} };
     expect(() => requireComplete({ ...forgetful, folded: { kept: forgetful.kept } }, 'm')).toThrow(
       'm: list forgotten in',

@@ -1,10 +1,10 @@
 import { RefusedError, type FieldProblem, type ServiceRequest } from '@stave/contracts';
 import { messageSchemas, requestMeta, type JsonSchema } from '@stave/contracts/schemas';
 import { beyondJsonLimits, fieldProblems } from './field-problems.js';
-import { SchemaCompiler } from './schema-compiler.js';
+import { createAjv } from './create-ajv.js';
 
 /** One for the process: the gateway and the services of one process share what is compiled. */
-const bodies = new SchemaCompiler(false);
+const bodies = createAjv(false);
 
 /** Returns every problem of a request body; none for a valid one. */
 export function bodyProblems(schema: JsonSchema, body: unknown): FieldProblem[] {

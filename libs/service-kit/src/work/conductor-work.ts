@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { staleSubject, type ReportRequest } from '@stave/contracts';
+import { RefusedError, staleSubject, type ReportRequest } from '@stave/contracts';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
+import { notFoundError } from '../resources/access.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { HealthReports, type HealthSource } from './health-reports.js';
 import type { ClassifyUnit } from './orphan-log.js';
@@ -21,15 +22,20 @@ interface Workload {
 /** What conductors ask of a service. */
 @Injectable()
 export class ConductorWork {
-  /** Undefined for a service without work for conductors. */
-  workload: Workload | undefined;
   /** Undefined for a service whose resources have no health. */
   health: Pick<HealthReports<unknown>, 'expected' | 'observed'> | undefined;
+  private workload: Workload | undefined;
 
   constructor(
-    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'messaging' | 'log'>,
+    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'service' | 'messaging' | 'log'>,
     private readonly ring: RingFollower,
   ) {}
+
+  /** The resource type with tasks. Throws RefusedError `not-found` in a service without work for conductors. */
+  get tasks(): Workload {
+    if (!this.workload) throw new RefusedError(notFoundError(`a resource type with tasks in ${this.options.service}`));
+    return this.workload;
+  }
 
   /** Connects the resource type with tasks; the board is to be updated at every change of a resource. Throws RangeError for a second type. */
   addTasks<S>({ source, classify }: TaskDeclaration<S>): TaskBoard<S> {

@@ -106,7 +106,7 @@ describe('work while the keys of the ring change', () => {
     await store.close();
   });
 
-  it('goes to the owners by the new keys: what was open, and what comes', async () => {
+  it('goes to the owners by the new keys, open and new work alike', async () => {
     for (let i = 0; i < 20; i++) await wanted(`n${i}`);
     expect(await idsOf(claimOf('home'))).toEqual([]);
     await join('old', '', true);
@@ -121,7 +121,7 @@ describe('work while the keys of the ring change', () => {
     expect(new Set(open.map(owner))).toEqual(new Set(['home', 'site']));
   });
 
-  it('stays with who has claimed it, whoever owns its slot now', async () => {
+  it('stays with the conductor that claimed it, whichever owns its slot now', async () => {
     for (let i = 0; i < 20; i++) await wanted(`n${i}`);
     expect(await idsOf(claimOf('site'))).toHaveLength(20);
     await join('old', '', true);
@@ -134,7 +134,7 @@ describe('work while the keys of the ring change', () => {
     for (let i = 0; i < 20; i++) expect(await store.readStream(`node-n${i}`)).toHaveLength(2);
   });
 
-  it('is looked up by the keys of the epoch that the asker knows, also when this process has not heard of it', async () => {
+  it('is looked up by the keys of the epoch that the conductor knows, also when this process has not seen that epoch', async () => {
     for (let i = 0; i < 20; i++) await wanted(`n${i}`);
     const before = claimOf('site');
     const reader = new RingFollower(store, new Feed({ store, onError: () => undefined }));

@@ -132,7 +132,7 @@ it('hands the work of an ended session to the next session', async () => {
   expect(stale.status).toBe('stale');
 });
 
-it('a claim that the store did not take is free for the next one', async () => {
+it('offers work again whose claim could not be stored', async () => {
   await join('one');
   for (let i = 0; i < 100; i++) await append(`node-n${i}`, 'Wanted', { id: `n${i}` });
   const r = await replica();
@@ -142,7 +142,7 @@ it('a claim that the store did not take is free for the next one', async () => {
   expect((await r.board.claim(claimOf(r.ring, 'one'))).tasks).toHaveLength(100);
 });
 
-it('asks the holder of a superseded claim, after a while, whether it has it; given back, the new task goes out', async () => {
+it('reports a superseded claim to its holder after a while, and hands out the new task once the claim is released', async () => {
   let now = 1_000_000;
   await join('one');
   await append('node-n1', 'Wanted', { id: 'n1' });
@@ -168,7 +168,7 @@ it('asks the holder of a superseded claim, after a while, whether it has it; giv
   ]);
 });
 
-it('asks also about a claim that another replica gave to the next session', async () => {
+it('reports a claim that another replica gave to the next session', async () => {
   let now = 1_000_000;
   await join('one');
   await append('node-n1', 'Wanted', { id: 'n1' });

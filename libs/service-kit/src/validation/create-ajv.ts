@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { JsonSchema } from '@stave/contracts/schemas';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 
 const cidrLengths: readonly (readonly [(address: string) => boolean, number])[] = [
   [isIPv4, 32],
@@ -16,7 +15,10 @@ function isCidr(value: string): boolean {
 const isDateTime = (value: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value));
 
-/** Makes an ajv with Stave's formats and the keyword `immutable`. With `coerce`, text becomes numbers and booleans: query strings. */
+/**
+ * Returns an ajv with Stave's formats and the keyword `immutable`. With `coerce`, text becomes numbers and booleans, for query strings.
+ * It compiles a schema when it is first used, once: starting does not pay for schemas that no request needs.
+ */
 export function createAjv(coerce: boolean): Ajv {
   const ajv = new Ajv({
     allErrors: true,
@@ -34,22 +36,4 @@ export function createAjv(coerce: boolean): Ajv {
   ajv.addFormat('date-time', isDateTime);
   ajv.addKeyword({ keyword: 'immutable', validate: (): boolean => false });
   return ajv;
-}
-
-/** Compiles each schema once, when it is first used: starting does not pay for schemas that no request needs. */
-export class SchemaCompiler {
-  private readonly ajv: Ajv;
-  private readonly compiled = new Map<JsonSchema, ValidateFunction>();
-
-  constructor(coerce: boolean) {
-    this.ajv = createAjv(coerce);
-  }
-
-  compile(schema: JsonSchema): ValidateFunction {
-    const known = this.compiled.get(schema);
-    if (known) return known;
-    const compiled = this.ajv.compile(schema);
-    this.compiled.set(schema, compiled);
-    return compiled;
-  }
 }
