@@ -35,13 +35,13 @@ describe('published message of an event', () => {
     expect(subject.split('.')).toHaveLength(6);
   });
 
-  it('contains the event id and the CloudEvent envelope', () => {
+  it('a published message contains the event id and the CloudEvent envelope', () => {
     const { id, text } = publishedMessage(event(), '/stave/i');
     expect(id).toBe('e1');
     expect(JSON.parse(text)).toMatchObject({ id: 'e1', source: '/stave/i', subject: 'nodeGroup/g1', position: '7' });
   });
 
-  it('does not exist for internal events and system streams', () => {
+  it('publishes no internal events and no events of system streams', () => {
     expect(['name-a', 'idempotency-a', 'apiKey-a', 'installation', '$stats', 'secret-a'].filter(isShown)).toEqual([]);
     expect(['node-a', 'conductorRing', 'placement-a'].every(isShown)).toBe(true);
   });

@@ -4,7 +4,7 @@ import { KnownSecrets } from './known-secrets.js';
 const token = 'SWMTKN-1-"quoted"\nand-more';
 
 describe('known secrets', () => {
-  it('are removed from texts and JSON in every escaped form', () => {
+  it('removes known secrets from texts and JSON in every escaped form', () => {
     const known = new KnownSecrets();
     known.learn(token);
     expect(known.cutText(`join ${token} now, ${token}`)).toBe('join [secret] now, [secret]');
@@ -14,7 +14,7 @@ describe('known secrets', () => {
     });
   });
 
-  it('leave texts without secrets unchanged, and ignore values that are too short', () => {
+  it('leaves texts without secrets unchanged, and ignores values that are too short', () => {
     const known = new KnownSecrets();
     known.learn('short');
     const value = { a: 'short and long' };
@@ -22,14 +22,14 @@ describe('known secrets', () => {
     expect(known.cutJson(undefined)).toBeUndefined();
   });
 
-  it('drop the oldest values before they fill the memory', () => {
+  it('drops the oldest known secrets before they fill the memory', () => {
     const known = new KnownSecrets();
     for (let n = 0; n < 12_000; n++) known.learn(`secret-number-${n}`);
     expect(known.cutText('secret-number-11999.')).toBe('[secret].');
     expect(known.cutText('secret-number-1.')).toBe('secret-number-1.');
   });
 
-  it('appear in no part of a log line', () => {
+  it('removes known secrets from every part of a log line', () => {
     const lines = logged(`
       const { createLogger, knownSecrets } = require(${JSON.stringify(platform)});
       const token = ${JSON.stringify(token)};

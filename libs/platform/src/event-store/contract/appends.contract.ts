@@ -77,7 +77,7 @@ export function describeAppends(open: Open): void {
       expect(await open().readStream(stream)).toHaveLength(5);
     });
 
-    it('with an expected revision has no second effect and returns the same result', async () => {
+    it('a repeated append with an expected revision has no second effect and returns the same result', async () => {
       const stream = aStream();
       await open().append(stream, someEvents(2), 'no_stream');
       const events = someEvents(2);
@@ -87,7 +87,7 @@ export function describeAppends(open: Open): void {
       expect(await open().readStream(stream)).toHaveLength(5);
     });
 
-    it('has one effect when both calls run concurrently', async () => {
+    it('a repeated append has one effect when both calls run concurrently', async () => {
       const stream = aStream();
       const events = someEvents(2);
       const results = await Promise.all([1, 2, 3].map(() => open().append(stream, events, 'no_stream')));
@@ -105,7 +105,7 @@ export function describeAppends(open: Open): void {
   });
 
   describe('concurrent writers', () => {
-    it('let exactly one of twenty succeed and report the actual revision to the others', async () => {
+    it('exactly one of twenty concurrent writers succeeds, and the others receive the actual revision', async () => {
       const stream = aStream();
       await open().append(stream, [anEvent()], 'no_stream');
       const rivals = Array.from({ length: 20 }, () => someEvents(2));
@@ -118,7 +118,7 @@ export function describeAppends(open: Open): void {
       expect(idsOf(events)).toEqual(idsOf(rivals[won[0] ?? -1] ?? []));
     });
 
-    it('all succeed without an expected revision, and every batch stays contiguous', async () => {
+    it('concurrent writers without an expected revision all succeed, and every batch stays contiguous', async () => {
       const stream = aStream();
       const batches = Array.from({ length: 100 }, () => someEvents(3));
       const results = await Promise.all(batches.map(batch => open().append(stream, batch, 'any')));

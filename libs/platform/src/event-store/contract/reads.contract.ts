@@ -112,7 +112,7 @@ export function describeReads(open: Open): void {
       expect(events.filter(event => event.stream.startsWith('$'))).toEqual([]);
     });
 
-    it('returns an empty list after the end', async () => {
+    it('readAll returns an empty list after the end', async () => {
       const { prefixes } = await threeStreams();
       const filter = { streamPrefixes: prefixes };
       expect(await open().readAll({ after: await open().head(), limit: 10, filter })).toEqual([]);

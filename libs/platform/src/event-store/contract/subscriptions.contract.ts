@@ -163,7 +163,7 @@ export function describeSubscriptions(open: Open): void {
   });
 
   describe('close of a subscription', () => {
-    it('waits for the running handler, after which no further call is made', async () => {
+    it('closing a subscription waits for the running handler, after which no further call is made', async () => {
       const { prefix, filter } = aFilter();
       let finish: () => void = () => undefined;
       const gate = new Promise<void>(resolve => (finish = resolve));

@@ -50,7 +50,7 @@ const attempts = fc.array(
 );
 
 describe('appends of the embedded event store', () => {
-  it('follow the rules of the port one by one and grouped', async () => {
+  it('appends follow the rules of the port one by one and in groups', async () => {
     await fc.assert(
       fc.asyncProperty(attempts, fc.integer({ min: 1, max: 8 }), async (all, together) => {
         const store = await EmbeddedEventStore.open({ memory: true });
