@@ -16,7 +16,7 @@ describeOn(dockerMissing(), 'Clusters created from templates, groups and attribu
   beforeAll(async () => void (world = await DockerHarness.open()));
   afterAll(() => world?.close());
 
-  it('combine a template of an existing cluster with groups from a template, from another cluster and from attributes', async () => {
+  it('a cluster combines a template of an existing cluster with groups from a template, from another cluster and from attributes', async () => {
     const { api, engine } = world;
     const managers = { name: 'managers', role: 'manager', count: 1, flavor: small };
     const [living, other] = await Promise.all([

@@ -25,7 +25,7 @@ describeOn(dockerMissing(), 'A rolling change of flavor, on Docker', () => {
   beforeAll(async () => void (world = await DockerHarness.open()));
   afterAll(() => world?.close());
 
-  it('keeps maxSurge and maxUnavailable while containers run and two nodes break', async () => {
+  it('a rolling change keeps maxSurge and maxUnavailable while containers run and two nodes break', async () => {
     const { api, engine } = world;
     const { id } = await world.cluster({
       name: 'roll',

@@ -52,7 +52,7 @@ describeOn(dockerMissing(), 'Rolling changes on Docker', () => {
     return (await engine.nodes(cluster.id)).find(({ nodeId, running }) => nodeId === node && running);
   }
 
-  it('replace the flavor of three nodes with at most one unavailable, while containers run and a node is killed', async () => {
+  it('a rolling change replaces the flavor of three nodes with at most one unavailable, while containers run and a node is killed', async () => {
     const running = await containers(3);
     const head = (await eventsOf(fleet, cluster.id)).length;
     const body = { flavor: { memoryMb: 224 }, updateStrategy: { maxSurge: 0, maxUnavailable: 1 } };
@@ -93,7 +93,7 @@ describeOn(dockerMissing(), 'Rolling changes on Docker', () => {
     }
   });
 
-  it('change labels in place, also in the Swarm', async () => {
+  it('a change of labels happens in place, also in the Swarm', async () => {
     const before = (await nodes()).map(n => n.infrastructureId);
     const patch = fleet.api.patch<NodeGroupView>(workers(), { labels: { disk: 'fast' } });
     await fleet.api.succeed(patch, 60_000);
@@ -104,13 +104,13 @@ describeOn(dockerMissing(), 'Rolling changes on Docker', () => {
     expect(members.filter(({ Spec }) => Object.values(Spec.Labels).includes('fast'))).toHaveLength(3);
   });
 
-  it('rebuild all workers one after the other, and keep their ids', async () => {
+  it('a rebuild replaces all workers one after the other, and keeps their ids', async () => {
     const before = (await nodes()).map(n => n.id);
     await fleet.api.succeed(fleet.api.post(`${workers()}/actions/rebuild`), 250_000);
     expect((await nodes()).map(n => n.id)).toEqual(before);
   });
 
-  it('replace the only manager, and keep the Swarm with all its members', async () => {
+  it('a rebuild of the only manager keeps the Swarm with all its members', async () => {
     const before = await nodes();
     const path = `/v1/clusters/${cluster.id}/node-groups/m`;
     await fleet.api.succeed(fleet.api.patch<NodeGroupView>(path, { flavor: { memoryMb: 288 } }), 120_000);

@@ -29,7 +29,7 @@ describe('driver:new and driver:check', () => {
   }
   const checkDriver = (directory: string) => run('testing/check/check-driver', directory);
 
-  it('create a driver that conforms to the contract and builds a cluster in the product', async () => {
+  it('driver:new creates a driver that conforms to the contract and builds a cluster in the product', async () => {
     const directory = make('acme_cloud');
     const { ok, text } = checkDriver(directory);
     expect(text).toContain('acme_cloud@1.0.0 conforms to the contract');
@@ -37,14 +37,14 @@ describe('driver:new and driver:check', () => {
     await buildsCluster(directory, 'acme_cloud');
   });
 
-  it('fork a driver that conforms to the contract under its own name', async () => {
+  it('driver:new forks a driver that conforms to the contract under its own name', async () => {
     const directory = make('my_fake', '--from', 'fake');
     const { ok, text } = checkDriver(directory);
     expect(text).toContain('my_fake@1.0.0 conforms to the contract');
     expect(ok).toBe(true);
   });
 
-  it('report each failed check with its purpose, and fail, when a driver does not conform', async () => {
+  it('driver:check reports each failed check with its purpose, and fails, when a driver does not conform', async () => {
     const directory = make('careless');
     const session = join(directory, 'src', 'unit-session.ts');
     const careful = await readFile(session, 'utf8');
@@ -69,7 +69,7 @@ describe('driver:new and driver:check', () => {
       'a conductor would refuse the driver: invalid manifest',
     ],
     ['cannot be opened', 'src/index.ts', 'export default { open() { throw new Error("no cloud"); } };', 'no cloud'],
-  ])('report that a driver %s', async (problem, file, content, message) => {
+  ])('driver:check reports that a driver %s', async (problem, file, content, message) => {
     const directory = make(`bad_${problem.replaceAll(/\W/g, '_')}`);
     await writeFile(join(directory, file), content);
     const { ok, text } = checkDriver(directory);

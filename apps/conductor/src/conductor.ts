@@ -9,15 +9,6 @@ import { pause } from './time/clock.js';
 import { ClaimLoop } from './work/claim-loop.js';
 import { TaskRunner } from './work/task-runner.js';
 
-export interface ConductorHealth {
-  readonly state: 'new' | 'registering' | 'active' | 'leaving' | 'stopped';
-  readonly session: string | undefined;
-  readonly epoch: number;
-  readonly slots: number;
-  readonly drivers: readonly { readonly name: string; readonly version: string; readonly open: boolean }[];
-  readonly counters: Readonly<Counters>;
-}
-
 /** Claims the tasks of the ring slots that it holds, runs them through drivers, and reports their outcomes. */
 @Injectable()
 export class Conductor {
@@ -83,7 +74,8 @@ export class Conductor {
     await this.leaving;
   }
 
-  health(): ConductorHealth {
+  /** Returns the state of the conductor, of its session and of its drivers. */
+  health() {
     const { epoch, holdings } = this.activities.table;
     return {
       state: this.state(),
@@ -95,7 +87,7 @@ export class Conductor {
     };
   }
 
-  private state(): ConductorHealth['state'] {
+  private state() {
     if (this.isStopped) return 'stopped';
     if (this.leaving) return 'leaving';
     if (!this.running) return 'new';

@@ -7,8 +7,6 @@ import { ConductorContext } from './conductor.context.js';
 import { MESSAGING } from './conductor.tokens.js';
 import { fieldsOf } from './message-fields.js';
 
-export type Verb = readonly [resource: string, verb: string];
-
 /** The service that owns the resources of each kind. */
 export const serviceOf: Readonly<Record<UnitKind, ServiceName>> = {
   cluster: 'cluster-service',
@@ -25,18 +23,15 @@ export class ServiceClient {
   ) {}
 
   /** Sends one request. Throws RefusedError for an error reply, else what Messaging.request throws. D is the reply that the contract names. */
-  async ask<D>(service: ServiceName, [resource, verb]: Verb, body: object): Promise<D> {
+  async ask<D>(service: ServiceName, [resource, verb]: readonly [string, string], body: object): Promise<D> {
     const subject = commandSubject(service, resource, verb);
+    const actor = { keyId: `conductor:${this.context.id}`, role: 'admin', project: null } as const;
+    const meta: RequestMeta = { correlationId: randomUUID(), actor };
     const timeoutMs = this.context.times.requestTimeoutMs;
-    const reply = await this.messaging.request(subject, { meta: this.meta(), body }, { timeoutMs });
+    const reply = await this.messaging.request(subject, { meta, body }, { timeoutMs });
     if (!isReply<D>(reply)) throw new Error(`${subject} was answered with a message that is not a service reply`);
     if (!reply.ok) throw new RefusedError(reply.error);
     return reply.data;
-  }
-
-  private meta(): RequestMeta {
-    const actor = { keyId: `conductor:${this.context.id}`, role: 'admin', project: null } as const;
-    return { correlationId: randomUUID(), actor };
   }
 }
 

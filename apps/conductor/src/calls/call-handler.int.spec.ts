@@ -6,7 +6,7 @@ import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
 jest.setTimeout(60_000);
 
-describe('A call to the holder of a slot', () => {
+describe('Calls to a conductor', () => {
   let bench: ConductorBench;
 
   beforeEach(async () => {
@@ -28,35 +28,35 @@ describe('A call to the holder of a slot', () => {
     spec: { id: 'c1', clusterId: 'c1', generation: 1, options: {} },
   };
 
-  it('is answered with the result of the driver', async () => {
+  it('a call to the holder of a slot is answered with the result of the driver', async () => {
     expect(await ask(5, credentials)).toEqual({ ok: true, data: { token: 'of c1' } });
   });
 
-  it('is answered with the failure of the driver', async () => {
+  it('a call that the driver fails is answered with the failure of the driver', async () => {
     const reply = await ask(5, { ...credentials, kind: 'container.stats' });
     expect(reply).toMatchObject({ ok: false, error: { kind: 'unsupported' } });
   });
 
-  it('is answered with the error code of the driver', async () => {
+  it('a call that the driver refuses is answered with the error code of the driver', async () => {
     bench.driver.credentials = () =>
       Promise.reject(new DriverError('conflict', 'it does not run', { code: 'not-running' }));
     const error = { code: 'not-running', kind: 'conflict', detail: 'it does not run' };
     expect(await ask(5, credentials)).toEqual({ ok: false, error });
   });
 
-  it('is refused when it is not a known call', async () => {
+  it('a message that is not a known call is refused', async () => {
     expect(await ask(5, { ...credentials, kind: 'cluster.delete' })).toMatchObject({
       ok: false,
       error: { kind: 'invalid' },
     });
   });
 
-  it('is not answered by a conductor that does not hold the requested version', async () => {
+  it('a conductor does not answer a call for a version that it does not hold', async () => {
     const other = { ...credentials, driver: { name: 'scripted', version: '2.0.0' } };
     await expect(ask(5, other)).rejects.toThrow(RequestTimeoutError);
   });
 
-  it('has no responder for a slot that the conductor does not hold or has lost', async () => {
+  it('a call to a slot that the conductor does not hold or has lost has no responder', async () => {
     await expect(ask(6, credentials)).rejects.toThrow(NoRespondersError);
     bench.services.assign([aHolding([6])]);
     await eventually(() => bench.conductors[0]?.health().epoch === 2, 'the new table');

@@ -44,14 +44,14 @@ describe('Followed logs', () => {
     yield* parts;
   }
 
-  it('answer a repeated request with the same piece, and with an empty piece while nothing is written', async () => {
+  it('a log stream answers a repeated request with the same piece, and with an empty piece while nothing is written', async () => {
     const { piece } = await follow(silent);
     expect(await piece(0)).toEqual({ text: 'first\n', done: false });
     expect(await piece(0)).toEqual({ text: 'first\n', done: false });
     expect(await piece(1)).toEqual({ text: '', done: false });
   });
 
-  it('end with the container, and report the end again to a repeated request', async () => {
+  it('a log stream ends with the container, and reports the end again to a repeated request', async () => {
     const { piece } = await follow(() => of('a', 'b'));
     let [text, seq] = ['', 0];
     for (let last = await piece(seq); ; last = await piece(seq)) {
@@ -63,7 +63,7 @@ describe('Followed logs', () => {
     expect(await piece(seq)).toMatchObject({ done: true });
   });
 
-  it('are split between characters into pieces that fit into messages', async () => {
+  it('a followed log is split between characters into pieces that fit into messages', async () => {
     const written = 'x' + '😀'.repeat(120_000);
     const { piece } = await follow(() => of(written));
     const pieces: string[] = [];
@@ -77,7 +77,7 @@ describe('Followed logs', () => {
     expect(Math.max(...pieces.map(text => Buffer.byteLength(text)))).toBeLessThan(1_000_000);
   });
 
-  it('are read ahead of a slow reader up to a limit only', async () => {
+  it('a followed log is read ahead of a slow reader up to a limit only', async () => {
     let written = 0;
     async function* endless(): AsyncGenerator<string> {
       for (;;) {
@@ -96,7 +96,7 @@ describe('Followed logs', () => {
     await eventually(() => written > ahead, 'reading continues');
   });
 
-  it('are closed when the reader stops', async () => {
+  it('a log stream is closed when the reader stops', async () => {
     let fired = false;
     const { ask, piece } = await follow(signal => {
       signal.addEventListener('abort', () => (fired = true));
@@ -107,20 +107,20 @@ describe('Followed logs', () => {
     await expect(piece(1)).rejects.toThrow(NoRespondersError);
   });
 
-  it('are closed after a time without requests', async () => {
+  it('a log stream is closed after a time without requests', async () => {
     begin({ ...usual, logIdleMs: 30 });
     await follow(silent);
     await eventually(() => logs.count === 0, 'nothing is followed');
   });
 
-  it('end without a failure after the longest time', async () => {
+  it('a log stream ends without a failure after the longest time', async () => {
     begin({ ...usual, logWaitMs: HOUR_MS, logLongestMs: 50 });
     const { piece } = await follow(silent);
     await piece(0);
     expect(await piece(1)).toEqual({ text: '', done: true });
   });
 
-  it('report a read failure, and that the conductor stopped following', async () => {
+  it('a log stream reports a read failure, and that the conductor stopped following', async () => {
     async function* broken(): AsyncGenerator<string> {
       yield 'a';
       throw new Error('the node went away');
@@ -137,14 +137,14 @@ describe('Followed logs', () => {
     expect(await waiting).toMatchObject({ done: true, failure: expect.stringContaining('stopped') });
   });
 
-  it('are not opened when the driver refuses', async () => {
+  it('no log stream is opened when the driver refuses', async () => {
     await expect(logs.follow(() => Promise.reject(new Error('no such container')))).rejects.toThrow(
       'no such container',
     );
     expect(logs.count).toBe(0);
   });
 
-  it('refuse a message that is not a request for a piece', async () => {
+  it('a log stream refuses a message that is not a request for a piece', async () => {
     const { ask } = await follow(silent);
     expect(await ask({ piece: 1 })).toMatchObject({ ok: false, error: { kind: 'invalid' } });
   });

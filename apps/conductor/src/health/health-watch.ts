@@ -23,7 +23,6 @@ import { UnconfirmedFailures } from './unconfirmed-failures.js';
 
 const PAGE = 2_000;
 const REPORTED_AT_ONCE = 500;
-const PERIOD_JITTER = 0.2;
 /** Checks of many units are rarer, so that they take a small part of the time: 100,000 units are checked every 40 s. */
 const UNITS_PER_MS = 2.5;
 /** The least delay between two checks, so that the services have processed the reports of the first. */
@@ -59,7 +58,7 @@ export class HealthWatch {
     const { clock, times } = this.context;
     const watched = this.watched.get(open) ?? this.createWatched();
     this.watched.set(open, watched);
-    const periodMs = jitter(Math.max(times.healthPeriodMs, (this.listed.get(open) ?? 0) / UNITS_PER_MS), PERIOD_JITTER);
+    const periodMs = jitter(Math.max(times.healthPeriodMs, (this.listed.get(open) ?? 0) / UNITS_PER_MS));
     const due = watched.flatMap(({ failures }) => failures.nextDueMs(clock.now()) ?? []);
     session.after(Math.max(Math.min(periodMs, LEAST_DELAY_MS), Math.min(periodMs, ...due)), () => {
       void this.check(session, open, watched)
@@ -114,7 +113,6 @@ export class HealthWatch {
       .catch((error: unknown) => open.log.debug({ err: error }, 'node usage was not sampled'));
   }
 
-  /** Requests the expected units of the held slots, page by page. */
   private async expected(session: Session, open: OpenDriver, service: ServiceName): Promise<readonly ExpectedUnit[]> {
     const { epoch, holdings: all } = this.tables.current;
     const own = all.filter(({ driver, version }) => this.drivers.find(driver, version) === open);

@@ -90,13 +90,11 @@ export class SlotTableClient {
   private take(session: Session, reply: TableReply): void {
     if (reply.epoch > this.table.epoch) {
       this.table = new SlotTable(reply);
-      this.context.log.info({ session: session.id, epoch: reply.epoch, slots: slotCounts(reply) }, 'slot table');
+      const slots = reply.holdings.map(({ key, version, slots: held }) => [`${key}@${version}`, held.length]);
+      const fields = { session: session.id, epoch: reply.epoch, slots: Object.fromEntries(slots) };
+      this.context.log.info(fields, 'slot table');
       this.listener?.onTable(this.table);
     }
     if (reply.draining) this.listener?.onDraining(reply.drainUntil);
   }
-}
-
-function slotCounts(reply: TableReply): Record<string, number> {
-  return Object.fromEntries(reply.holdings.map(({ key, version, slots }) => [`${key}@${version}`, slots.length]));
 }

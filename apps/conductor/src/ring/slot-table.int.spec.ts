@@ -22,7 +22,7 @@ describe('A new slot table', () => {
 
   const askedAt = (epoch: number) => bench.services.claims.filter(claim => claim.epoch === epoch);
 
-  it('with other keys results in a claim from every service at its epoch and in subscriptions to hints of the new keys', async () => {
+  it('a new slot table with other keys results in a claim from every service at its epoch and in subscriptions to hints of the new keys', async () => {
     bench.services.assign([pinned]);
     const { epoch } = bench.services;
     await eventually(() => askedAt(epoch).length === SERVICES.length, 'claims at the new epoch');
@@ -42,7 +42,7 @@ describe('A new slot table', () => {
     await eventually(() => askedAt(bench.services.epoch).length === 2 * SERVICES.length, 'claims after their hint');
   });
 
-  it('is subscribed to before the first claim, so that no hint is missed', async () => {
+  it('the conductor subscribes to a new slot table before the first claim, so that no hint is missed', async () => {
     const order: string[] = [];
     const { subscribe } = bench.messaging;
     jest.spyOn(bench.messaging, 'subscribe').mockImplementation((subject, handler) => {

@@ -38,15 +38,13 @@ export class Registrar {
   }
 
   private async tryOnce(): Promise<Session> {
-    const { client } = this;
     const { clock, times, identity } = this.context;
-    const { epoch: basedOn } = await client.ask<EpochReply>('cluster-service', ['conductor', 'epoch'], {});
+    const { epoch: basedOn } = await this.client.ask<EpochReply>('cluster-service', ['conductor', 'epoch'], {});
     const session = randomUUID();
-    const { id: conductor, group, weight, release, keyMode } = identity;
-    const own = { conductor, group, drivers: this.drivers.offered, weight, release, keyMode };
-    const request: RegisterRequest = { ...own, session, basedOn };
+    const { id: conductor, ...own } = identity;
+    const request: RegisterRequest = { conductor, ...own, drivers: this.drivers.offered, session, basedOn };
     const sentAt = clock.now();
-    const terms = await client.ask<RegisterReply>('cluster-service', ['conductor', 'register'], request);
+    const terms = await this.client.ask<RegisterReply>('cluster-service', ['conductor', 'register'], request);
     const guard = new SessionGuard(clock, sentAt, terms.sessionTimeoutMs * (1 - times.guardMargin));
     return new Session(session, terms, guard, clock);
   }

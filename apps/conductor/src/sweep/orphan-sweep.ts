@@ -9,7 +9,6 @@ import { backoffMs, jitter } from '../time/backoff.js';
 import { pause } from '../time/clock.js';
 import { OrphanCandidates, type ClassifiedUnit, type Orphan } from './orphan-candidates.js';
 
-const PERIOD_JITTER = 0.2;
 const CHUNK = 500;
 /** Sweeps of many units are rarer, so that they take a small part of the time: 100,000 units are swept every 100 s. */
 const UNITS_PER_MS = 1;
@@ -32,7 +31,7 @@ export class OrphanSweep {
     const { goneGraceMs, neverGraceMs, sweepPeriodMs } = times;
     const candidates = this.candidates.get(open) ?? new OrphanCandidates({ gone: goneGraceMs, never: neverGraceMs });
     this.candidates.set(open, candidates);
-    const periodMs = jitter(Math.max(sweepPeriodMs, (this.listed.get(open) ?? 0) / UNITS_PER_MS), PERIOD_JITTER);
+    const periodMs = jitter(Math.max(sweepPeriodMs, (this.listed.get(open) ?? 0) / UNITS_PER_MS));
     const delayMs = Math.min(periodMs, candidates.nextDueMs(clock.now()) ?? periodMs);
     session.after(delayMs, () => {
       void this.sweep(session, open, candidates)

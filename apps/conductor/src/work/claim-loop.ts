@@ -76,7 +76,6 @@ export class ClaimLoop {
     return this.client.ask<ClaimReply>(service, ['task', 'claim'], request);
   }
 
-  /** Starts the claimed tasks. */
   take(session: Session, request: ClaimRequest, { tasks, held = [], epoch }: ClaimReply): void {
     for (const task of tasks) this.runner.start(session, task);
     for (const claim of held) this.runner.settle(session, claim);

@@ -26,7 +26,8 @@ export interface NodeContainer {
   readonly memoryMb: number;
 }
 
-interface InventoryFilter {
+/** Selects the nodes of a cluster, one node, or the nodes of a role. */
+export interface NodeFilter {
   readonly clusterId?: string | undefined;
   readonly nodeId?: string;
   readonly role?: string;
@@ -46,7 +47,7 @@ export class Inventory {
   ) {}
 
   /** Returns the nodes, the highest generation first. */
-  async nodes(caller: Caller, { clusterId, nodeId, role }: InventoryFilter): Promise<readonly NodeContainer[]> {
+  async nodes(caller: Caller, { clusterId, nodeId, role }: NodeFilter): Promise<readonly NodeContainer[]> {
     const { installation } = this;
     const wanted = labelled({ installation, unit: 'node', cluster: clusterId, node: nodeId, role });
     const containers = await this.host.containers(caller, wanted);

@@ -19,7 +19,7 @@ describe('The volume of a node whose container was removed manually', () => {
     return units.filter(({ infrastructureId, kind }) => kind === 'node' && infrastructureId.startsWith('volume:'));
   };
 
-  onEngine('is listed beside the rebuilt node, and can be removed as an orphan', async () => {
+  onEngine('a leftover volume is listed beside the rebuilt node, and can be removed as an orphan', async () => {
     const { driver, ctx } = engine();
     await removeManually(await build('r1'));
     expect(await volumes()).toEqual([
@@ -36,18 +36,21 @@ describe('The volume of a node whose container was removed manually', () => {
     await driver.node.delete(ctx, ref('r1'));
   });
 
-  onEngine('is removed with a later generation of the node, and with the delete of the node', async () => {
-    const { driver, ctx } = engine();
-    await removeManually(await build('r2'));
-    await removeManually(await build('r2', 2));
-    expect(await volumes()).toHaveLength(1);
-    await driver.node.delete(ctx, ref('r2', 1));
-    expect(await volumes()).toHaveLength(1);
-    await driver.node.delete(ctx, ref('r2', 2));
-    expect(await volumes()).toEqual([]);
-  });
+  onEngine(
+    'a leftover volume is removed with a later generation of the node, and with the delete of the node',
+    async () => {
+      const { driver, ctx } = engine();
+      await removeManually(await build('r2'));
+      await removeManually(await build('r2', 2));
+      expect(await volumes()).toHaveLength(1);
+      await driver.node.delete(ctx, ref('r2', 1));
+      expect(await volumes()).toHaveLength(1);
+      await driver.node.delete(ctx, ref('r2', 2));
+      expect(await volumes()).toEqual([]);
+    },
+  );
 
-  onEngine('is removed by the delete of the cluster', async () => {
+  onEngine('a leftover volume is removed by the delete of the cluster', async () => {
     const { driver, ctx } = engine();
     await removeManually(await build('r3'));
     expect(await volumes()).toHaveLength(1);
@@ -56,7 +59,7 @@ describe('The volume of a node whose container was removed manually', () => {
     expect(await driver.list(ctx)).toEqual([]);
   });
 
-  onEngine('is removed with an orphan cluster', async () => {
+  onEngine('a leftover volume is removed with an orphan cluster', async () => {
     const { driver, ctx } = engine();
     await removeManually(await build('r4'));
     const cluster = (await driver.list(ctx)).find(unit => unit.kind === 'cluster');

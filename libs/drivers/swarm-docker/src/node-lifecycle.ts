@@ -9,7 +9,7 @@ import {
 import { EngineError } from './engine-error.js';
 import type { NodeImages } from './image.js';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
-import { requireNotSuperseded } from './labels.js';
+import { memberLabels, requireNotSuperseded } from './labels.js';
 import type { ClusterNetworks } from './network.js';
 import type { NodeLauncher } from './node-launcher.js';
 import type { NodeRemoval } from './node-removal.js';
@@ -55,7 +55,7 @@ export class SwarmNodes implements NodeLifecycle {
 
   async update(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
     const node = await this.existing(ctx, spec);
-    await this.membership.relabel(ctx, spec, node);
+    await this.membership.change(ctx, node, { Labels: memberLabels(spec) });
     return nodeResult(ctx, node);
   }
 
@@ -68,11 +68,11 @@ export class SwarmNodes implements NodeLifecycle {
   }
 
   async drain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.membership.setAvailability(ctx, await this.existing(ctx, ref), 'drain');
+    await this.membership.change(ctx, await this.existing(ctx, ref), { Availability: 'drain' });
   }
 
   async undrain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.membership.setAvailability(ctx, await this.existing(ctx, ref), 'active');
+    await this.membership.change(ctx, await this.existing(ctx, ref), { Availability: 'active' });
   }
 
   async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {

@@ -2,12 +2,8 @@ import type { DriverContext } from '@stave/driver-sdk';
 import type { DockerEngine } from './docker-engine.js';
 import type { Caller } from './engine-client.js';
 import type { VolumeSummary } from './engine-types.js';
+import type { NodeFilter } from './inventory.js';
 import { generationOf, labelled } from './labels.js';
-
-interface VolumeFilter {
-  readonly clusterId?: string | undefined;
-  readonly nodeId?: string;
-}
 
 /**
  * Manages the volumes of nodes without a container. The anonymous volume of a node is removed with its container, but not when an operator
@@ -20,13 +16,13 @@ export class NodeVolumes {
   ) {}
 
   /** Returns the volumes that no container uses. A volume may be about to be used, so that the sweep must see it twice. */
-  left(caller: Caller, { clusterId, nodeId }: VolumeFilter): Promise<readonly VolumeSummary[]> {
+  left(caller: Caller, { clusterId, nodeId }: NodeFilter): Promise<readonly VolumeSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'node', cluster: clusterId, node: nodeId });
     return this.host.volumes(caller, wanted, { dangling: ['true'] });
   }
 
   /** Removes the remaining volumes of a node's generations up to `upTo`, or of a cluster without nodes. */
-  async removeLeft(ctx: DriverContext, filter: VolumeFilter, upTo = Infinity): Promise<void> {
+  async removeLeft(ctx: DriverContext, filter: NodeFilter, upTo = Infinity): Promise<void> {
     for (const volume of await this.left(ctx, filter))
       if (generationOf(volume.Labels) <= upTo) await this.host.removeVolume(ctx, volume.Name);
   }

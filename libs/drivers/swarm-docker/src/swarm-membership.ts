@@ -36,23 +36,13 @@ export class SwarmMembership {
     if (spec.role === 'manager') await this.lock.run(node.clusterId, () => balanceQuorum(ctx, manager));
   }
 
-  /** Changes labels and taints of a member in place. Throws a transient DriverError when no manager answers. */
-  async relabel(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<void> {
-    await this.changeMember(ctx, node, { Labels: memberLabels(spec) });
-  }
-
   /**
-   * Changes the availability of a member: `drain` moves its Swarm tasks to other nodes, `active` permits new ones. Throws a transient
+   * Changes a member in place: its labels, or its availability, of which `drain` moves its Swarm tasks to other nodes. Throws a transient
    * DriverError when no manager answers.
    */
-  async setAvailability(ctx: DriverContext, node: NodeContainer, availability: 'active' | 'drain'): Promise<void> {
-    await this.changeMember(ctx, node, { Availability: availability });
-  }
-
-  private async changeMember(ctx: DriverContext, node: NodeContainer, change: Partial<SwarmNodeSpec>): Promise<void> {
+  async change(ctx: DriverContext, node: NodeContainer, change: Partial<SwarmNodeSpec>): Promise<void> {
     const manager = await this.managers.require(ctx, node.clusterId);
-    const { NodeID } = await swarmState(ctx, node);
-    await manager.change(ctx, NodeID, change);
+    await manager.change(ctx, (await swarmState(ctx, node)).NodeID, change);
   }
 
   private joinOrInit(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<SwarmManager> {

@@ -16,21 +16,14 @@ export class CloudLedger {
   private readonly refusals = new Map<string, number>();
   private lastUnit = 0;
   private lastEntry = 0;
-  private file: Journal | undefined;
 
-  private constructor(private readonly now: () => string) {}
+  /** Creates an empty ledger over this journal. */
+  constructor(private file: Journal | undefined) {}
 
-  /** Opens the ledger of a data directory and replays its journal. `now` returns an ISO 8601 time. */
-  static async open(dataDir: string, now: () => string): Promise<CloudLedger> {
-    const ledger = new CloudLedger(now);
+  /** Opens the ledger of a data directory and replays its journal. */
+  static async open(dataDir: string): Promise<CloudLedger> {
+    const ledger = new CloudLedger(undefined);
     ledger.file = await JournalFile.open(dataDir, entry => ledger.apply(entry));
-    return ledger;
-  }
-
-  /** Opens an empty ledger over this journal. `now`: ISO time. */
-  static empty(journal: Journal, now: () => string): CloudLedger {
-    const ledger = new CloudLedger(now);
-    ledger.file = journal;
     return ledger;
   }
 
@@ -42,7 +35,7 @@ export class CloudLedger {
   /** Returns a new infrastructure id, and the current time. */
   nextUnit(): { infrastructureId: string; createdAt: string } {
     this.lastUnit += 1;
-    return { infrastructureId: `fc-${this.lastUnit}`, createdAt: this.now() };
+    return { infrastructureId: `fc-${this.lastUnit}`, createdAt: new Date().toISOString() };
   }
 
   /** Returns how many builds of this node failed because of the option `failFirst`. */
@@ -60,7 +53,7 @@ export class CloudLedger {
     if (!this.file) throw new DriverError('transient', 'the fake cloud is closed');
     const entry: JournalEntry = {
       seq: this.lastEntry + 1,
-      at: this.now(),
+      at: new Date().toISOString(),
       call: request.call,
       caller: request.caller,
       ...selectorOf(request, unit),

@@ -20,21 +20,14 @@ interface Request {
   readonly options: Options;
 }
 
-export interface CreateRequest extends Request {
-  readonly call: 'create';
-  readonly unit: UnitDraft;
-}
+export type CreateRequest = Request & { readonly call: 'create'; readonly unit: UnitDraft };
+export type RemoveRequest = Request & { readonly call: 'remove'; readonly infrastructureId: string };
 
-export interface RemoveRequest extends Request {
-  readonly call: 'remove';
-  readonly infrastructureId: string;
-}
-
+/** Changes a unit in place. `attributes`: for `update`, the attributes to replace. */
 export interface ActRequest extends Request {
   readonly call: 'act';
   readonly infrastructureId: string;
   readonly action: UnitAction;
-  /** For `update`: the attributes to replace. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -45,11 +38,11 @@ interface FindRequest extends Request {
   readonly resourceId: string;
 }
 
-interface ListRequest extends Request {
+type ListRequest = Request & {
   readonly call: 'list';
   readonly installation: string;
   readonly clusterId?: string | undefined;
-}
+};
 
 export type CloudRequest = CreateRequest | RemoveRequest | ActRequest | FindRequest | ListRequest;
 

@@ -38,13 +38,13 @@ export class InProcessCloud implements FakeCloud {
     });
   }
 
-  static async open(dataDir: string, now: () => string = () => new Date().toISOString()): Promise<InProcessCloud> {
-    return new InProcessCloud(await CloudLedger.open(dataDir, now));
+  static async open(dataDir: string): Promise<InProcessCloud> {
+    return new InProcessCloud(await CloudLedger.open(dataDir));
   }
 
   /** Opens an empty cloud over this journal, without a data directory. */
-  static over(journal: Journal, now: () => string = () => new Date().toISOString()): InProcessCloud {
-    return new InProcessCloud(CloudLedger.empty(journal, now));
+  static over(journal: Journal): InProcessCloud {
+    return new InProcessCloud(new CloudLedger(journal));
   }
 
   async call(request: CloudRequest): Promise<CloudReply> {

@@ -56,7 +56,7 @@ export const callHandlers: Handlers<CallSpecs, CallResults> = {
 };
 
 /**
- * Runs a task on the driver method that the table names and returns the result with its kind. Rejects with DriverError; the failure
+ * Runs a task on the driver method of its kind and returns the result with its kind. Rejects with DriverError; the failure
  * class is `unsupported` when the driver lacks the capability.
  */
 export async function dispatchTask<K extends TaskKind>(

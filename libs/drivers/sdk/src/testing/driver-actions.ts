@@ -6,7 +6,7 @@ import type {
   NodeLifecycle,
   NodeMonitor,
 } from '../driver.js';
-import type { CallKind, TaskKind, TaskKindOf } from './task-kinds.js';
+import type { CallKind, TaskKind, TaskKindOf } from '../actions/task-kinds.js';
 
 type OwningService = 'cluster-service' | 'nodegroup-service' | 'container-scheduler';
 

@@ -1,8 +1,8 @@
 import { capabilities, type Driver } from '../driver.js';
-import { aDriverContext } from '../testing/driver-context.js';
-import { callHandlers, dispatchCall, dispatchTask, isTaskKind, taskHandlers } from './dispatch.js';
+import { aDriverContext } from './driver-context.js';
+import { callHandlers, dispatchCall, dispatchTask, isTaskKind, taskHandlers } from '../actions/dispatch.js';
 import { driverActions, uncoveredMethods, type DriverAction } from './driver-actions.js';
-import type { CallKind, DriverTask, TaskKind } from './task-kinds.js';
+import type { CallKind, DriverTask, TaskKind } from '../actions/task-kinds.js';
 
 const rows: readonly DriverAction[] = driverActions;
 const taskKinds = Object.keys(taskHandlers) as TaskKind[];
