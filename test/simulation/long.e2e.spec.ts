@@ -1,5 +1,5 @@
 // first, because the module mocks use it while the other modules load
-import { internalKey, seededUuidV7 } from './kernel/globals.js';
+import { internalKey, seededUuidV7, timersPromises } from './kernel/globals.js';
 import { simulationSeeds } from './simulation.config.js';
 import { playSeeds } from './play-seeds.js';
 import { PROFILES, type ProfileName } from './profiles.js';
@@ -7,9 +7,10 @@ import { SCRIPTS, type ScriptName } from './scripts/scripts.js';
 
 jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seededUuidV7() }));
 jest.mock('uid', () => ({ uid: () => internalKey() }));
+jest.mock('node:timers/promises', () => timersPromises);
 
 /** In the long tier of every run; `SIMULATION_SEEDS=1000` plays more. */
-const SEEDS = 7;
+const SEEDS = 12;
 const SEEDS_OF_SCRIPTS = 3;
 const LIMIT_MS = 3_600_000;
 

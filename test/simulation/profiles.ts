@@ -43,6 +43,7 @@ export const USUAL: Profile = {
   ],
   deleted: 0.3,
   pinned: 0.3,
+  registered: 0,
 };
 
 /** Nothing fails. */
@@ -169,7 +170,7 @@ export const LOST_ANSWERS: Profile = {
   killed: 0.2,
 };
 
-/** Containers are placed, moved and removed while their nodes are drained, replaced and removed, with pinned ring keys. */
+/** Containers are placed, moved and removed while their nodes are drained, replaced and removed, with pinned ring keys and services in the ring. */
 export const CONTAINERS: Profile = {
   ...USUAL,
   actions: [15, 30],
@@ -188,6 +189,7 @@ export const CONTAINERS: Profile = {
   ],
   deleted: 0.2,
   pinned: 0.7,
+  registered: 0.7,
 };
 
 export const PROFILES = {

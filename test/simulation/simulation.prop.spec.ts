@@ -1,5 +1,5 @@
 // first, because the module mocks use it while the other modules load
-import { internalKey, seededUuidV7 } from './kernel/globals.js';
+import { internalKey, seededUuidV7, timersPromises } from './kernel/globals.js';
 import { simulationSeeds } from './simulation.config.js';
 import { playSeeds } from './play-seeds.js';
 import type { ProfileName } from './profiles.js';
@@ -7,6 +7,7 @@ import { runSchedule } from './run-schedule.js';
 
 jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seededUuidV7() }));
 jest.mock('uid', () => ({ uid: () => internalKey() }));
+jest.mock('node:timers/promises', () => timersPromises);
 
 const LIMIT_MS = 900_000;
 

@@ -41,10 +41,15 @@ export class Environment {
     this.checker = new LogChecker(this.outside);
     const documents = new Map(SERVICES.map(service => [service, new SharedDocuments()]));
     this.documents = documents;
-    this.services = [...documents].flatMap(([service, store]) =>
-      Array.from({ length: REPLICAS }, (_, i) => serviceProcess(this.outside, service, `${service}-${i + 1}`, store)),
-    );
     const pinned = sim.random.chance(profile.pinned);
+    const registered = sim.random.chance(profile.registered);
+    this.services = [...documents].flatMap(([service, store]) =>
+      Array.from({ length: REPLICAS }, (_, i) => {
+        const keyMode = pinned && service === 'nodegroup-service' && i === 0 ? 'pinned' : 'group';
+        const user = registered ? ({ release: '1.0.0', keyMode } as const) : undefined;
+        return serviceProcess(this.outside, service, `${service}-${i + 1}`, store, user);
+      }),
+    );
     const groups = ['a', 'a', 'b', ...(sim.random.chance(0.3) ? ['b'] : [])];
     this.conductors = groups.map((group, i) =>
       conductorProcess(this.outside, { id: `conductor-${i}`, group, keyMode: pinned && i === 0 ? 'pinned' : 'group' }),

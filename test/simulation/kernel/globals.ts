@@ -38,6 +38,21 @@ let keys = 0;
 /** A key of one of Nest's own objects. Nest keeps keys of classes from one schedule to the next, so they draw nothing from the schedule. */
 export const internalKey = (): string => `key-${keys++}`;
 
+/** The functions of `node:timers/promises` that the product uses, on the timers of the schedule. */
+export const timersPromises = {
+  setTimeout: <T>(ms?: number, value?: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<T | undefined> =>
+    new Promise((resolve, reject) => {
+      const abort = (): void => reject(signal?.reason);
+      if (signal?.aborted) return abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      setTimeout(() => {
+        signal?.removeEventListener('abort', abort);
+        resolve(value);
+      }, ms);
+    }),
+  setImmediate: (): Promise<void> => new Promise(resolve => setImmediate(resolve)),
+};
+
 /** A version 7 UUID of the schedule: its first 48 bits are the time. */
 export function seededUuidV7(): string {
   const time = Date.now().toString(16).padStart(12, '0');

@@ -59,4 +59,6 @@ export interface Profile {
   readonly deleted: number;
   /** Share of schedules in which one conductor asks for pinned ring keys. */
   readonly pinned: number;
+  /** Share of schedules in which services register in the ring too; one of them asks for pinned ring keys where a conductor does. */
+  readonly registered: number;
 }

@@ -1,5 +1,5 @@
 // first, because the module mocks use it while the other modules load
-import { internalKey, seededUuidV7 } from '../kernel/globals.js';
+import { internalKey, seededUuidV7, timersPromises } from '../kernel/globals.js';
 import { PROFILES } from '../profiles.js';
 import { runSchedule, type Options } from '../run-schedule.js';
 import { SCRIPTS } from '../scripts/scripts.js';
@@ -10,6 +10,7 @@ import { sessionMutations } from './session-mutations.js';
 
 jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seededUuidV7() }));
 jest.mock('uid', () => ({ uid: () => internalKey() }));
+jest.mock('node:timers/promises', () => timersPromises);
 
 const { SIMULATION_MUTATION_SEEDS: given } = process.env;
 /** The most seeds that are played until a mutation is noticed. */

@@ -1,6 +1,7 @@
 import { createClusterService } from '@stave/cluster-service';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
+import type { RingUser } from '@stave/service-kit';
 import { Process } from '../kernel/process.js';
 import type { SharedDocuments } from '../ports/documents.js';
 import { servicePorts, type Outside } from './ports.js';
@@ -15,9 +16,15 @@ const starts = {
 };
 
 /** A replica of a service: the service's own composition on simulated ports. */
-export function serviceProcess(outside: Outside, service: Service, name: string, documents: SharedDocuments): Process {
+export function serviceProcess(
+  outside: Outside,
+  service: Service,
+  name: string,
+  documents: SharedDocuments,
+  ringUser?: RingUser,
+): Process {
   const process: Process = new Process(name, outside.sim, () =>
-    starts[service](servicePorts(outside, process, documents)),
+    starts[service]({ ...servicePorts(outside, process, documents), ...(ringUser && { ringUser }) }),
   );
   return process;
 }
