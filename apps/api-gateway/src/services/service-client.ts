@@ -8,7 +8,7 @@ import {
   type ServiceReply,
   type ServiceRequest,
 } from '@stave/contracts';
-import { isUuid, omitUndefined } from '@stave/domain';
+import { isUuid } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Messaging } from '@stave/platform';
 import { MESSAGING, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
@@ -69,6 +69,6 @@ export class ServiceClient {
     const reply = await this.messaging.request(commandSubject(service, resource, verb), request, { timeoutMs });
     if (!isServiceReply(reply)) throw new Error(`the reply of ${service} to ${resource}.${verb} is not a ServiceReply`);
     if (!reply.ok) throw new RefusedError(reply.error);
-    return { data: reply.data, ...omitUndefined({ position: reply.position }) };
+    return reply.position === undefined ? { data: reply.data } : { data: reply.data, position: reply.position };
   }
 }
