@@ -38,7 +38,7 @@ export interface Merged<A> {
 }
 
 /** `nullable`: attributes of which null is a value like others. */
-export interface Attributes<A> {
+interface Attributes<A> {
   readonly names: readonly (keyof A & string)[];
   readonly nullable: readonly (keyof A & string)[];
 }

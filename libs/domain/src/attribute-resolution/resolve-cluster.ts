@@ -33,7 +33,7 @@ export interface ClusterRequest {
 }
 
 /** A node group that the request results in. */
-export type Group<T> = T & Pick<MergedGroup, 'name' | 'namedAfter' | 'index' | 'layers'>;
+type Group<T> = T & Pick<MergedGroup, 'name' | 'namedAfter' | 'index' | 'layers'>;
 
 export interface ResolvedCluster {
   /** The driver version is absent when none was requested: the newest offered version is used. */

@@ -136,7 +136,7 @@ function owner([top]: readonly NodeGroupLayer[]): string {
 type Place = (attribute: string) => string;
 
 /** Where a value exists in the request: in its own layer, or, where nobody gave it, in the first. */
-export function placeIn(layers: readonly NodeGroupLayer[], origins: Origins, top = layers[0]): Place {
+function placeIn(layers: readonly NodeGroupLayer[], origins: Origins, top = layers[0]): Place {
   return attribute => {
     const layer = layerOf(layers, origins[attribute]) ?? top;
     return layer ? pointerIn(layer, attribute) : `/${attribute}`;

@@ -41,12 +41,12 @@ export const nodeBuildBlocker = ({ status, statusReason = '' }: ClusterState): s
   status === 'FAILED' ? truncate(`the cluster could not be built: ${statusReason}`) : undefined;
 
 /** Names the work that is under way. */
-export const busyRefusal = ({ id, kind }: ClusterOperation): Refusal => ({
+const busyRefusal = ({ id, kind }: ClusterOperation): Refusal => ({
   ...conflict('busy', `${kind} is under way (operation ${id}); wait for it or cancel it`),
   extra: { operationId: id, kind },
 });
 
-export const isBeingDeleted = ({ operations }: ClusterState): boolean => operations.some(o => o.deletes);
+const isBeingDeleted = ({ operations }: ClusterState): boolean => operations.some(o => o.deletes);
 
 /** Creates a cluster with its first node groups as one event, which is appended with `no_stream`. */
 export const createCluster = (data: ClusterCreated['data']): Result => accept({ type: 'ClusterCreated', data });

@@ -1,17 +1,4 @@
-export {
-  cancelClusterOperation,
-  clusterWorkRefusal,
-  createCluster,
-  deleteCluster,
-  nodeBuildBlocker,
-  pauseCluster,
-  pausedRefusal,
-  rebootCluster,
-  rebuildCluster,
-  retryCluster,
-  updateCluster,
-  upgradeCluster,
-} from './cluster-decider.js';
+export * from './cluster-decider.js';
 export type {
   ClusterChanges,
   ClusterCreated,
@@ -19,7 +6,7 @@ export type {
   ClusterSpecification,
   GroupDeclaration,
 } from './cluster-events.js';
-export { clusterHealth, type NodeCounts } from './cluster-health.js';
+export * from './cluster-health.js';
 export {
   isCancelled,
   nextGroupToRollOut,
@@ -28,6 +15,7 @@ export {
   type RollingGroup,
 } from './cluster-rollout.js';
 export { shownStatus, type ClusterState, type ClusterTaskKind, type ShownClusterStatus } from './cluster-state.js';
-export { clusterStream } from './evolve-cluster.js';
-export { groupView, reconcileCluster, type ClusterReconcileInput, type GroupView } from './reconcile-cluster.js';
-export { reportClusterTask } from './report-cluster-task.js';
+export * from './evolve-cluster.js';
+export * from './reconcile-cluster.js';
+export * from './report-cluster-task.js';
+export * from './cluster-groups.js';

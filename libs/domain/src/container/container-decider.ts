@@ -12,17 +12,11 @@ import {
 } from '../kernel/decider.js';
 import { omitUndefined } from '../kernel/json.js';
 import { labelProblems, mergeLabels } from '../kernel/merge-labels.js';
-import {
-  endOf,
-  operationEnded,
-  type Conditional,
-  type OperationCommand,
-  type OperationStart,
-} from '../kernel/operation.js';
+import { endOf, type Conditional, type OperationCommand, type OperationStart } from '../kernel/operation.js';
 import { retryRefusal } from '../task/task-state.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
 import { placementTargetProblems, type ContainerContents, type TargetNode } from './container-spec.js';
-import type { ContainerState } from './container-state.js';
+import { endOperations, type ContainerState } from './container-state.js';
 
 type Result = Decision<ContainerEvent>;
 
@@ -57,12 +51,6 @@ export function actOnContainer(
   const isRetry = wanted?.retriesExhausted === true && action !== 'stop';
   return claim || (wanted && !isRetry) ? busy(state) : accept({ type: actions[action], data: { operation } });
 }
-
-/** Ends the operations of a deleted container: its deletion succeeded, every other one failed. */
-export const endOperations = ({ operations }: ContainerState, own?: OperationStart): readonly ContainerEvent[] => [
-  ...operations.map(o => operationEnded(o.id, o.deletes ? 'SUCCEEDED' : 'CANCELLED')),
-  ...endOf(own, 'SUCCEEDED'),
-];
 
 interface DeletionRequest extends Conditional {
   /** The operation of the request that caused the deletion; it may belong to another resource. */

@@ -1,14 +1,20 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
 import type { UnitObservation } from '../kernel/observation.js';
+import { endOf, operationEnded, type OperationStart } from '../kernel/operation.js';
 import { noWork, type Work } from '../task/task-state.js';
-import type { ContainerDeclaration, ContainerEvents, PlacementExplanation } from './container-events.js';
+import type {
+  ContainerDeclaration,
+  ContainerEvent,
+  ContainerEvents,
+  PlacementExplanation,
+} from './container-events.js';
 import type { ContainerContents } from './container-spec.js';
 
 export type ContainerTaskKind = TaskKindOf<'container'>;
 export type ContainerStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'STOPPED' | 'UNSCHEDULABLE' | 'FAILED' | 'DELETING';
 
 /** A running operation. With `deletes` it ends when nothing of the container is left. */
-export interface ContainerOperation {
+interface ContainerOperation {
   readonly id: string;
   readonly kind: string;
   readonly cancelled?: boolean;
@@ -88,3 +94,9 @@ export function withRejection(
 ): ContainerState['recentlyRejectedBy'] {
   return { ...recentlyRejectedBy, [nodeId]: { times: (recentlyRejectedBy[nodeId]?.times ?? 0) + 1, since } };
 }
+
+/** Ends the operations of a deleted container: its deletion succeeded, every other one failed. */
+export const endOperations = ({ operations }: ContainerState, own?: OperationStart): readonly ContainerEvent[] => [
+  ...operations.map(o => operationEnded(o.id, o.deletes ? 'SUCCEEDED' : 'CANCELLED')),
+  ...endOf(own, 'SUCCEEDED'),
+];

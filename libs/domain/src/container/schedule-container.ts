@@ -4,9 +4,8 @@ import { operationEnded } from '../kernel/operation.js';
 import type { PlacementRequest } from '../placement/model.js';
 import { reportTask, type ReportCommand } from '../task/decide-task.js';
 import type { TaskEvents } from '../task/task-state.js';
-import { endOperations } from './container-decider.js';
 import type { ContainerEvent, ContainerEvents } from './container-events.js';
-import { isPending, type ContainerState, type ContainerTaskKind } from './container-state.js';
+import { endOperations, isPending, type ContainerState, type ContainerTaskKind } from './container-state.js';
 
 type Result = Decision<ContainerEvent>;
 

@@ -11,8 +11,8 @@ export {
   type Problem,
   type Refusal,
 } from './decider.js';
-export { getOrCreate } from './get-or-create.js';
-export { diffJson, mergePatch, omitUndefined, type JsonChange } from './json.js';
+export * from './get-or-create.js';
+export * from './json.js';
 export { mergeLabels } from './merge-labels.js';
 export type {
   OperationCancelRequested,
@@ -21,6 +21,7 @@ export type {
   OperationStatus,
   PlannedOperation,
 } from './operation.js';
-export { isUuid, stableId } from './stable-id.js';
+export * from './stable-id.js';
 export type { StreamDefinition } from './stream-definition.js';
-export { Upcasters, type Upcaster } from './upcast.js';
+export { Upcasters, eventVersions, type Upcaster } from './upcast.js';
+export * from './observation.js';

@@ -1,4 +1,4 @@
-export { nodeStream } from './evolve-node.js';
+export * from './evolve-node.js';
 export {
   abandonNode,
   acceptsMetadataUpdate,
@@ -7,23 +7,7 @@ export {
   requestNodeRollout,
   updateNodeMetadata,
 } from './group-requests.js';
-export {
-  blockNode,
-  cancelNodeOperation,
-  cordonNode,
-  declareNode,
-  drainNode,
-  failDrain,
-  failOverdueDrain,
-  isCreationBlocked,
-  nodeDrained,
-  rebootNode,
-  rebuildNode,
-  removalFor,
-  removeNode,
-  reportNodeTask,
-  retryNodeTask,
-} from './node-decider.js';
+export * from './node-decider.js';
 export type { NodeEvent } from './node-events.js';
 export { nodeEvictionReason, type NodeState, type NodeStatus, type NodeTaskKind } from './node-state.js';
-export { classifyNodeUnit, expectedNodeUnit, observeNode } from './observe-node.js';
+export * from './observe-node.js';

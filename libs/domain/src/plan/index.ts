@@ -1,4 +1,4 @@
-export { planCluster } from './plan-cluster.js';
+export * from './plan-cluster.js';
 export { failedNodesIn, planGroup, unsettledGroup, type GroupEffect, type GroupPlanInput } from './plan-group.js';
-export { planContainer, planNode } from './plan-unit.js';
-export type { Plan, PlanStep, PlannedChange, PlannedEvent } from './plan.js';
+export * from './plan-unit.js';
+export * from './plan.js';

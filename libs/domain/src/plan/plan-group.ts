@@ -61,7 +61,7 @@ const MOST_ROUNDS = 100_000;
  * Everything that follows for a group, in order, in a world where all goes well: every wanted node gets ready, every removal succeeds.
  * It is the reconciler itself that decides, until it has nothing more to do.
  */
-export function simulateGroup(start: NodeGroupState, around: GroupPlanInput): readonly NodeGroupEvent[] {
+function simulateGroup(start: NodeGroupState, around: GroupPlanInput): readonly NodeGroupEvent[] {
   const views = new Map<string, MemberView>();
   const nodes = (id: string): MemberView | undefined => views.get(id) ?? around.nodes(id);
   const all: NodeGroupEvent[] = [];

@@ -16,7 +16,7 @@ interface SessionCommand {
   readonly session: string;
 }
 
-export interface Join extends ConductorJoined {
+interface Join extends ConductorJoined {
   readonly type: 'Join';
   /** The epoch that the member knew when it began to register; absent: a release that does not say. */
   readonly basedOn?: number;
@@ -114,7 +114,7 @@ function accept(state: RingState, events: readonly RingEvent[]): RingDecision {
   return { ok: true, events: [...events, { type: 'RingKeyModeChanged', data: { mode } }] };
 }
 
-export type JoinFault =
+type JoinFault =
   | 'conductor-id-empty'
   | 'session-empty'
   | 'group-too-long'
@@ -124,13 +124,13 @@ export type JoinFault =
   | 'driver-version-invalid'
   | 'driver-duplicate';
 
-export interface Fault<C extends string> {
+interface Fault<C extends string> {
   readonly code: C;
   readonly detail: string;
 }
 
 /** Returns why a registration is invalid, whatever other members are registered; undefined when it is valid. */
-export function joinFault(join: ConductorJoined): Fault<JoinFault> | undefined {
+function joinFault(join: ConductorJoined): Fault<JoinFault> | undefined {
   if (join.conductor === '') return { code: 'conductor-id-empty', detail: 'The conductor id is empty.' };
   if (join.session === '') return { code: 'session-empty', detail: 'The session is empty.' };
   if (!normaliseGroup(join.group).ok) {

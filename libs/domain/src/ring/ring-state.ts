@@ -28,27 +28,27 @@ export interface ConductorJoined {
 }
 
 /** The member stops retrying its slots and takes nothing new; what it has claimed it may finish until the deadline (ISO 8601). */
-export interface ConductorDraining {
+interface ConductorDraining {
   readonly conductor: string;
   readonly session: string;
   readonly deadline: string;
 }
 
 /** The session ended without saying so. `replacedBy`: the session of the same conductor that joins in the same append. */
-export interface ConductorExpired {
+interface ConductorExpired {
   readonly conductor: string;
   readonly session: string;
   readonly replacedBy?: string;
 }
 
 /** The member said good-bye. */
-export interface ConductorLeft {
+interface ConductorLeft {
   readonly conductor: string;
   readonly session: string;
 }
 
 /** From here on ring keys are with the group (`group`) or the driver alone (`pinned`). */
-export interface RingKeyModeChanged {
+interface RingKeyModeChanged {
   readonly mode: KeyMode;
 }
 

@@ -8,7 +8,7 @@ export function slotOf(resourceId: string): number {
   return murmur3(resourceId) & (SLOTS - 1);
 }
 
-export interface Weighted {
+interface Weighted {
   readonly id: string;
   /** Greater than 0; a member with any other weight owns nothing. */
   readonly weight: number;
@@ -26,7 +26,7 @@ function precedes(a: Weighted, aSeats: number, b: Weighted, bSeats: number): boo
  * monotone in the members: when one joins, nobody else's quota grows, and when one leaves, nobody else's shrinks;
  * therefore a change moves the quota of the one who came or went and nothing else.
  */
-export function quotas(total: number, members: readonly Weighted[]): number[] {
+function quotas(total: number, members: readonly Weighted[]): number[] {
   const weight = members.reduce((sum, member) => sum + member.weight, 0);
   const seats = members.map(member => Math.round((total * member.weight) / weight));
   let given = seats.reduce((sum, count) => sum + count, 0);

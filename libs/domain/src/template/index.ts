@@ -1,31 +1,4 @@
-export {
-  abandonTemplateMove,
-  createClusterTemplate,
-  createNodeGroupTemplate,
-  deleteClusterTemplate,
-  deleteNodeGroupTemplate,
-  deleteWithClusterTemplate,
-  updateClusterTemplate,
-  updateNodeGroupTemplate,
-  type TemplatePatch,
-} from './template-decider.js';
+export * from './template-decider.js';
 export { immutableAttributesOf, normalizedMarks } from './template-rules.js';
-export {
-  groupTemplateNow,
-  sourceOfCluster,
-  sourceOfClusterTemplate,
-  sourceOfGroupTemplate,
-  sourceOfNodeGroup,
-} from './template-sources.js';
-export {
-  clusterTemplateStream,
-  nodeGroupTemplateStream,
-  type ClusterTemplateCreated,
-  type ClusterTemplateEvent,
-  type ClusterTemplateState,
-  type NodeGroupTemplateCreated,
-  type NodeGroupTemplateDeclaration,
-  type NodeGroupTemplateEvent,
-  type NodeGroupTemplateState,
-  type TemplateState,
-} from './template-state.js';
+export * from './template-sources.js';
+export * from './template-state.js';

@@ -4,7 +4,7 @@ import {
   registerGroups,
   unregisterGroup,
   type ClusterGroupsEvent,
-} from '../cluster/cluster-groups.js';
+} from './cluster-groups.js';
 import { given } from '../kernel/given.fixture.js';
 
 const registry = clusterGroupsStream;

@@ -1,1 +1,0 @@
-export type { Observation, UnitObservation } from '../kernel/observation.js';

@@ -1,7 +1,0 @@
-export {
-  closeGroups,
-  clusterGroupsStream,
-  registerGroups,
-  unregisterGroup,
-  type ClusterGroupsState,
-} from '../cluster/cluster-groups.js';
