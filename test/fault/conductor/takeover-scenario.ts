@@ -25,7 +25,7 @@ export class TakeoverScenario {
   /** Nodes with a task that no conductor has claimed when the victim is killed. */
   readonly open: string[] = [];
   superseded: readonly GateRule[] = [];
-  abandoned = '';
+  withoutSuccessor = '';
   retriesExhausted = '';
   backingOff = '';
   settled = '';
@@ -65,7 +65,7 @@ export class TakeoverScenario {
     this.settled = settled;
     const host = await harness.cluster(1);
     await this.container(await this.profile(host), host);
-    this.abandoned = (await harness.fleet.nodes(host))[0]?.id ?? '';
+    this.withoutSuccessor = (await harness.fleet.nodes(host))[0]?.id ?? '';
     return targets;
   }
 
@@ -84,8 +84,8 @@ export class TakeoverScenario {
       expectStatus(await api.delete(`/v1/nodes/${id}`), 202);
     }
     const atReboot = { operation: 'node.hardReboot', call: 'act', stop: { at: 'request' } } as const;
-    this.superseded = [gate.rule({ ...atReboot, resourceId: this.abandoned })];
-    await api.post(`/v1/nodes/${this.abandoned}/actions/reboot`, { type: 'hard' });
+    this.superseded = [gate.rule({ ...atReboot, resourceId: this.withoutSuccessor })];
+    await api.post(`/v1/nodes/${this.withoutSuccessor}/actions/reboot`, { type: 'hard' });
   }
 
   private profileId = '';

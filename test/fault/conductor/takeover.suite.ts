@@ -98,16 +98,16 @@ export function describeTakeover(stack: () => DistributedStack): void {
           expect(changes(removal, resourceId, now)).toEqual(['successor removed']);
         }
       },
-      abandoned: async () => {
-        await harness.until(scenario.abandoned, 'deleted');
-        const facts = (await harness.events(scenario.abandoned)).map(factOf);
+      'no-successor': async () => {
+        await harness.until(scenario.withoutSuccessor, 'deleted');
+        const facts = (await harness.events(scenario.withoutSuccessor)).map(factOf);
         expect(facts.slice(facts.indexOf('removalRequested'))).toEqual(
           expect.arrayContaining(['removalRequested', 'drained', 'taskClaimed', 'taskCompleted', 'deleted']),
         );
         expect(facts.indexOf('drained')).toBeLessThan(facts.lastIndexOf('taskClaimed'));
-        expect(claimsOf(await harness.events(scenario.abandoned)).at(-1)).toBe('successor node.delete 1');
+        expect(claimsOf(await harness.events(scenario.withoutSuccessor)).at(-1)).toBe('successor node.delete 1');
         const now = { journal: await journalOf(harness.stack.journalPath) };
-        expect(changes('node.hardReboot', scenario.abandoned, now)).toEqual([]);
+        expect(changes('node.hardReboot', scenario.withoutSuccessor, now)).toEqual([]);
       },
       retriesExhausted: async () => {
         expect(claimsOf(await harness.events(scenario.retriesExhausted)).at(-1)).toBe('victim container.restart 1');

@@ -1,12 +1,12 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
 import type { NodeGroupSpec, ZoneSpec } from '../node-group/node-group-spec.js';
 
-/** What a cluster can be given; a template may leave all of it open. */
+/** The attributes of a cluster. A template may leave all of them open. */
 export type ClusterAttributes = Partial<ClusterSpecification>;
-/** What a node group can be given; a template may leave all of it open. */
+/** The attributes of a node group. A template may leave all of them open. */
 export type NodeGroupAttributes = Partial<NodeGroupSpec>;
 
-/** As requests have them: zones by name or with their region; null: open, whatever the source says. */
+/** The attributes in a request. null leaves an attribute open, whatever the source says. */
 type Open<A> = { readonly [K in keyof A]?: A[K] | null };
 type Zones = readonly (string | ZoneSpec)[];
 export type NodeGroupAttributesInput = Open<Omit<NodeGroupSpec, 'zones'>> & { readonly zones?: Zones | null };
@@ -44,33 +44,29 @@ const ofNodeGroup: Readonly<Record<keyof NodeGroupSpec, true>> = {
 type ClusterAttribute = keyof ClusterSpecification;
 export type NodeGroupAttribute = keyof NodeGroupSpec;
 
-/** Whether clusters have an attribute of this name. */
 const isClusterAttribute = (name: string): name is ClusterAttribute => Object.hasOwn(ofCluster, name);
-/** Whether node groups have an attribute of this name. */
 const isNodeGroupAttribute = (name: string): name is NodeGroupAttribute => Object.hasOwn(ofNodeGroup, name);
-/** Every attribute of clusters, in the order in which they are reported. */
+/** The attributes of clusters, in the order in which they are reported. */
 export const clusterAttributes: readonly ClusterAttribute[] = Object.keys(ofCluster).filter(isClusterAttribute);
-/** Every attribute of node groups, in the order in which they are reported. */
+/** The attributes of node groups, in the order in which they are reported. */
 export const nodeGroupAttributes: readonly NodeGroupAttribute[] = Object.keys(ofNodeGroup).filter(isNodeGroupAttribute);
 
-/** A zone as it is kept; people may give its name only. */
+/** Returns the zone as an object. A request may give only its name. */
 export const zoneOf = (zone: string | ZoneSpec): ZoneSpec => (typeof zone === 'string' ? { name: zone } : zone);
 
-type Given<A> = { readonly [K in keyof A]?: A[K] | null };
-
-/** The attributes among the members of a request, as they are kept; what it says nothing of is not there. */
-export function nodeGroupAttributesOf(input: NodeGroupAttributesInput): Given<NodeGroupSpec> {
+/** Returns the attributes among the members of a request. Absent members remain absent. */
+export function nodeGroupAttributesOf(input: NodeGroupAttributesInput): Open<NodeGroupSpec> {
   const { zones, ...others } = picked(input, isNodeGroupAttribute);
   return zones === undefined ? others : { ...others, zones: zones && zones.map(zoneOf) };
 }
 
-/** The same for a cluster. */
-export function clusterAttributesOf(input: ClusterAttributesInput): Given<ClusterSpecification> {
+/** Returns the attributes like {@link nodeGroupAttributesOf}. */
+export function clusterAttributesOf(input: ClusterAttributesInput): Open<ClusterSpecification> {
   const { defaults, ...others } = picked(input, isClusterAttribute);
   return defaults === undefined ? others : { ...others, defaults: defaults && defaultsOf(defaults) };
 }
 
-/** What groups take where they leave it open, as it is kept. */
+/** Returns the defaults of a cluster for the open attributes of its groups. */
 export function defaultsOf({
   zones,
   ...others

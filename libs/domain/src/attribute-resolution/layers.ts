@@ -3,17 +3,17 @@ import type { Problem } from '../kernel/decider.js';
 
 type SourceType = 'cluster' | 'clusterTemplate' | 'nodeGroup' | 'nodeGroupTemplate';
 
-/** What something was made from, as it was named then. No reference: it may be gone. */
+/** The source that a resource was created from, with its name at that time. It may be deleted since. */
 export interface SourceRef {
   readonly type: SourceType;
   readonly id: string;
   readonly name: string;
 }
 
-/** Where a value came from. */
+/** The origin of a value. */
 export interface Origin {
   readonly from: 'request' | 'source' | 'cluster-defaults' | 'driver-defaults' | 'default';
-  /** With `source`. */
+  /** Present when the value came from a source. */
   readonly source?: SourceRef;
 }
 
@@ -21,13 +21,13 @@ export type Origins = Readonly<Record<string, Origin>>;
 /** The template that made each attribute immutable: a resource created from it may not set another value. */
 export type Marks = Readonly<Record<string, SourceRef>>;
 
-/** One place where values come from. */
+/** A source of values: the request, a template or resource, or defaults. */
 export interface Layer<A> {
   readonly origin: Origin;
-  /** Absent: says nothing. null: open, whatever the sources below say; they are passed over. */
+  /** null leaves an attribute open: the sources below are skipped. */
   readonly attributes: { readonly [K in keyof A]?: A[K] | null };
   readonly marks?: Marks;
-  /** The place of its attributes in the request: one pointer each, or one for all. */
+  /** The pointer to its attributes in the request: one for each, or one for all. */
   readonly pointer: string | ((attribute: string) => string);
 }
 
@@ -37,23 +37,22 @@ export interface Merged<A> {
   readonly problems: readonly Problem[];
 }
 
-/** `nullable`: attributes of which null is a value like others. */
+/** `nullable`: attributes for which null is a value. */
 interface Attributes<A> {
   readonly names: readonly (keyof A & string)[];
   readonly nullable: readonly (keyof A & string)[];
 }
 
-/** Where this attribute of the layer exists in the request. */
 export const pointerIn = <A>({ pointer }: Pick<Layer<A>, 'pointer'>, attribute: string): string =>
   typeof pointer === 'string' ? pointer : pointer(attribute);
 
-/** The layer that a value came from; undefined where that has no place in a request. */
+/** Returns the layer that a value came from; undefined for a layer that is not part of the request. */
 export const layerOf = <A>(layers: readonly Layer<A>[], origin: Origin | undefined): Layer<A> | undefined =>
   layers.find(layer => layer.origin === origin && layer.pointer !== '');
 
 /**
- * The value of each attribute from the first layer that has one, and which layer that was. A mark in a layer binds all layers before
- * it: another value there is a problem, at the place of that value.
+ * Returns the value of each attribute from the first layer that has one, with its origin. A mark in a layer binds all layers before it:
+ * another value there is a problem, with the pointer to that value.
  */
 export function mergeLayers<A>({ names, nullable }: Attributes<A>, layers: readonly Layer<A>[]): Merged<A> {
   const values: { -readonly [K in keyof A]?: A[K] } = {};
@@ -84,7 +83,7 @@ function firstOf<A, K extends keyof A & string>(
   return undefined;
 }
 
-/** For every layer that binds the attribute: what comes first before it says the same, or nothing does. */
+/** Reports the attribute for each layer that binds it while an earlier layer has another value. */
 function overridden<A>(name: keyof A & string, layers: readonly Layer<A>[]): readonly Problem[] {
   const problems = new Map<string, Problem>();
   layers.forEach(({ marks, attributes: bound }, i) => {
@@ -104,12 +103,12 @@ const kinds: Readonly<Record<SourceType, string>> = {
   nodeGroupTemplate: 'node group template',
 };
 
-/** For people: `node group template web`. */
+/** Returns the type and name of a source for messages, such as `node group template web`. */
 export const named = ({ type, name }: SourceRef): string => `${kinds[type]} ${name}`;
 
 /**
- * What is wrong within the value of an attribute, its pointers from that value on, as problems of the request: under the attribute
- * where that exists in the request, else at the source that it came from, which is named.
+ * Returns problems within the value of an attribute as problems of the request. Their pointers continue that of the attribute in the
+ * request; where the value came from a source, they point to the source and the details name it.
  */
 export function problemsWithin<A>(
   layers: readonly Layer<A>[],
@@ -127,7 +126,7 @@ export function problemsWithin<A>(
   return problems.map(p => ({ ...p, pointer, detail: `${owner}${attribute}${p.pointer}: ${p.detail}` }));
 }
 
-/** Somebody sets what a template has bound. */
+/** Returns the problem of a request that sets an attribute which a template has marked immutable. */
 export const immutableIn = (attribute: string, by: SourceRef, pointer: string): Problem => ({
   pointer,
   code: 'immutable-attribute',

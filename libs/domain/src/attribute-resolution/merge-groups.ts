@@ -36,8 +36,8 @@ interface GroupsRequest {
 const same = (a: string | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
 
 /**
- * The groups of the request merged by name with those of the source: the source's first, in its order, then the new ones. Names
- * compare without case. A problem: an omitted name that the source has not or that an entry has, a name given twice, too many.
+ * Merges the groups of the request by name, without regard to case, with those of the source: first those of the source, in its order,
+ * then the new ones. Reports omitted names that the source lacks or that an entry has, duplicate names and too many groups.
  */
 export function mergeGroups({ entries, omitted, source: known }: GroupsRequest): {
   readonly groups: readonly MergedGroup[];
@@ -133,13 +133,16 @@ export function mismatch(
 const LONGEST = 63;
 const SUFFIX = 6;
 
-/** `<source>-<6 characters>`, at most 63 characters: the name of what was made from a source and given none. `unique`: any text with enough chance at its end. */
+/**
+ * Returns the name of a resource that was created from a source without a name: `<source>-<6 characters>`, at most 63 characters.
+ * `unique` is a text that is random at its end.
+ */
 export function generatedName(source: string, unique: string): string {
   const kept = source.slice(0, LONGEST - SUFFIX - 1).replace(/-+$/, '');
   return `${kept}-${unique.slice(-SUFFIX)}`;
 }
 
-/** Enough chance for a name, from the end of a UUID, in letters and digits. */
+/** Returns the random end of a UUID in letters and digits, for {@link generatedName}. */
 export const randomSource = (uuid: string): string =>
   BigInt(`0x${uuid.replaceAll('-', '').slice(-12)}`)
     .toString(36)

@@ -32,7 +32,6 @@ export interface ClusterRequest {
   readonly omitted: readonly string[];
 }
 
-/** A node group that the request results in. */
 type Group<T> = T & Pick<MergedGroup, 'name' | 'namedAfter' | 'index' | 'layers'>;
 
 export interface ResolvedCluster {
@@ -57,14 +56,14 @@ function layersOf({ attributes, from }: ClusterRequest): readonly Layer<ClusterS
 
 const builtIn: ClusterAttributes = { conductorGroup: '', network: {}, api: {}, labels: {}, defaults: {}, options: {} };
 
-/** The layers of the cluster itself, without the defaults of its driver. */
+/** Merges the layers of the cluster itself, without the defaults of its driver. */
 export function mergeCluster(request: ClusterRequest): Merged<ClusterSpecification> {
   return mergeLayers(attributesOfClusters, layersOf(request));
 }
 
 /**
- * The full specification of a cluster and of its groups, and where each value came from; or everything that is missing, bound or
- * contradicts itself. `driver`: what the driver of the cluster gives to groups that leave it open.
+ * Returns the full specification of a cluster and of its groups with the origin of each value, or every value that is missing, immutable
+ * or contradictory. `driver` has the defaults of the driver for groups.
  */
 export function resolveCluster(
   request: ClusterRequest,
@@ -119,7 +118,7 @@ export interface ClusterOutline {
   readonly groups: readonly Group<{ readonly values: NodeGroupAttributes; readonly origins: Origins }>[];
 }
 
-/** The values and origins of {@link resolveCluster}, also where it finds problems. */
+/** Returns the values and origins of {@link resolveCluster}, also where there are problems. */
 export function outlineCluster(request: ClusterRequest, driver: GroupDefaults['driver'] = {}): ClusterOutline {
   const layers = layersOf(request);
   const { values, origins } = mergeLayers(attributesOfClusters, layers);

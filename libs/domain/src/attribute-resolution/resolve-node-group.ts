@@ -20,16 +20,16 @@ import {
 
 export type NodeGroupLayer = Layer<NodeGroupSpec>;
 
-/** What a node group or a node group template can be made from, as it is now. */
+/** The source of a node group or a node group template, in its current state. */
 export interface NodeGroupSource {
   readonly ref: SourceRef;
   readonly attributes: NodeGroupAttributes;
   readonly marks: Marks;
-  /** Of a node group: what builds it. Its options mean nothing to another driver. */
+  /** The driver of a node group. Its options have no meaning for another driver. */
   readonly driver?: string;
 }
 
-/** What fills what the request and the sources leave open, nearest first. */
+/** The defaults for attributes that request and sources leave open, nearest first. */
 export interface GroupDefaults {
   readonly cluster?: ClusterSpecification['defaults'];
   readonly driver?: { readonly image?: string };
@@ -42,7 +42,7 @@ export interface ResolvedGroup {
 
 export type Resolved<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** A source as a layer. A problem with an attribute that another source overrides points to that source. */
+/** Returns the source as a layer. A problem with an attribute that another source overrides points to that source. */
 export const sourceLayer = ({ ref, attributes, marks }: NodeGroupSource, pointer: string): NodeGroupLayer => ({
   origin: { from: 'source', source: ref },
   attributes,
@@ -51,7 +51,6 @@ export const sourceLayer = ({ ref, attributes, marks }: NodeGroupSource, pointer
 });
 
 const attributesOfGroups = { names: nodeGroupAttributes, nullable: ['conductorGroup'] as const };
-/** What is not given and has no other default. */
 const builtIn: NodeGroupAttributes = {
   minCount: 0,
   zones: [],
@@ -62,7 +61,6 @@ const builtIn: NodeGroupAttributes = {
   updateStrategy: defaultUpdateStrategy,
 };
 
-/** The layers below request and sources. */
 function defaultLayers({ cluster = {}, driver = {} }: GroupDefaults): readonly NodeGroupLayer[] {
   return [
     { origin: { from: 'cluster-defaults' }, attributes: cluster, pointer: '/defaults' },
@@ -71,28 +69,28 @@ function defaultLayers({ cluster = {}, driver = {} }: GroupDefaults): readonly N
   ];
 }
 
-/** The attributes that are given, and none but these: what a template is. */
+/** Merges the given attributes, without defaults, as for a template. */
 export function mergeNodeGroup(layers: readonly NodeGroupLayer[]) {
   const merged = mergeLayers(attributesOfGroups, layers);
-  const at = placeIn(layers, merged.origins);
+  const at = pointersIn(layers, merged.origins);
   const strategy = strategyProblems(merged.values.updateStrategy, at('updateStrategy'));
   const own = [...countProblems(merged.values, at), ...strategy, ...duplicatesIn(layers)];
   return { ...merged, problems: [...merged.problems, ...own] };
 }
 
-/** What the request itself gives twice; sources are taken as they are. */
+/** Reports duplicates in the request. Sources are not checked. */
 const duplicatesIn = (layers: readonly NodeGroupLayer[]): readonly Problem[] =>
   layers
     .filter(({ origin }) => origin.from === 'request')
     .flatMap(layer => specDuplicates(layer.attributes, attribute => pointerIn(layer, attribute)));
 
-/** A layer's mark that is not lifted: each attribute with the template that bound it first. */
+/** Returns each immutable attribute with the nearest template that marked it. */
 export const marksOf = (layers: readonly Pick<NodeGroupLayer, 'marks'>[]): Marks =>
   layers.reduceRight<Marks>((marks, layer) => ({ ...marks, ...layer.marks }), {});
 
 /**
- * The full specification of a node group from its layers, the request's first, and where each value came from; or everything that is
- * missing, bound, or contradicts itself. What is missing is pointed at in the first layer, where it could be given.
+ * Returns the full specification of a node group with the origin of each value, or every value that is missing, immutable or
+ * contradictory. The layer of the request comes first; missing values are reported there.
  */
 export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: GroupDefaults): Resolved<ResolvedGroup> {
   const all = [...layers, ...defaultLayers(defaults)];
@@ -100,7 +98,7 @@ export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: Gr
   const [top] = layers;
   const prefix = owner(layers);
   const { minCount = 0, count = Math.max(1, minCount), role, flavor } = values;
-  const at = placeIn(all, origins, top);
+  const at = pointersIn(all, origins, top);
   const counted = countProblems({ ...values, count, minCount }, at, prefix);
   const strategy = strategyProblems(values.updateStrategy, at('updateStrategy'));
   const open = requiredIn(values).map(name => missing(name, top, prefix));
@@ -111,7 +109,7 @@ export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: Gr
   return { ok: true, spec, origins: { ...origins, count: origins['count'] ?? { from: 'default' } } };
 }
 
-/** The values and origins of {@link resolveNodeGroup}, also where it finds problems. */
+/** Returns the values and origins of {@link resolveNodeGroup}, also where there are problems. */
 export function outlineNodeGroup(
   layers: readonly NodeGroupLayer[],
   defaults: GroupDefaults,
@@ -128,25 +126,25 @@ function missing(name: string, top: NodeGroupLayer | undefined, prefix: string):
   return { pointer, code: 'required', detail: `${prefix}${name} is required` };
 }
 
-/** Whose group it is, where the request does not name it: its problems are all reported at the source. */
+/** Returns the source that problems name, for a group that comes unchanged from it. */
 function owner([top]: readonly NodeGroupLayer[]): string {
   return top?.origin.source ? `${named(top.origin.source)}: ` : '';
 }
 
-type Place = (attribute: string) => string;
+type PointerTo = (attribute: string) => string;
 
-/** Where a value exists in the request: in its own layer, or, where nobody gave it, in the first. */
-function placeIn(layers: readonly NodeGroupLayer[], origins: Origins, top = layers[0]): Place {
+/** Returns the pointer to a value in the request: in the layer of the value, or in the first layer where it is missing. */
+function pointersIn(layers: readonly NodeGroupLayer[], origins: Origins, top = layers[0]): PointerTo {
   return attribute => {
     const layer = layerOf(layers, origins[attribute]) ?? top;
     return layer ? pointerIn(layer, attribute) : `/${attribute}`;
   };
 }
 
-/** Bounds that contradict each other, as far as they are given; `prefix` begins each detail. */
+/** Reports given bounds that contradict each other. `prefix` begins each detail. */
 export function countProblems(
   { count, minCount = 0, maxCount = Infinity }: NodeGroupAttributes,
-  at: Place,
+  at: PointerTo,
   prefix = '',
 ): readonly Problem[] {
   const problem = (attribute: string, code: string, detail: string): Problem => ({

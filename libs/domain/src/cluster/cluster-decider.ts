@@ -40,7 +40,6 @@ export const pausedRefusal = ({ paused }: ClusterState): Refusal | undefined =>
 export const nodeBuildBlocker = ({ status, statusReason = '' }: ClusterState): string | undefined =>
   status === 'FAILED' ? truncate(`the cluster could not be built: ${statusReason}`) : undefined;
 
-/** Names the work that is under way. */
 const busyRefusal = ({ id, kind }: ClusterOperation): Refusal => ({
   ...conflict('busy', `${kind} is under way (operation ${id}); wait for it or cancel it`),
   extra: { operationId: id, kind },
@@ -109,7 +108,6 @@ interface ClusterPatchRequest {
   readonly problems?: (next: ClusterSpecification) => readonly Problem[];
 }
 
-/** Accepts unchanged zones. */
 function zoneProblems({ defaults }: ClusterChanges, before: ClusterSpecification): readonly Problem[] {
   if (!defaults?.zones || isDeepStrictEqual(defaults.zones, before.defaults.zones)) return [];
   return specDuplicates(defaults, attribute => `/defaults/${attribute}`);

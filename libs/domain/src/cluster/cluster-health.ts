@@ -15,7 +15,6 @@ interface ClusterHealth {
   readonly healthReasons: readonly string[];
 }
 
-/** Statuses of unhealthy nodes. */
 const BAD = ['FAILED', 'UNREACHABLE'];
 
 function nodeReason(status: string, count: number): string {

@@ -22,7 +22,6 @@ export interface RollingGroup {
   readonly rollout?: GroupRolloutProgress;
 }
 
-/** Returns what the rollout does to each node. */
 export const nodeRolloutKindOf = ({ kind, type }: ClusterRollout): NodeRolloutKind =>
   kind !== 'reboot' ? 'rebuild' : type === 'hard' ? 'hardReboot' : 'softReboot';
 

@@ -20,7 +20,6 @@ export interface ClusterOperation {
 export interface ClusterRollout {
   readonly operationId: string;
   readonly kind: 'rebuild' | 'reboot' | 'upgrade';
-  /** The kind of reboot. */
   readonly type?: 'soft' | 'hard';
   readonly planned?: PlannedOperation;
 }
@@ -30,7 +29,6 @@ export interface ClusterState {
   readonly spec?: ClusterSpecification;
   readonly status: ClusterStatus;
   readonly statusReason?: string;
-  /** The shared infrastructure was built. */
   readonly built: boolean;
   readonly endpoints: readonly { readonly name: string; readonly url: string }[];
   /** No work is started in the cluster. */

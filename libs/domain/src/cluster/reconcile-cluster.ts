@@ -74,7 +74,6 @@ function deletionEvents(state: ClusterState, around: ClusterReconcileInput): rea
 const reasonOf = (groups: readonly GroupView[]): string =>
   summarizeList(groups.map(g => `node group ${g.name}: ${g.reason ?? 'degraded'}`));
 
-/** Degrades the cluster, once per reason. */
 const degraded = ({ status, statusReason }: ClusterState, reason: string): readonly ClusterEvent[] =>
   status === 'DEGRADED' && statusReason === reason ? [] : [{ type: 'ClusterDegraded', data: { reason } }];
 

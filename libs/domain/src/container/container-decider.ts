@@ -104,7 +104,6 @@ export interface ContainerChanges {
   readonly restartPolicy?: ContainerContents['restartPolicy'];
 }
 
-/** Returns the contents after the changes. */
 export const changedContents = (contents: ContainerContents, changes: ContainerChanges): ContainerContents => ({
   ...contents,
   ...omitUndefined({

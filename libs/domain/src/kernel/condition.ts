@@ -10,7 +10,6 @@ export interface Condition<Type extends string = string, Reason extends string =
 
 type Conditional<T extends string> = { readonly conditions: readonly Condition<T>[] };
 
-/** Returns the condition of this type, or undefined where it is not true. */
 export const conditionOf = <T extends string>({ conditions }: Conditional<T>, type: T): Condition<T> | undefined =>
   conditions.find(c => c.type === type);
 

@@ -1,4 +1,4 @@
-/** One difference; `from` is absent for what was added, `to` for what was removed. */
+/** A difference of two JSON values. `from` is absent for an added member, `to` for a removed one. */
 export interface JsonChange {
   /** JSON pointer (RFC 6901); the empty string is the complete value. */
   readonly pointer: string;
@@ -29,8 +29,8 @@ function collect(from: unknown, to: unknown, pointer: string, into: JsonChange[]
 }
 
 /**
- * Where two JSON values differ, as deep as they are alike in shape: members by name, in the order of their names, entries of lists by
- * place. A member that is undefined counts as absent. Empty when they are equal.
+ * Returns the differences of two JSON values as deep as their shapes are the same: members by name, in the order of their names, and
+ * entries of lists by index. A member that is undefined counts as absent.
  */
 export function diffJson(from: unknown, to: unknown): readonly JsonChange[] {
   const changes: JsonChange[] = [];
@@ -43,7 +43,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON Merge Patch (RFC 7396): objects are merged member by member, null removes a member, everything else takes its place. */
+/** Applies a JSON merge patch (RFC 7396): objects are merged by member, null removes a member, other values replace it. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));

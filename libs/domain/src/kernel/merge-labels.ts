@@ -4,7 +4,7 @@ type Labels = Readonly<Record<string, string>>;
 
 export const MAX_LABELS = 64;
 
-/** JSON Merge Patch (RFC 7396) of one level: null removes one, and for the complete all. */
+/** Applies a JSON merge patch to labels: null removes a label; a patch that is null removes all. */
 export function mergeLabels(labels: Labels, patch: Readonly<Record<string, string | null>> | null): Labels {
   if (patch === null) return {};
   return Object.fromEntries(
@@ -12,7 +12,7 @@ export function mergeLabels(labels: Labels, patch: Readonly<Record<string, strin
   );
 }
 
-/** What a resource with these labels breaks; what was not given breaks nothing. */
+/** Reports too many labels. Absent labels are accepted. */
 export function labelProblems(labels: Labels | undefined, pointer = '/labels'): readonly Problem[] {
   const count = Object.keys(labels ?? {}).length;
   if (count <= MAX_LABELS) return [];

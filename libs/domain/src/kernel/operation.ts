@@ -1,6 +1,6 @@
 import type { DomainEvent } from './decider.js';
 
-/** A command that an operator sends; with `ifMatch` it is refused unless the resource is at this revision. */
+/** A command that is refused unless the resource is at the revision `ifMatch`, where that is given. */
 export interface Conditional {
   readonly ifMatch?: number | undefined;
 }
@@ -12,12 +12,12 @@ export interface OperationCommand extends Conditional {
 
 export type OperationStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
-/** Exists in the event that accepted a long-running command; `total` is the number of infrastructure steps expected (tasks). */
+/** The operation in the event that accepted a long-running command. `total` is the expected number of tasks. */
 export interface OperationStart {
   readonly id: string;
   readonly kind: string;
   readonly total: number;
-  /** It was accepted with a plan: it stops before it would do anything else. */
+  /** The operation was accepted with a plan: it stops before any other change. */
   readonly planned?: PlannedOperation;
 }
 
@@ -67,11 +67,11 @@ export const cancelOperation = <S extends RunningOperations>(state: S, { data }:
   operations: state.operations.map(o => (o.id === data.operationId ? { ...o, cancelled: true } : o)),
 });
 
-/** What was left on the infrastructure, explicitly, when somebody forced its deletion. */
+/** A resource whose deletion was forced, so that something of it may be left on the infrastructure. */
 export interface AbandonedResource {
   readonly type: 'cluster' | 'node';
   readonly id: string;
   readonly name: string;
-  /** Why it could not be removed. */
+  /** The reason why it could not be removed. */
   readonly reason: string;
 }

@@ -1,11 +1,11 @@
-/** Says what an event of version `from` says in the words of version `from + 1`. Pure; what it cannot know it fills as things were then. */
+/** Converts the data of an event from version `from` to `from + 1`. Pure. Data that the old version lacks get their former value. */
 export interface Upcaster<From = unknown, To = unknown> {
   readonly type: string;
   readonly from: number;
   upcast(data: From): To;
 }
 
-/** The event was written by a newer release, in words that this one does not know. */
+/** Thrown for an event of a newer release, whose version this release does not know. */
 export class NewerEventError extends Error {
   constructor(type: string, version: number, known: number) {
     super(
@@ -15,7 +15,7 @@ export class NewerEventError extends Error {
   }
 }
 
-/** All steps from old versions of events to those of today. A type without steps has version 1. */
+/** The steps from old versions of events to the current ones. A type without steps has version 1. */
 export class Upcasters {
   private readonly steps = new Map<string, readonly Upcaster[]>();
 
@@ -29,12 +29,12 @@ export class Upcasters {
     }
   }
 
-  /** The version in which events of this type are written. */
+  /** Returns the version in which events of this type are written. */
   currentVersion(type: string): number {
     return (this.steps.get(type)?.length ?? 0) + 1;
   }
 
-  /** What an event of this version says today; the very same object when it is current. Throws NewerEventError. */
+  /** Returns the data in the current version; the same object when they have it. Throws NewerEventError. */
   toCurrent<D>(type: string, version: number, data: D): D;
   toCurrent(type: string, version: number, data: unknown): unknown {
     const steps = this.steps.get(type) ?? [];

@@ -52,7 +52,6 @@ export function withMembers(
   return { ...state, members, nextOrdinal: Math.max(state.nextOrdinal, ...nodes.map(node => node.ordinal + 1)) };
 }
 
-/** Changes these nodes, as far as the group has them. */
 function withChanged(state: NodeGroupState, ids: readonly string[], changes: Partial<Member>): NodeGroupState {
   const members = new Map(state.members);
   for (const id of ids) {

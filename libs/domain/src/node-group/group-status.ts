@@ -55,7 +55,6 @@ export function statusEvents(facts: GroupFacts): Events {
   return isLost ? degradedEvents(facts, 'a node is not ready') : [];
 }
 
-/** Returns the plans that are being executed. */
 const plansOf = ({ operations, planned }: NodeGroupState): readonly PlannedOperation[] => [
   ...operations.flatMap(o => o.planned ?? []),
   ...(planned ? [planned] : []),

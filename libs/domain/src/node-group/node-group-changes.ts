@@ -22,17 +22,14 @@ export interface NodeGroupChanges {
   readonly updateStrategy?: UpdateStrategy | null;
 }
 
-/** The optional attributes. */
 const optional = ['maxCount', 'image', 'dataVolumeGb', 'updateStrategy'] as const satisfies (keyof NodeGroupSpec)[];
 
-/** Returns the specification after a change. */
 export function changedGroupSpec(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupSpec {
   const merged: Record<string, unknown> = { ...spec, ...changes };
   for (const name of optional) if (merged[name] === null) delete merged[name];
   return merged as unknown as NodeGroupSpec;
 }
 
-/** Returns the changes that have an effect. */
 export function realChanges(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupChanges {
   const next = changedGroupSpec(spec, changes);
   const differs = (name: string): boolean =>

@@ -135,7 +135,6 @@ function eventsWhilePaused(facts: GroupFacts): Events {
   return reason === undefined || hasCondition(facts.state, 'Failed') ? [] : degradedEvents(facts, reason);
 }
 
-/** Collects the view of each node once for all rules. */
 function memoized(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
   const seen = new Map<string, MemberView | undefined>();
   return id => {

@@ -10,7 +10,6 @@ type Handlers = EventHandlers<NodeState, NodeEvent>;
 const withTask = (state: NodeState, kind: NodeTaskKind, operationId: string): NodeState =>
   withNextTask(state, state.declared?.id, kind, operationId);
 
-/** Returns the status of the node once its drain is over. */
 const settledStatus = ({ status }: NodeState): NodeStatus => (status === 'DRAINING' ? 'ACTIVE' : status);
 
 /** Counts any rebuild or reboot for the rollout, also one that was requested for another reason. */
@@ -108,7 +107,6 @@ function withoutPlan(state: NodeState): NodeState {
   return rest;
 }
 
-/** Records an accepted change of the node and the operation that it belongs to. */
 function withChange(state: NodeState, { id, kind, planned }: OperationStart): NodeState {
   const next = planned ? { ...state, planned: true as const } : withoutPlan(state);
   return { ...next, revision: state.revision + 1, operation: { id, kind } };

@@ -5,7 +5,6 @@ import type { NodeRolloutKind } from '../node-group/node-group-state.js';
 import type { NodeEvent, NodeMetadata } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
-/** Returns whether no other work of the node has to end first. */
 const isFree = ({ declared, deleted, removing, operation, rebuilding, work }: NodeState): boolean =>
   declared !== undefined && !deleted && !removing && !operation && !rebuilding && !work.wanted && !work.claim;
 

@@ -26,7 +26,6 @@ const changeable = (state: NodeState, ifMatch?: number): Refusal | undefined =>
 
 const busy = ({ status }: NodeState): Refusal => conflict('busy', `the node is ${status}; wait for that or cancel it`);
 
-/** Refuses work on a node that was never built or has other work. */
 function idle(state: NodeState, ifMatch?: number): Refusal | undefined {
   const { wanted } = state.work;
   const isHook = wanted?.kind === 'node.undrain' || wanted?.kind === 'node.update';
@@ -72,7 +71,6 @@ const RETRY = 'node.retry';
 const ownOperation = ({ operation, removing }: NodeState): NodeState['operation'] =>
   operation && (!removing || operation.kind === RETRY) ? operation : undefined;
 
-/** Ends the operation of the node when other work supersedes it. */
 const ownCancelled = (state: NodeState): readonly NodeEvent[] => endOf(ownOperation(state), 'CANCELLED');
 
 /**

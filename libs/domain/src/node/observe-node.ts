@@ -8,7 +8,6 @@ import type { NodeState } from './node-state.js';
 const isIdle = ({ wanted, claim }: NodeState['work']): boolean =>
   wanted?.kind === 'node.update' ? claim === undefined || claim.taskId === wanted.taskId : !wanted && !claim;
 
-/** Returns whether the node is built and no work could change its infrastructure. */
 const isObservable = ({ declared, deleted, removing, rebuilding, builtGeneration, work }: NodeState): boolean =>
   declared !== undefined && !deleted && !removing && rebuilding === undefined && builtGeneration > 0 && isIdle(work);
 

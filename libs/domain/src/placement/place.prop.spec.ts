@@ -39,7 +39,7 @@ function naive(views: readonly NodeView[], at: NodeView, wanted: { cpus: number;
 }
 
 describe('place for any nodes and requests', () => {
-  it('chooses a best node by the definition, within its room, and refuses only when none fits', () => {
+  it('chooses a best node by the definition, within its free resources, and refuses only when none fits', () => {
     fc.assert(
       fc.property(nodes, requests, fc.nat(), (initial, wanted, seed) => {
         let views = initial;

@@ -13,7 +13,7 @@ const only = (weights: Partial<typeof DEFAULT_PLACEMENT_POLICY.weights>) => ({
 const where = (decisions: readonly PlacementDecision[]) => decisions.map(d => (d.placed ? d.nodeId : undefined));
 
 describe('place', () => {
-  it('chooses the emptier node and says why, with the best few', () => {
+  it('chooses the node with more free resources and explains it with the best nodes', () => {
     const nodes = [named('a', { allocated: { cpus: 2, memoryMb: 0 } }), named('b'), named('c', { ready: false })];
     const [decision] = place(nodes, [request()], only({ leastCpu: 1 }), 7);
     expect(decision).toEqual({
@@ -40,14 +40,14 @@ describe('place', () => {
     }
   });
 
-  it('spreads over zones before nodes of a full zone', () => {
+  it('spreads containers over zones before it spreads them over the nodes of a zone', () => {
     const nodes = [named('a1', { zone: 'a', containers: 9 }), named('a2', { zone: 'a' }), named('b1', { zone: 'b' })];
     expect(where(place(nodes, [request()], only({ spread: 1 })))).toEqual(['b1']);
     const even = ['a1', 'a2', 'b1', 'b2'].map(id => named(id, { zone: id.charAt(0) }));
     expect(where(place(even, requests(4), only({ spread: 1 }))).sort()).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  it('never spends room twice, and says what is missing when all is spent', () => {
+  it('never reserves resources twice, and reports what is missing when none are left', () => {
     const decisions = place([named('a'), named('b')], requests(9));
     expect(where(decisions).filter(id => id === 'a')).toHaveLength(4);
     expect(where(decisions).filter(id => id === 'b')).toHaveLength(4);
@@ -59,7 +59,7 @@ describe('place', () => {
     });
   });
 
-  it('takes the smallest change for the remedy, on the node that needs least', () => {
+  it('proposes the smallest change as remedy', () => {
     const nodes = [
       named('a', { ready: false, schedulable: false }),
       named('b', { schedulable: false }),
@@ -75,7 +75,7 @@ describe('place', () => {
     });
   });
 
-  it('breaks ties by the seed, the same for the same seed', () => {
+  it('breaks ties by the seed, in the same way for the same seed', () => {
     const nodes = Array.from({ length: 20 }, (_, i) => named(`n${i}`));
     const chosen = Array.from({ length: 50 }, (_, seed) => where(place(nodes, [request()], undefined, seed))[0]);
     expect(new Set(chosen).size).toBeGreaterThan(8);
@@ -85,7 +85,7 @@ describe('place', () => {
     expect(where(place([...nodes].reverse(), [request()], undefined, 3))[0]).toBe(chosen[3]);
   });
 
-  it('leaves out a filter that the policy does not have', () => {
+  it('ignores a filter that the policy does not list', () => {
     const policy = { ...DEFAULT_PLACEMENT_POLICY, name: 'no-ready', filters: ['INSUFFICIENT_ROOM' as const] };
     expect(place([named('a', { ready: false })], [request()], policy)[0]).toMatchObject({
       nodeId: 'a',
@@ -93,7 +93,7 @@ describe('place', () => {
     });
   });
 
-  it('answers in the order of the requests, whatever their shapes', () => {
+  it('returns decisions in the order of the requests, whatever their shapes', () => {
     const mixed = requests(10).map((r, i) => ({ ...r, cpus: i % 2 === 0 ? 0.1 : 0.2 }));
     const decisions = place([named('a')], mixed) as Placed[];
     expect(decisions.map(d => d.requestId)).toEqual(mixed.map(r => r.id));

@@ -32,7 +32,7 @@ function run(state: PlacementState, command: PlacementCommand): string | number 
 }
 
 describe('placement stream', () => {
-  it('reserves, refuses to overspend a node, and has the room again after the release', () => {
+  it('reserves resources, refuses to overcommit a node, and can reserve them again after the release', () => {
     const state = initialPlacement();
     expect(run(state, reserve(reservation('1', 'a'), reservation('2', 'a'), reservation('3', 'b')))).toBe(1);
     expect(reservedOn(state, 'a')).toEqual({ cpus: 2, memoryMb: 200, containers: 2 });
@@ -44,7 +44,7 @@ describe('placement stream', () => {
     expect(reservedOn(state, 'none')).toEqual({ cpus: 0, memoryMb: 0, containers: 0 });
   });
 
-  it('takes a reservation of many complete or not at all', () => {
+  it('accepts or refuses a reservation of many containers as one', () => {
     const state = initialPlacement();
     expect(run(state, reserve(reservation('1', 'b'), reservation('2', 'a', 1.5), reservation('3', 'a', 0.6)))).toBe(
       'node-overcommitted',
@@ -53,7 +53,7 @@ describe('placement stream', () => {
     expect(run(state, reserve(reservation('1', 'a'), reservation('1', 'b')))).toBe('container-placed');
   });
 
-  it('refuses a second place, an unknown node and senseless room', () => {
+  it('refuses a second reservation of a container, an unknown node and invalid resources', () => {
     const state = initialPlacement();
     run(state, reserve(reservation('1', 'a')));
     expect(run(state, reserve(reservation('1', 'b')))).toBe('container-placed');
@@ -63,7 +63,7 @@ describe('placement stream', () => {
     expect(run(state, reserve())).toBe(0);
   });
 
-  it('gives nothing new to a closed node and lets what it has stay', () => {
+  it('reserves nothing more on a closed node and keeps existing reservations', () => {
     const state = initialPlacement();
     run(state, reserve(reservation('1', 'a')));
     expect(run(state, { type: 'OpenNode', nodeId: 'a' })).toBe(0);
@@ -75,7 +75,7 @@ describe('placement stream', () => {
     expect(run(state, reserve(reservation('2', 'a')))).toBe(1);
   });
 
-  it('keeps the sums equal to the reservations, and never above capacity', () => {
+  it('keeps the sums equal to the reservations, and never above the capacity', () => {
     const step = fc.oneof(
       fc.record({ id: fc.nat({ max: 9 }), on: fc.constantFrom('a', 'b'), cpus: fc.constantFrom(0.1, 0.3, 1) }),
       fc.record({ gone: fc.nat({ max: 9 }) }),

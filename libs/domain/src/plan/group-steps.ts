@@ -11,13 +11,13 @@ const turns: Readonly<Record<NodeRolloutKind, string>> = {
 
 type Begun = Omit<PlanStep, 'resource'>;
 
-/** What becomes of the nodes of one group, read from its events as they come. */
+/** Collects the steps of the nodes of one group from its events. */
 class GroupSteps {
-  /** In the order in which they began; keys are ids. */
+  /** The steps by node id, in the order in which they begin. */
   private readonly begun = new Map<string, Begun>();
-  /** Nodes that were made meanwhile, and for which of those before, if for any. */
+  /** The nodes that the events added, with the node that each replaces, if there is one. */
   private readonly made = new Map<string, string | undefined>();
-  /** Let go to be replaced, before there is a successor. */
+  /** Nodes that are removed to be replaced and have no successor yet. */
   private readonly vacant: string[] = [];
 
   constructor(
@@ -55,7 +55,6 @@ class GroupSteps {
     }
   }
 
-  /** Those that are there learn of new labels and taints where they are. */
   private retag({ members }: NodeGroupState): void {
     for (const { id, leaving } of members.values())
       if (!leaving && !this.made.has(id) && !this.failed.has(id))
@@ -92,7 +91,7 @@ class GroupSteps {
   private add({ id, ordinal, replaces }: MemberDeclaration, reason: string): void {
     const name = this.name(ordinal);
     this.names.set(id, name);
-    // a successor of one that was made meanwhile exists for whom that was made
+    // the successor of an added node replaces the node that the added one replaced
     const old = replaces !== undefined && this.made.has(replaces) ? this.made.get(replaces) : replaces;
     const predecessor = old ?? (replaces === undefined ? this.vacant.shift() : undefined);
     this.made.set(id, predecessor);
@@ -106,7 +105,7 @@ class GroupSteps {
     else this.succeed(replaces, id);
   }
 
-  /** What was made and failed is made again under another name, in the same place of the order. */
+  /** Replaces an added node that failed by another, at the same position of the order. */
   private succeed(failed: string, id: string): void {
     const entries = [...this.begun];
     this.begun.clear();
@@ -124,7 +123,7 @@ class GroupSteps {
   }
 }
 
-/** One step for each node of the group, in the order in which they begin; those that nothing happens to come last. */
+/** Returns one step for each node of the group in the order in which they begin. Nodes that are kept come last. */
 export function groupSteps(
   first: NodeGroupState,
   events: readonly NodeGroupEvent[],

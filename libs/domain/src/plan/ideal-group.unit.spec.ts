@@ -23,7 +23,7 @@ describe('the plan of a large group', () => {
   const before = run.state;
   const around = { nodes: run.nodes };
 
-  it('names the nodes in the order in which they are replaced one by one', () => {
+  it('lists the nodes in the order in which they are replaced one by one', () => {
     const decision = updateNodeGroup(before, { flavor: { cpus: 9, memoryMb: 9 } }, { operationId: 'u' });
     if (!decision.ok) throw new Error(decision.refusal.code);
     const after = decision.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);
@@ -34,7 +34,7 @@ describe('the plan of a large group', () => {
     );
   });
 
-  it('names the nodes in the order of their turns', () => {
+  it('lists the nodes in the order of the batches of their rollout', () => {
     const decision = rebuildNodeGroup(before, { operation: { id: 'r', kind: 'node-group.rebuild' } });
     if (!decision.ok) throw new Error(decision.refusal.code);
     const after = decision.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);

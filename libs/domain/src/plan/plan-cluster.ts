@@ -11,22 +11,20 @@ import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { planGroup } from './plan-group.js';
 import type { PlanAction, PlanStep } from './plan.js';
 
-/** A change of a cluster: the state after it, and its events. */
 interface ClusterEffect {
   readonly after: ClusterState;
   readonly events: readonly DomainEvent[];
 }
 
-/** The current contents of the cluster. */
 interface ClusterContents {
   readonly groups: readonly NodeGroupState[];
   readonly containers: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Of what exists already nothing else is known to the cluster. */
+/** The view of existing nodes, of which the cluster knows nothing else. */
 const standing: MemberView = { ready: true, deleted: false };
 
-/** What follows for a group from what its cluster is reported; nothing where the group refuses it. */
+/** Returns the steps of a group that follow from a decision; none where the group refuses. */
 function inGroup(state: NodeGroupState, decision: Decision<NodeGroupEvent>): readonly PlanStep[] {
   if (!decision.ok || decision.events.length === 0) return [];
   const { events } = decision;
@@ -50,7 +48,6 @@ function removal({ groups, containers }: ClusterContents, operationId: string): 
   ];
 }
 
-/** Returns the steps of the groups, in the order of the rollout. */
 function rollout({ groups }: ClusterContents, what: ClusterRollout): readonly PlanStep[] {
   const left = new Map(
     groups.flatMap(state => (state.declared && !state.deleting ? [[state.declared.id, state]] : [])),

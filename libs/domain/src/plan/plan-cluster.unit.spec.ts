@@ -69,7 +69,7 @@ const planOf = (...events: readonly ClusterEvent[]): readonly string[] => {
 };
 
 describe('the plan of a cluster', () => {
-  it('creation: its shared parts, then every node of every group', () => {
+  it('creates the shared infrastructure first, then every node of every group', () => {
     expect(planOf(created)).toEqual([
       'create cluster shop',
       'create node work-0',
@@ -86,7 +86,7 @@ describe('the plan of a cluster', () => {
     expect(planOf(event)).toEqual(['change cluster shop', ...nodes]);
   });
 
-  it('restart: every node, and nothing of the shared parts', () => {
+  it('reboots every node and keeps the shared infrastructure', () => {
     expect(planOf({ type: 'ClusterRebootRequested', data: { operation, type: 'hard' } })).toEqual([
       'keep cluster shop',
       'change node lead-0',
@@ -95,7 +95,7 @@ describe('the plan of a cluster', () => {
     ]);
   });
 
-  it('deletion: containers, nodes, then the shared parts', () => {
+  it('removes containers first, then nodes, then the shared infrastructure', () => {
     expect(planOf({ type: 'ClusterDeletionRequested', data: { operation } })).toEqual([
       'remove container web',
       'remove node work-0',

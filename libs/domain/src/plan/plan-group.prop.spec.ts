@@ -49,7 +49,7 @@ let stopped = 0;
 afterAll(() => process.stdout.write(`plans of node groups: ${cases} cases, ${stopped} of them stopped\n`));
 
 describe('the plan of a node group', () => {
-  it('is what is done, in the same order, whatever ends first', () => {
+  it('has the steps that are executed, in the same order, whichever ends first', () => {
     fc.assert(
       fc.property(fc.record(fleet), aChange, turns(alwaysWell), ({ count, zones: where, strategy }, change, order) => {
         const run = created(count, where, strategy);
@@ -64,7 +64,7 @@ describe('the plan of a node group', () => {
     );
   });
 
-  it('is what is done of a group in the middle of something else, too', () => {
+  it('has the steps that are executed when it is made during another operation', () => {
     fc.assert(
       fc.property(
         fc.record(fleet),
@@ -89,7 +89,7 @@ describe('the plan of a node group', () => {
     );
   });
 
-  it('is what is done, or it stops before anything else is, and says why', () => {
+  it('is executed exactly, or the execution stops with a reason before any other step', () => {
     fc.assert(
       fc.property(
         fc.record(fleet),
@@ -123,7 +123,7 @@ describe('the plan of a node group', () => {
     );
   });
 
-  it('holds for creations, too', () => {
+  it('has the steps that are executed for a creation', () => {
     fc.assert(
       fc.property(fc.record(fleet), turns(mostlyWell), ({ count, zones: where, strategy }, order) => {
         const run = created(count, where, strategy);

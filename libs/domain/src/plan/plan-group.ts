@@ -17,7 +17,6 @@ export interface GroupEffect {
   readonly events: readonly NodeGroupEvent[];
 }
 
-/** Returns the nodes that have failed. */
 export const failedIn = ({ members }: NodeGroupState, { nodes }: GroupPlanInput): ReadonlySet<string> =>
   new Set([...members.keys()].filter(id => nodes(id)?.failed));
 
@@ -51,15 +50,15 @@ export function unsettledGroup(
 export const failedNodesIn = (steps: readonly PlanStep[]): readonly string[] =>
   steps.flatMap(({ failed, resource: { id } }) => (failed && id !== undefined ? [id] : []));
 
-/** What is known of a group's nodes when a plan is made. */
+/** The state of the nodes of a group when a plan is made. */
 export type GroupPlanInput = Omit<ReconcileInput, 'freshIds'>;
 
-/** More than any group of the largest size takes. */
+/** The limit of rounds, above the need of the largest group. */
 const MOST_ROUNDS = 100_000;
 
 /**
- * Everything that follows for a group, in order, in a world where all goes well: every wanted node gets ready, every removal succeeds.
- * It is the reconciler itself that decides, until it has nothing more to do.
+ * Returns the events that follow for a group when nothing fails: every wanted node gets ready and every removal succeeds. The reconciler
+ * itself decides until no event follows.
  */
 function simulateGroup(start: NodeGroupState, around: GroupPlanInput): readonly NodeGroupEvent[] {
   const views = new Map<string, MemberView>();
@@ -80,7 +79,7 @@ function simulateGroup(start: NodeGroupState, around: GroupPlanInput): readonly 
   throw new Error('the simulated node group does not converge');
 }
 
-/** From so many nodes on they are checked in larger steps than they are carried out in: the order is the same. */
+/** The size from which a group is simulated in larger steps than it is executed in. The order is the same. */
 const LARGE = 100;
 const STEPS = 16;
 
@@ -95,7 +94,6 @@ function inLargeSteps(state: NodeGroupState): NodeGroupState {
   return { ...state, spec: { ...spec, updateStrategy } };
 }
 
-/** Completes all work in progress. Returns false when there is none. */
 function completeWork(
   { members, deleted, rollout }: NodeGroupState,
   nodes: (id: string) => MemberView | undefined,

@@ -26,7 +26,6 @@ function step(resource: PlanStep['resource'], action: PlanAction, events: readon
   return [{ action, resource, ...(last ? { reason: reasonOf(resource.type, last) } : {}) }];
 }
 
-/** Returns the step of a node after a request for the node itself. */
 export function planNode({ before, after, events }: UnitEffect<NodeState>): readonly PlanStep[] {
   const { declared } = after;
   if (!declared || !before) return [];
@@ -35,7 +34,6 @@ export function planNode({ before, after, events }: UnitEffect<NodeState>): read
   return step({ type: 'node', id, name }, works || isTriedAgain(events) ? 'change' : 'keep', events);
 }
 
-/** Returns the step of a container. */
 export function planContainer({ before, after, events }: UnitEffect<ContainerState>): readonly PlanStep[] {
   const { declared } = after;
   if (!declared) return [];

@@ -9,7 +9,7 @@ import type { NodeState } from '../node/node-state.js';
 import { active, fold, operation } from '../node/node.fixture.js';
 import { planContainer, planNode } from './plan-unit.js';
 
-describe('the plan of one thing', () => {
+describe('the plan of one unit', () => {
   it.each<[string, (s: NodeState) => Decision<NodeEvent>, string, string]>([
     ['cordon', s => decide.cordonNode(s, { cordon: true }), 'keep', 'cordoned'],
     ['drain', s => decide.drainNode(s, { operation: operation('o') }), 'change', 'drain requested'],
@@ -59,7 +59,7 @@ describe('the plan of one thing', () => {
     ]);
   });
 
-  it('creation of a container: it has no id yet', () => {
+  it('creates a container that has no id yet', () => {
     const after = containers.given(containers.created);
     expect(planContainer({ before: undefined, after, events: [containers.created] })).toEqual([
       { action: 'create', resource: { type: 'container', name: 'web' }, reason: 'created' },

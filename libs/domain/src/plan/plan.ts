@@ -8,7 +8,7 @@ export interface PlanStep {
   readonly resource: {
     /** The kind of resource, as in the subject of an event: `node`, `cluster`, `container` … */
     readonly type: string;
-    /** Absent for what does not exist yet. */
+    /** Absent for a resource that does not exist yet. */
     readonly id?: string;
     readonly name?: string;
   };
@@ -26,7 +26,7 @@ export interface PlannedEvent {
 }
 
 export interface PlannedChange extends JsonChange {
-  /** Whose field it is. */
+  /** The resource that has the field. */
   readonly resource: { readonly type: string; readonly id?: string };
 }
 
@@ -42,7 +42,7 @@ export interface Plan {
   readonly diff: readonly PlannedChange[];
   /** The steps on the infrastructure, in order, when nothing fails. */
   readonly steps: readonly PlanStep[];
-  /** Why it cannot be bound to: what is under way will have a say in the steps. */
+  /** Why the execution cannot be bound to the plan: work in progress may change the steps. */
   readonly unsettled?: string;
   /** The origins of the values of a creation. */
   readonly origins?: unknown;

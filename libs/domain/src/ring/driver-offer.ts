@@ -2,7 +2,7 @@ import type { Problem, Refusal } from '../kernel/decider.js';
 import type { FlavorSpec } from '../node-group/node-group-spec.js';
 import type { RingView } from './ring-view.js';
 
-/** What a driver version declares about itself, as the SDK defines it. */
+/** The manifest of a driver version, as the SDK defines it. */
 export type DriverManifest = Readonly<Record<string, unknown>>;
 
 /** A driver version that live conductors offer. */
@@ -55,7 +55,7 @@ export function manifestOf(ring: RingView, driver: string, version: string): Dri
   return undefined;
 }
 
-/** Whether worker nodes of this driver version need a manager in their cluster; false for a version that is not offered. */
+/** Returns whether worker nodes of this driver version need a manager in their cluster; false for a version that is not offered. */
 export const requiresManager = (ring: RingView, driver: string, version: string): boolean =>
   manifestOf(ring, driver, version)?.['requiresManager'] === true;
 

@@ -1,12 +1,12 @@
 import { EMPTY_TABLE, nextTable, type RingMember, type SlotTable } from './slot-table.js';
 import { canOperate, type DriverVersion } from './version-range.js';
 
-/** A member that offers a key's driver, with all versions of it that it has. */
+/** A ring member that offers the driver of a key, with all its versions. */
 export interface KeyMember extends RingMember {
   readonly versions: readonly DriverVersion[];
 }
 
-/** How a table follows from the one before; {@link nextTable}, or something that gives the same. */
+/** Computes the next table: {@link nextTable}, or a function with the same results. */
 export type TableStep = typeof nextTable;
 
 type Change = { readonly id: string; readonly member: KeyMember | undefined };
@@ -29,7 +29,7 @@ class Replay {
     return this.table ?? EMPTY_TABLE;
   }
 
-  /** Takes the change in; false when it leaves the members of this version as they were. */
+  /** Applies the change. Returns false when the members of this version stay the same. */
   private concerns({ id, member }: Change): boolean {
     const before = this.members.get(id);
     if (member?.versions.some(version => canOperate(version, this.recordedVersion))) {
@@ -41,9 +41,9 @@ class Replay {
 }
 
 /**
- * The changes of one ring key's members, and the tables that follow from them. A table depends on the path that led
- * to it, so it is folded over the changes from the start, from the moment somebody asks for its version: the same for
- * everybody, whenever asked. When the last member goes, every table is empty and the history starts again.
+ * The changes of the members of one ring key, and the tables that follow from them. A table depends on all changes before it, so it is
+ * computed from the first change on when its version is first needed: all processes get the same table at any time. When the last member
+ * leaves, every table is empty and the history starts again.
  */
 export class KeyHistory {
   private readonly current = new Set<string>();

@@ -18,7 +18,7 @@ interface SessionCommand {
 
 interface Join extends ConductorJoined {
   readonly type: 'Join';
-  /** The epoch that the member knew when it began to register; absent: a release that does not say. */
+  /** The epoch that the member knew when it began to register. Some releases omit it. */
   readonly basedOn?: number;
 }
 
@@ -34,8 +34,8 @@ type RingDecision =
   { readonly ok: true; readonly events: readonly RingEvent[] } | ({ readonly ok: false } & Fault<RingRefusal>);
 
 /**
- * What a command does to the ring. The events belong in ONE append with the state's epoch as expected revision. No
- * events with `ok` means that the command has its effect already (a repeated registration, a session that ended).
+ * Decides a command about the ring. The events belong in ONE append with the epoch of the state as the expected revision. A command that
+ * has its effect already (a repeated registration, an ended session) results in no events.
  */
 export function decideRing(command: RingCommand, state: RingState): RingDecision {
   if (command.type === 'Join') return decideJoin(command, state);
@@ -47,24 +47,25 @@ export function decideRing(command: RingCommand, state: RingState): RingDecision
   return accept(state, [{ type, data: { conductor, session } }]);
 }
 
-function forAbsent(command: Exclude<RingCommand, { type: 'Join' }>, state: RingState): RingDecision {
-  if (!state.ended.has(command.session)) {
-    const detail = `Conductor "${command.conductor}" has no live session "${command.session}".`;
-    return { ok: false, code: 'unknown-session', detail };
-  }
-  return command.type === 'Drain' ? ended(command.session) : { ok: true, events: [] };
+const nothing: RingDecision = { ok: true, events: [] };
+
+const refused = (code: RingRefusal, detail: string): RingDecision => ({ ok: false, code, detail });
+
+function forAbsent(
+  { type, conductor, session }: Exclude<RingCommand, { type: 'Join' }>,
+  state: RingState,
+): RingDecision {
+  if (state.ended.has(session)) return type === 'Drain' ? ended(session) : nothing;
+  return refused('unknown-session', `Conductor "${conductor}" has no live session "${session}".`);
 }
 
-function decideDrain(member: LiveMember, deadline: string): RingDecision {
-  if (member.kind === 'service') {
-    return { ok: false, code: 'not-a-conductor', detail: `"${member.conductor}" is a service; only conductors drain.` };
-  }
-  if (member.drainingUntil === deadline) return { ok: true, events: [] };
-  const { conductor, session } = member;
+function decideDrain({ kind, conductor, session, drainingUntil }: LiveMember, deadline: string): RingDecision {
+  if (kind === 'service') return refused('not-a-conductor', `"${conductor}" is a service; only conductors drain.`);
+  if (drainingUntil === deadline) return nothing;
   return { ok: true, events: [{ type: 'ConductorDraining', data: { conductor, session, deadline } }] };
 }
 
-/** A late registration must not end the session that came after it: it was based on an epoch before that one's. */
+/** Registers a member. A late registration does not end a newer session, which joined after the epoch that it is based on. */
 function decideJoin(command: Join, state: RingState): RingDecision {
   const data = registrationOf(command);
   const fault = joinFault(data);
@@ -72,20 +73,18 @@ function decideJoin(command: Join, state: RingState): RingDecision {
   if (state.ended.has(data.session)) return ended(data.session);
   const holder = [...state.members.values()].find(member => member.session === data.session);
   if (holder !== undefined) return decideRepeatedJoin(holder, data);
-  const events: RingEvent[] = [];
   const old = state.members.get(data.conductor);
   if (old !== undefined && command.basedOn !== undefined && command.basedOn < old.joinedAt) return overtaken(old);
-  if (old !== undefined) {
-    const expired = { conductor: old.conductor, session: old.session, replacedBy: data.session };
-    events.push({ type: 'ConductorExpired', data: expired });
-  }
-  return accept(state, [...events, { type: 'ConductorJoined', data }]);
+  const joined: RingEvent = { type: 'ConductorJoined', data };
+  if (old === undefined) return accept(state, [joined]);
+  const expired = { conductor: old.conductor, session: old.session, replacedBy: data.session };
+  return accept(state, [{ type: 'ConductorExpired', data: expired }, joined]);
 }
 
 function decideRepeatedJoin(holder: LiveMember, data: ConductorJoined): RingDecision {
-  if (isDeepStrictEqual(asStored(registrationOf(holder)), asStored(data))) return { ok: true, events: [] };
+  if (isDeepStrictEqual(asStored(registrationOf(holder)), asStored(data))) return nothing;
   const detail = `Session "${data.session}" is registered with other data; a changed member starts a new session.`;
-  return { ok: false, code: 'session-in-use', detail };
+  return refused('session-in-use', detail);
 }
 
 function registrationOf(from: ConductorJoined): ConductorJoined {
@@ -93,19 +92,17 @@ function registrationOf(from: ConductorJoined): ConductorJoined {
   return { conductor, session, group, drivers, weight, release, keyMode, kind };
 }
 
-/** JSON drops absent members; a registration from the wire and one from the store must compare equal. */
-function asStored(data: ConductorJoined): unknown {
-  return JSON.parse(JSON.stringify(data));
-}
+/** Drops absent members as JSON does, so that registrations from a message and from the store compare equal. */
+const asStored = (data: ConductorJoined): unknown => JSON.parse(JSON.stringify(data));
 
-function ended(session: string): RingDecision {
-  return { ok: false, code: 'session-ended', detail: `Session "${session}" has ended and never comes back.` };
-}
+const ended = (session: string): RingDecision =>
+  refused('session-ended', `Session "${session}" has ended and never comes back.`);
 
-function overtaken({ conductor, session }: LiveMember): RingDecision {
-  const detail = `"${conductor}" has registered since, with session "${session}"; register again from the epoch of now.`;
-  return { ok: false, code: 'overtaken', detail };
-}
+const overtaken = ({ conductor, session }: LiveMember): RingDecision =>
+  refused(
+    'overtaken',
+    `"${conductor}" has registered since, with session "${session}"; register again from the current epoch.`,
+  );
 
 function accept(state: RingState, events: readonly RingEvent[]): RingDecision {
   const after = events.reduce((folded, event, i) => evolveRing(folded, event, state.epoch + 1 + i), state);
@@ -130,19 +127,28 @@ interface Fault<C extends string> {
 }
 
 /** Returns why a registration is invalid, whatever other members are registered; undefined when it is valid. */
-function joinFault(join: ConductorJoined): Fault<JoinFault> | undefined {
-  if (join.conductor === '') return { code: 'conductor-id-empty', detail: 'The conductor id is empty.' };
-  if (join.session === '') return { code: 'session-empty', detail: 'The session is empty.' };
-  if (!normaliseGroup(join.group).ok) {
-    return { code: 'group-too-long', detail: 'The group has more than 255 characters.' };
-  }
-  if (!(join.weight > 0 && Number.isFinite(join.weight))) {
-    return { code: 'weight-invalid', detail: `The weight ${join.weight} is not a finite number above 0.` };
-  }
-  if (join.kind === 'service' && join.drivers.length > 0) {
-    return { code: 'service-with-drivers', detail: 'A service registers release and key mode only, no drivers.' };
-  }
-  return driversFault(join.drivers);
+function joinFault({
+  conductor,
+  session,
+  group,
+  weight,
+  kind,
+  drivers,
+}: ConductorJoined): Fault<JoinFault> | undefined {
+  const isServiceWithDrivers = kind === 'service' && drivers.length > 0;
+  const faults: readonly (readonly [broken: boolean, code: JoinFault, detail: string])[] = [
+    [conductor === '', 'conductor-id-empty', 'The conductor id is empty.'],
+    [session === '', 'session-empty', 'The session is empty.'],
+    [!normaliseGroup(group).ok, 'group-too-long', 'The group has more than 255 characters.'],
+    [
+      !(weight > 0 && Number.isFinite(weight)),
+      'weight-invalid',
+      `The weight ${weight} is not a finite number above 0.`,
+    ],
+    [isServiceWithDrivers, 'service-with-drivers', 'A service registers release and key mode only, no drivers.'],
+  ];
+  const found = faults.find(([broken]) => broken);
+  return found ? { code: found[1], detail: found[2] } : driversFault(drivers);
 }
 
 function driversFault(drivers: readonly OfferedDriver[]): Fault<JoinFault> | undefined {

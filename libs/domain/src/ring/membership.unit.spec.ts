@@ -41,7 +41,7 @@ const code = (state: RingState, command: RingCommand): string => {
 };
 
 describe('ring membership', () => {
-  it('joins, and takes a repeated registration as done', () => {
+  it('registers a member; a repeated registration changes nothing', () => {
     const state = after(join('a', 's1'));
     expect(state.epoch).toBe(0);
     expect(state.members.get('a')).toEqual({ ...member('a', 's1'), joinedAt: 0 });
@@ -67,7 +67,7 @@ describe('ring membership', () => {
     expect(types(events(state, { ...late, basedOn: 1 }))).toEqual(['ConductorExpired', 'ConductorJoined']);
   });
 
-  it('takes one that is based on an old epoch when nobody else is concerned, and a repeated one', () => {
+  it('accepts a registration that is based on an old epoch when no other session is affected, and a repeated one', () => {
     const first: RingCommand = { type: 'Join', ...member('a', 's1'), basedOn: -1 };
     const state = after(join('b', 'b1'), join('c', 'c1'), first);
     expect(types(events(after(join('b', 'b1')), first))).toEqual(['ConductorJoined']);
@@ -77,12 +77,12 @@ describe('ring membership', () => {
     expect(code(over, first)).toBe('session-ended');
   });
 
-  it('stores nothing of what a registration was based on', () => {
+  it('does not store the epoch that a registration was based on', () => {
     const [event] = events(initialRing, { type: 'Join', ...member('a', 's1'), basedOn: -1 });
     expect(event).toEqual({ type: 'ConductorJoined', data: member('a', 's1') });
   });
 
-  it.each(['Expire', 'Leave'] as const)('never takes a session back after %s', type => {
+  it.each(['Expire', 'Leave'] as const)('refuses a session that ended by %s for ever', type => {
     const state = after(join('a', 's1'), { type, conductor: 'a', session: 's1' });
     expect(state.members.size).toBe(0);
     expect(code(state, join('a', 's1'))).toBe('session-ended');
@@ -91,13 +91,13 @@ describe('ring membership', () => {
     expect(code(state, { type, conductor: 'a', session: 'other' })).toBe('unknown-session');
   });
 
-  it('does not end a newer session by the name of the older', () => {
+  it('does not end a newer session of a conductor by a command for the older one', () => {
     const state = after(join('a', 's1'), join('a', 's2'));
     expect(events(state, { type: 'Expire', conductor: 'a', session: 's1' })).toEqual([]);
     expect(state.members.get('a')?.session).toBe('s2');
   });
 
-  it('drains conductors, once per deadline, and not services', () => {
+  it('drains a conductor once per deadline, and no services', () => {
     const drain: RingCommand = { type: 'Drain', conductor: 'a', session: 's1', deadline: '2026-01-01T00:00:00Z' };
     const state = after(join('a', 's1'), drain, join('svc', 's2', { kind: 'service', drivers: [] }));
     expect(state.members.get('a')?.drainingUntil).toBe('2026-01-01T00:00:00Z');
@@ -106,7 +106,7 @@ describe('ring membership', () => {
     expect(code(state, { ...drain, conductor: 'svc', session: 's2' })).toBe('not-a-conductor');
   });
 
-  it('is pinned exactly while a live member is, changed in the same append', () => {
+  it('is pinned exactly while a live member is pinned, and changes its mode in the same append', () => {
     const pinned = { keyMode: 'pinned' as const, kind: 'service' as const, drivers: [] };
     expect(types(events(initialRing, join('a', 's1', pinned)))).toEqual(['ConductorJoined', 'RingKeyModeChanged']);
     const two = after(join('a', 's1', pinned), join('b', 's2', pinned), join('c', 's3'));
@@ -134,7 +134,7 @@ describe('ring membership', () => {
     expect(code(initialRing, join('a', 's1', over))).toBe(expected);
   });
 
-  it('remembers a bounded number of ended sessions, the latest', () => {
+  it('keeps a bounded number of ended sessions, the latest ones', () => {
     let state = initialRing;
     for (let i = 0; i <= ENDED_SESSIONS_KEPT; i += 1) {
       state = evolveRing(state, { type: 'ConductorLeft', data: { conductor: 'a', session: `s${i}` } }, i);

@@ -1,7 +1,7 @@
 const C1 = 0xcc9e2d51;
 const C2 = 0x1b873593;
 const utf8 = new TextEncoder();
-/** Looked up once: a global costs more than the hash where each look-up goes through a sandbox, as under Jest. */
+/** Read once: where globals go through a sandbox, as under Jest, each access costs more than the hash. */
 const { imul } = Math;
 
 function mixBlock(k: number): number {
@@ -14,7 +14,7 @@ function addBlock(h: number, k: number): number {
   return (imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-/** The finaliser of MurmurHash3 (fmix32): every input bit changes every output bit with a chance near one half. */
+/** Applies the finaliser of MurmurHash3: each input bit changes each output bit with a probability near one half. */
 export function fmix32(value: number): number {
   let h = value;
   h = imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -35,8 +35,8 @@ function hashBytes(bytes: Uint8Array, seed: number): number {
 }
 
 /**
- * MurmurHash3_x86_32 (Austin Appleby, public domain) of the text's UTF-8 bytes, as an unsigned 32-bit number.
- * Not cryptographic. ASCII text, the usual case, is hashed without being encoded first.
+ * Returns the MurmurHash3_x86_32 (Austin Appleby, public domain) of the UTF-8 bytes as an unsigned 32-bit number. Not cryptographic.
+ * ASCII text, the usual case, is hashed without an encoding.
  */
 export function murmur3(text: string, seed = 0): number {
   const length = text.length;

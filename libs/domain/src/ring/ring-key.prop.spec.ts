@@ -20,12 +20,12 @@ describe('ring key', () => {
     },
   );
 
-  it('counts code points as given, not as composed', () => {
+  it('has a group limit in code points of the given text, not of the normalised one', () => {
     expect(normaliseGroup('e\u0301'.repeat(128)).ok).toBe(false);
     expect(normaliseGroup('e\u0301'.repeat(127))).toEqual({ ok: true, value: '\u00e9'.repeat(127) });
   });
 
-  it('splits at the last colon whatever the group holds', () => {
+  it('is split at the last colon, whatever the group contains', () => {
     expect(parseRingKey(ringKey('a:b', 'heat', 'group'))).toEqual({ group: 'a:b', driver: 'heat' });
     const driver = fc.string({ unit: 'grapheme', minLength: 1 }).filter(name => !name.includes(':'));
     fc.assert(
@@ -40,7 +40,7 @@ describe('ring key', () => {
     );
   });
 
-  it('normalising twice changes nothing', () => {
+  it('is the same after a second normalisation of the group', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), group => {
         const once = normaliseGroup(group);
@@ -49,7 +49,7 @@ describe('ring key', () => {
     );
   });
 
-  it('makes a token of the first 128 bits of SHA-256', () => {
+  it('has the first 128 bits of its SHA-256 as its token', () => {
     expect(keyToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223');
     expect(keyToken(ringKey('x'.repeat(255), 'heat', 'group'))).toMatch(/^[0-9a-f]{32}$/);
   });

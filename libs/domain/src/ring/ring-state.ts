@@ -1,14 +1,15 @@
+import type { EventOf } from '../kernel/decider.js';
 import type { StreamDefinition } from '../kernel/stream-definition.js';
 import type { KeyMode } from './ring-key.js';
 
-/** The stream of everything that changes who is alive; its last revision is the epoch. */
+/** The stream of all changes of the ring members. Its last revision is the epoch. */
 export const RING_STREAM = 'conductorRing';
 
-/** A driver at a version, as a conductor offers it. */
+/** A driver version that a conductor offers. */
 export interface OfferedDriver {
   readonly name: string;
   readonly version: string;
-  /** The oldest recorded version it can operate; default: its own minor line. */
+  /** The oldest recorded version that it can operate. Default: its own minor line. */
   readonly compatibleFrom?: string;
   /** The content of driver.manifest.json. */
   readonly manifest: Readonly<Record<string, unknown>>;
@@ -17,7 +18,7 @@ export interface OfferedDriver {
 /** A member registered: a conductor with its drivers, or a service (release and key mode only). */
 export interface ConductorJoined {
   readonly conductor: string;
-  /** New at every start of the process. */
+  /** A new id at every start of the process. */
   readonly session: string;
   readonly group: string;
   readonly drivers: readonly OfferedDriver[];
@@ -27,49 +28,35 @@ export interface ConductorJoined {
   readonly kind: 'conductor' | 'service';
 }
 
-/** The member stops retrying its slots and takes nothing new; what it has claimed it may finish until the deadline (ISO 8601). */
-interface ConductorDraining {
-  readonly conductor: string;
-  readonly session: string;
-  readonly deadline: string;
-}
-
-/** The session ended without saying so. `replacedBy`: the session of the same conductor that joins in the same append. */
-interface ConductorExpired {
-  readonly conductor: string;
-  readonly session: string;
-  readonly replacedBy?: string;
-}
-
-/** The member said good-bye. */
-interface ConductorLeft {
+interface SessionOf {
   readonly conductor: string;
   readonly session: string;
 }
 
-/** From here on ring keys are with the group (`group`) or the driver alone (`pinned`). */
-interface RingKeyModeChanged {
-  readonly mode: KeyMode;
+interface RingEvents {
+  ConductorJoined: ConductorJoined;
+  /** The member leaves its slots and claims nothing more. It may finish claimed tasks until the deadline (ISO 8601). */
+  ConductorDraining: SessionOf & { readonly deadline: string };
+  /** The session ended without a notice. `replacedBy` is the session of the same conductor that joins in the same append. */
+  ConductorExpired: SessionOf & { readonly replacedBy?: string };
+  /** The member left the ring. */
+  ConductorLeft: SessionOf;
+  /** From this event on, ring keys contain the group (`group`) or only the driver (`pinned`). */
+  RingKeyModeChanged: { readonly mode: KeyMode };
 }
 
-export type RingEvent =
-  | { readonly type: 'ConductorJoined'; readonly data: ConductorJoined }
-  | { readonly type: 'ConductorDraining'; readonly data: ConductorDraining }
-  | { readonly type: 'ConductorExpired'; readonly data: ConductorExpired }
-  | { readonly type: 'ConductorLeft'; readonly data: ConductorLeft }
-  | { readonly type: 'RingKeyModeChanged'; readonly data: RingKeyModeChanged };
+export type RingEvent = EventOf<RingEvents>;
 
 /**
- * How many ended sessions are remembered, oldest forgotten first. A session that comes back after this many others
- * ended would no longer be recognised; session ids are random and used once, and a member gives itself up before the
- * services do, so this guards against late messages, not against reuse.
+ * The number of ended sessions that are kept, the newest ones. They guard against late messages, not against reuse: session ids are
+ * random and used once, and a member ends its session before the services do.
  */
 export const ENDED_SESSIONS_KEPT = 1024;
 
 export interface LiveMember extends ConductorJoined {
-  /** The epoch of its registration. */
+  /** The epoch of the registration. */
   readonly joinedAt: number;
-  /** Set while the member drains: the deadline, ISO 8601. */
+  /** The deadline (ISO 8601) while the member drains. */
   readonly drainingUntil?: string;
 }
 
@@ -79,18 +66,21 @@ export interface RingState {
   /** Ended sessions, oldest first, at most {@link ENDED_SESSIONS_KEPT}. */
   readonly ended: ReadonlySet<string>;
   readonly mode: KeyMode;
-  /** Revision of the stream's last event; -1 before the first. */
+  /** The revision of the last event of the stream; -1 before the first. */
   readonly epoch: number;
 }
 
 export const initialRing: RingState = { members: new Map(), ended: new Set(), mode: 'group', epoch: -1 };
 
-/** The state after one more event of the stream; `revision` is the event's own. */
+/** Returns the state after the event with this revision. */
 export function evolveRing(state: RingState, event: RingEvent, revision: number): RingState {
   const next = { ...state, epoch: revision };
   switch (event.type) {
     case 'ConductorJoined':
-      return { ...next, members: joined(state, event.data, revision) };
+      return {
+        ...next,
+        members: new Map(state.members).set(event.data.conductor, { ...event.data, joinedAt: revision }),
+      };
     case 'ConductorDraining':
       return { ...next, members: drained(state, event.data) };
     case 'ConductorExpired':
@@ -101,19 +91,10 @@ export function evolveRing(state: RingState, event: RingEvent, revision: number)
   }
 }
 
-/** The mode that these members ask for: pinned while any of them is. */
+/** Returns the mode of these members: pinned while any of them is. */
 export function modeOf(members: Iterable<{ readonly keyMode: KeyMode }>): KeyMode {
   for (const member of members) if (member.keyMode === 'pinned') return 'pinned';
   return 'group';
-}
-
-interface SessionOf {
-  readonly conductor: string;
-  readonly session: string;
-}
-
-function joined(state: RingState, data: ConductorJoined, joinedAt: number): ReadonlyMap<string, LiveMember> {
-  return new Map(state.members).set(data.conductor, { ...data, joinedAt });
 }
 
 function drained(state: RingState, data: SessionOf & { deadline: string }): ReadonlyMap<string, LiveMember> {
@@ -140,7 +121,6 @@ function withEnded(ended: ReadonlySet<string>, session: string): ReadonlySet<str
   return kept;
 }
 
-/** The one stream of the ring. */
 export const conductorRingStream: StreamDefinition<RingState, RingEvent> = {
   category: 'conductorRing',
   initial: initialRing,

@@ -59,7 +59,7 @@ const keysOf = ['heat', ':heat', 'rack:heat', 'site:1:heat'];
 const tables = (view: RingView) => keysOf.map(key => RECORDED.map(version => view.tableFor(key, version).owners));
 
 describe('RingView over random histories', () => {
-  it('gives the same tables whatever was asked before and when', () => {
+  it('returns the same tables whatever it returned before', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), fc.infiniteStream(fc.nat({ max: 15 })), (steps, asks) => {
         const events = history(steps);
@@ -80,7 +80,7 @@ describe('RingView over random histories', () => {
     );
   });
 
-  it('holds every slot once, by a live member that is not draining, under keys of one mode', () => {
+  it('assigns every slot once, to a live member that is not draining, under keys of one mode', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), steps => {
         const view = new RingView();

@@ -32,7 +32,6 @@ interface OfferedByRing {
   readonly versionsByGroup: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A conductor and the version of the driver that it uses. */
 interface Operator {
   readonly conductor: string;
   readonly version: string;
@@ -70,7 +69,6 @@ export class RingView {
     return this.state.mode;
   }
 
-  /** The state that {@link decideRing} takes. */
   get ringState(): RingState {
     return this.state;
   }
@@ -245,6 +243,5 @@ function newestOf(member: LiveMember, driver: string, recorded: string): string 
   return known.get(key);
 }
 
-/** Returns the groups by their first name. */
 const groupsOf = (members: readonly LiveMember[]): string[] =>
   [...new Map(members.toReversed().map(({ group }) => [foldGroup(group), group])).values()].sort();

@@ -34,7 +34,7 @@ const viewOf = (...commands: RingCommand[]): RingView => commands.reduce(command
 const owners = (view: RingView, key: string, version = '1.0.0') => new Set(view.tableFor(key, version).owners);
 
 describe('RingView', () => {
-  it('gives every slot of a key to the live conductors of the group', () => {
+  it('assigns every slot of a key to the live conductors of the group', () => {
     const view = viewOf(join('a'), join('b', { group: 'rACK' }), join('c', { group: 'other' }));
     expect(view.keyFor('RACK', 'heat')).toBe('rack:heat');
     expect(owners(view, 'rack:heat')).toEqual(new Set(['a', 'b']));
@@ -44,7 +44,7 @@ describe('RingView', () => {
     expect(view.ownerOf('rack:heat', '1.0.0', 'x')).toBe(view.tableFor('rack:heat', '1.0.0').owners[slotOf('x')]);
   });
 
-  it('lets only those own a recorded version that can operate it', () => {
+  it('assigns slots of a recorded version only to conductors that can operate it', () => {
     const view = viewOf(
       join('old'),
       join('new', { drivers: [heat('2.0.0', '1.0.0')] }),
@@ -59,7 +59,7 @@ describe('RingView', () => {
     expect(view.newestOffered('elsewhere', 'heat')).toBeUndefined();
   });
 
-  it('says who can continue with what a version built, and with which version', () => {
+  it('returns which conductor can operate what a version built, and with which version', () => {
     const view = viewOf(
       join('old'),
       join('both', { group: 'lab', drivers: [heat('1.0.0'), heat('1.2.0', '1.0.0'), heat('2.0.0')] }),
@@ -73,7 +73,7 @@ describe('RingView', () => {
     expect(view.operatorOf('far', 'heat', '1.0.0', 'x')).toBeUndefined();
   });
 
-  it('takes the slots of a draining conductor but keeps its session live', () => {
+  it('removes the slots of a draining conductor but keeps its session live', () => {
     const view = viewOf(join('a'), join('b'), { type: 'Drain', conductor: 'a', session: 'a-1', deadline: 'd' });
     expect(owners(view, 'rack:heat')).toEqual(new Set(['b']));
     expect(view.isLive('a-1')).toBe(true);
@@ -92,13 +92,13 @@ describe('RingView', () => {
     expect([view.isLive('b-1'), view.isLive('b-2')]).toEqual([false, true]);
   });
 
-  it('takes a restarted conductor from the group that it left', () => {
+  it('removes a restarted conductor from the group that it left', () => {
     const view = viewOf(join('a'), join('b'), join('b', { session: 'b-2', group: 'other' }));
     expect(owners(view, 'rack:heat')).toEqual(new Set(['a']));
     expect(owners(view, 'other:heat')).toEqual(new Set(['b']));
   });
 
-  it('shares keys of the driver alone, over all groups, while a service is pinned', () => {
+  it('uses keys without groups while a service is pinned', () => {
     const service = join('svc', { kind: 'service', drivers: [], keyMode: 'pinned' });
     const view = viewOf(join('a'), join('b', { group: 'other' }), service);
     expect(view.keyFor('rack', 'heat')).toBe('heat');
@@ -111,7 +111,7 @@ describe('RingView', () => {
     expect(view.holdings('a').map(holding => holding.key)).toEqual(['rack:heat']);
   });
 
-  it('builds with what the own group has, also while a pin puts other groups in reach', () => {
+  it('offers a group the versions of its own conductors first, also while the ring is pinned', () => {
     const pin = join('svc', { kind: 'service', drivers: [], keyMode: 'pinned' });
     const view = viewOf(join('a'), join('b', { group: 'other', drivers: [heat('2.0.0')] }), pin);
     expect(view.versionsOffered('rack', 'heat')).toEqual(['2.0.0', '1.0.0']);
@@ -121,7 +121,7 @@ describe('RingView', () => {
     expect(view.newestOffered('rack', 'heat', '2.0.0')).toBe('2.0.0');
   });
 
-  it('lists what a conductor holds per recorded version, offered once or in use', () => {
+  it('lists the slots of a conductor by recorded version, for versions that were offered once or are in use', () => {
     const view = viewOf(join('a', { drivers: [heat('1.0.1'), heat('2.0.0')] }));
     expect(view.holdings('a').map(({ version, slots }) => [version, slots.length])).toEqual([
       ['1.0.1', SLOTS],
@@ -132,7 +132,7 @@ describe('RingView', () => {
     expect(view.holdings('nobody')).toEqual([]);
   });
 
-  it('says what is offered and where', () => {
+  it('lists the offered drivers with their versions and groups', () => {
     const view = viewOf(join('a'), join('b', { group: 'RACK', drivers: [heat('1.1.0')] }), join('c', { group: '' }));
     const versionsByGroup = { '': ['1.0.0'], Rack: ['1.1.0', '1.0.0'] };
     expect(view.offered()).toEqual([
@@ -140,7 +140,7 @@ describe('RingView', () => {
     ]);
   });
 
-  it('takes an event once and refuses a gap', () => {
+  it('applies an event once and refuses a gap', () => {
     const view = viewOf(join('a'));
     const event = { type: 'ConductorLeft', data: { conductor: 'a', session: 'a-1' } } as const;
     view.apply(event, 0);

@@ -34,7 +34,7 @@ const weighted = fc
   );
 
 describe('slot table', () => {
-  it('has no owner without members, and none for members that weigh nothing', () => {
+  it('has no owners without members, and none among members without weight', () => {
     expect(nextTable(undefined, []).owners).toEqual(EMPTY_TABLE.owners);
     expect(
       nextTable(undefined, [
@@ -45,7 +45,7 @@ describe('slot table', () => {
     expect(nextTable(nextTable(undefined, equal(3)), []).owners.every(owner => owner === undefined)).toBe(true);
   });
 
-  it.each(sizes)('stays within 1.10 of the fair share and moves at most 1.2/n, n = %i', n => {
+  it.each(sizes)('gives each of %i members at most 1.10 of its fair share, and moves at most 1.2/n of the slots', n => {
     const members = equal(n);
     const table = nextTable(undefined, members);
     expect(Math.max(...counts(table).values())).toBeLessThanOrEqual((1.1 * SLOTS) / n);
@@ -62,7 +62,7 @@ describe('slot table', () => {
     }
   });
 
-  it('keeps bound and moves along a random history of equal members', () => {
+  it('keeps its bounds along a random history of equal members', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 99 }), { minLength: 1, maxLength: 60 }),
@@ -87,7 +87,7 @@ describe('slot table', () => {
     );
   });
 
-  it('is total, within its bound and blind to the order of members for any ids and weights', () => {
+  it('is total, within its bound and independent of the order of members for any ids and weights', () => {
     fc.assert(
       fc.property(weighted, fc.nat(), (members, at) => {
         const table = nextTable(undefined, members);
@@ -106,14 +106,14 @@ describe('slot table', () => {
     );
   });
 
-  it('takes the share of a newcomer from everybody, whatever its weight', () => {
+  it('takes the share of a new member from all others, whatever its weight', () => {
     const members = equal(10);
     const table = nextTable(nextTable(undefined, members), [...members, { id: 'big', weight: 10 }]);
     expect(counts(table).get('big')).toBe(514); // the others' 51.2 round to 51
     expect(nextTable(table, [...members, { id: 'big', weight: 10 }])).toEqual(table);
   });
 
-  it('does not confuse ids that only differ in where they split', () => {
+  it('has different hashes for pairs of member and slot with the same concatenation', () => {
     const owners = nextTable(undefined, [
       { id: '1', weight: 1 },
       { id: '11', weight: 1 },

@@ -1,20 +1,20 @@
 import { fmix32, murmur3 } from './murmur3.js';
 
-/** Slots of every ring key. Part of the protocol: changing it moves every resource. */
+/** The number of slots of each ring key. A change of this part of the protocol moves every resource. */
 export const SLOTS = 1024;
 
-/** The slot of a resource: MurmurHash3_x86_32 of its id (seed 0) modulo {@link SLOTS}. The same in every key and release. */
+/** Returns the slot of a resource, the same in every key and release: MurmurHash3_x86_32 of its id (seed 0) modulo {@link SLOTS}. */
 export function slotOf(resourceId: string): number {
   return murmur3(resourceId) & (SLOTS - 1);
 }
 
 interface Weighted {
   readonly id: string;
-  /** Greater than 0; a member with any other weight owns nothing. */
+  /** Greater than 0. A member with another weight owns nothing. */
   readonly weight: number;
 }
 
-/** The larger quotient first, then the smaller id: the same order whatever members take part. */
+/** Orders by the larger quotient, then the smaller id: the order does not depend on other members. */
 function precedes(a: Weighted, aSeats: number, b: Weighted, bSeats: number): boolean {
   const left = a.weight * (2 * bSeats + 1);
   const right = b.weight * (2 * aSeats + 1);
@@ -22,9 +22,9 @@ function precedes(a: Weighted, aSeats: number, b: Weighted, bSeats: number): boo
 }
 
 /**
- * How many of `total` slots each member gets, by weight: the divisor method of Webster and Sainte-Laguë. It is
- * monotone in the members: when one joins, nobody else's quota grows, and when one leaves, nobody else's shrinks;
- * therefore a change moves the quota of the one who came or went and nothing else.
+ * Returns the number of the `total` slots of each member by weight, with the divisor method of Webster and Sainte-Laguë. It is monotone:
+ * when a member joins, no other quota grows, and when a member leaves, no other quota shrinks, so that a change moves only the quota of
+ * the member that joined or left.
  */
 function quotas(total: number, members: readonly Weighted[]): number[] {
   const weight = members.reduce((sum, member) => sum + member.weight, 0);
@@ -66,14 +66,14 @@ function pick(members: readonly Weighted[], before: (a: Candidate, b: Candidate)
 
 export type RingMember = Weighted;
 
-/** Who owns which slot; every entry is undefined when there is no member. */
+/** The owner of each slot; undefined without a member. */
 export interface SlotTable {
   readonly owners: readonly (string | undefined)[];
 }
 
 export const EMPTY_TABLE: SlotTable = { owners: new Array<string | undefined>(SLOTS).fill(undefined) };
 
-/** Looked up once: where globals go through a sandbox, as under Jest, each look-up costs more than the sum. */
+/** Read once, since access to globals may be slow, as under Jest. */
 const { log } = Math;
 const SLOT_HASHES = Uint32Array.from({ length: SLOTS }, (_, slot) => murmur3(`slot:${slot}`));
 
@@ -86,11 +86,11 @@ interface Seat {
 }
 
 /**
- * The table after `previous` for these members: pure and deterministic, the order of `members` does not matter.
- * Every member gets its quota (see {@link quotas}): at most 1.10 times its fair share, rounding included, for up to 100
- * equal members. An owner keeps what it has up to its quota; a slot without owner goes to the member that weighted
- * rendezvous hashing (Thaler and Ravishankar 1998) prefers among those below their quota; a newcomer takes from those
- * above theirs the slots for which it scores best. One of n joining or leaving moves its own quota only.
+ * Returns the table after `previous` for these members. Pure and deterministic; the order of `members` does not matter. Every member gets
+ * its quota (see {@link quotas}): at most 1.10 times its fair share, with rounding, for up to 100 equal members. An owner keeps its slots
+ * up to its quota. A slot without an owner goes to the member below its quota that weighted rendezvous hashing (Thaler and Ravishankar
+ * 1998) prefers. A new member takes the slots for which it scores best from members above their quota. When a member joins or leaves,
+ * only its own quota moves.
  */
 export function nextTable(previous: SlotTable | undefined, members: readonly RingMember[]): SlotTable {
   const seats = seatsOf(members);
@@ -116,12 +116,12 @@ function seatsOf(members: readonly RingMember[]): Seat[] {
   return sorted.map(({ id, weight }, at) => ({ id, weight, hash: memberHash(id), quota: shares[at] ?? 0, held: 0 }));
 }
 
-/** Length-prefixed, so that no two pairs of member and slot give the same input. */
+/** Hashes the id with its length as a prefix, so that no two pairs of member and slot have the same input. */
 function memberHash(id: string): number {
   return murmur3(`${id.length}:${id}`, 0x9747b28c);
 }
 
-/** Weighted rendezvous score, smaller wins: -ln(u) / weight with u uniform in (0, 1). */
+/** Returns the weighted rendezvous score, of which the smaller wins: -ln(u) / weight with u uniform in (0, 1). */
 function cost(seat: Seat, slot: number): number {
   const u = (fmix32(seat.hash ^ (SLOT_HASHES[slot] ?? 0)) + 0.5) / 4294967296;
   return -log(u) / seat.weight;

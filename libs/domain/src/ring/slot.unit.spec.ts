@@ -24,7 +24,7 @@ describe('MurmurHash3_x86_32', () => {
 });
 
 describe('slotOf', () => {
-  it('is fixed for ever', () => {
+  it('returns the same slots in every release', () => {
     expect(slotOf('test')).toBe(0xba6bd213 % SLOTS);
     expect(slotOf('')).toBe(0);
   });

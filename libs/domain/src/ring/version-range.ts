@@ -6,8 +6,8 @@ export interface DriverVersion {
 }
 
 /**
- * Whether a driver version can operate what an older or equal one built: `compatibleFrom <= recorded <= version`;
- * without `compatibleFrom` only its own minor line (pre-releases of the line included). False for what is no version.
+ * Returns whether a driver version can operate what an older or equal version built: `compatibleFrom <= recorded <= version`; without
+ * `compatibleFrom` only within its own minor line, with pre-releases. False for an invalid version.
  */
 export function canOperate(driver: DriverVersion, recordedVersion: string): boolean {
   const own = parse(driver.version);
@@ -17,16 +17,14 @@ export function canOperate(driver: DriverVersion, recordedVersion: string): bool
   return from !== null && lte(recorded, own) && gte(recorded, from);
 }
 
-/** Newest first. */
 export function newestFirst(a: string, b: string): number {
   return rcompare(a, b) || (a < b ? -1 : Number(a > b));
 }
 
-/** Oldest first. */
 export function oldestFirst(a: string, b: string): number {
   return compare(a, b) || (a < b ? -1 : Number(a > b));
 }
 
-/** Whether the first is a later version than the second; what is no version is never later. */
+/** Returns whether the first version is later than the second. An invalid version is never later. */
 export const isNewer = (version: string, than: string): boolean =>
   parse(version) !== null && (parse(than) === null || gt(version, than));

@@ -8,7 +8,7 @@ export interface ClaimCommand {
   readonly session: string;
   readonly epoch: number;
   readonly now: string;
-  /** By the ring stream as folded up to `epoch` or later. */
+  /** Returns whether a session is live by the ring stream up to `epoch` or later. */
   readonly isLive: (session: string) => boolean;
 }
 
@@ -28,8 +28,9 @@ export interface ReportCommand<K extends TaskKind = TaskKind> {
 }
 
 /**
- * Refuses a claim while another is current, unless that claim's session is over. A holder that asks again gets the same claim (no
- * event). A session is over only for who knows the ring at least up to the claim: to others it may be one that they have not seen join.
+ * Decides a claim, which is refused while another is current, unless the session of that claim has ended. A repeated claim of the same
+ * session results in no event. Only a replica that knows the ring up to the claim decides that its session has ended: another may not
+ * have seen it join.
  */
 export function decideClaim<K extends TaskKind>(command: ClaimCommand, work: Work<K>): Decision<TaskEvent<K>> {
   const { wanted, claim } = work;
@@ -97,7 +98,7 @@ export interface RetryPolicy {
 export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 6, baseMs: 500, maxMs: 30_000 };
 
 /**
- * Milliseconds until the next attempt, or undefined when there is none (retries exhausted). Exponential back-off with equal jitter
+ * Returns the milliseconds until the next attempt, or undefined when the retries are exhausted. Exponential back-off with equal jitter
  * (half fixed, half random; Brooker, "Exponential Backoff and Jitter"). `random` is in [0, 1).
  */
 export function retryDelayMs(

@@ -51,15 +51,15 @@ const failed = (retryAt?: string): TaskEvent => ({
 });
 
 describe('a claim of a task', () => {
-  it('is the first attempt', () =>
+  it('starts the first attempt of a task that no conductor holds', () =>
     given(work)
       .when(w => decideClaim(claim(), w))
       .then(claimed()));
-  it('is refused while another live session holds it', () =>
+  it('is refused while another live session holds the task', () =>
     given(work, claimed())
       .when(w => decideClaim(claim({ session: 's2' }), w))
       .thenRefused('task-claimed'));
-  it('gives the holder the same claim again', () =>
+  it('returns the same claim to the session that holds the task', () =>
     given(work, claimed())
       .when(w => decideClaim(claim(), w))
       .then());
@@ -67,11 +67,11 @@ describe('a claim of a task', () => {
     given(work, claimed({ session: 's3', conductor: 'c3', epoch: 5 }))
       .when(w => decideClaim(claim(), w))
       .thenRefused('ring-behind'));
-  it('takes over, as the next attempt, from a session that ended', () =>
+  it('starts the next attempt when the session of the current claim has ended', () =>
     given(work, claimed())
       .when(w => decideClaim(claim({ session: 's2', conductor: 'c2', ...alive('s2') }), w))
       .then(claimed({ attempt: 2, session: 's2', conductor: 'c2' })));
-  it('is refused to a session that ended', () =>
+  it('is refused for a session that has ended', () =>
     given(work)
       .when(w => decideClaim(claim(alive()), w))
       .thenRefused('session-ended'));
@@ -117,11 +117,11 @@ describe('a report of a task', () => {
     given(work, claimed(), { type: 'TaskReleased', data: { taskId, attempt: 1, reason: 'r' } })
       .when(w => decideReport(report(done), w))
       .thenRefused('stale'));
-  it('completes the task', () =>
+  it('completes the task that its conductor holds', () =>
     given(work, claimed())
       .when(w => decideReport(report(done), w))
       .thenTypes('TaskCompleted'));
-  it('only ends the claim when the task was superseded', () => {
+  it('only ends the claim of a superseded task', () => {
     const { claim: held } = evolveWork(wanted, claimed());
     const both: Work = { ...next, ...(held ? { claim: held } : {}) };
     const at = given({ ...work, initial: both });
@@ -134,7 +134,7 @@ describe('a report of a task', () => {
       wanted: next.wanted,
     });
   });
-  it('a failure frees the task, counts, and a completion clears it', () => {
+  it('of a failure ends the claim and counts; a completion ends the work', () => {
     const after = given(work, claimed(), failed('2026-01-01T00:00:05.000Z')).state;
     expect(after).toMatchObject({ wanted: { failures: 1, attempt: 1 } });
     expect(after.claim).toBeUndefined();

@@ -51,7 +51,6 @@ export interface Claim {
   readonly operationId: string;
 }
 
-/** The one piece of infrastructure work that a resource wants done now. */
 interface TaskState<K extends TaskKind = TaskKind> {
   readonly taskId: string;
   readonly kind: K;
@@ -137,7 +136,6 @@ export function evolveWork<K extends TaskKind>(work: Work<K>, event: TaskEvent<K
   }
 }
 
-/** A resource that conductors work on. */
 interface Worked<K extends TaskKind> {
   readonly generation: number;
   readonly work: Work<K>;

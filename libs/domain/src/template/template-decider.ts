@@ -38,7 +38,6 @@ export interface TemplatePatch {
   readonly [attribute: string]: unknown;
 }
 
-/** Further conditions of a change of a template. */
 interface TemplateTerms<A> {
   readonly ifMatch?: number;
   /** Returns further problems of the resulting attributes. */
@@ -103,7 +102,6 @@ export function updateClusterTemplate(
 export const deleteClusterTemplate = (state: ClusterTemplateState, ifMatch?: number): Decision<ClusterTemplateEvent> =>
   acceptUnless(existenceRefusal(clusterTemplates.what, state, ifMatch), { type: 'ClusterTemplateDeleted', data: {} });
 
-/** Creates a node group template. The event is appended with `no_stream`. */
 export const createNodeGroupTemplate = (data: NodeGroupTemplateCreated['data']): Decision<NodeGroupTemplateEvent> =>
   accept({ type: 'NodeGroupTemplateCreated', data });
 

@@ -54,7 +54,7 @@ const codes = (patch: TemplatePatch): readonly string[] => {
   return decision.ok ? [] : (decision.refusal.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
 };
 
-it('what a patch gives twice is refused at the second', () => {
+it('a patch of a template with duplicates is refused at the second of them', () => {
   expect(codes({ defaults: { zones: ['a', 'a'] } })).toEqual(['/defaults/zones/1 duplicate']);
   const taint = { key: 'gpu', effect: 'NoSchedule' };
   const { state } = given(ofGroup, group());
@@ -77,7 +77,7 @@ describe('a cluster template', () => {
       });
   });
 
-  it('changes what it has marked itself, and its own marks', () => {
+  it('accepts changes of attributes that it has marked immutable itself, and of its own marks', () => {
     given(ofCluster, cluster())
       .when(s => updateClusterTemplate(s, { labels: null, immutableAttributes: ['driver', 'api', 'driver'] }))
       .then({
@@ -92,7 +92,7 @@ describe('a cluster template', () => {
       });
   });
 
-  it('neither changes nor lifts what its source has marked, and says all of it', () => {
+  it('refuses changes of attributes that its source has marked immutable, with all of them in one refusal', () => {
     expect(codes({ driver: 'other', immutableAttributes: [] })).toEqual([
       '/driver immutable-attribute',
       '/immutableAttributes immutable-attribute',
@@ -104,7 +104,7 @@ describe('a cluster template', () => {
     ]);
   });
 
-  it('is refused what does not become complete, with what else speaks against it', () => {
+  it('refuses a patch with an incomplete value, with all other problems in one refusal', () => {
     const labels = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`m${i}`, 'v']));
     const problems = () => [{ pointer: '/options', code: 'invalid-option', detail: '' }];
     const patch = { labels, defaults: { flavor: { cpus: 1 } }, options: { text: 'x'.repeat(300_000) } };
@@ -123,7 +123,7 @@ describe('a cluster template', () => {
     });
   });
 
-  it('has no event for what changes nothing, nor for what is gone or moved', () => {
+  it('results in no event for a change without effect, and for a template that was deleted or moved', () => {
     given(ofCluster, cluster())
       .when(s =>
         updateClusterTemplate(s, { labels: { a: '1' }, immutableAttributes: ['labels'], image: 'not its own' }),
@@ -155,7 +155,7 @@ describe('a node group template', () => {
       },
     }) as const;
 
-  it('exists where it is reported, and remembers where its name may still be kept', () => {
+  it('belongs to the reported cluster template, and keeps the former ones, where its name may be reserved', () => {
     given(ofGroup, group())
       .when(s => updateNodeGroupTemplate(s, { clusterTemplateId: 't1' }))
       .then(updated('t1'));
@@ -171,12 +171,12 @@ describe('a node group template', () => {
     });
   });
 
-  it('counts every event for moves, and only changes for people', () => {
+  it('counts every event for moves, and only changes as revisions', () => {
     const { state } = given(ofGroup, group(), abandonTemplateMove(), { type: 'CreationAbandoned', data: {} } as never);
     expect(state).toMatchObject({ revision: 1, eventCount: 3, clusterTemplateId: null });
   });
 
-  it('opens what null says, keeps zones as they are kept, and is refused what contradicts itself', () => {
+  it('opens an attribute for null, normalises zones, and refuses contradictory bounds', () => {
     given(ofGroup, group())
       .when(s => updateNodeGroupTemplate(s, { flavor: null, conductorGroup: null, zones: ['a'], count: 2 }))
       .then({
@@ -194,7 +194,7 @@ describe('a node group template', () => {
     expect(pointers).toEqual(['/flavor/cpus', '/count', '/updateStrategy']);
   });
 
-  it('goes with the cluster template that it is inside of, and with no other', () => {
+  it('is deleted with its own cluster template, and with no other', () => {
     const inside = given(ofGroup, group({ clusterTemplateId: 't1' }));
     inside.when(s => deleteWithClusterTemplate(s, 't1')).thenTypes('NodeGroupTemplateDeleted');
     inside.when(s => deleteWithClusterTemplate(s, 't2')).then();

@@ -49,7 +49,6 @@ export function clusterContentProblems(attributes: ClusterAttributes): readonly 
   ];
 }
 
-/** The same for node group templates. */
 export function groupContentProblems(attributes: NodeGroupAttributes): readonly Problem[] {
   return [
     ...labelProblems(attributes.labels),

@@ -12,7 +12,6 @@ export interface TemplateContents<A> {
   readonly locked: Marks;
 }
 
-/** The origins of the values of a template. */
 interface TemplateOrigin {
   readonly source?: SourceRef;
   readonly origins?: Origins;
@@ -65,7 +64,6 @@ export type ClusterTemplateCreated = EventOf<ClusterTemplateEvents, 'ClusterTemp
 export type NodeGroupTemplateEvent = EventOf<NodeGroupTemplateEvents>;
 export type NodeGroupTemplateCreated = EventOf<NodeGroupTemplateEvents, 'NodeGroupTemplateCreated'>;
 
-/** The state that both kinds of templates share. */
 export interface TemplateState<A> extends TemplateContents<A> {
   readonly deleted: boolean;
   readonly revision: number;
