@@ -90,13 +90,19 @@ function notBegun({ work }: ClusterState, operationId: string): readonly Cluster
   return waits ? [operationEnded(operationId, 'CANCELLED', error)] : [];
 }
 
-/** Retries what failed permanently, as a new operation: work on the shared infrastructure, a rollout or the deletion. */
+/**
+ * Retries what failed permanently, as a new operation: work on the shared infrastructure, a rollout or the deletion. A failed rollout
+ * waits for an update that is under way.
+ */
 export function retryCluster(state: ClusterState, { operation, ifMatch }: OperationCommand): Result {
-  const refusal = existenceRefusal(what, state, ifMatch) ?? pausedRefusal(state);
-  const isTask = state.work.wanted?.retriesExhausted === true || state.failedRollout !== undefined;
+  const { failedRollout, operations, work } = state;
+  const exhausted = work.wanted?.retriesExhausted === true;
+  const [open] = failedRollout && !exhausted ? operations : [];
+  const refusal = existenceRefusal(what, state, ifMatch) ?? pausedRefusal(state) ?? (open && busyRefusal(open));
+  const isTask = exhausted || failedRollout !== undefined;
   if (!refusal && !isTask && state.deleting && !isBeingDeleted(state))
     return accept({ type: 'ClusterDeletionRequested', data: { operation } });
-  const nothing = isTask ? undefined : retryRefusal(what, state.work);
+  const nothing = isTask ? undefined : retryRefusal(what, work);
   return acceptUnless(refusal ?? nothing, { type: 'ClusterTaskRetried', data: { operation } });
 }
 

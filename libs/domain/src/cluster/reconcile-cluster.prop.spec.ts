@@ -58,6 +58,13 @@ function run(cluster: ClusterSimulation, what: string, i: number, ends: () => bo
 const endedIn = (cluster: ClusterSimulation): string[] =>
   cluster.log.flatMap(e => (e.type === 'OperationEnded' ? [e.data.operationId] : [])).sort();
 
+/** A failed rebuild is retried while a later update is under way. */
+const retriedWhileUpdating: [number[], string[], boolean[]] = [
+  [],
+  ['continue a little', 'rebuild', 'continue', 'update', 'retry'],
+  [true, false],
+];
+
 it.each([
   ['everything', story, luck],
   ['changes of a cluster that exists', fc.array(fc.constantFrom(...changes, ...go), { maxLength: 12 }), lucky],
@@ -82,7 +89,7 @@ it.each([
         if (!deleted && status !== 'ACTIVE')
           expect({ status, statusReason }).toEqual({ status, statusReason: expect.stringMatching(/./) });
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000, examples: [retriedWhileUpdating] },
     );
   },
 );
