@@ -41,28 +41,25 @@ const ofNodeGroup: Readonly<Record<keyof NodeGroupSpec, true>> = {
   updateStrategy: true,
 };
 
-type ClusterAttribute = keyof ClusterSpecification;
 export type NodeGroupAttribute = keyof NodeGroupSpec;
 
-const isClusterAttribute = (name: string): name is ClusterAttribute => Object.hasOwn(ofCluster, name);
-const isNodeGroupAttribute = (name: string): name is NodeGroupAttribute => Object.hasOwn(ofNodeGroup, name);
 /** The attributes of clusters, in the order in which they are reported. */
-export const clusterAttributes: readonly ClusterAttribute[] = Object.keys(ofCluster).filter(isClusterAttribute);
+export const clusterAttributes = Object.keys(ofCluster) as readonly (keyof ClusterSpecification)[];
 /** The attributes of node groups, in the order in which they are reported. */
-export const nodeGroupAttributes: readonly NodeGroupAttribute[] = Object.keys(ofNodeGroup).filter(isNodeGroupAttribute);
+export const nodeGroupAttributes = Object.keys(ofNodeGroup) as readonly NodeGroupAttribute[];
 
 /** Returns the zone as an object. A request may give only its name. */
 export const zoneOf = (zone: string | ZoneSpec): ZoneSpec => (typeof zone === 'string' ? { name: zone } : zone);
 
 /** Returns the attributes among the members of a request. Absent members remain absent. */
 export function nodeGroupAttributesOf(input: NodeGroupAttributesInput): Open<NodeGroupSpec> {
-  const { zones, ...others } = picked(input, isNodeGroupAttribute);
+  const { zones, ...others } = picked(input, ofNodeGroup);
   return zones === undefined ? others : { ...others, zones: zones && zones.map(zoneOf) };
 }
 
 /** Returns the attributes like {@link nodeGroupAttributesOf}. */
 export function clusterAttributesOf(input: ClusterAttributesInput): Open<ClusterSpecification> {
-  const { defaults, ...others } = picked(input, isClusterAttribute);
+  const { defaults, ...others } = picked(input, ofCluster);
   return defaults === undefined ? others : { ...others, defaults: defaults && defaultsOf(defaults) };
 }
 
@@ -74,7 +71,9 @@ export function defaultsOf({
   return zones === undefined ? others : { ...others, zones: zones.map(zoneOf) };
 }
 
-function picked<T extends object>(input: T, isAttribute: (name: string) => boolean): T {
-  const members = Object.entries(input).filter(([name, value]) => isAttribute(name) && value !== undefined);
+function picked<T extends object>(input: T, attributes: object): T {
+  const members = Object.entries(input).filter(
+    ([name, value]) => Object.hasOwn(attributes, name) && value !== undefined,
+  );
   return Object.fromEntries(members) as T;
 }

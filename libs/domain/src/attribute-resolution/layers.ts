@@ -57,13 +57,12 @@ export const layerOf = <A>(layers: readonly Layer<A>[], origin: Origin | undefin
 export function mergeLayers<A>({ names, nullable }: Attributes<A>, layers: readonly Layer<A>[]): Merged<A> {
   const values: { -readonly [K in keyof A]?: A[K] } = {};
   const origins: Record<string, Origin> = {};
-  const take = <K extends keyof A & string>(name: K): void => {
+  for (const name of names) {
     const found = firstOf(name, layers, nullable.includes(name));
-    if (!found) return;
+    if (!found) continue;
     values[name] = found.value;
     origins[name] = found.origin;
-  };
-  names.forEach(take);
+  }
   return { values, origins, problems: names.flatMap(name => overridden(name, layers)) };
 }
 

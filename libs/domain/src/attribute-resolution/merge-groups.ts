@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
 import { named, type Layer, type SourceRef } from './layers.js';
 import { sourceLayer, type NodeGroupLayer, type NodeGroupSource } from './resolve-node-group.js';
@@ -39,33 +39,30 @@ const same = (a: string | undefined, b: string): boolean => a?.toLowerCase() ===
  * Merges the groups of the request by name, without regard to case, with those of the source: first those of the source, in its order,
  * then the new ones. Reports omitted names that the source lacks or that an entry has, duplicate names and too many groups.
  */
-export function mergeGroups({ entries, omitted, source: known }: GroupsRequest): {
+export function mergeGroups(request: GroupsRequest): {
   readonly groups: readonly MergedGroup[];
   readonly problems: readonly Problem[];
 } {
-  const source = known ?? [];
+  const { entries, omitted, source = [] } = request;
   const kept = source.filter(({ ref }) => !omitted.some(name => same(name, ref.name)));
-  const below = new Map(entries.map((entry, i) => [i, kept.find(({ ref }) => same(entry.name, ref.name))] as const));
+  const below = entries.map(({ name }) => kept.find(({ ref }) => same(name, ref.name)));
   const fromSource = kept.map((group): MergedGroup => {
-    const index = entries.findIndex((_, i) => below.get(i) === group);
+    const { name } = group.ref;
+    const index = below.indexOf(group);
     const entry = entries[index];
-    const own = { name: group.ref.name };
     return entry
-      ? { ...own, layers: layersOf(entry, index, group), index }
-      : { ...own, layers: [sourceLayer(group, '/from')] };
+      ? { name, layers: layersOf(entry, index, group), index }
+      : { name, layers: [sourceLayer(group, '/from')] };
   });
   const added = entries.flatMap((entry, index): MergedGroup[] => {
-    if (below.get(index)) return [];
-    const name = entry.name === undefined ? afterSource(entry) : { name: entry.name };
-    return [{ ...name, layers: layersOf(entry, index), index }];
+    if (below[index]) return [];
+    const { name, from } = entry;
+    const namedAfter = name === undefined ? from?.ref.name : undefined;
+    return [{ ...omitUndefined({ name, namedAfter }), layers: layersOf(entry, index), index }];
   });
   const groups = [...fromSource, ...added];
-  const wrong = [...(known ? unknown(omitted, known) : []), ...omittedAndGiven(omitted, entries)];
-  return { groups, problems: [...wrong, ...duplicates(entries), ...tooMany(groups.length)] };
+  return { groups, problems: [...omissionProblems(request), ...duplicates(entries), ...tooMany(groups.length)] };
 }
-
-const afterSource = ({ from }: GroupEntry): { readonly namedAfter?: string } =>
-  from ? { namedAfter: from.ref.name } : {};
 
 function layersOf(entry: GroupEntry, index: number, below?: NodeGroupSource): readonly NodeGroupLayer[] {
   const base = `/nodeGroups/${index}`;
@@ -77,21 +74,20 @@ function layersOf(entry: GroupEntry, index: number, below?: NodeGroupSource): re
   ];
 }
 
-function unknown(omitted: readonly string[], source: readonly NodeGroupSource[]): readonly Problem[] {
-  return omitted.flatMap((name, i) => {
-    if (source.some(({ ref }) => same(name, ref.name))) return [];
-    const detail = `the source has no node group ${name}`;
-    return [{ pointer: `/omitNodeGroups/${i}`, code: 'unknown-node-group', detail }];
-  });
-}
-
-/** Refuses to omit a group and define it again, which would remove the marks that the source set. */
-function omittedAndGiven(omitted: readonly string[], entries: readonly GroupEntry[]): readonly Problem[] {
-  return omitted.flatMap((name, i) => {
-    if (!entries.some(entry => same(entry.name, name))) return [];
-    const detail = `the node group ${name} is left out and given`;
-    return [{ pointer: `/omitNodeGroups/${i}`, code: 'omitted-and-given', detail }];
-  });
+/**
+ * Reports omitted names that the source lacks, and those that an entry defines again, which would remove the marks that the source set.
+ */
+function omissionProblems({ entries, omitted, source }: GroupsRequest): readonly Problem[] {
+  const problems = (code: string, isWrong: (name: string) => boolean, detail: (name: string) => string) =>
+    omitted.flatMap((name, i) =>
+      isWrong(name) ? [{ pointer: `/omitNodeGroups/${i}`, code, detail: detail(name) }] : [],
+    );
+  const isUnknown = (name: string): boolean => source?.every(({ ref }) => !same(name, ref.name)) === true;
+  const isGiven = (name: string): boolean => entries.some(entry => same(entry.name, name));
+  return [
+    ...problems('unknown-node-group', isUnknown, name => `the source has no node group ${name}`),
+    ...problems('omitted-and-given', isGiven, name => `the node group ${name} is left out and given`),
+  ];
 }
 
 function duplicates(entries: readonly GroupEntry[]): readonly Problem[] {
@@ -126,7 +122,7 @@ export function mismatch(
   wanted: string | undefined,
   pointer: string,
 ): readonly Problem[] {
-  if (theirs === undefined || wanted === undefined || isDeepStrictEqual(theirs, wanted)) return [];
+  if (theirs === undefined || wanted === undefined || theirs === wanted) return [];
   return [{ pointer, code: 'driver-mismatch', detail: `${named(ref)} is of driver ${theirs}, not ${wanted}` }];
 }
 

@@ -1,5 +1,6 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
 import type { Problem } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
 import { specDuplicates } from '../node-group/node-group-spec.js';
 import { clusterAttributes, type ClusterAttributes, type NodeGroupAttributes } from './attributes.js';
 import { mergeLayers, type Layer, type Marks, type Merged, type Origins, type SourceRef } from './layers.js';
@@ -54,7 +55,14 @@ function layersOf({ attributes, from }: ClusterRequest): readonly Layer<ClusterS
   return [given, { origin, attributes: from.attributes, marks: from.marks, pointer: '/from' }];
 }
 
-const builtIn: ClusterAttributes = { conductorGroup: '', network: {}, api: {}, labels: {}, defaults: {}, options: {} };
+const builtIn = {
+  conductorGroup: '',
+  network: {},
+  api: {},
+  labels: {},
+  defaults: {},
+  options: {},
+} satisfies ClusterAttributes;
 
 /** Merges the layers of the cluster itself, without the defaults of its driver. */
 export function mergeCluster(request: ClusterRequest): Merged<ClusterSpecification> {
@@ -72,12 +80,11 @@ export function resolveCluster(
   const defaults: Layer<ClusterSpecification> = { origin: { from: 'default' }, attributes: builtIn, pointer: '' };
   const { values, origins, problems } = mergeLayers(attributesOfClusters, [...layersOf(request), defaults]);
   const { groups, problems: ofGroups } = mergedGroups(request, values.driver);
-  const ofDefaults = { driver, ...(values.defaults ? { cluster: values.defaults } : {}) };
   const resolved = groups.map(group => ({
     group,
     result: isOpen(request, group)
       ? ({ ok: false, problems: mergeNodeGroup(group.layers).problems } as const)
-      : resolveNodeGroup(group.layers, ofDefaults),
+      : resolveNodeGroup(group.layers, omitUndefined({ driver, cluster: values.defaults })),
   }));
   const all = [
     ...(request.isSourceUnknown ? [] : missingDriver(values)),
@@ -85,25 +92,10 @@ export function resolveCluster(
     ...ofGroups,
     ...resolved.flatMap(({ result }) => (result.ok ? [] : result.problems)),
   ];
-  const { driver: name, conductorGroup = '', network = {}, api = {}, labels = {}, options = {} } = values;
-  const isWhole = resolved.every(({ result }) => result.ok);
-  if (all.length > 0 || name === undefined || !isWhole) return { ok: false, problems: all };
-  const spec = {
-    ...values,
-    driver: name,
-    conductorGroup,
-    network,
-    api,
-    labels,
-    defaults: values.defaults ?? {},
-    options,
-  };
-  return {
-    ok: true,
-    spec,
-    origins,
-    groups: resolved.flatMap(({ group, result }) => (result.ok ? [{ ...group, ...result }] : [])),
-  };
+  const complete = resolved.flatMap(({ group, result }) => (result.ok ? [{ ...group, ...result }] : []));
+  if (all.length > 0 || values.driver === undefined || complete.length < groups.length)
+    return { ok: false, problems: all };
+  return { ok: true, spec: { ...builtIn, ...values, driver: values.driver }, origins, groups: complete };
 }
 
 /** Returns whether the group names a source that cannot be used and may hold the missing values. */
@@ -122,7 +114,7 @@ export interface ClusterOutline {
 export function outlineCluster(request: ClusterRequest, driver: GroupDefaults['driver'] = {}): ClusterOutline {
   const layers = layersOf(request);
   const { values, origins } = mergeLayers(attributesOfClusters, layers);
-  const defaults = { driver, ...(values.defaults ? { cluster: values.defaults } : {}) };
+  const defaults = omitUndefined({ driver, cluster: values.defaults });
   const { groups } = mergedGroups(request, values.driver);
   const known = groups.filter(group => !isOpen(request, group));
   const outlined = known.map(group => ({ ...group, ...outlineNodeGroup(group.layers, defaults) }));
@@ -146,11 +138,8 @@ function mergedGroups(
   { attributes, from, groups: entries, omitted, isSourceUnknown }: ClusterRequest,
   driver: string | undefined,
 ): ReturnType<typeof mergeGroups> {
-  const { groups, problems } = mergeGroups({
-    entries,
-    omitted,
-    source: isSourceUnknown ? undefined : (from?.groups ?? []),
-  });
+  const source = isSourceUnknown ? undefined : (from?.groups ?? []);
+  const { groups, problems } = mergeGroups({ entries, omitted, source });
   const theirs = from?.ref.type === 'cluster' ? from.attributes.driver : undefined;
   const foreign = from ? mismatch(from.ref, theirs, driver, '/from') : [];
   const own = specDuplicates(attributes.defaults ?? {}, attribute => `/defaults/${attribute}`);

@@ -51,7 +51,7 @@ export const sourceLayer = ({ ref, attributes, marks }: NodeGroupSource, pointer
 });
 
 const attributesOfGroups = { names: nodeGroupAttributes, nullable: ['conductorGroup'] as const };
-const builtIn: NodeGroupAttributes = {
+const builtIn = {
   minCount: 0,
   zones: [],
   labels: {},
@@ -59,7 +59,7 @@ const builtIn: NodeGroupAttributes = {
   conductorGroup: null,
   options: {},
   updateStrategy: defaultUpdateStrategy,
-};
+} satisfies NodeGroupAttributes;
 
 function defaultLayers({ cluster = {}, driver = {} }: GroupDefaults): readonly NodeGroupLayer[] {
   return [
@@ -71,18 +71,25 @@ function defaultLayers({ cluster = {}, driver = {} }: GroupDefaults): readonly N
 
 /** Merges the given attributes, without defaults, as for a template. */
 export function mergeNodeGroup(layers: readonly NodeGroupLayer[]) {
-  const merged = mergeLayers(attributesOfGroups, layers);
-  const at = pointersIn(layers, merged.origins);
-  const strategy = strategyProblems(merged.values.updateStrategy, at('updateStrategy'));
-  const own = [...countProblems(merged.values, at), ...strategy, ...duplicatesIn(layers)];
-  return { ...merged, problems: [...merged.problems, ...own] };
+  const { values, origins, problems } = mergeLayers(attributesOfGroups, layers);
+  const own = contradictions(values, layers, pointersIn(layers, origins));
+  return { values, origins, problems: [...problems, ...own] };
 }
 
-/** Reports duplicates in the request. Sources are not checked. */
-const duplicatesIn = (layers: readonly NodeGroupLayer[]): readonly Problem[] =>
-  layers
-    .filter(({ origin }) => origin.from === 'request')
-    .flatMap(layer => specDuplicates(layer.attributes, attribute => pointerIn(layer, attribute)));
+/** Reports values that contradict each other, and duplicates in the request; sources are not checked for those. */
+function contradictions(
+  values: NodeGroupAttributes,
+  layers: readonly NodeGroupLayer[],
+  at: PointerTo,
+  prefix?: string,
+): readonly Problem[] {
+  const requested = layers.filter(({ origin }) => origin.from === 'request');
+  return [
+    ...countProblems(values, at, prefix),
+    ...strategyProblems(values.updateStrategy, at('updateStrategy')),
+    ...requested.flatMap(layer => specDuplicates(layer.attributes, attribute => pointerIn(layer, attribute))),
+  ];
+}
 
 /** Returns each immutable attribute with the nearest template that marked it. */
 export const marksOf = (layers: readonly Pick<NodeGroupLayer, 'marks'>[]): Marks =>
@@ -95,17 +102,18 @@ export const marksOf = (layers: readonly Pick<NodeGroupLayer, 'marks'>[]): Marks
 export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: GroupDefaults): Resolved<ResolvedGroup> {
   const all = [...layers, ...defaultLayers(defaults)];
   const { values, origins, problems } = mergeLayers(attributesOfGroups, all);
-  const [top] = layers;
-  const prefix = owner(layers);
   const { minCount = 0, count = Math.max(1, minCount), role, flavor } = values;
-  const at = pointersIn(all, origins, top);
-  const counted = countProblems({ ...values, count, minCount }, at, prefix);
-  const strategy = strategyProblems(values.updateStrategy, at('updateStrategy'));
-  const open = requiredIn(values).map(name => missing(name, top, prefix));
-  const found = [...open, ...problems, ...counted, ...strategy, ...duplicatesIn(layers)];
+  const at = pointersIn(all, origins);
+  const source = layers[0]?.origin.source;
+  // names the source of a group that comes unchanged from it
+  const prefix = source ? `${named(source)}: ` : '';
+  const missing = (['role', 'flavor'] as const)
+    .filter(name => values[name] === undefined)
+    .map(name => ({ pointer: at(name), code: 'required', detail: `${prefix}${name} is required` }));
+  const contradictory = contradictions({ ...values, count, minCount }, layers, at, prefix);
+  const found = [...missing, ...problems, ...contradictory];
   if (found.length > 0 || !role || !flavor) return { ok: false, problems: found };
-  const { zones = [], labels = {}, taints = [], conductorGroup = null, options = {} } = values;
-  const spec = { ...values, role, count, minCount, flavor, zones, labels, taints, conductorGroup, options };
+  const spec = { ...builtIn, ...values, role, flavor, count, minCount };
   return { ok: true, spec, origins: { ...origins, count: origins['count'] ?? { from: 'default' } } };
 }
 
@@ -118,25 +126,12 @@ export function outlineNodeGroup(
   return { values, origins };
 }
 
-const requiredIn = (values: NodeGroupAttributes): readonly string[] =>
-  (['role', 'flavor'] as const).filter(name => values[name] === undefined);
-
-function missing(name: string, top: NodeGroupLayer | undefined, prefix: string): Problem {
-  const pointer = top ? pointerIn(top, name) : `/${name}`;
-  return { pointer, code: 'required', detail: `${prefix}${name} is required` };
-}
-
-/** Returns the source that problems name, for a group that comes unchanged from it. */
-function owner([top]: readonly NodeGroupLayer[]): string {
-  return top?.origin.source ? `${named(top.origin.source)}: ` : '';
-}
-
 type PointerTo = (attribute: string) => string;
 
 /** Returns the pointer to a value in the request: in the layer of the value, or in the first layer where it is missing. */
-function pointersIn(layers: readonly NodeGroupLayer[], origins: Origins, top = layers[0]): PointerTo {
+function pointersIn(layers: readonly NodeGroupLayer[], origins: Origins): PointerTo {
   return attribute => {
-    const layer = layerOf(layers, origins[attribute]) ?? top;
+    const layer = layerOf(layers, origins[attribute]) ?? layers[0];
     return layer ? pointerIn(layer, attribute) : `/${attribute}`;
   };
 }
@@ -152,14 +147,11 @@ export function countProblems(
     code,
     detail: `${prefix}${detail}`,
   });
-  const above = minCount > maxCount;
+  const isAboveMax = minCount <= maxCount && count !== undefined && count > maxCount;
+  const isBelowMin = count !== undefined && count < minCount;
   return [
-    ...(above ? [problem('minCount', 'min-above-max', 'minCount is above maxCount')] : []),
-    ...(!above && count !== undefined && count > maxCount
-      ? [problem('count', 'above-max-count', 'count is above maxCount')]
-      : []),
-    ...(count !== undefined && count < minCount
-      ? [problem('count', 'below-min-count', 'count is below minCount')]
-      : []),
+    ...(minCount > maxCount ? [problem('minCount', 'min-above-max', 'minCount is above maxCount')] : []),
+    ...(isAboveMax ? [problem('count', 'above-max-count', 'count is above maxCount')] : []),
+    ...(isBelowMin ? [problem('count', 'below-min-count', 'count is below minCount')] : []),
   ];
 }
