@@ -1,21 +1,26 @@
 import { delimiter, join } from 'node:path';
-import { readEnvironment, type Environment } from '@stave/platform';
-import { IsInt, IsNotEmpty, Max, Min } from 'class-validator';
+import { IsPort, readEnvironment, type Environment } from '@stave/platform';
+import { IsNotEmpty } from 'class-validator';
 
 const builtInDrivers = join(__dirname, '..', '..', '..', 'libs', 'drivers');
 
-/** The environment variables of the process that runs all services. */
-export class AllInOneEnvironment {
-  @IsInt({ message: 'must be a port number' })
-  @Min(0, { message: 'must be a port number' })
-  @Max(65_535, { message: 'must be a port number' })
-  PORT = 8080;
-
+/** The environment variables of `npm run event-store`. */
+export class EventStoreEnvironment {
   @IsNotEmpty({ message: 'is required' })
   HOST = '127.0.0.1';
 
+  @IsPort()
+  PORT = 2113;
+
   @IsNotEmpty({ message: 'is required' })
-  DATA_DIR = './data';
+  DATA_DIR = 'data';
+}
+
+/** The environment variables of the process that runs all services. */
+export class AllInOneEnvironment extends EventStoreEnvironment {
+  override PORT = 8080;
+
+  override DATA_DIR = './data';
 
   /** The groups of the conductors, separated by commas: one conductor each. The empty name is the default group. */
   CONDUCTOR_GROUPS = '';

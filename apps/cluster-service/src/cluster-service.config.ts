@@ -1,23 +1,19 @@
-import { BadEnvironmentError, readEnvironment, type Environment } from '@stave/platform';
+import { BadEnvironmentError, IsIntegerIn, readEnvironment, type Environment } from '@stave/platform';
 import { serviceConfigOf, ServiceEnvironment, type ServiceConfig } from '@stave/service-kit';
-import { IsIn, IsInt, IsNotEmpty, Max, Min } from 'class-validator';
+import { IsIn, IsNotEmpty } from 'class-validator';
 
 /** The environment of a cluster-service of its own process. */
 export class ClusterServiceEnvironment extends ServiceEnvironment {
   /** The first administrator's key; the file is created, readable by its owner only, when it is absent. */
-  @IsNotEmpty({ message: 'is needed' })
+  @IsNotEmpty({ message: 'is required' })
   ADMIN_KEY_FILE = 'data/admin.key';
 
   /** The interval at which conductors send heartbeats. */
-  @IsInt({ message: 'takes whole milliseconds' })
-  @Min(100, { message: 'is at least 100' })
-  @Max(60_000, { message: 'is at most 60000' })
+  @IsIntegerIn(100, 60_000, 'milliseconds')
   HEARTBEAT_MS = 2_000;
 
   /** The time without a heartbeat after which a conductor's work goes to others. */
-  @IsInt({ message: 'takes whole milliseconds' })
-  @Min(400, { message: 'is at least 400' })
-  @Max(600_000, { message: 'is at most 600000' })
+  @IsIntegerIn(400, 600_000, 'milliseconds')
   SESSION_TIMEOUT_MS = 8_000;
 
   /** `false`: events are not published on JetStream. */
@@ -25,9 +21,7 @@ export class ClusterServiceEnvironment extends ServiceEnvironment {
   PUBLISH_EVENTS = 'true';
 
   /** The size of the stream of published events, when it is created. */
-  @IsInt({ message: 'takes whole bytes' })
-  @Min(1_048_576, { message: 'is at least 1048576' })
-  @Max(1_099_511_627_776, { message: 'is at most 1099511627776' })
+  @IsIntegerIn(1_048_576, 1_099_511_627_776, 'bytes')
   PUBLISHED_EVENTS_MAX_BYTES = 268_435_456;
 
   /** The replicas of the stream of published events, when it is created. */

@@ -1,3 +1,10 @@
+export {
+  IsIntegerIn,
+  IsPort,
+  natsSettings,
+  ProcessEnvironment,
+  type NatsSettings,
+} from './config/process.environment.js';
 export { BadEnvironmentError, readEnvironment, type Environment } from './config/read-environment.js';
 export { serveHealth } from './config/serve-health.js';
 

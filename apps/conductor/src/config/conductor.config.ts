@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
-import { readEnvironment, type Environment } from '@stave/platform';
-import { IsIn, IsInt, IsNotEmpty, IsNumber, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { IsIntegerIn, natsSettings, ProcessEnvironment, readEnvironment, type Environment } from '@stave/platform';
+import { IsIn, IsNotEmpty, IsNumber, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { defaultLimits, defaultTimes } from './conductor.settings.js';
 
 const MAX_CODE_POINTS = 255;
@@ -17,7 +17,7 @@ const IsGroup = (): PropertyDecorator =>
   });
 
 /** The environment variables of a conductor process, with their defaults. */
-export class ConductorEnvironment {
+export class ConductorEnvironment extends ProcessEnvironment {
   /** Must be unique among running conductors; it is part of subjects. Default: a new UUID at every start. */
   @Matches(/^[A-Za-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, - and _' })
   CONDUCTOR_ID: string = randomUUID();
@@ -33,9 +33,7 @@ export class ConductorEnvironment {
   CONDUCTOR_WEIGHT = 1;
 
   /** The most tasks at a time. */
-  @IsInt({ message: 'must be an integer' })
-  @Min(1, { message: 'must be at least 1' })
-  @Max(4_096, { message: 'must be at most 4096' })
+  @IsIntegerIn(1, 4_096)
   CONDUCTOR_CONCURRENCY = defaultLimits.total;
 
   /** The most tasks at a time by driver: `swarm_docker=4,fake=64`. */
@@ -49,48 +47,31 @@ export class ConductorEnvironment {
   DRIVERS_PATH = '';
 
   @IsNotEmpty({ message: 'is required' })
-  NATS_URL = 'nats://127.0.0.1:4222';
-
-  NATS_USER = '';
-
-  NATS_PASSWORD = '';
-
-  NATS_TOKEN = '';
-
-  @IsNotEmpty({ message: 'is required' })
   DATA_DIR = 'data';
 
   /** `true`: ring keys do not contain the group, as long as services or conductors of a release without groups run. */
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   RING_KEY_PIN = 'false';
 
-  @IsInt({ message: 'must be an integer (milliseconds)' })
-  @Min(1_000, { message: 'must be at least 1000' })
+  @IsIntegerIn(1_000, Infinity, 'milliseconds')
   ORPHAN_SWEEP_MS = defaultTimes.sweepPeriodMs;
 
   /** How long a deleted unit, or one of a lower generation, may exist before the sweep removes it. */
-  @IsInt({ message: 'must be an integer (milliseconds)' })
-  @Min(1_000, { message: 'must be at least 1000' })
+  @IsIntegerIn(1_000, Infinity, 'milliseconds')
   ORPHAN_GONE_MS = defaultTimes.goneGraceMs;
 
   /** How long a unit that no stream knows may exist before the sweep removes it. */
-  @IsInt({ message: 'must be an integer (milliseconds)' })
-  @Min(1_000, { message: 'must be at least 1000' })
+  @IsIntegerIn(1_000, Infinity, 'milliseconds')
   ORPHAN_NEVER_MS = defaultTimes.neverGraceMs;
 
   /** How long tasks may continue after SIGTERM before they are released. */
-  @IsInt({ message: 'must be an integer (milliseconds)' })
-  @Min(0, { message: 'must not be negative' })
+  @IsIntegerIn(0, Infinity, 'milliseconds')
   STOP_GRACE_MS = defaultTimes.stopGraceMs;
-
-  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { message: 'must be a log level of pino' })
-  LOG_LEVEL = 'info';
 }
 
 /** Reads the environment. Throws BadEnvironmentError, which names all problems. `builtIn`: the directory of the built-in drivers. */
 export function conductorConfig(env: Environment, builtIn: string) {
   const given = readEnvironment(ConductorEnvironment, env);
-  const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;
   return {
     id: given.CONDUCTOR_ID,
     group: given.CONDUCTOR_GROUP,
@@ -100,7 +81,7 @@ export function conductorConfig(env: Environment, builtIn: string) {
       directories: [builtIn, ...parts(given.DRIVERS_PATH, delimiter)],
       enabled: parts(given.DRIVERS_ENABLED, ','),
     },
-    nats: { servers: given.NATS_URL, ...(user && { user }), ...(pass && { pass }), ...(token && { token }) },
+    nats: natsSettings(given),
     dataDir: given.DATA_DIR,
     limits: { total: given.CONDUCTOR_CONCURRENCY, perDriver: perDriver(given) },
     times: {

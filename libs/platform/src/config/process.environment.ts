@@ -1,0 +1,39 @@
+import { IsIn, IsNotEmpty, ValidateBy } from 'class-validator';
+import type { NatsOptions } from '../messaging/nats/nats-connection.js';
+
+/** Accepts integers of this range, given in this unit. */
+export const IsIntegerIn = (min: number, max: number, unit = ''): PropertyDecorator =>
+  ValidateBy({
+    name: 'isIntegerIn',
+    validator: {
+      validate: value => Number.isInteger(value) && value >= min && value <= max,
+      defaultMessage: () =>
+        `must be an integer ${max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`} ${unit}`.trim(),
+    },
+  });
+
+export const IsPort = (): PropertyDecorator => IsIntegerIn(0, 65_535);
+
+/** The environment variables of every process that reaches the others over NATS. */
+export class ProcessEnvironment {
+  @IsNotEmpty({ message: 'is required' })
+  NATS_URL = 'nats://127.0.0.1:4222';
+
+  NATS_USER = '';
+
+  NATS_PASSWORD = '';
+
+  NATS_TOKEN = '';
+
+  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { message: 'must be a log level of pino' })
+  LOG_LEVEL = 'info';
+}
+
+/** The server and the credentials with which a process connects to NATS. */
+export type NatsSettings = Pick<NatsOptions, 'servers' | 'user' | 'pass' | 'token'>;
+
+/** Returns the connection settings without the credentials that are empty. */
+export function natsSettings(given: ProcessEnvironment): NatsSettings {
+  const { NATS_URL: servers, NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;
+  return { servers, ...(user && { user }), ...(pass && { pass }), ...(token && { token }) };
+}
