@@ -59,7 +59,7 @@ export class ClusterController {
     return this.commands.create(meta, {
       body,
       starts: true,
-      resolve: ids => (ids.plan as ResolvedClusterRequest | undefined) ?? this.resolve(meta, body, ids),
+      resolve: ids => (ids.resolved as ResolvedClusterRequest | undefined) ?? this.resolve(meta, body, ids),
       check: ({ name }) => this.lookup.requireFree({ projectId, name }),
       stored: resolved => (hasSources(body) ? resolved : undefined),
       scope: (_resolved, { resourceId: clusterId }) => ({ projectId, clusterId }),

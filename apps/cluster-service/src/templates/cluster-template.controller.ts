@@ -66,7 +66,7 @@ export class ClusterTemplateController {
     return this.commands.create(meta, {
       body,
       starts: false,
-      resolve: ids => (ids.plan as ResolvedClusterTemplate | undefined) ?? this.resolve(meta, body, ids),
+      resolve: ids => (ids.resolved as ResolvedClusterTemplate | undefined) ?? this.resolve(meta, body, ids),
       check: ({ name }) => clusterTemplates.requireFree({ projectId, name }),
       stored: resolved => (hasSources(body) ? resolved : undefined),
       scope: () => ({ projectId }),

@@ -181,10 +181,10 @@ export class NodeGroupTemplateController {
   private async resolve(
     { actor }: RequestMeta,
     body: GroupTemplateInput,
-    { resourceId: id, plan }: AcceptedRequest,
+    { resourceId: id, resolved }: AcceptedRequest,
   ): Promise<PlacedGroupTemplate> {
     const refused = new RefusedReferences();
-    const stored = plan as ResolvedGroupTemplate | undefined;
+    const stored = resolved as ResolvedGroupTemplate | undefined;
     const source = stored || !body.from ? undefined : this.sources.nodeGroup(actor, body.from, '/from');
     const from = source && (await refused.collect(source));
     const parent = await refused.collect(this.lookup.parent(actor, body.clusterTemplateId ?? null));

@@ -129,7 +129,7 @@ export class NodeGroupRequestResolver {
   /** Returns what the request resolves to; for a request that was stored, what it resolved to then. Throws RefusedError. */
   async resolve(meta: RequestMeta, body: NodeGroupInput, ids: AcceptedRequest): Promise<ResolvedRequest> {
     const cluster = await this.parent(meta, body.clusterId);
-    const stored = ids.plan as GroupDeclaration | undefined;
+    const stored = ids.resolved as GroupDeclaration | undefined;
     if (stored) return { cluster, group: stored };
     const refused = new RefusedReferences();
     const source = body.from && this.sources.of(meta.actor, body.from, '/from', cluster.id);

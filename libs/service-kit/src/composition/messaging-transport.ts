@@ -60,7 +60,6 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   }
 }
 
-/** Returns whether a message requests a plan, or carries the token of one. */
 function isPlanned(payload: unknown): payload is ServiceRequest {
   const { meta } = payload as Partial<ServiceRequest>;
   return meta?.dryRun === true || meta?.planToken !== undefined;

@@ -25,13 +25,10 @@ export interface ServiceOptions extends ServicePorts {
   readonly operationIdPrefix: 'c' | 'n' | 's';
 }
 
-/** Injection token of the options of the service. */
 export const SERVICE_OPTIONS = Symbol('ServiceOptions');
 /** Injection token of the event store; events of old schema versions are upcast when they are read. */
 export const EVENT_STORE = Symbol('EventStore');
 /** Injection token of the event store as written, without upcasting; for publication. */
 export const STORED_EVENTS = Symbol('StoredEvents');
-/** Injection token of the messaging port. */
 export const MESSAGING = Symbol('Messaging');
-/** Injection token of the service's logger. */
 export const LOGGER = Symbol('Logger');

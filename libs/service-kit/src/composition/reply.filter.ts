@@ -36,13 +36,11 @@ function errorOf(error: unknown, log: Logger): ServiceError {
   return { code: 'internal', kind: 'internal', detail: 'an internal error' };
 }
 
-/** Returns the reply with the result of a handler. */
 export const replyOf = (result: unknown): ServiceReply =>
   result instanceof ReplyWithPosition
     ? { ok: true, data: result.data, ...omitUndefined({ position: result.position }) }
     : { ok: true, data: result };
 
-/** Turns errors of handlers into replies. */
 @Catch()
 export class ReplyFilter implements RpcExceptionFilter {
   constructor(private readonly log: Logger) {}

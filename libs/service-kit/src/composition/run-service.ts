@@ -4,7 +4,6 @@ import type { ServicePorts } from './ports.js';
 import { openPorts } from './open-ports.js';
 import type { ServiceConfig } from './service.environment.js';
 
-/** The members of `process` that a process of Stave uses. */
 export interface ProcessHandle {
   on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
   exit(code: number): void;

@@ -48,7 +48,6 @@ export class ServiceKitModule {
   }
 }
 
-/** Objects that depend on the ports only. */
 function valueProviders(options: ServiceOptions): Provider[] {
   const { eventStore, messaging, log, onFatal, operationIdPrefix } = options;
   const store = UpcastingEventStore.from(eventStore);
@@ -65,7 +64,7 @@ function valueProviders(options: ServiceOptions): Provider[] {
     { provide: LOGGER, useValue: log },
     { provide: Feed, useValue: feed },
     { provide: Names, useValue: new Names(store) },
-    { provide: RequestLedger, useValue: new RequestLedger(store, { operationIdPrefix }) },
+    { provide: RequestLedger, useValue: new RequestLedger(store, operationIdPrefix) },
     { provide: DryRunHandler, useValue: new DryRunHandler(new UsedPlans(store), () => feed.caughtUp()) },
   ];
 }

@@ -63,7 +63,6 @@ export class ReadModelController {
   }
 }
 
-/** Answers the requests of conductors. */
 @Controller()
 export class WorkController {
   constructor(

@@ -4,7 +4,6 @@ import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import { RingRegistration } from '../ring/ring-registration.js';
 import { MessagingTransport } from './messaging-transport.js';
 
-/** A started service. */
 export interface RunningService {
   /** Finishes the requests in progress, hands over the leadership and stops. */
   close(): Promise<void>;

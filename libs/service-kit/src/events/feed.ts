@@ -42,7 +42,6 @@ export class Feed {
     this.store = UpcastingEventStore.from(options.store);
   }
 
-  /** The position up to which everything was handled. */
   get position(): number {
     return this.handled.position;
   }
@@ -143,7 +142,6 @@ export class Feed {
     return !last || this.reached(missing.length === PAGE ? position : last.position, timeoutMs);
   }
 
-  /** Selects the followed events that were not handled yet. */
   private get remaining(): Pick<ReadAllOptions, 'after' | 'filter'> {
     const { position, prefixes } = this;
     return { ...(position < 0 ? {} : { after: position }), filter: { streamPrefixes: [...prefixes] } };

@@ -6,7 +6,6 @@ import { documentOf, type ResourceType } from '../resources/resource-definition.
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
 import type { PastState } from './history-queries.js';
 
-/** `<category>-<id>`. */
 export type StreamRef = readonly [category: string, id: string];
 
 /** A source of events for projections: the feed of the service, or a feed of past events. */
@@ -33,7 +32,6 @@ export type SnapshotModel = Pick<ResourceModel<unknown>, 'category' | 'beginAt'>
 /** An empty projection to be fed with the events of the past; its documents are those that the service showed then. */
 export interface HistoryContext<S> {
   readonly feed: HistoryFeed;
-  /** The model of the resource type itself. */
   readonly own: ResourceModel<S>;
   /** Models that may begin with a snapshot: their listeners need no event before the last one folded. */
   readonly snapshots: readonly SnapshotModel[];
@@ -62,7 +60,6 @@ export function historyContext<S extends PastState, P extends Projection>(
 
 /** Streams whose events are in memory at the same time, sorted by position. */
 const STREAMS = 256;
-/** Streams that are read in parallel. */
 const READS = 16;
 
 /** Past states of resources: their events within the limit. */

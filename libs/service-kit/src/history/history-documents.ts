@@ -7,7 +7,6 @@ import type { ResourceScope } from '../resources/resource-commands.js';
 import { replay, type HistoryContext } from './history-context.js';
 import type { HistoryTimes } from './history-times.js';
 
-/** Resources that are folded at the same time. */
 const BATCH = 200;
 /** Resources that are checked before other work of the process gets its turn. */
 const CHECKED_AT_ONCE = 2_000;

@@ -52,7 +52,6 @@ export function notThen(what: string, moment: Moment, pointer: string, before?: 
 
 /** The cursor of a list of the past. A request for a future time shows the present, and the same present on every page. */
 export class HistoryCursor {
-  /** The instant that the list shows (ISO 8601). */
   readonly time: string;
   /** The cursor within the documents of that instant. */
   readonly place: string | undefined;

@@ -47,7 +47,6 @@ export interface HistoryDiff {
 
 interface StateMark {
   readonly revision: number;
-  /** Time of the last event in the state. */
   readonly time: string;
 }
 
@@ -128,7 +127,6 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
     return historyContext(this.type, this.sources.feed.store, this.projection);
   }
 
-  /** Returns the one cluster that the path or the filter names; undefined for none or several. */
   private async clusterOfList(meta: RequestMeta, query: ListQuery, path?: string): Promise<string | undefined> {
     if (path !== undefined) return this.clusterOf(meta, path);
     const [only, ...more] = query.references?.['clusterId'] ?? [];

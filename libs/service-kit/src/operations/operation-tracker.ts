@@ -29,7 +29,6 @@ export interface OperationRecord {
   readonly position: number;
 }
 
-/** The read model of a service's operations. */
 export const operationsReadModel = (tracker: OperationTracker): ReadModelDefinition => ({
   name: 'operations',
   indexes: listIndexes({ sorts: [], filters: ['status', 'target.id', 'clusterId'] }),
@@ -50,7 +49,6 @@ interface TaskFact {
   readonly step?: string;
   readonly message?: string;
   readonly retryAt?: string;
-  readonly reason?: string;
 }
 
 /** The operations of one service, derived from all events that carry their ids; see docs/concepts/operations.md. */

@@ -15,7 +15,6 @@ const MAX_WAIT_MS = 60_000;
 
 type Reply = Promise<ReplyWithPosition<unknown>>;
 
-/** The operations that a service accepted: follows them, and answers requests about them. */
 @Controller()
 export class Operations {
   private readonly queries: Queries;

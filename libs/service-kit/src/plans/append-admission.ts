@@ -2,7 +2,6 @@ import type { RequestMeta } from '@stave/contracts';
 import type { DomainEvent } from '@stave/domain';
 import { newValues, type RequestValues } from './request-values.js';
 
-/** An append to one stream that a request is about to make. */
 export interface PlannedWrite {
   readonly stream: string;
   /** Revision of the stream's last event; -1 for a new stream. */
@@ -22,7 +21,7 @@ export interface AppendAdmission {
   /** Returns the events as they must be appended: with a plan token, operations that they begin are marked as planned. */
   marked(events: readonly DomainEvent[]): Promise<readonly DomainEvent[]>;
   /** Checks the plan before anything of the request is stored. Throws RefusedError `plan-stale`. */
-  verify(): Promise<void>;
+  verify(): Promise<unknown>;
   /** Notifies that the request was accepted before, under its idempotency key: its events may be appended already. */
   repeats(): void;
 }
@@ -38,7 +37,6 @@ interface PlannedMeta extends RequestMeta {
   readonly [RUN]?: PlannedRun;
 }
 
-/** Returns the same request with its admission and its values attached. */
 export const planned = (meta: RequestMeta, run: PlannedRun): PlannedMeta => ({ ...meta, [RUN]: run });
 
 /** Throws Error for a request that asks for a plan or carries a token and was not prepared by the DryRunHandler: it must append nothing. */

@@ -61,8 +61,6 @@ export class PlanHarness {
       this.ledger.run(
         meta,
         body,
-        this.ledger.newIds(meta),
-        () => Promise.resolve(),
         async ({ resourceId: id, requestId }, repeat) => {
           const done = repeat ? await this.model.asAccepted(id, requestId) : undefined;
           if (done) return { resource: done.state };
@@ -78,6 +76,7 @@ export class PlanHarness {
           );
           return { resource: state };
         },
+        () => Promise.resolve(this.ledger.newIds(meta)),
       ),
     );
 

@@ -98,14 +98,14 @@ describe('DryRunHandler', () => {
   it('refuses a repeat of a refused execution, although its idempotency key was stored in between', async () => {
     const { planToken } = await harness.planned(harness.resize, { by: 3 });
     const { ledger } = harness;
-    const first = ledger.first.bind(ledger);
+    const run = ledger.run.bind(ledger);
     // another request changes the resource right after the key of this one was stored
-    ledger.first = (meta, body, perform, accept) =>
-      first(
+    ledger.run = (meta, body, perform, accept) =>
+      run(
         meta,
         body,
         async (ids, repeat) => {
-          ledger.first = first;
+          ledger.run = run;
           if (!repeat) await harness.resize({ meta: { correlationId: 'r', actor }, body: { by: 1 } });
           return perform(ids, repeat);
         },

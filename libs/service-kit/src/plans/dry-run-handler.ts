@@ -3,7 +3,7 @@ import { RefusedError, type ServiceReply, type ServiceRequest } from '@stave/con
 import { planned, type AppendAdmission, type PlannedWrite } from './append-admission.js';
 import { compressPlan } from './plan-compression.js';
 import { PlanDescriptions, type PlannedResource } from './plan-descriptions.js';
-import { PlanExecution, type VerifiedPlan } from './plan-execution.js';
+import { PlanExecution, type ComputedPlan, type VerifiedPlan } from './plan-execution.js';
 import { instantsIn, PlanMask } from './plan-mask.js';
 import {
   newPlanId,
@@ -13,19 +13,11 @@ import {
   planUnsettled,
   planUsed,
   requireSamePlan,
-  type PlanContent,
 } from './plan-token.js';
 import type { PlannedValues } from './request-values.js';
 import type { UsedPlans } from './used-plans.js';
 
-/** Runs a request as a client sent it. */
 export type Handler = (request: ServiceRequest) => Promise<ServiceReply>;
-
-interface ComputedPlan {
-  readonly plan: PlanContent;
-  readonly revisions: ReadonlyMap<string, number>;
-  readonly mask: PlanMask;
-}
 
 const ATTEMPTS = 10;
 
@@ -79,7 +71,8 @@ export class DryRunHandler {
       if (meta.idempotencyKey === undefined) await admission.verify();
       const reply = await handler({ ...request, meta: planned(meta, { admission, values }) });
       if (admission.isOutdated && attempt < ATTEMPTS) continue;
-      if (reply.ok) await admission.settle();
+      // a request that appended nothing must have an empty plan, too
+      if (reply.ok && !admission.isRepeat) await admission.verify();
       return reply;
     }
   }
@@ -93,38 +86,34 @@ export class DryRunHandler {
   ): Promise<VerifiedPlan> {
     const { meta } = request;
     const token = meta.planToken ?? '';
-    const { plan, revisions, mask } = await this.compute(request, handler, values);
+    const computed = await this.compute(request, handler, values);
+    const { plan } = computed;
     if (await this.usedPlans.isUsedByOther(values.seed, user)) throw planUsed();
     requireSamePlan(token, planToken(planIdOf(token), request, plan));
     if (plan.unsettled !== undefined) throw planUnsettled(plan.unsettled);
     const use = async (): Promise<void> => {
       if (!(await this.usedPlans.use(values.seed, user, meta))) throw planUsed();
     };
-    return { events: plan.events, steps: plan.steps, revisions, mask, use };
+    return { ...computed, use };
   }
 
-  /** Runs the request once, with an admission that records every append instead of admitting it. */
   private async compute(request: ServiceRequest, handler: Handler, values: PlannedValues): Promise<ComputedPlan> {
     await this.caughtUp();
     const writes: PlannedWrite[] = [];
-    const admission = recorder(writes);
+    // a dry run carries no idempotency key, so it never repeats
+    const admission: AppendAdmission = {
+      admits: write => Promise.resolve(writes.push(write) < 0),
+      marked: events => Promise.resolve(events),
+      verify: () => Promise.resolve(),
+      repeats: () => undefined,
+    };
     const { idempotencyKey: _key, planToken: _token, ...meta } = request.meta;
     const reply = await handler({ ...request, meta: planned({ ...meta, dryRun: true }, { admission, values }) });
     if (!reply.ok) throw new RefusedReply(reply);
     const content = this.descriptions.planOf(writes);
     const mask = new PlanMask(values.concealed, instantsIn([request.body, content.diff.map(({ from }) => from)]));
-    return { plan: mask.apply(content), revisions: revisionsOf(writes), mask };
+    // the first append to a stream decides
+    const revisions = new Map(writes.toReversed().map(({ stream, after }) => [stream, after]));
+    return { plan: mask.apply(content), revisions, mask };
   }
 }
-
-/** Returns an admission that records every append and admits none. A dry run carries no idempotency key, so it never repeats. */
-const recorder = (writes: PlannedWrite[]): AppendAdmission => ({
-  admits: write => Promise.resolve(writes.push(write) < 0),
-  marked: events => Promise.resolve(events),
-  verify: () => Promise.resolve(),
-  repeats: () => undefined,
-});
-
-/** Returns the revision of each stream before the first append to it. */
-const revisionsOf = (writes: readonly PlannedWrite[]): ReadonlyMap<string, number> =>
-  new Map(writes.toReversed().map(({ stream, after }) => [stream, after]));

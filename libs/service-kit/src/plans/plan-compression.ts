@@ -24,7 +24,6 @@ export function compressPlan(plan: object): object {
   return compressed;
 }
 
-/** Returns what `compressPlan` was given; other data unchanged. */
 export function decompressPlan(data: unknown): unknown {
   const { compressedPlan } = (data ?? {}) as Partial<CompressedPlan>;
   if (compressedPlan === undefined) return data;

@@ -40,7 +40,6 @@ function resourceOf(type: string, document: Document | undefined, isNew: boolean
   return { type, ...omitUndefined({ id, name }) };
 }
 
-/** Describes plans: what clients would see of the events, and what would follow on the infrastructure. */
 export class PlanDescriptions {
   private readonly byCategory = new Map<string, PlannedResource<unknown>>();
 
@@ -52,44 +51,37 @@ export class PlanDescriptions {
   planOf(writes: readonly PlannedWrite[]): PlanContent {
     const events = writes.flatMap(({ stream, events: all }) => all.map(e => ({ type: e.type, stream, data: e.data })));
     const origins = events.flatMap(({ data }) => originsIn(data));
-    const following = writes.map(write => this.following(write));
-    const unsettled = following.find(each => each.unsettled !== undefined)?.unsettled;
+    const described = writes.map(write => this.described(write));
+    const unsettled = described.find(each => each.unsettled !== undefined)?.unsettled;
     return {
       events,
-      diff: writes.flatMap(write => this.shown(write).diff),
+      diff: described.flatMap(({ diff }) => diff),
       ...(origins.length === 0 ? {} : { origins: origins.length === 1 ? origins[0] : origins }),
-      steps: following.flatMap(({ steps }) => steps),
+      steps: described.flatMap(({ steps }) => steps),
       ...omitUndefined({ unsettled }),
     };
   }
 
-  private shown({ stream, after, states }: PlannedWrite): Shown {
-    const described = this.described(stream);
-    if (!described || !states) return { own: [], diff: [] };
+  /** Returns nothing for streams that are not of a declared resource. */
+  private described({
+    stream,
+    after,
+    events,
+    states,
+  }: PlannedWrite): Pick<PlanContent, 'diff' | 'steps' | 'unsettled'> {
+    const declared = this.byCategory.get(splitStream(stream).category);
+    if (!declared || !states) return { diff: [], steps: [] };
     const isNew = after < 0;
-    const [was, is] = [isNew ? undefined : described.show(states[0]), described.show(states[1])];
-    const resource = resourceOf(described.type, is ?? was, isNew);
+    const effect = { before: isNew ? undefined : states[0], after: states[1], events };
+    const [was, is] = [isNew ? undefined : declared.show(states[0]), declared.show(states[1])];
+    const resource = resourceOf(declared.type, is ?? was, isNew);
     const action = isNew ? 'create' : is ? 'change' : 'remove';
-    return { own: [{ action, resource }], diff: changesOf(resource, was, is) };
+    return {
+      diff: changesOf(resource, was, is),
+      steps: declared.steps?.(effect) ?? [{ action, resource }],
+      ...omitUndefined({ unsettled: declared.unsettled?.(effect) }),
+    };
   }
-
-  private following(write: PlannedWrite): Pick<PlanContent, 'steps' | 'unsettled'> {
-    const { stream, after, events, states } = write;
-    const { steps, unsettled } = this.described(stream) ?? {};
-    if (!states) return { steps: [] };
-    const effect = { before: after < 0 ? undefined : states[0], after: states[1], events };
-    return { steps: steps?.(effect) ?? this.shown(write).own, ...omitUndefined({ unsettled: unsettled?.(effect) }) };
-  }
-
-  private described(stream: string): PlannedResource<unknown> | undefined {
-    return this.byCategory.get(splitStream(stream).category);
-  }
-}
-
-interface Shown {
-  /** The step of the resource itself; none for streams that are not of a described resource. */
-  readonly own: readonly PlanStep[];
-  readonly diff: readonly PlannedChange[];
 }
 
 function changesOf(
@@ -99,8 +91,7 @@ function changesOf(
 ): readonly PlannedChange[] {
   const isNew = id === undefined;
   const fields = isNew ? diffJson({}, fieldsOf(is, true) ?? {}) : diffJson(fieldsOf(was, false), fieldsOf(is, false));
-  const resource = isNew ? { type } : { type, id };
-  return fields.map(change => ({ ...change, resource }));
+  return fields.map(change => ({ ...change, resource: { type, ...omitUndefined({ id }) } }));
 }
 
 interface Originated {

@@ -6,17 +6,20 @@ import {
   type OperationStart,
   type PlannedEvent,
   type PlannedOperation,
-  type PlanStep,
 } from '@stave/domain';
 import type { AppendAdmission, PlannedWrite } from './append-admission.js';
 import type { PlanMask } from './plan-mask.js';
+import type { PlanContent } from './plan-token.js';
 
-/** A plan that still holds, with the revisions of the streams that it was computed at; -1 for new streams. */
-export interface VerifiedPlan {
-  readonly events: readonly PlannedEvent[];
-  readonly steps: readonly PlanStep[];
+export interface ComputedPlan {
+  readonly plan: PlanContent;
+  /** Revisions of the streams that the plan was computed at; -1 for new streams. */
   readonly revisions: ReadonlyMap<string, number>;
   readonly mask: PlanMask;
+}
+
+/** A plan that still holds. */
+export interface VerifiedPlan extends ComputedPlan {
   /** Marks the token as used; called before the first append. Throws RefusedError `plan-stale` where another request used it first. */
   readonly use: () => Promise<void>;
 }
@@ -44,19 +47,20 @@ function withPlanned(event: DomainEvent, planned?: PlannedOperation): DomainEven
 export class PlanExecution implements AppendAdmission {
   /** Whether a stream changed between the computation of the plan and an append: the request must run again. */
   isOutdated = false;
-  private plan: Promise<VerifiedPlan> | undefined;
+  /** Whether the request was accepted before: its events may be appended already. */
+  isRepeat = false;
+  private verified: Promise<VerifiedPlan> | undefined;
   private use: Promise<void> | undefined;
-  private isRepeat = false;
   private readonly appended = new Set<PlannedEvent>();
 
   /** `compute` returns the current plan. Throws RefusedError where that is not the one of the token. */
   constructor(private readonly compute: () => Promise<VerifiedPlan>) {}
 
   async admits({ stream, after, events }: PlannedWrite): Promise<boolean> {
-    const plan = await this.verified();
-    const isPlanned = events.every(event => this.takes(plan, stream, withPlanned(event)));
-    if (isPlanned && plan.revisions.get(stream) === after) {
-      await (this.use ??= plan.use());
+    const verified = await this.verify();
+    const isPlanned = events.every(event => this.takes(verified, stream, withPlanned(event)));
+    if (isPlanned && verified.revisions.get(stream) === after) {
+      await (this.use ??= verified.use());
       return true;
     }
     this.isOutdated = true;
@@ -64,34 +68,24 @@ export class PlanExecution implements AppendAdmission {
   }
 
   async marked(events: readonly DomainEvent[]): Promise<readonly DomainEvent[]> {
-    const { steps } = await this.verified();
-    const planned = { failed: failedNodesIn(steps) };
+    const { plan } = await this.verify();
+    const planned = { failed: failedNodesIn(plan.steps) };
     return events.map(event => withPlanned(event, planned));
   }
 
-  async verify(): Promise<void> {
-    await this.verified();
-  }
-
-  /** Checks the plan of a request that appended nothing: its plan must be empty, too. */
-  async settle(): Promise<void> {
-    if (!this.isRepeat) await this.verify();
+  verify(): Promise<VerifiedPlan> {
+    return (this.verified ??= this.compute());
   }
 
   repeats(): void {
     this.isRepeat = true;
   }
 
-  private verified(): Promise<VerifiedPlan> {
-    return (this.plan ??= this.compute());
-  }
-
-  /** Whether the event is one of the plan that was not appended yet. */
-  private takes({ events, mask }: VerifiedPlan, stream: string, { type, data }: DomainEvent): boolean {
+  private takes({ plan, mask }: ComputedPlan, stream: string, { type, data }: DomainEvent): boolean {
     const masked = mask.apply(data);
     const isSame = (planned: PlannedEvent): boolean =>
       planned.type === type && planned.stream === stream && isDeepStrictEqual(planned.data, masked);
-    const match = events.find(planned => !this.appended.has(planned) && isSame(planned));
+    const match = plan.events.find(planned => !this.appended.has(planned) && isSame(planned));
     if (match) this.appended.add(match);
     return match !== undefined;
   }

@@ -4,7 +4,6 @@ import type { Plan } from '@stave/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { PlannedValues } from './request-values.js';
 
-/** A plan without its token. */
 export type PlanContent = Omit<Plan, 'planToken'>;
 
 const PARTS = ['diff', 'events', 'steps'] as const;
@@ -73,6 +72,5 @@ export function requireSamePlan(given: string, current: string): void {
   throw planStale(`${reason}: other than planned are ${changed.map(part => names[part]).join(', ')}`, changed);
 }
 
-/** The refusal of a plan whose steps depend on work that is under way. */
 export const planUnsettled = (why: string): RefusedError =>
   new RefusedError({ code: 'plan-unsettled', kind: 'conflict', detail: `the plan cannot be relied on: ${why}` });

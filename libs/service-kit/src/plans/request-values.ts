@@ -12,7 +12,6 @@ export interface RequestValues {
   conceal(text: string): string;
 }
 
-/** The values of requests that are not planned: new ids in every call. */
 export const newValues: RequestValues = { uuid: () => uuidv7(), conceal: text => text };
 
 /** Values that follow from a request and the id of its plan: a dry run and the execution of its plan get the same ids. */

@@ -21,7 +21,6 @@ export class BuiltModel {
   readonly reader: ServedCollection;
   /** The catalog entry as this replica last read or wrote it. */
   private entry: CatalogEntry | undefined;
-  /** The request that the current build answers. */
   private request: string | undefined;
   private notedAt = 0;
   /** When this replica first saw that a collection is retired. */
@@ -66,7 +65,6 @@ export class BuiltModel {
     return true;
   }
 
-  /** Requests a build from the replica that leads. */
   async requestBuild(): Promise<void> {
     await this.catalog.request(this.definition.name);
   }
@@ -127,7 +125,6 @@ export class BuiltModel {
     await this.change({ retired: entry.retired.filter(name => !due.includes(name)) });
   }
 
-  /** Returns whether a build was requested since the last one was started. */
   private async isRequested(): Promise<boolean> {
     const request = await this.catalog.requested(this.definition.name);
     return request !== undefined && request !== this.entry?.fulfilled;

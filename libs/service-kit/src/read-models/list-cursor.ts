@@ -14,7 +14,6 @@ export function listKey(
   return createHash('sha256').update(text).digest('base64url').slice(0, KEY_CHARACTERS);
 }
 
-/** Returns the same text for filters that differ in the order of their parts only. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -22,7 +21,6 @@ function canonical(value: unknown): string {
   return `{${members.sort().join()}}`;
 }
 
-/** Returns the cursor after an item with these sort values. */
 export const encodeCursor = (key: string, values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify([key, ...values])).toString('base64url');
 

@@ -2,17 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentCollection, StoredDocument } from '@stave/platform';
 import { versionOf, type ReadModelDefinition, type ReadModelStatus } from './read-model.js';
 
-/** The collections of one read model. */
 export interface CatalogEntry extends Pick<ReadModelStatus, 'serving' | 'building'> {
   /** The number of the newest collection; the first one is a time, so that numbers are not used again when the entry was lost. */
   readonly generation: number;
   /** The last request that a completed build has answered. */
   readonly fulfilled: string | null;
-  /** Collections that no longer serve. */
   readonly retired: readonly string[];
-  /** The number of changes of the entry. */
   readonly position: number;
-  /** The id of the last change of the entry. */
   readonly writer: string;
 }
 
@@ -50,7 +46,6 @@ export class ModelCatalog {
     return found && entryIn(found);
   }
 
-  /** Returns the id of the last request for a build. */
   async requested(model: string): Promise<string | undefined> {
     const id = (await this.documents.get(requestOf(model)))?.['request'];
     return typeof id === 'string' ? id : undefined;
@@ -77,7 +72,6 @@ function entryIn(document: StoredDocument): CatalogEntry {
   return entry as unknown as CatalogEntry; // written by `change` only
 }
 
-/** Returns the status of a read model for operators. */
 export function statusOf(
   definition: ReadModelDefinition,
   entry: CatalogEntry = BLANK,

@@ -121,5 +121,4 @@ export class ModelWriter {
   }
 }
 
-/** Returns the document as a store keeps it. */
 const plain = (document: StoredDocument): unknown => JSON.parse(JSON.stringify(document));

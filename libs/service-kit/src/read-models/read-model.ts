@@ -1,6 +1,5 @@
 import type { StoredDocument } from '@stave/platform';
 
-/** Derives documents from folded states. */
 export interface ReadModelDefinition {
   readonly name: string;
   /** Default 1. Increase it when documents change so that stored ones would be wrong; they are then rebuilt, see docs/operate/read-models.md. */
@@ -14,7 +13,6 @@ export interface ReadModelDefinition {
 
 export const versionOf = ({ version = 1 }: ReadModelDefinition): number => version;
 
-/** A read model as operators see it. */
 export interface ReadModelStatus {
   readonly name: string;
   /** `REQUESTED`: the elected replica has not started the build yet. */

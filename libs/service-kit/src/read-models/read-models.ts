@@ -37,7 +37,6 @@ export class ReadModels {
     return this.opened;
   }
 
-  /** Returns a reader of the serving collection. */
   collection(name: string): DocumentReader {
     return this.projector.collection(name);
   }

@@ -36,7 +36,6 @@ export class ServedCollection implements DocumentReader {
     return name !== undefined;
   }
 
-  /** Sets the serving collection, as known at this time. */
   async use(name: string | undefined, at = this.nowMs()): Promise<void> {
     if (name !== this.served?.name)
       this.served = name === undefined ? undefined : { name, collection: await this.store.collection(name) };

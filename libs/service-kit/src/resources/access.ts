@@ -6,7 +6,6 @@ import { admissionOf } from '../plans/append-admission.js';
 /** The project of requesters without their own: of the administrator of the installation. */
 export const DEFAULT_PROJECT = 'default';
 
-/** Returns the project of the resources that this requester creates. */
 export const projectOf = (actor: Actor): string => actor.project ?? DEFAULT_PROJECT;
 
 /** Returns a document filter for the resources that the actor may see. */

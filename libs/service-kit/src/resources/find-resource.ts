@@ -77,7 +77,6 @@ export async function findResource<S extends { readonly deleted: boolean }>(
   return only(found, what);
 }
 
-/** One index for each model. */
 const indexes = new WeakMap<object, Pick<NameIndex<unknown>, 'idsOf'>>();
 
 function candidatesFor<S extends { readonly deleted: boolean }>(kind: FoundKind<S>, name: string): Iterable<string> {

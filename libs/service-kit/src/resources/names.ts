@@ -85,7 +85,6 @@ export class Names {
   }
 }
 
-/** The refusal of a name that another resource has. */
 export function nameTaken(name: string): RefusedError {
   const detail = `the name ${name} is taken`;
   const errors = [{ pointer: '/name', code: 'name-taken', detail }];

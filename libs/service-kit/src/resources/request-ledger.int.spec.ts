@@ -15,51 +15,51 @@ describe('RequestLedger', () => {
     actor: { keyId: 'k', role: 'member' as const, project: 'p' },
     idempotencyKey: 'key',
   };
-  const ok = (): Promise<void> => Promise.resolve();
+  const accept = (n: number) => () => Promise.resolve(ids(n));
   const perform = (i: RequestIds, repeat: boolean): Promise<unknown> => Promise.resolve([i.resourceId, repeat]);
 
   it('treats the same key and body as the same request, and refuses another body', async () => {
     const ledger = new RequestLedger(store);
-    expect(await ledger.run(meta, { a: 1 }, ids(1), ok, perform)).toEqual(['r1', false]);
-    expect(await ledger.run(meta, { a: 1 }, ids(2), ok, perform)).toEqual(['r1', true]);
-    await expect(ledger.run(meta, { a: 2 }, ids(3), ok, perform)).rejects.toMatchObject({
+    expect(await ledger.run(meta, { a: 1 }, perform, accept(1))).toEqual(['r1', false]);
+    expect(await ledger.run(meta, { a: 1 }, perform, accept(2))).toEqual(['r1', true]);
+    await expect(ledger.run(meta, { a: 2 }, perform, accept(3))).rejects.toMatchObject({
       error: { code: 'idempotency-key-reused' },
     });
   });
 
   it('completes a remembered request in its repeat after a crash, and does not remember a refusal', async () => {
     const ledger = new RequestLedger(store);
-    const no = (): Promise<void> => Promise.reject(new Error('refused'));
-    await expect(ledger.run(meta, {}, ids(1), no, perform)).rejects.toThrow('refused');
+    const refuse = (): Promise<never> => Promise.reject(new Error('refused'));
+    await expect(ledger.run(meta, {}, perform, refuse)).rejects.toThrow('refused');
     const crash = (): Promise<unknown> => Promise.reject(new Error('crash'));
-    await expect(ledger.run(meta, {}, ids(2), ok, crash)).rejects.toThrow('crash');
-    expect(await ledger.run(meta, {}, ids(3), no, perform)).toEqual(['r2', true]);
+    await expect(ledger.run(meta, {}, crash, accept(2))).rejects.toThrow('crash');
+    expect(await ledger.run(meta, {}, perform, refuse)).toEqual(['r2', true]);
   });
 
   it('uses one set of ids for concurrent requests with the same key', async () => {
     const runs = Array.from({ length: 5 }, (_, i) =>
-      new RequestLedger(store).run(meta, {}, ids(i), ok, i2 => Promise.resolve(i2.resourceId)),
+      new RequestLedger(store).run(meta, {}, i2 => Promise.resolve(i2.resourceId), accept(i)),
     );
     expect(new Set(await Promise.all(runs)).size).toBe(1);
   });
 
-  it('does not refuse a request because of its own concurrent delivery, and remembers the plan of the first', async () => {
+  it('does not refuse a request because of its own concurrent delivery, and remembers what the first one resolved to', async () => {
     const ledger = new RequestLedger(store);
     const first = (): Promise<unknown> =>
-      ledger.first(
+      ledger.run(
         meta,
         {},
         i => Promise.resolve(i),
-        () => Promise.resolve({ ...ids(1), plan: { name: 'web' } }),
+        () => Promise.resolve({ ...ids(1), resolved: { name: 'web' } }),
       );
     const taken = async (): Promise<never> => {
       await first();
       throw new RefusedError({ code: 'name-taken', kind: 'conflict', detail: 'the name is taken' });
     };
-    const answer = await ledger.first(meta, {}, (i, repeat) => Promise.resolve([i, repeat]), taken);
-    expect(answer).toEqual([{ ...ids(1), plan: { name: 'web' } }, true]);
+    const answer = await ledger.run(meta, {}, (i, repeat) => Promise.resolve([i, repeat]), taken);
+    expect(answer).toEqual([{ ...ids(1), resolved: { name: 'web' } }, true]);
     const other = { ...meta, idempotencyKey: 'other' };
-    const refused = ledger.first(other, {}, perform, () =>
+    const refused = ledger.run(other, {}, perform, () =>
       Promise.reject(new RefusedError({ code: 'no', kind: 'rule', detail: '' })),
     );
     await expect(refused).rejects.toMatchObject({ error: { code: 'no' } });

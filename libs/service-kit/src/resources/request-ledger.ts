@@ -12,67 +12,37 @@ export interface RequestIds {
   readonly requestId: string;
 }
 
-/** What is remembered of a request. */
 export interface AcceptedRequest extends RequestIds {
   /** Revision of the stream at which the request had nothing to change. */
   readonly unchangedAt?: number;
   /** Revision of the stream when the request was accepted: its events come later. */
   readonly after?: number;
   /** What the request resolved to, where it cannot be resolved again: its sources may be changed or deleted. */
-  readonly plan?: unknown;
-}
-
-export interface RequestLedgerOptions {
-  /** First letter of operation ids; default `c`. */
-  readonly operationIdPrefix?: 'c' | 'n' | 's';
-}
-
-/** Handles the request with these ids. A `repeat` was remembered before: it completes what is missing and answers as before. */
-export interface PreparedRequest<R> {
-  (ids: AcceptedRequest, repeat: boolean): Promise<R>;
+  readonly resolved?: unknown;
 }
 
 /** Remembers accepted requests by their idempotency key: stream `idempotency-<hash of project and key>`. */
 export class RequestLedger {
   constructor(
     private readonly store: EventStore,
-    private readonly options: RequestLedgerOptions = {},
+    private readonly operationIdPrefix: 'c' | 'n' | 's' = 'c',
   ) {}
 
-  /** Returns ids for a request that was not accepted before. */
   newIds(meta: RequestMeta): RequestIds {
-    const { operationIdPrefix = 'c' } = this.options;
     const values = valuesOf(meta);
-    const operationId = `${operationIdPrefix}-${values.uuid('operation')}`;
+    const operationId = `${this.operationIdPrefix}-${values.uuid('operation')}`;
     return { resourceId: values.uuid('resource'), operationId, requestId: values.uuid('request') };
   }
 
   /**
-   * Handles a request by `perform`. A request with an idempotency key is remembered once `check` has not refused it (RefusedError); a repeat
-   * skips the check. Throws RefusedError `idempotency-key-reused` for the same key with another request.
+   * Handles a request by `perform`. `accept` checks it (throws RefusedError) and returns what is remembered of a request with an idempotency
+   * key. It is not called for a repeat, which completes what is missing and answers as before: its target may be deleted. Throws RefusedError
+   * `idempotency-key-reused` for the same key with another request.
    */
   async run<R>(
     meta: RequestMeta,
     body: unknown,
-    fresh: RequestIds,
-    check: () => Promise<void>,
-    perform: PreparedRequest<R>,
-  ): Promise<R> {
-    if (meta.idempotencyKey === undefined) return perform(fresh, false);
-    return this.first(meta, body, perform, async () => {
-      await check();
-      return fresh;
-    });
-  }
-
-  /**
-   * As `run`, where the target has to be found first: `accept` finds it, checks the request (throws RefusedError), and returns what is
-   * to be remembered. It is not called for a repeat, whose target may be deleted.
-   */
-  async first<R>(
-    meta: RequestMeta,
-    body: unknown,
-    perform: PreparedRequest<R>,
+    perform: (ids: AcceptedRequest, repeat: boolean) => Promise<R>,
     accept: () => Promise<AcceptedRequest>,
   ): Promise<R> {
     if (meta.idempotencyKey === undefined) return perform(await accept(), false);
@@ -80,11 +50,12 @@ export class RequestLedger {
     const stream = idempotencyStream(`${project.length}:${project}${meta.idempotencyKey}`);
     const hash = sha256(JSON.stringify([meta.request ?? '', body]));
     const admission = admissionOf(meta);
-    const known = await this.known(stream, hash);
-    if (known) {
+    const repeat = (known: AcceptedRequest): Promise<R> => {
       admission?.repeats();
       return perform(known, true);
-    }
+    };
+    const known = await this.known(stream, hash);
+    if (known) return repeat(known);
     let accepted: AcceptedRequest;
     try {
       accepted = await accept();
@@ -95,8 +66,7 @@ export class RequestLedger {
       if (!(error instanceof WrongExpectedRevisionError || error instanceof RefusedError)) throw error;
       const other = await this.known(stream, hash);
       if (!other) throw error;
-      admission?.repeats();
-      return perform(other, true);
+      return repeat(other);
     }
     return perform(accepted, false);
   }

@@ -22,7 +22,6 @@ export type Show<S> = (
   position: number | undefined,
 ) => ResourceDocument | Promise<ResourceDocument>;
 
-/** A change of one existing resource. */
 export interface ChangeRequest<S, E extends DomainEvent> {
   /** Finds the id of the resource. Throws RefusedError. Not called for a repeat: the resource may be deleted by then. */
   readonly find: () => Promise<string>;
@@ -75,7 +74,7 @@ export class ResourceCommands<S> {
       resourceId: await request.find(),
     });
     if (meta.idempotencyKey === undefined) return this.handle(meta, request, await identify(), Infinity);
-    return this.ledger.first(
+    return this.ledger.run(
       meta,
       request.body,
       // the events of a repeated request may be anywhere in the stream
@@ -122,7 +121,12 @@ export class ResourceCommands<S> {
   ): Answer {
     const { model } = this.resource;
     const id = await decidingId(request, ids);
-    if (ids.unchangedAt !== undefined) return this.answerUnchanged(meta, request, ids, id);
+    const { unchangedAt } = ids;
+    if (unchangedAt !== undefined) {
+      // no further decision: a repeat changes nothing either
+      const { state } = await model.asOf(id, ({ revision }) => revision <= unchangedAt);
+      return this.answer(meta, request, ids, { state, position: undefined, events: [] });
+    }
     for (let checkedUpTo = unrelatedUpTo; ; checkedUpTo = undefined) {
       // 1. load
       const upTo = checkedUpTo ?? (await model.load(id)).streamRevision;
@@ -177,18 +181,6 @@ export class ResourceCommands<S> {
     // the plan covers everything that is prepared
     await admissionOf(meta)?.verify();
     await before(entry.state, context(entry.state));
-  }
-
-  /** Answers a request that changed nothing, without another decision: a repeat changes nothing either. */
-  private async answerUnchanged<E extends DomainEvent>(
-    meta: RequestMeta,
-    request: ChangeRequest<S, E>,
-    ids: AcceptedRequest,
-    id: string,
-  ): Answer {
-    const { unchangedAt = -1 } = ids;
-    const { state } = await this.resource.model.asOf(id, ({ revision }) => revision <= unchangedAt);
-    return this.answer(meta, request, ids, { state, position: undefined, events: [] });
   }
 
   private async answer<E extends DomainEvent>(

@@ -1,5 +1,5 @@
 import type { RequestMeta } from '@stave/contracts';
-import type { Decision, DomainEvent } from '@stave/domain';
+import { omitUndefined, type Decision, type DomainEvent } from '@stave/domain';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { requestContext } from './access.js';
 import type { EventContext } from './new-events.js';
@@ -13,7 +13,7 @@ export interface CreateRequest<S, E extends DomainEvent, R extends object> {
   readonly body: unknown;
   /** True when the creation starts an operation; the answer then names it. */
   readonly starts: boolean;
-  /** Resolves the request before it is remembered, and when an unfinished creation is repeated: `ids.plan` is then what `stored` returned. Throws RefusedError. */
+  /** Resolves the request before it is remembered, and when an unfinished creation is repeated: `ids.resolved` is then what `stored` returned. Throws RefusedError. */
   readonly resolve: (ids: AcceptedRequest) => R | Promise<R>;
   /** Checks what `before` would refuse, before the request is remembered. Throws RefusedError. */
   readonly check?: (resolved: R, ids: RequestIds) => Promise<void>;
@@ -63,12 +63,11 @@ export function createResource<S, E extends DomainEvent, R extends object>(
     return new ReplyWithPosition(starts ? { resource, operationId: ids.operationId } : { resource }, last);
   };
 
-  return ledger.first(meta, body, perform, async () => {
+  return ledger.run(meta, body, perform, async () => {
     resolved = await resolve(newIds);
     // without an idempotency key `before` refuses at once
     if (meta.idempotencyKey !== undefined) await check?.(resolved, newIds);
-    const plan = stored?.(resolved);
-    return plan === undefined ? newIds : { ...newIds, plan };
+    return { ...newIds, ...omitUndefined({ resolved: stored?.(resolved) }) };
   });
 }
 

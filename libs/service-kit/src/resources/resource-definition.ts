@@ -16,7 +16,6 @@ import type { ResourceModel } from './resource-model.js';
 
 export type ModelDocument = StoredDocument & { readonly position: number };
 
-/** The documents that `get` and `list` answer from. */
 export interface ReadModelDeclaration<S, P> {
   readonly name: string;
   /** Default 1. Increase it when documents change so that stored ones would be wrong; they are then rebuilt. */
@@ -31,7 +30,6 @@ export interface ReadModelDeclaration<S, P> {
   readonly position?: (projection: P, id: string) => number;
 }
 
-/** What past documents need beyond the own stream. */
 export interface HistoryDeclaration<P> {
   /** Models that may start from a snapshot: those whose listeners need no event before the last one folded. Default: the own one. */
   readonly snapshots?: (projection: P) => readonly SnapshotModel[];
@@ -48,7 +46,6 @@ export interface ResourceType<S extends PastState, P extends Projection> {
   /** As in "the cluster does not exist". */
   readonly description: string;
   readonly projection: ProjectionClass<P>;
-  /** The model of the own streams. */
   readonly model: (projection: P) => ResourceModel<S>;
   /** Where a resource belongs for good; undefined for one that was never created. */
   readonly scope: (state: S) => Partial<ResourceScope> | undefined;
@@ -58,13 +55,11 @@ export interface ResourceType<S extends PastState, P extends Projection> {
   readonly history?: HistoryDeclaration<P>;
 }
 
-/** A resource type, with what works on it. */
 export interface ResourceDefinition<
   S extends PastState,
   P extends Projection,
   D extends readonly unknown[],
 > extends ResourceType<S, P> {
-  /** Injection tokens of what `connect` is called with. */
   readonly inject?: Tokens<D>;
   readonly connect?: (projection: P, ...dependencies: D) => Omit<ResourceConnections<S>, 'cancel'>;
   /** Decides the cancellation of an operation in the stream of the resource; `ids` are those of the request to cancel. */
@@ -106,7 +101,6 @@ export interface ResourceConnections<S> {
   readonly cancel?: (meta: RequestMeta, operation: OperationRecord) => Promise<number | undefined>;
 }
 
-/** Connections with the defaults of what lookups need. */
 export type LookedUp<S> = ResourceConnections<S> & Required<Pick<ResourceConnections<S>, 'find' | 'references'>>;
 
 export interface ReconcileDeclaration<S> {

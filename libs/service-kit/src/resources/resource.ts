@@ -16,9 +16,7 @@ export type ResourceListQuery = ListQuery & { readonly clusterId?: string };
 
 /** Reads of one resource type, as its definition declares them. */
 export class Resource<S extends PastState, P extends Projection> {
-  /** Reads of past states. */
   readonly past: HistoryQueries<S, P>;
-  /** The read model as the projector writes it. */
   readonly readModel: ReadModelDefinition;
   private readonly queries: Queries;
   private readonly connections: LookedUp<S>;

@@ -22,7 +22,6 @@ const REQUEST_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** How a service registers in the ring. */
 export interface RingUser {
   readonly release: string;
   /** `pinned` while a release without groups in ring keys runs beside this one. */

@@ -8,7 +8,6 @@ import { types } from 'node:util';
 export interface Folded {
   /** The fields, restored in this order. */
   readonly folded: Readonly<Record<string, FoldedField>>;
-  /** Names of properties that are not saved. */
   readonly unfolded?: readonly string[];
 }
 
@@ -21,13 +20,11 @@ export interface SavedField {
   restore(saved: unknown): void;
 }
 
-/** Saved values by the path of their field. */
 export type SavedFields = ReadonlyMap<string, unknown>;
 
 const isFolded = (value: unknown): value is Folded =>
   typeof value === 'object' && value !== null && 'folded' in value && typeof value.folded === 'object';
 
-/** Returns every Map, Set and folded object among the own members. */
 export const foldedMembers = (of: object): Folded['folded'] =>
   Object.fromEntries(
     Object.entries(of).filter(([, value]) => types.isMap(value) || types.isSet(value) || isFolded(value)),
@@ -44,7 +41,6 @@ export function requireComplete({ folded, unfolded = [], ...properties }: Folded
   for (const [name, field] of Object.entries(folded)) if (isFolded(field)) requireComplete(field, `${path}/${name}`);
 }
 
-/** Returns a copy of the current state. */
 export function capture(of: Folded, path: string, into = new Map<string, unknown>()): SavedFields {
   for (const [name, field] of Object.entries(of.folded)) {
     const at = `${path}/${name}`;

@@ -12,7 +12,6 @@ export interface ServiceFolds {
   readonly fields: SavedFields;
 }
 
-/** A service whose folded state is saved. */
 export interface FoldingService {
   position(): number;
   capture(): ServiceFolds;
@@ -51,7 +50,6 @@ export class SnapshotFile {
   private readonly services = new Map<string, FoldingService>();
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
-  /** Size of the file as written last. */
   private bytes = 0;
 
   private constructor(
@@ -77,7 +75,6 @@ export class SnapshotFile {
     return folds;
   }
 
-  /** Starts to write the file from time to time. */
   start(): void {
     const { everyEvents = EVERY_EVENTS, lookMs = LOOK_MS, log } = this.options;
     this.timer = setInterval(() => {
@@ -121,7 +118,6 @@ export class SnapshotFile {
   }
 }
 
-/** Returns the size of the new file in bytes. */
 async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<number> {
   let bytes = 0;
   const draft = `${file}.new`;

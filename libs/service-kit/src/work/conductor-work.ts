@@ -19,7 +19,6 @@ interface Workload {
   readonly classify: ClassifyUnit;
 }
 
-/** What conductors ask of a service. */
 @Injectable()
 export class ConductorWork {
   /** Undefined for a service whose resources have no health. */

@@ -3,7 +3,6 @@ import type { Decision, DomainEvent, Observation } from '@stave/domain';
 import type { RingFollower } from '../ring/ring-follower.js';
 import { isHeldBy, type TaskSource } from './task-source.js';
 
-/** The health checks of one resource type. */
 export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'place' | 'context'> {
   /** Returns the infrastructure that must exist; undefined while it does not exist yet or is about to change. */
   readonly expected: (id: string, state: S) => ExpectedUnit | undefined;
@@ -57,7 +56,6 @@ export class HealthReports<S> {
   }
 }
 
-/** Returns the index of the first id after this one. */
 function firstAfter(ids: readonly string[], id: string): number {
   let [low, high] = [0, ids.length];
   while (low < high) {

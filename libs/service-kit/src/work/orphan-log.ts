@@ -14,7 +14,6 @@ export type ClassifyUnit = (
 export class OrphanLog {
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
-  /** Appends that a conductor removed this unit, once. */
   async record({ correlationId, actor }: RequestMeta, data: OrphanRemoved): Promise<void> {
     const stream = `orphan-${data.resourceId}`;
     const known = await this.store.readStream(stream);

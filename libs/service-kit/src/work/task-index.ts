@@ -31,7 +31,6 @@ export class TaskIndex {
     if (slots?.size === 0) this.byKey.delete(place.key);
   }
 
-  /** Ids with open work in these slots, slot by slot. */
   *in(key: string, version: string, slots: readonly number[]): Iterable<string> {
     const bySlot = this.byKey.get(`${key}|${version}`);
     if (!bySlot) return;
