@@ -1,6 +1,6 @@
 export { EVENT_STORE, LOGGER, MESSAGING, STORED_EVENTS, type ServicePorts } from './composition/ports.js';
 export { ReplyWithPosition } from './composition/reply.filter.js';
-export { runProcess, runService } from './composition/run-service.js';
+export { runProcess, runService, startService, type RunningService } from './composition/run-service.js';
 export { ServiceKitModule } from './composition/service-kit.module.js';
 export {
   ServiceEnvironment,
@@ -8,7 +8,6 @@ export {
   serviceConfigOf,
   type ServiceConfig,
 } from './composition/service.environment.js';
-export { startService, type RunningService } from './composition/start-service.js';
 export { Feed } from './events/feed.js';
 export { UpcastingEventStore } from './events/upcasting-event-store.js';
 export {

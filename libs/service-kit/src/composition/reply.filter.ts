@@ -17,21 +17,20 @@ export class ReplyWithPosition<D> {
   ) {}
 }
 
-const unavailable = (code: string, detail: string, retryAfterMs: number): ServiceError => ({
-  code,
+const noAnswer = (dependency: string): ServiceError => ({
+  code: 'dependency-unavailable',
   kind: 'unavailable',
-  detail,
-  retryAfterMs,
+  detail: `${dependency} does not answer`,
+  retryAfterMs: 1_000,
 });
 
 function errorOf(error: unknown, log: Logger): ServiceError {
   if (error instanceof RefusedError) return error.error;
-  if (error instanceof EventStoreUnavailableError)
-    return unavailable('dependency-unavailable', 'the event store does not answer', 1_000);
-  if (error instanceof DocumentStoreUnavailableError)
-    return unavailable('dependency-unavailable', 'the read model store does not answer', 1_000);
+  if (error instanceof EventStoreUnavailableError) return noAnswer('the event store');
+  if (error instanceof DocumentStoreUnavailableError) return noAnswer('the read model store');
+  const detail = 'the resource changes too fast';
   if (error instanceof WrongExpectedRevisionError)
-    return unavailable('too-much-contention', 'the resource changes too fast', 100);
+    return { code: 'too-much-contention', kind: 'unavailable', detail, retryAfterMs: 100 };
   log.error({ err: error }, 'request failed');
   return { code: 'internal', kind: 'internal', detail: 'an internal error' };
 }

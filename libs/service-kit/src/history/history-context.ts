@@ -1,5 +1,5 @@
 import { splitStream, type EventStore, type RecordedEvent, type StoredDocument } from '@stave/platform';
-import type { FeedListener } from '../events/feed.js';
+import type { Feed, FeedListener } from '../events/feed.js';
 import type { Within } from '../resources/fold-snapshots.js';
 import type { Projection } from '../resources/projection.js';
 import { documentOf, type ResourceType } from '../resources/resource-definition.js';
@@ -9,9 +9,7 @@ import type { PastState } from './history-queries.js';
 export type StreamRef = readonly [category: string, id: string];
 
 /** A source of events for projections: the feed of the service, or a feed of past events. */
-export interface EventFeed {
-  on(category: string, listener: FeedListener): void;
-}
+export type EventFeed = Pick<Feed, 'on'>;
 
 /** A feed whose events are given by its owner. */
 export class HistoryFeed implements EventFeed {

@@ -7,34 +7,22 @@ import type { ReadModelDefinition } from '../read-models/read-model.js';
 import { mayTouch, notFoundError, scopeOf } from '../resources/access.js';
 import type { Within } from '../resources/fold-snapshots.js';
 import type { Projection } from '../resources/projection.js';
-import type { LookedUp, ResourceType } from '../resources/resource-definition.js';
+import type { LookedUp, ResourceListQuery, ResourceRef, ResourceType } from '../resources/resource-definition.js';
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
 import { historyContext, replay, type HistoryContext, type Past } from './history-context.js';
 import { HistoryDocuments } from './history-documents.js';
 import { HistoryCursor, instantOf, momentOf, notThen, type Moment } from './history-moment.js';
 import type { HistoryTimes } from './history-times.js';
 
-/** A past resource, by id or by its current name. */
-export interface PastRef {
-  readonly id: string;
-  /** The cluster that the resource must be in, by id or name. */
-  readonly clusterId?: string;
-}
-
-export type PastMoment = PastRef & { readonly at: string };
-export type PastRange = PastRef & { readonly from: string; readonly to?: string };
+export type PastMoment = ResourceRef & { readonly at: string };
+export type PastRange = ResourceRef & { readonly from: string; readonly to?: string };
+export type PastListQuery = ResourceListQuery & { readonly at: string };
 
 export interface PastState {
   readonly createdAt: string;
   /** Default: 1, for a resource that never changes. */
   readonly revision?: number;
   readonly deleted?: boolean;
-}
-
-export interface PastListQuery extends ListQuery {
-  readonly at: string;
-  /** The cluster that the resources must be in, by id or name. */
-  readonly clusterId?: string;
 }
 
 export interface HistoryDiff {
@@ -134,7 +122,7 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
   }
 
   /** An id is looked up in its stream, deleted or not. Names are the current ones, or in a cluster those of the moment. */
-  private async idOf(meta: RequestMeta, { id, clusterId }: PastRef, moment: Moment): Promise<string> {
+  private async idOf(meta: RequestMeta, { id, clusterId }: ResourceRef, moment: Moment): Promise<string> {
     await this.present.caughtUp(meta);
     if (isUuid(id)) return id;
     const { find, findPast } = this.lookups;
@@ -148,7 +136,7 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
   private async read(
     meta: RequestMeta,
     id: string,
-    ref: PastRef,
+    ref: ResourceRef,
     moment: Moment,
     pointer: string,
   ): Promise<PastResource<S>> {
@@ -175,7 +163,11 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
     return known.streamRevision >= 0 && known.position <= head ? { within, known } : { within };
   }
 
-  private async isInside(meta: RequestMeta, { id, clusterId }: PastRef, document: StoredDocument): Promise<boolean> {
+  private async isInside(
+    meta: RequestMeta,
+    { id, clusterId }: ResourceRef,
+    document: StoredDocument,
+  ): Promise<boolean> {
     if (clusterId === undefined || !isUuid(id)) return true; // a name was looked up in the cluster
     return document['clusterId'] === (await this.clusterOf(meta, clusterId));
   }

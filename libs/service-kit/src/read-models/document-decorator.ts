@@ -1,13 +1,8 @@
 import type { ResourceDocument } from '@stave/contracts';
 
-interface Shown {
-  readonly key: unknown;
-  readonly item: ResourceDocument;
-}
-
 /** Adds members to documents that no read model holds. Returns the same frozen object for the same document and key: the gateway serializes it once. */
 export class DocumentDecorator<K> {
-  private readonly made = new WeakMap<ResourceDocument, Shown>();
+  private readonly made = new WeakMap<ResourceDocument, { readonly key: K; readonly item: ResourceDocument }>();
 
   /** `members` must depend on the document and the key only. */
   constructor(private readonly members: (document: ResourceDocument, key: K) => Readonly<Record<string, unknown>>) {}

@@ -1,5 +1,5 @@
 import type { InjectionToken, Type } from '@nestjs/common';
-import type { RequestMeta, ResourceDocument, ResourceName } from '@stave/contracts';
+import type { ListQuery, RequestMeta, ResourceDocument, ResourceName } from '@stave/contracts';
 import type { Decision, DomainEvent } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { PastState } from '../history/history-queries.js';
@@ -80,6 +80,14 @@ export function documentOf<S extends PastState, P extends Projection>(
   const meta = { _id: id, deleted: entry.state.deleted ?? false, position: position(projection, id) };
   return meta.deleted ? meta : { ...meta, ...(document?.(projection, entry.state) ?? fields(entry.state)) };
 }
+
+/** A resource named in a request by id or name; `clusterId`: the cluster of the path, by id or name. */
+export interface ResourceRef {
+  readonly id: string;
+  readonly clusterId?: string;
+}
+
+export type ResourceListQuery = ListQuery & { readonly clusterId?: string };
 
 /** Finds a resource of the requester by id or name. Throws RefusedError `not-found` and `ambiguous-name`. */
 export type FindResource = (meta: RequestMeta, ref: string, clusterRef?: string) => Promise<{ readonly id: string }>;

@@ -1,18 +1,17 @@
-import type { ListQuery, Page, RequestMeta, ResourceDocument } from '@stave/contracts';
+import type { Page, RequestMeta, ResourceDocument } from '@stave/contracts';
 import { HistoryQueries, type HistorySources, type PastState } from '../history/history-queries.js';
 import { listIndexes } from '../read-models/listed-document.js';
 import { Queries } from '../read-models/queries.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
 import type { Projection } from './projection.js';
-import { documentOf, type LookedUp, type ResourceConnections, type ResourceType } from './resource-definition.js';
-
-/** A resource named in a request by id or name; `clusterId`: the cluster of the path, by id or name. */
-export interface ResourceRef {
-  readonly id: string;
-  readonly clusterId?: string;
-}
-
-export type ResourceListQuery = ListQuery & { readonly clusterId?: string };
+import {
+  documentOf,
+  type LookedUp,
+  type ResourceConnections,
+  type ResourceListQuery,
+  type ResourceRef,
+  type ResourceType,
+} from './resource-definition.js';
 
 /** Reads of one resource type, as its definition declares them. */
 export class Resource<S extends PastState, P extends Projection> {

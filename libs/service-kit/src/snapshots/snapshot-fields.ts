@@ -33,11 +33,9 @@ export const foldedMembers = (of: object): Folded['folded'] =>
 /** Throws RangeError where a part of the state is declared neither as folded nor as not folded, and would be lost. */
 export function requireComplete({ folded, unfolded = [], ...properties }: Folded, path: string): void {
   const declared = new Set<unknown>(Object.values(folded));
-  for (const [name, value] of Object.entries(properties)) {
-    if (!(types.isMap(value) || types.isSet(value) || isFolded(value))) continue;
+  for (const [name, value] of Object.entries(foldedMembers(properties)))
     if (!declared.has(value) && !unfolded.includes(name))
       throw new RangeError(`${path}: list ${name} in \`folded\` or in \`unfolded\`; see snapshot-fields.ts`);
-  }
   for (const [name, field] of Object.entries(folded)) if (isFolded(field)) requireComplete(field, `${path}/${name}`);
 }
 

@@ -61,10 +61,10 @@ export class SnapshotFile {
   static async open(options: SnapshotFileOptions): Promise<SnapshotFile> {
     const loaded = await load(options).catch((err: unknown) => {
       options.log.warn({ err, file: options.file }, 'the folded states cannot be used; everything is folded again');
-      return undefined;
+      return new Map<string, ServiceFolds>();
     });
-    const positions = [...(loaded?.values() ?? [])].map(({ position }) => position);
-    return new SnapshotFile(options, loaded ?? new Map(), positions.length > 0 ? Math.min(...positions) : -1);
+    const positions = [...loaded.values()].map(({ position }) => position);
+    return new SnapshotFile(options, loaded, positions.length > 0 ? Math.min(...positions) : -1);
   }
 
   /** Returns the saved state of this service, once; the service is saved with the others from then on. */
@@ -137,20 +137,19 @@ async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<numb
   return bytes;
 }
 
-/** Returns undefined without a file, or for one of other code. Throws RangeError for a damaged file or one of another log. */
-async function load(options: SnapshotFileOptions): Promise<Map<string, ServiceFolds> | undefined> {
-  const { file, code, eventStore, log } = options;
+/** Returns no state without a file, or for one of other code. Throws RangeError for a damaged file or one of another log. */
+async function load({ file, code, eventStore, log }: SnapshotFileOptions): Promise<Map<string, ServiceFolds>> {
   await rm(`${file}.new`, { force: true });
   const bytes = await readFile(file).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (!bytes) return undefined;
+  if (!bytes) return new Map();
   const { header, fields } = readPieces(bytes);
   const { seen, services, code: of } = header as Header;
   if (of !== code) {
     log.info({ file }, 'the folded states are of another release; everything is folded again');
-    return undefined;
+    return new Map();
   }
   const [event] = await eventStore.readAll({ limit: 1, ...(seen.position > 0 && { after: seen.position - 1 }) });
   if (event?.id !== seen.id || event.position !== seen.position)

@@ -9,7 +9,7 @@ import {
   type RecordedEvent,
 } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
-import type { RunningService } from '../composition/start-service.js';
+import type { RunningService } from '../composition/run-service.js';
 import type { ServicePorts } from '../composition/ports.js';
 import { newEvents } from '../resources/new-events.js';
 import { PROJECT } from './fleet-events.js';

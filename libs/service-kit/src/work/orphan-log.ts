@@ -19,13 +19,8 @@ export class OrphanLog {
     const known = await this.store.readStream(stream);
     if (known.some(e => (e.data as OrphanRemoved).infrastructureId === data.infrastructureId)) return;
     const context = { correlationId, actor: actor.keyId };
-    const removed = newEvents(
-      stream,
-      known.length - 1,
-      [{ type: 'OrphanRemoved', data }],
-      context,
-      new Date().toISOString(),
-    );
+    const now = new Date().toISOString();
+    const removed = newEvents(stream, known.length - 1, [{ type: 'OrphanRemoved', data }], context, now);
     await this.store.append(stream, removed, 'any');
   }
 }
