@@ -17,7 +17,6 @@ export class Counters {
   inFlight = 0;
 }
 
-/** The identity, settings, clock, log and counters of one conductor. */
 export class ConductorContext {
   readonly counters = new Counters();
 

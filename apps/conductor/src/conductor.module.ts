@@ -14,7 +14,6 @@ interface ConductorModuleOptions {
   readonly drivers: DriverPoolOptions;
 }
 
-/** Provides what every feature module of a conductor uses. */
 @Global()
 @Module({})
 class CoreModule {

@@ -74,7 +74,6 @@ export class Conductor {
     await this.leaving;
   }
 
-  /** Returns the state of the conductor, of its session and of its drivers. */
   health() {
     const { epoch, holdings } = this.activities.table;
     return {

@@ -23,7 +23,6 @@ export class CallHandler {
     private readonly context: ConductorContext,
   ) {}
 
-  /** Ends all log streams. */
   close(): void {
     this.logs.close();
   }

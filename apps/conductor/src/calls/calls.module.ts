@@ -4,6 +4,5 @@ import { RingModule } from '../ring/ring.module.js';
 import { CallHandler } from './call-handler.js';
 import { LogStreams } from './log-streams.js';
 
-/** Answers calls that change nothing: logs, statistics, credentials. */
 @Module({ imports: [DriversModule, RingModule], providers: [CallHandler, LogStreams], exports: [CallHandler] })
 export class CallsModule {}

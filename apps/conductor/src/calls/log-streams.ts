@@ -17,7 +17,6 @@ const AHEAD_CHARS = 256 * 1024;
 /** The most characters of one piece. In JSON a character takes up to six bytes, and a message has at most 1 MB. */
 const PIECE_CHARS = 100_000;
 
-/** Follows logs, each on a subject of its own. */
 @Injectable()
 export class LogStreams {
   private readonly open = new Set<LogStream>();

@@ -16,13 +16,11 @@ const IsGroup = (): PropertyDecorator =>
     },
   });
 
-/** The environment variables of a conductor process, with their defaults. */
 export class ConductorEnvironment extends ProcessEnvironment {
   /** Must be unique among running conductors; it is part of subjects. Default: a new UUID at every start. */
   @Matches(/^[A-Za-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, - and _' })
   CONDUCTOR_ID: string = randomUUID();
 
-  /** Any text of at most 255 code points. */
   @IsGroup()
   CONDUCTOR_GROUP = '';
 

@@ -5,7 +5,6 @@ export const defaultTimes = {
   requestTimeoutMs: 3_000,
   /** Hints that arrive within this time result in one claim. */
   hintDebounceMs: 15,
-  /** The longest time between two claims. */
   claimPollMs: 2_000,
   progressIntervalMs: 200,
   /** How long a driver call may run after its signal fired before its task is reported without it. */
@@ -15,7 +14,6 @@ export const defaultTimes = {
   logWaitMs: 3_000,
   /** A followed log is closed after this time without a request. */
   logIdleMs: 15_000,
-  /** The longest time that one log is followed. */
   logLongestMs: 600_000,
   sweepPeriodMs: 30_000,
   sweepTimeoutMs: 60_000,
@@ -23,7 +21,6 @@ export const defaultTimes = {
   goneGraceMs: 10_000,
   /** How long a unit that no stream knows may exist before the sweep removes it. */
   neverGraceMs: 60_000,
-  /** The time between two health checks. */
   healthPeriodMs: 10_000,
   /** How long a unit must be missing, stopped or failed before it is reported. */
   lostAfterMs: 4_000,
@@ -33,7 +30,6 @@ export const defaultTimes = {
   stopGraceMs: 10_000,
   /** How long tasks may continue after a drain without a deadline. */
   drainMs: 60_000,
-  /** The back-off between two attempts. */
   retry: { baseMs: 100, maxMs: 5_000 },
 };
 
@@ -49,7 +45,6 @@ export interface ConductorLimits {
 /** swarm_docker is limited, because it starts one Docker Engine per node on the conductor's own host. */
 export const defaultLimits: ConductorLimits = { total: 64, perDriver: { '*': 64, swarm_docker: 4 } };
 
-/** How a conductor registers in the ring. */
 export interface ConductorIdentity {
   readonly id: string;
   readonly group: string;

@@ -32,7 +32,6 @@ export class DriverPool {
     return [...new Set(this.options.loaded.map(({ manifest }) => manifest.name))];
   }
 
-  /** Each loaded driver and whether it is open. */
   get states(): readonly { readonly name: string; readonly version: string; readonly open: boolean }[] {
     return this.options.loaded.map(({ manifest }) => ({
       name: manifest.name,

@@ -16,7 +16,6 @@ export class OpenDriver {
     private readonly context: ConductorContext,
   ) {}
 
-  /** Returns the context of one call of the driver. */
   callContext(call: CallContext): DriverContext {
     const { log, secrets } = this;
     return { log, secrets, now: () => this.context.clock.now(), progress: () => undefined, ...call };

@@ -51,7 +51,6 @@ function isUnchanged(now: UnitObservation, seen: UnitObservation): boolean {
   return now.state === seen.state && (now.state === 'running' || now.exitCode === seen.exitCode);
 }
 
-/** Finds units of one kind by resource and generation. */
 class UnitIndex {
   private readonly byResource = new Map<string, Unit[]>();
 

@@ -42,7 +42,6 @@ interface Watched {
 @Injectable()
 export class HealthWatch {
   private readonly watched = new Map<OpenDriver, readonly Watched[]>();
-  /** The number of units in the last check of a driver. */
   private readonly listed = new Map<OpenDriver, number>();
 
   constructor(
@@ -53,7 +52,6 @@ export class HealthWatch {
     private readonly context: ConductorContext,
   ) {}
 
-  /** Watches one driver's infrastructure until the session ends. */
   run(session: Session, open: OpenDriver): void {
     const { clock, times } = this.context;
     const watched = this.watched.get(open) ?? this.createWatched();

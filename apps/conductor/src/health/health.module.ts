@@ -6,7 +6,6 @@ import { WorkModule } from '../work/work.module.js';
 import { HealthWatch } from './health-watch.js';
 import { InfrastructureWatch } from './infrastructure-watch.js';
 
-/** Compares the infrastructure with the expected units and reports deviations. */
 @Module({
   imports: [DriversModule, RingModule, SweepModule, WorkModule],
   providers: [HealthWatch, InfrastructureWatch],

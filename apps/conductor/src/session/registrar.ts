@@ -11,7 +11,6 @@ import { SessionGuard } from './session-guard.js';
 
 const LEAVE_ATTEMPTS = 5;
 
-/** Registers the conductor with cluster-service, and signs it off. */
 @Injectable()
 export class Registrar {
   constructor(

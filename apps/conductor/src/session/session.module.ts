@@ -8,7 +8,6 @@ import { HeartbeatSender } from './heartbeat.js';
 import { Registrar } from './registrar.js';
 import { SessionActivities } from './session-activities.js';
 
-/** Registers the conductor, keeps its session alive and runs its activities. */
 @Module({
   imports: [CallsModule, DriversModule, HealthModule, RingModule, WorkModule],
   providers: [HeartbeatSender, Registrar, SessionActivities],

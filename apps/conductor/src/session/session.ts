@@ -28,12 +28,10 @@ export class Session {
     return this.controller.signal;
   }
 
-  /** Undefined while the session is alive. */
   get end(): SessionEnd | undefined {
     return this.endedBy;
   }
 
-  /** Whether the session ended although the conductor continues to run. */
   get endedUnexpectedly(): boolean {
     return this.endedBy === 'expired' || this.endedBy === 'ended';
   }
@@ -75,7 +73,6 @@ export class Session {
     };
   }
 
-  /** Resolves when the session ends. */
   ended(): Promise<SessionEnd> {
     return new Promise(resolve => this.onEnd(() => resolve(this.endedBy ?? 'ended')));
   }

@@ -14,7 +14,6 @@ export interface Orphan {
   readonly verdict: OrphanVerdict;
 }
 
-/** Remembers since when units of one driver are orphans. */
 export class OrphanCandidates {
   private readonly since = new Map<string, { readonly verdict: OrphanVerdict; readonly at: number }>();
 

@@ -17,7 +17,6 @@ const UNITS_PER_MS = 1;
 @Injectable()
 export class OrphanSweep {
   private readonly candidates = new Map<OpenDriver, OrphanCandidates>();
-  /** The number of units in the last sweep. */
   private readonly listed = new Map<OpenDriver, number>();
 
   constructor(
@@ -25,7 +24,6 @@ export class OrphanSweep {
     private readonly context: ConductorContext,
   ) {}
 
-  /** Sweeps one driver's infrastructure periodically until the session ends. */
   run(session: Session, open: OpenDriver): void {
     const { clock, times } = this.context;
     const { goneGraceMs, neverGraceMs, sweepPeriodMs } = times;

@@ -1,4 +1,3 @@
-/** The time source of a conductor. */
 export interface Clock {
   /** Monotonic milliseconds. They also pass while the process is suspended; a change of the wall clock does not affect them. */
   now(): number;

@@ -32,7 +32,6 @@ export class ClaimLoop {
     runner.onEnded(task => this.taskEnded(task));
   }
 
-  /** Claims until the session ends. */
   run(session: Session): void {
     this.runner.listen(session);
     for (const worker of this.workers) worker.use(session);

@@ -2,7 +2,6 @@ import type { Task } from '@stave/contracts';
 import type { TaskOutcome } from '@stave/domain';
 import { DriverError, isTaskKind } from '@stave/driver-sdk';
 
-/** The reason why a running task stops. */
 export type StopReason = 'deadline' | 'cancelled' | 'draining' | 'stopping' | 'stale' | 'session';
 
 const MAX_MESSAGE = 1_000;

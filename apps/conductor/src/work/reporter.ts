@@ -12,7 +12,6 @@ type ReportedTask = Pick<Task, 'taskId' | 'resource' | 'attempt'>;
 /** `dropped`: the session ended before an answer, or the service refused the report as invalid. */
 export type ReportAnswer = ReportReply | { readonly status: 'dropped' };
 
-/** Sends reports to the services that own the tasks. */
 @Injectable()
 export class Reporter {
   constructor(

@@ -8,7 +8,6 @@ import type { OpenDriver } from '../drivers/open-driver.js';
 import type { Session } from '../session/session.js';
 import { failureOf, hasSpecOfItsKind, type StopReason } from './outcome.js';
 
-/** One attempt at one task. */
 export class TaskRun {
   private readonly controller = new AbortController();
   private stopReason: StopReason | undefined;

@@ -38,12 +38,10 @@ export class TaskRunner {
     return this.runs.size;
   }
 
-  /** Calls the listener after the end of each task. */
   onEnded(listener: (task: Task) => void): void {
     this.events.on('ended', listener);
   }
 
-  /** Stops the tasks that a service cancels, until the session ends. */
   listen(session: Session): void {
     const subscription = this.messaging.subscribe(cancelSubject(this.context.id), payload => {
       const { taskId } = fieldsOf(payload);

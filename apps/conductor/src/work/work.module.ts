@@ -6,7 +6,6 @@ import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { Reporter } from './reporter.js';
 import { TaskRunner } from './task-runner.js';
 
-/** Claims tasks, runs them through drivers and reports their outcomes. */
 @Module({
   imports: [DriversModule, RingModule],
   providers: [ClaimLoop, ConcurrencyLimiter, Reporter, TaskRunner],

@@ -54,7 +54,6 @@ export class CloudSession {
     return found.units.filter(unit => unit.generation <= generation);
   }
 
-  /** Returns the newest unit up to the generation. */
   async newest(kind: UnitKind, resource: ResourceGeneration): Promise<FakeUnit | undefined> {
     return [...(await this.find(kind, resource))].sort((a, b) => b.generation - a.generation)[0];
   }
@@ -90,7 +89,6 @@ export class CloudSession {
     );
   }
 
-  /** Returns the units as the cloud stores them. */
   async units(clusterId?: string): Promise<readonly FakeUnit[]> {
     const { installation } = this.access;
     return (await this.send({ call: 'list', installation, clusterId, ...this.request })).units;

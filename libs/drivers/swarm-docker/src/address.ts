@@ -18,7 +18,6 @@ export function chooseAddress(subnet: string, key: string, taken: ReadonlySet<st
   throw new DriverError('capacity', `all addresses of the cluster network ${subnet} are in use`);
 }
 
-/** Returns whether both texts denote the same IPv4 network. */
 export function sameSubnet(one: string, other: string): boolean {
   const [a, b] = [parseSubnet(one), parseSubnet(other)];
   return a.base === b.base && a.size === b.size;

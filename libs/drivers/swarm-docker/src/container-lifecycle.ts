@@ -24,7 +24,6 @@ interface ExistingContainer {
   readonly id: string;
 }
 
-/** Operations on containers by the engine of their node. */
 export class NodeContainers implements ContainerLifecycle {
   constructor(
     private readonly host: DockerEngine,

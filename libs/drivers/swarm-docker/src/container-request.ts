@@ -3,7 +3,6 @@ import { hostNameOf, labelled } from './labels.js';
 
 const megabyte = 2 ** 20;
 
-/** Returns the request that creates a container on a node's engine. */
 export function containerRequest(installation: string, spec: ContainerSpec): Record<string, unknown> {
   const { network, healthCheck, clusterId: cluster, nodeId: node, id: container, generation } = spec;
   return {
@@ -45,7 +44,6 @@ export function containerRequest(installation: string, spec: ContainerSpec): Rec
   };
 }
 
-/** Returns the request that changes a container in place. */
 export function changeRequest({ resources, restartPolicy }: ContainerSpec): Record<string, unknown> {
   return { ...limits(resources), RestartPolicy: { Name: restartPolicy } };
 }

@@ -9,12 +9,10 @@ type LabelFilter = Parameters<typeof withLabels>[0];
 
 /** A Docker Engine with the operations that several parts of the driver use. Changes can be repeated. */
 export class DockerEngine extends EngineClient {
-  /** Returns the server version and the Swarm membership of the engine. */
   info(caller: Caller, timeoutMs?: number): Promise<EngineInfo> {
     return this.read(caller, '/info', { timeoutMs });
   }
 
-  /** Returns the containers with these labels, in any state. */
   containers(caller: Caller, labels: LabelFilter, timeoutMs?: number): Promise<ContainerSummary[]> {
     return this.read(caller, '/containers/json', { query: { all: true, ...withLabels(labels) }, timeoutMs });
   }
@@ -46,7 +44,6 @@ export class DockerEngine extends EngineClient {
     return containerStats(await this.read<StatsSample>(caller, `/containers/${id}/stats`, options));
   }
 
-  /** Returns the last lines of a container's log. */
   async logs(caller: Caller, id: string, tail: number): Promise<string> {
     const query = { stdout: true, stderr: true, tail };
     return demultiplex(await this.readBytes(caller, `/containers/${id}/logs`, { query }));

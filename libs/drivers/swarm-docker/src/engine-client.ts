@@ -38,17 +38,14 @@ export function withLabels(
 export class EngineClient {
   constructor(readonly socketPath: string) {}
 
-  /** Sends a GET request and returns the parsed response. */
   async read<T>(caller: Caller, path: string, options: CallOptions = {}): Promise<T> {
     return parse<T>(await collect(await this.send(caller, 'GET', path, options)));
   }
 
-  /** Sends a GET request and returns the bytes of the response. */
   async readBytes(caller: Caller, path: string, options: CallOptions = {}): Promise<Buffer> {
     return collect(await this.send(caller, 'GET', path, options));
   }
 
-  /** Sends a GET request and returns the response as a stream. */
   async download(caller: Caller, path: string, options: CallOptions = {}): Promise<Readable> {
     return this.send(caller, 'GET', path, options);
   }

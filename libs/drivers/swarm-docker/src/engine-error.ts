@@ -35,7 +35,6 @@ export function errorOfResponse(call: string, status: number, message: string): 
 export const noResponse = (message: string, cause: unknown): EngineError =>
   new EngineError('transient', message, 0, { cause });
 
-/** Returns whether the error is a response with one of these statuses. */
 export function hasStatus(error: unknown, ...statuses: readonly number[]): boolean {
   return error instanceof EngineError && statuses.includes(error.status);
 }

@@ -27,7 +27,6 @@ const nodeRecipe: Recipe = {
   changes: ['ENTRYPOINT ["/usr/bin/docker-init","--","/usr/sbin/node-init"]', 'ENV PATH=/usr/sbin:/usr/bin'],
 };
 
-/** Provides the image of node containers. */
 export class NodeImages {
   private readonly lock = new KeyedLock();
 
@@ -55,7 +54,6 @@ export class NodeImages {
   }
 }
 
-/** Returns the image, or undefined when the engine lacks it. */
 export function findImage(caller: Caller, engine: EngineClient, image: string): Promise<ImageDetails | undefined> {
   return undefinedOn([404], engine.read<ImageDetails>(caller, `/images/${encodeURI(image)}/json`));
 }

@@ -10,7 +10,6 @@ const queryTimeoutMs = 3_000;
 /** Matches containers that exited or started less than two minutes ago: only their number of restarts may have changed recently. */
 const recentlyChanged = /^(Exited|Restarting|Dead|Up (Less than|About a minute|\d+ seconds?))/;
 
-/** A node's container on the host's engine. */
 export interface NodeContainer {
   readonly containerId: string;
   readonly nodeId: string;
@@ -18,7 +17,6 @@ export interface NodeContainer {
   readonly generation: number;
   readonly role: string;
   readonly address: string;
-  /** The path of the socket of the node's engine. */
   readonly socket: string;
   readonly state: string;
   readonly exitCode: number | undefined;
@@ -26,7 +24,6 @@ export interface NodeContainer {
   readonly memoryMb: number;
 }
 
-/** Selects the nodes of a cluster, one node, or the nodes of a role. */
 export interface NodeFilter {
   readonly clusterId?: string | undefined;
   readonly nodeId?: string;
@@ -78,7 +75,6 @@ export class Inventory {
   }
 }
 
-/** Converts the state of a container into the state of a unit. */
 export function stateOf(state: string): Unit['state'] {
   if (state === 'running') return 'running';
   if (state === 'created') return 'creating';

@@ -4,7 +4,6 @@ import type { Caller, EngineClient } from './engine-client.js';
 import { noResponse } from './engine-error.js';
 
 const headerBytes = 8;
-/** The longest time that a log is followed. */
 const longestMs = 3_600_000;
 
 /** Decodes a complete log. An incomplete last frame is decoded as far as possible. */
@@ -33,7 +32,6 @@ export class LogFrames {
     return text;
   }
 
-  /** Returns the text of an incomplete frame. */
   end(): string {
     return this.rest.subarray(headerBytes).toString('utf8');
   }

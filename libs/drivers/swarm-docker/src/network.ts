@@ -24,7 +24,6 @@ export class ClusterNetworks {
     return networks.sort((a, b) => generationOf(b.Labels) - generationOf(a.Labels) || byAge(a, b));
   }
 
-  /** Returns the networks of one cluster, or of the installation. */
   all(caller: Caller, clusterId?: string): Promise<NetworkSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId });
     return this.host.read<NetworkSummary[]>(caller, '/networks', { query: withLabels(wanted) });

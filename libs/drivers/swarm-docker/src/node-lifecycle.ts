@@ -108,7 +108,6 @@ async function nodeResult(ctx: DriverContext, node: NodeContainer): Promise<Node
   };
 }
 
-/** Returns the version of the node's engine; undefined when it does not answer. */
 async function engineVersion(ctx: DriverContext, node: NodeContainer): Promise<string | undefined> {
   try {
     return (await engineOf(node).info(ctx, 5_000)).ServerVersion;

@@ -8,7 +8,6 @@ const longestRunDir = 107 - '/123456789012/123456789012-g123456/d.sock'.length;
 
 export interface SwarmDockerSettings {
   readonly installation: string;
-  /** The path of the socket of the host's engine. */
   readonly hostSocket: string;
   /** Contains one directory per node with the socket of its engine. */
   readonly runDir: string;

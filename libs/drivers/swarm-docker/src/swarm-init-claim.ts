@@ -36,7 +36,6 @@ export class SwarmInitClaim {
     );
   }
 
-  /** Removes all claims of a cluster. */
   async removeAll(ctx: DriverContext, clusterId: string): Promise<void> {
     for (const volume of await this.volumes(ctx, clusterId)) await this.host.removeVolume(ctx, volume.Name);
   }

@@ -23,7 +23,6 @@ export class SwarmManager {
     return this.engine.read(ctx, '/nodes', { timeoutMs: queryTimeoutMs });
   }
 
-  /** Returns a member, or undefined when it is not in the Swarm. */
   node(ctx: DriverContext, swarmNodeId: string): Promise<SwarmNode | undefined> {
     return undefinedOn([404], this.engine.read<SwarmNode>(ctx, `/nodes/${swarmNodeId}`, { timeoutMs: queryTimeoutMs }));
   }

@@ -10,12 +10,10 @@ const swarmPort = 2377;
 /** The subnets of overlay networks, distinct from the clusters' own networks and from the engine's default bridge. */
 const overlayPool = '10.64.0.0/12';
 
-/** Returns the membership of a node as its own engine reports it. */
 export async function swarmState(ctx: DriverContext, node: NodeContainer): Promise<EngineInfo['Swarm']> {
   return (await engineOf(node).info(ctx)).Swarm;
 }
 
-/** Initializes a Swarm with this node as its only manager. */
 export async function initSwarm(ctx: DriverContext, node: NodeContainer, heartbeatSeconds: number): Promise<void> {
   ctx.progress('initialize the Swarm');
   const body = {

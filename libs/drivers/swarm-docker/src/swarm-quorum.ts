@@ -5,12 +5,10 @@ import { generationOf, label } from './labels.js';
 import { pollUntil } from './poll-until.js';
 import type { SwarmManager } from './swarm-manager.js';
 
-/** Returns the labels that the engine of a member was started with. */
 export function engineLabels(member: SwarmNode): Readonly<Record<string, string>> {
   return member.Description.Engine?.Labels ?? {};
 }
 
-/** Returns whether the member is this generation of the node. */
 export function isMemberOf(member: SwarmNode, nodeId: string, generation: number): boolean {
   const labels = engineLabels(member);
   return labels[label.node] === nodeId && generationOf(labels) === generation;

@@ -17,10 +17,8 @@ export class CloudLedger {
   private lastUnit = 0;
   private lastEntry = 0;
 
-  /** Creates an empty ledger over this journal. */
   constructor(private file: Journal | undefined) {}
 
-  /** Opens the ledger of a data directory and replays its journal. */
   static async open(dataDir: string): Promise<CloudLedger> {
     const ledger = new CloudLedger(undefined);
     ledger.file = await JournalFile.open(dataDir, entry => ledger.apply(entry));
@@ -32,7 +30,6 @@ export class CloudLedger {
     this.file = undefined;
   }
 
-  /** Returns a new infrastructure id, and the current time. */
   nextUnit(): { infrastructureId: string; createdAt: string } {
     this.lastUnit += 1;
     return { infrastructureId: `fc-${this.lastUnit}`, createdAt: new Date().toISOString() };
@@ -48,7 +45,6 @@ export class CloudLedger {
     return this.refusals.get(keyOf(call, unit)) ?? 0;
   }
 
-  /** Journals a call and applies its change. */
   write(request: CloudRequest, line: LedgerLine, unit?: FakeUnit, error?: FailureClass): void {
     if (!this.file) throw new DriverError('transient', 'the fake cloud is closed');
     const entry: JournalEntry = {
@@ -64,7 +60,6 @@ export class CloudLedger {
     this.apply(entry);
   }
 
-  /** Journals a failed call, and returns the error to throw. */
   fail(
     request: CloudRequest,
     failure: FailureClass,

@@ -1,7 +1,6 @@
 import type { FailureClass, Options, UnitKind } from '@stave/driver-sdk';
 import type { FakeUnit, UnitDraft } from './fake-unit.js';
 
-/** Identifies the caller; part of the journal. */
 export interface Caller {
   /** The driver method, for example `node.create`. */
   readonly operation: string;

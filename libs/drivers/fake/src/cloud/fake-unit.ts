@@ -14,7 +14,6 @@ export interface UnitDraft {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** A unit of the fake cloud. */
 export interface FakeUnit extends UnitDraft {
   /** `fc-<n>`, never reused. */
   readonly infrastructureId: string;

@@ -4,7 +4,6 @@ type Latency = { readonly min: number; readonly max: number } | { readonly p50: 
 
 /** The faults that the options of a call request; without options there are none. */
 export interface FaultPlan {
-  /** Whether no fault and no latency is requested. */
   readonly isEmpty: boolean;
   readonly latency: Latency | undefined;
   readonly slowDeathMs: number;

@@ -42,7 +42,6 @@ export class InProcessCloud implements FakeCloud {
     return new InProcessCloud(await CloudLedger.open(dataDir));
   }
 
-  /** Opens an empty cloud over this journal, without a data directory. */
   static over(journal: Journal): InProcessCloud {
     return new InProcessCloud(new CloudLedger(journal));
   }

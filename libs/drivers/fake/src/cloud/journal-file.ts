@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import { lockDirectory } from './directory-lock.js';
 import type { JournalEntry } from './fake-cloud.port.js';
 
-/** Returns the path of the journal in a data directory. */
 export function journalPath(dataDir: string): string {
   return join(dataDir, 'fake-cloud', 'journal.jsonl');
 }

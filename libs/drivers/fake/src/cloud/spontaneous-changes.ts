@@ -16,13 +16,11 @@ export class SpontaneousChanges {
     private readonly wait: (ms: number) => Promise<boolean>,
   ) {}
 
-  /** Schedules the changes of a unit that was built. */
   onBuilt(request: CreateRequest, unit: FakeUnit): void {
     if (unit.kind === 'node') this.scheduleLoss(request, unit);
     else this.onStarted(request, unit);
   }
 
-  /** Schedules the exit of a container that was started. */
   onStarted(request: CloudRequest, unit: FakeUnit): void {
     const [command, code = '0', afterMs = ''] = wordsOf(unit);
     if (unit.kind !== 'container' || unit.state !== 'running' || command !== 'exit') return;

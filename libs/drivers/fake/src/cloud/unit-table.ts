@@ -20,7 +20,6 @@ export class UnitTable {
     return valuesOf(this.byResource, keyOf(installation, kind, resourceId));
   }
 
-  /** Returns the units of an installation, or of one of its clusters. */
   list(installation: string, clusterId?: string): FakeUnit[] {
     if (clusterId === undefined) return valuesOf(this.byInstallation, installation);
     return valuesOf(this.byCluster, keyOf(installation, clusterId));
@@ -30,7 +29,6 @@ export class UnitTable {
     return valuesOf(this.byHost, infrastructureId);
   }
 
-  /** Counts the nodes of a cluster, or of one of its zones. */
   countNodes({ installation, clusterId, zone }: UnitDraft, perZone: boolean): number {
     const counts = (unit: FakeUnit): boolean => unit.kind === 'node' && (!perZone || unit.zone === zone);
     return this.list(installation, clusterId).filter(counts).length;

@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import { DriverError, type FailureClass } from '@stave/driver-sdk';
 import type { CloudReply, CloudRequest, FakeCloud } from '../cloud/fake-cloud.port.js';
 
-/** The body of a failed call. */
 export interface ErrorBody {
   readonly failure: FailureClass;
   readonly message: string;
