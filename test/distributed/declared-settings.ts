@@ -5,10 +5,19 @@ import { repositoryRoot } from '@stave/testing';
 /** Reads a file of the repository. */
 export const readSource = (path: string): string => readFileSync(join(repositoryRoot(), path), 'utf8');
 
-/** Returns the settings that an environment class declares. */
+/** The environment classes whose settings are documented with those of the classes that extend them. */
+const SHARED: Readonly<Record<string, string>> = {
+  ProcessEnvironment: 'libs/platform/src/config/process.environment.ts',
+  EventStoreEnvironment: 'apps/all-in-one/src/event-store.config.ts',
+};
+
+/** Returns the settings that an environment class declares, and those that it inherits from a shared class. */
 export function declaredIn(path: string): readonly string[] {
-  const [, body = ''] = /export class \w+Environment[^{]*\{([\s\S]*?)\n\}/.exec(readSource(path)) ?? [];
-  return [...body.matchAll(/^ {2}([A-Z][A-Z0-9_]*)\??[ :=]/gm)].map(([, key = '']) => key);
+  const declaration = /export class \w+Environment(?: extends (\w+))? \{([\s\S]*?)\n\}/;
+  const [, parent = '', body = ''] = declaration.exec(readSource(path)) ?? [];
+  const own = [...body.matchAll(/^ {2}([A-Z][A-Z0-9_]*)\??[ :=]/gm)].map(([, key = '']) => key);
+  const shared = SHARED[parent];
+  return shared === undefined ? own : [...declaredIn(shared), ...own];
 }
 
 /** Returns the settings that code reads from an environment by name. */

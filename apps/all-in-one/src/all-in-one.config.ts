@@ -1,20 +1,8 @@
 import { delimiter, join } from 'node:path';
-import { IsPort, readEnvironment, type Environment } from '@stave/platform';
-import { IsNotEmpty } from 'class-validator';
+import { readEnvironment, type Environment } from '@stave/platform';
+import { EventStoreEnvironment } from './event-store.config.js';
 
 const builtInDrivers = join(__dirname, '..', '..', '..', 'libs', 'drivers');
-
-/** The environment variables of `npm run event-store`. */
-export class EventStoreEnvironment {
-  @IsNotEmpty({ message: 'is required' })
-  HOST = '127.0.0.1';
-
-  @IsPort()
-  PORT = 2113;
-
-  @IsNotEmpty({ message: 'is required' })
-  DATA_DIR = 'data';
-}
 
 /** The environment variables of the process that runs all services. */
 export class AllInOneEnvironment extends EventStoreEnvironment {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EmbeddedEventStore, readEnvironment } from '@stave/platform';
 import { serveEventStore } from '@stave/event-store-server';
-import { EventStoreEnvironment } from './all-in-one.config.js';
+import { EventStoreEnvironment } from './event-store.config.js';
 import { runUntilSignal } from './run-until-signal.js';
 
 // `npm run event-store`: the embedded store over EventStoreDB's protocol
