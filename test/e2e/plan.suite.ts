@@ -1,41 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { splitStream } from '@stave/platform';
 import { eventually, expectProblem, itOn, operationIdOf, uniqueName, type StaveAnswer } from '@stave/testing';
 import { Fleet, small } from './fleet.js';
 import { plannedChanges, type Made, type PlannedChange } from './planned-changes.js';
+import type { OpenApi, PlanView } from './plan-views.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView, ResourceView } from './views.js';
 
 /** The embedded store and the one served over EventStoreDB's protocol keep their log in the data directory. */
 const eventStoreElsewhere =
   process.env['EVENTSTORE_URL'] && 'the event store of EVENTSTORE_URL keeps its log elsewhere';
-
-interface PlanView {
-  readonly planToken: string;
-  readonly events: readonly { readonly type: string; readonly stream: string; readonly data: object }[];
-  readonly diff: readonly {
-    readonly pointer: string;
-    readonly from?: unknown;
-    readonly to?: unknown;
-    readonly resource: { readonly type: string };
-  }[];
-  readonly steps: readonly {
-    readonly action: string;
-    readonly resource: { readonly type: string; readonly id?: string; readonly name?: string };
-    readonly by?: string;
-  }[];
-}
-
-interface OperationView {
-  readonly operationId: string;
-  readonly parameters: readonly { readonly name: string }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
-}
-
-interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationView>>>>;
-}
 
 type Document = ResourceView & Readonly<Record<string, unknown>>;
 
@@ -84,14 +60,24 @@ export function describePlans(stack: StackOf): void {
       if (makes === 'cluster') for (const { name, id } of await fleet.settled(answer.body.id, 4)) made.set(name, id);
     }
 
-    /** Returns what the request appended, except names and keys. */
-    async function appended(since: string, answer: StaveAnswer<unknown>): Promise<readonly unknown[]> {
-      const correlation = answer.headers.get('x-correlation-id');
+    /**
+     * Returns what the request appended, except names and keys. What a slow request has not completed after a second is completed by a
+     * reconciler, under the id of the resource that was changed.
+     */
+    async function appended(
+      since: string,
+      answer: StaveAnswer<unknown>,
+      planned: readonly { readonly stream: string }[],
+    ): Promise<readonly unknown[]> {
+      const correlations = [
+        answer.headers.get('x-correlation-id'),
+        ...planned.map(({ stream }) => splitStream(stream).id),
+      ];
       const path = `/v1/events?limit=500&since=${since}`;
       const { items } = await fleet.api.read<{
         items: readonly (CloudEventView & { data: object; correlationid: string })[];
       }>(path);
-      return items.filter(e => e.correlationid === correlation).map(e => e.data);
+      return items.filter(e => correlations.includes(e.correlationid)).map(e => e.data);
     }
 
     async function nodesAreAsPlanned({ steps }: PlanView, makes?: string): Promise<void> {
@@ -131,7 +117,7 @@ export function describePlans(stack: StackOf): void {
       await remember(change, done);
       const events = planned.body.events.filter(e => !unpublished.test(e.stream));
       const data = await eventually(async () => {
-        const found = await appended(since, done);
+        const found = await appended(since, done, events);
         return found.length >= events.length ? found : undefined;
       });
       expect(data).toMatchObject(events.map(e => asPlanned(e.data)));

@@ -95,7 +95,8 @@ export const effectMutations: readonly Mutation[] = [
   },
   {
     name: 'the projector does not notice that its documents are lost',
-    profile: 'lost answers',
+    profile: 'directed',
+    script: 'lost documents',
     noticedBy: ['read-models-differ', 'read-models-missing'],
     apply: () => replaceMethod(`${KIT}/read-models/projector.ts`, 'Projector', 'verify', () => async () => undefined),
   },

@@ -14,7 +14,7 @@ jest.mock('node:timers/promises', () => timersPromises);
 
 const { SIMULATION_MUTATION_SEEDS: given } = process.env;
 /** The most seeds that are played until a mutation is noticed. */
-const BUDGET = Number(given ?? 20);
+const BUDGET = Number(given ?? 60);
 const LIMIT_MS = 900_000;
 
 /** Returns the first seed that breaks one of the named promises with the mutation, and none without it. */

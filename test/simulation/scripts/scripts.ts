@@ -1,4 +1,5 @@
 import { LateRemovals, RingBehind } from './claim-scripts.js';
+import { LostDocuments } from './document-scripts.js';
 import { LateRegistrations, UnheardByLeader, UnheardSessions } from './session-scripts.js';
 
 /** Scripts by what they direct. */
@@ -8,6 +9,7 @@ export const SCRIPTS = {
   'unheard by the leader': UnheardByLeader,
   'ring behind': RingBehind,
   'late removals': LateRemovals,
+  'lost documents': LostDocuments,
 } as const;
 
 export type ScriptName = keyof typeof SCRIPTS;
