@@ -87,14 +87,6 @@ const REJECTION_BACKOFF_MAX_MS = 10 * 60_000;
 export const rejectionBackoffMs = (times: number): number =>
   Math.min(REJECTION_BACKOFF_MAX_MS, REJECTION_BACKOFF_BASE_MS * 2 ** (times - 1));
 
-export function withRejection(
-  { recentlyRejectedBy }: ContainerState,
-  nodeId: string,
-  since: string,
-): ContainerState['recentlyRejectedBy'] {
-  return { ...recentlyRejectedBy, [nodeId]: { times: (recentlyRejectedBy[nodeId]?.times ?? 0) + 1, since } };
-}
-
 /** Ends the operations of a deleted container: its deletion succeeded, every other one failed. */
 export const endOperations = ({ operations }: ContainerState, own?: OperationStart): readonly ContainerEvent[] => [
   ...operations.map(o => operationEnded(o.id, o.deletes ? 'SUCCEEDED' : 'CANCELLED')),

@@ -4,7 +4,7 @@ import { cancelOperation, endOperation, type OperationStart } from '../kernel/op
 import { defineStream, type EventHandlers } from '../kernel/stream-definition.js';
 import { resetRetries, taskHandlers, withNextTask } from '../task/task-state.js';
 import type { ContainerEvent, ContainerEvents } from './container-events.js';
-import { initialContainer, withRejection, type ContainerState, type ContainerTaskKind } from './container-state.js';
+import { initialContainer, type ContainerState, type ContainerTaskKind } from './container-state.js';
 
 type Handlers = EventHandlers<ContainerState, ContainerEvent>;
 
@@ -41,20 +41,31 @@ const placementHandlers = {
     const placed = { ...withoutReason(s), nodeId, placement: { ...explanation, nodeId, at } };
     return withTask({ ...placed, status: 'CREATING' }, 'container.create', creationId(s));
   },
-  ContainerUnschedulable: (s, { data }) => {
-    return { ...s, status: 'UNSCHEDULABLE', statusReason: data.reason, unschedulable: data };
-  },
-  ContainerNodeLost: (s, { data }) => {
-    return { ...withoutReason(s), status: 'FAILED', statusReason: data.reason, nodeLost: true };
-  },
+  ContainerUnschedulable: (s, { data }) => ({
+    ...s,
+    status: 'UNSCHEDULABLE',
+    statusReason: data.reason,
+    unschedulable: data,
+  }),
+  ContainerNodeLost: (s, { data }) => ({
+    ...withoutReason(s),
+    status: 'FAILED',
+    statusReason: data.reason,
+    nodeLost: true,
+  }),
   ContainerEvictionRequested: (s, { data: { reason, nodeId, insufficientResources } }, at) => {
-    const recentlyRejectedBy = insufficientResources ? withRejection(s, nodeId, at) : s.recentlyRejectedBy;
+    const times = (s.recentlyRejectedBy[nodeId]?.times ?? 0) + 1;
+    const rejection = insufficientResources ? { [nodeId]: { times, since: at } } : {};
+    const recentlyRejectedBy = { ...s.recentlyRejectedBy, ...rejection };
     const evicted = { ...s, statusReason: reason, evictionReason: reason, recentlyRejectedBy };
     return withTask({ ...evicted, status: 'UPDATING' }, 'container.delete', creationId(s));
   },
-  ContainerRemovedFromNode: (s, { data }) => {
-    return { ...withoutNode(s), work: {}, status: 'CREATING', statusReason: data.reason };
-  },
+  ContainerRemovedFromNode: (s, { data }) => ({
+    ...withoutNode(s),
+    work: {},
+    status: 'CREATING',
+    statusReason: data.reason,
+  }),
 } satisfies Partial<Handlers>;
 
 function withOperation(state: ContainerState, operation: OperationStart | undefined): ContainerState {
@@ -106,9 +117,12 @@ const actionHandler =
 const lifecycleHandlers = {
   ContainerCreated: (s, { data }, time) =>
     withOperation({ ...s, declared: data, contents: data.contents, createdAt: time }, data.operation),
-  ContainerBecameActive: (s, { data: { address } }) => {
-    return { ...withoutReason(s), status: 'ACTIVE', recentlyRejectedBy: {}, ...omitUndefined({ address }) };
-  },
+  ContainerBecameActive: (s, { data: { address } }) => ({
+    ...withoutReason(s),
+    status: 'ACTIVE',
+    recentlyRejectedBy: {},
+    ...omitUndefined({ address }),
+  }),
   ContainerObserved: (s, { data }) => observed(s, data),
   ContainerStopped: s => ({ ...withoutReason(s), status: 'STOPPED' }),
   ContainerDeleted: s => ({ ...withoutNode(s), deleted: true, work: {} }),

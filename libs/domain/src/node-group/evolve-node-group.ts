@@ -57,9 +57,10 @@ const memberHandlers = {
   NodeReplacementAccepted: (s, { data: { nodeId, successor, operation } }) =>
     withOperation(changed(withMembers(s, [successor], operation.id, 'replacement')), { ...operation, nodeId }),
   RolloutBatchAccepted: (s, { data }) => withRolloutBatch(s, data.nodeIds),
-  NodesRemoved: (s, { data: { nodeIds, abandoned = [] } }) => {
-    return { ...withoutMembers(s, nodeIds), abandoned: [...s.abandoned, ...abandoned] };
-  },
+  NodesRemoved: (s, { data: { nodeIds, abandoned = [] } }) => ({
+    ...withoutMembers(s, nodeIds),
+    abandoned: [...s.abandoned, ...abandoned],
+  }),
 } satisfies Partial<Handlers>;
 
 const requestHandlers = {

@@ -1,5 +1,5 @@
 import { hasCondition } from '../kernel/condition.js';
-import { operationEnded, type PlannedOperation } from '../kernel/operation.js';
+import { operationEnded } from '../kernel/operation.js';
 import {
   degradedEvents,
   failedOperations,
@@ -55,11 +55,6 @@ export function statusEvents(facts: GroupFacts): Events {
   return isLost ? degradedEvents(facts, 'a node is not ready') : [];
 }
 
-const plansOf = ({ operations, planned }: NodeGroupState): readonly PlannedOperation[] => [
-  ...operations.flatMap(o => o.planned ?? []),
-  ...(planned ? [planned] : []),
-];
-
 /**
  * Stops the group when a node failed during the execution of a plan that does not replace it. Returns no events while everything goes
  * as planned.
@@ -67,7 +62,7 @@ const plansOf = ({ operations, planned }: NodeGroupState): readonly PlannedOpera
 export function deviation(facts: GroupFacts): Events {
   const { state, clusterId, input, counted } = facts;
   if (hasCondition(state, 'PlanDeviated')) return [];
-  const plans = plansOf(state);
+  const plans = [...state.operations, state].flatMap(({ planned }) => planned ?? []);
   const deviates = ({ id }: Member): boolean => {
     const { failed } = input.nodes(id) ?? {};
     return failed !== undefined && (failed.planned ?? (plans.length > 0 && !plans.some(p => p.failed.includes(id))));

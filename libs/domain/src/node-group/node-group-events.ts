@@ -42,6 +42,12 @@ interface DecidedNodeGroup extends NodeGroupDeclaration {
   readonly spec: NodeGroupSpec & { readonly updateStrategy: Required<UpdateStrategy> };
 }
 
+interface RolloutRequest {
+  readonly operationId: string;
+  readonly operation?: OperationStart;
+  readonly planned?: PlannedOperation;
+}
+
 export interface NodeGroupEvents {
   /** A node group was created in its cluster. */
   NodeGroupCreated: DecidedNodeGroup;
@@ -72,21 +78,12 @@ export interface NodeGroupEvents {
    * A rebuild of all nodes in place was requested, a few at a time. Without an operation of its own it is part of an
    * operation of the cluster.
    */
-  NodeGroupRebuildRequested: {
-    readonly operationId: string;
-    readonly operation?: OperationStart;
-    readonly planned?: PlannedOperation;
-  };
+  NodeGroupRebuildRequested: RolloutRequest;
   /**
    * A reboot of all nodes was requested, a few at a time. Without an operation of its own it is part of an operation of
    * the cluster.
    */
-  NodeGroupRebootRequested: {
-    readonly operationId: string;
-    readonly operation?: OperationStart;
-    readonly planned?: PlannedOperation;
-    readonly type: 'soft' | 'hard';
-  };
+  NodeGroupRebootRequested: RolloutRequest & { readonly type: 'soft' | 'hard' };
   /** A retry of what failed or was cancelled was requested. */
   NodeGroupRetryRequested: { readonly operation: OperationStart };
   /** These nodes are the next batch of the rollout: they are rebuilt or rebooted now. */

@@ -18,11 +18,11 @@ import type { MemberDeclaration } from './node-group-events.js';
 import { ROLLING_REPLACEMENT, type Member, type NodeGroupState } from './node-group-state.js';
 import {
   MAX_NODES_PER_APPEND,
+  additionsAllowed,
   disruptionsAllowed,
   isSuccessorUnneeded,
   replacementStep,
   rolloutBatchStep,
-  surgeLeft,
   unneededEvents,
 } from './rollout.js';
 import { pickSurplus, spreadOverZones } from './zone-spread.js';
@@ -84,7 +84,7 @@ function replacedMemberEvents(facts: GroupFacts): Events {
 
 function missingNodeEvents(facts: GroupFacts): Events {
   const { state, spec, input, counted } = facts;
-  const surge = surgeLeft(facts);
+  const surge = additionsAllowed(facts);
   const n = Math.min(spec.count - counted.length, surge, MAX_NODES_PER_APPEND);
   if (n <= 0) return [];
   const nodes = spreadOverZones(spec.zones, counted, input.freshIds(n), state.nextOrdinal);

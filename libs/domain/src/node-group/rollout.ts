@@ -33,14 +33,16 @@ export function disruptionsAllowed(facts: GroupFacts): number {
   return Math.max(0, staying.filter(m => isAvailable(facts, m)).length - (spec.count - unavailable));
 }
 
-/** Returns how many nodes may be added while a rolling replacement still removes nodes; unlimited at other times. */
-export function surgeLeft(facts: GroupFacts): number {
+/** Returns how many nodes may be added above the count. */
+function surgeLeft(facts: GroupFacts): number {
   const { spec, staying } = facts;
-  const leaving = leavingWithCapacity(facts);
-  if (!leaving.some(m => m.reason === ROLLING_REPLACEMENT)) return Infinity;
   const { surge } = updateBounds(spec.updateStrategy, spec.count);
-  return Math.max(0, spec.count + surge - staying.length - leaving.length);
+  return Math.max(0, spec.count + surge - staying.length - leavingWithCapacity(facts).length);
 }
+
+/** Returns how many nodes may be added while a rolling replacement still removes nodes; unlimited at other times. */
+export const additionsAllowed = (facts: GroupFacts): number =>
+  leavingWithCapacity(facts).some(m => m.reason === ROLLING_REPLACEMENT) ? surgeLeft(facts) : Infinity;
 
 /** Returns whether the specification of the predecessor was restored while it is still available, so that the successor is not needed. */
 export function isSuccessorUnneeded(facts: GroupFacts, successor: Member): boolean {
@@ -65,14 +67,12 @@ export function unneededEvents(facts: GroupFacts): Events {
  * the surge allows, and the removal of as many more as may be unavailable. Reconciliation adds the nodes that are missing then.
  */
 export function replacementStep(facts: GroupFacts): Events {
-  const { state, spec, staying, input, counted } = facts;
+  const { state, spec, input, counted } = facts;
   if (facts.outdated.size === 0 || hasCondition(state, 'RolloutHalted') || !canContinue(facts)) return [];
   const outdated = counted.filter(m => facts.outdated.has(m)).slice(0, MAX_NODES_PER_APPEND);
   if (outdated.length === 0 || counted.length !== spec.count) return [];
   if (!counted.every(m => isAvailable(facts, m))) return [];
-  const { surge } = updateBounds(spec.updateStrategy, spec.count);
-  const surgeAllowed = Math.max(0, spec.count + surge - staying.length - leavingWithCapacity(facts).length);
-  const surged = outdated.slice(0, surgeAllowed);
+  const surged = outdated.slice(0, surgeLeft(facts));
   const taken = outdated.slice(surged.length, surged.length + disruptionsAllowed(facts));
   const stepping = new Set([...surged, ...taken]);
   const others = counted.filter(m => !stepping.has(m));

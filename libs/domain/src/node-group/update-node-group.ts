@@ -59,12 +59,10 @@ function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGro
   const surplus = Math.max(0, counted - (after.spec?.count ?? 0));
   const rolls = over ? Math.max(0, outdatedMembers(after).length - surplus) : 0;
   const again = isRollingOut(before) && over ? countMissing(before) : 0;
+  const resized = Math.abs((after.spec?.count ?? 0) - (before.spec?.count ?? 0));
   const tagged = changes.labels || changes.taints ? counted - surplus - rolls : 0;
-  return Math.max(over ? 1 : 0, 2 * rolls + again + resized(before, after) + tagged);
+  return Math.max(over ? 1 : 0, 2 * rolls + again + resized + tagged);
 }
-
-const resized = (before: NodeGroupState, after: NodeGroupState): number =>
-  Math.abs((after.spec?.count ?? 0) - (before.spec?.count ?? 0));
 
 /** Ends the operations that roll through the nodes for an earlier specification. */
 function superseded({ operations }: NodeGroupState): readonly NodeGroupEvent[] {

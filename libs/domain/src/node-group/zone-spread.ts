@@ -1,3 +1,4 @@
+import { getOrCreate } from '../kernel/get-or-create.js';
 import { omitUndefined } from '../kernel/json.js';
 import type { MemberDeclaration } from './node-group-events.js';
 import type { ZoneSpec } from './node-group-spec.js';
@@ -47,28 +48,22 @@ export function pickSurplus(
   const listed = new Set(zones.map(z => z.name));
   const first = (a: Member, b: Member): number => rank(a) - rank(b) || b.ordinal - a.ordinal;
   const byZone = new Map<string, Member[]>();
-  for (const member of staying) {
-    const zone = byZone.get(member.zone ?? '');
-    if (zone) zone.push(member);
-    else byZone.set(member.zone ?? '', [member]);
-  }
+  for (const member of staying) getOrCreate(byZone, member.zone ?? '', (): Member[] => []).push(member);
   const queues = [...byZone].map(([zone, members]) => ({
     stray: listed.size > 0 && !listed.has(zone),
-    left: members.sort(first),
-    next: 0,
+    left: members.sort((a, b) => first(b, a)),
   }));
   const picked: Member[] = [];
   while (picked.length < howMany) {
-    const open = queues.filter(q => q.next < q.left.length);
+    const open = queues.filter(q => q.left.length > 0);
     const fullest = open.reduce<(typeof open)[number] | undefined>((best, q) => {
       if (!best) return q;
-      const by = Number(q.stray) - Number(best.stray) || q.left.length - q.next - (best.left.length - best.next);
-      const [a, b] = [q.left[q.next], best.left[best.next]];
+      const by = Number(q.stray) - Number(best.stray) || q.left.length - best.left.length;
+      const [a, b] = [q.left.at(-1), best.left.at(-1)];
       return by > 0 || (by === 0 && a && b && first(a, b) < 0) ? q : best;
     }, undefined);
-    const gone = fullest?.left[fullest.next];
-    if (!fullest || !gone) break;
-    fullest.next += 1;
+    const gone = fullest?.left.pop();
+    if (!gone) break;
     picked.push(gone);
   }
   return picked;

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../kernel/get-or-create.js';
 import { DEFAULT_PLACEMENT_POLICY, FILTERS } from './filters.js';
 import type { NodeView, PlacementDecision, PlacementPolicy, PlacementRequest } from './model.js';
 import { nodeTable } from './node-table.js';
@@ -34,9 +35,7 @@ function groupsOfEqual(requests: readonly PlacementRequest[]): Iterable<Group> {
   requests.forEach((shape, at) => {
     const { id, cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations, avoid } = shape;
     const key = JSON.stringify([cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations, avoid]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { shape, members: [{ at, id }] });
-    else group.members.push({ at, id });
+    getOrCreate(groups, key, (): Group => ({ shape, members: [] })).members.push({ at, id });
   });
   return groups.values();
 }

@@ -11,7 +11,6 @@ const turns: Readonly<Record<NodeRolloutKind, string>> = {
 
 type Begun = Omit<PlanStep, 'resource'>;
 
-/** Collects the steps of the nodes of one group from its events. */
 class GroupSteps {
   /** The steps by node id, in the order in which they begin. */
   private readonly begun = new Map<string, Begun>();
@@ -19,6 +18,7 @@ class GroupSteps {
   private readonly made = new Map<string, string | undefined>();
   /** Nodes that are removed to be replaced and have no successor yet. */
   private readonly vacant: string[] = [];
+  private readonly names = new Map<string, string>();
 
   constructor(
     private state: NodeGroupState,
@@ -42,7 +42,8 @@ class GroupSteps {
         this.add(event.data.successor, 'replacement');
         break;
       case 'NodeRemovalAccepted':
-        for (const id of event.data.nodeIds) if (!this.isLeaving(before, id)) this.remove(id, event.data.reason);
+        for (const id of event.data.nodeIds)
+          if (before.members.get(id)?.leaving === false) this.remove(id, event.data.reason);
         break;
       case 'RolloutBatchAccepted':
         for (const id of event.data.nodeIds)
@@ -66,7 +67,7 @@ class GroupSteps {
     const named = (id: string): PlanStep['resource'] => ({
       type: 'node',
       ...(this.made.has(id) ? {} : { id }),
-      name: this.nameOf(id, first),
+      name: this.names.get(id) ?? this.name(first.members.get(id)?.ordinal ?? -1),
     });
     const had = (id: string): Pick<PlanStep, 'failed'> => (this.failed.has(id) ? { failed: true } : {});
     return [
@@ -75,18 +76,7 @@ class GroupSteps {
     ];
   }
 
-  private readonly names = new Map<string, string>();
-
-  private nameOf(id: string, first: NodeGroupState): string {
-    const member = first.members.get(id);
-    return this.names.get(id) ?? this.name(member?.ordinal ?? -1);
-  }
-
   private readonly name = (ordinal: number): string => `${this.state.declared?.name ?? ''}-${ordinal}`;
-
-  private isLeaving(before: NodeGroupState, id: string): boolean {
-    return before.members.get(id)?.leaving ?? true;
-  }
 
   private add({ id, ordinal, replaces }: MemberDeclaration, reason: string): void {
     const name = this.name(ordinal);

@@ -30,9 +30,8 @@ export function driverVersionOffer(
   driver: string,
   version: string,
 ): DriverOffer | Refusal {
-  const manifest = ring.versionsOffered(group, driver).includes(version)
-    ? manifestOf(ring, driver, version)
-    : undefined;
+  const isOffered = ring.versionsOffered(group, driver).includes(version);
+  const manifest = isOffered ? manifestOf(ring, driver, version) : undefined;
   return manifest ? { version, manifest } : noConductorAvailable(ring, group, `version ${version} of driver ${driver}`);
 }
 

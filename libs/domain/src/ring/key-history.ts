@@ -1,3 +1,4 @@
+import { getOrCreate } from '../kernel/get-or-create.js';
 import { EMPTY_TABLE, nextTable, type RingMember, type SlotTable } from './slot-table.js';
 import { canOperate, type DriverVersion } from './version-range.js';
 
@@ -74,11 +75,7 @@ export class KeyHistory {
   }
 
   tableFor(recordedVersion: string): SlotTable {
-    let replay = this.replays.get(recordedVersion);
-    if (replay === undefined) {
-      replay = new Replay(recordedVersion, this.step);
-      this.replays.set(recordedVersion, replay);
-    }
+    const replay = getOrCreate(this.replays, recordedVersion, () => new Replay(recordedVersion, this.step));
     return replay.catchUp(this.changes);
   }
 }

@@ -9,12 +9,8 @@ import {
   type OfferedDriver,
   type RingEvent,
   type RingState,
+  type Session,
 } from './ring-state.js';
-
-interface SessionCommand {
-  readonly conductor: string;
-  readonly session: string;
-}
 
 interface Join extends ConductorJoined {
   readonly type: 'Join';
@@ -24,9 +20,8 @@ interface Join extends ConductorJoined {
 
 export type RingCommand =
   | Join
-  | ({ readonly type: 'Drain'; readonly deadline: string } & SessionCommand)
-  | ({ readonly type: 'Expire' } & SessionCommand)
-  | ({ readonly type: 'Leave' } & SessionCommand);
+  | ({ readonly type: 'Drain'; readonly deadline: string } & Session)
+  | ({ readonly type: 'Expire' | 'Leave' } & Session);
 
 type RingRefusal = JoinFault | 'session-ended' | 'session-in-use' | 'overtaken' | 'unknown-session' | 'not-a-conductor';
 

@@ -28,7 +28,7 @@ export interface ConductorJoined {
   readonly kind: 'conductor' | 'service';
 }
 
-interface SessionOf {
+export interface Session {
   readonly conductor: string;
   readonly session: string;
 }
@@ -36,11 +36,11 @@ interface SessionOf {
 interface RingEvents {
   ConductorJoined: ConductorJoined;
   /** The member leaves its slots and claims nothing more. It may finish claimed tasks until the deadline (ISO 8601). */
-  ConductorDraining: SessionOf & { readonly deadline: string };
+  ConductorDraining: Session & { readonly deadline: string };
   /** The session ended without a notice. `replacedBy` is the session of the same conductor that joins in the same append. */
-  ConductorExpired: SessionOf & { readonly replacedBy?: string };
+  ConductorExpired: Session & { readonly replacedBy?: string };
   /** The member left the ring. */
-  ConductorLeft: SessionOf;
+  ConductorLeft: Session;
   /** From this event on, ring keys contain the group (`group`) or only the driver (`pinned`). */
   RingKeyModeChanged: { readonly mode: KeyMode };
 }
@@ -97,13 +97,13 @@ export function modeOf(members: Iterable<{ readonly keyMode: KeyMode }>): KeyMod
   return 'group';
 }
 
-function drained(state: RingState, data: SessionOf & { deadline: string }): ReadonlyMap<string, LiveMember> {
+function drained(state: RingState, data: RingEvents['ConductorDraining']): ReadonlyMap<string, LiveMember> {
   const member = state.members.get(data.conductor);
   if (member?.session !== data.session) return state.members;
   return new Map(state.members).set(data.conductor, { ...member, drainingUntil: data.deadline });
 }
 
-function without(state: RingState, data: SessionOf): ReadonlyMap<string, LiveMember> {
+function without(state: RingState, data: Session): ReadonlyMap<string, LiveMember> {
   if (state.members.get(data.conductor)?.session !== data.session) return state.members;
   const members = new Map(state.members);
   members.delete(data.conductor);

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../kernel/get-or-create.js';
 import { omitUndefined } from '../kernel/json.js';
 import { KeyHistory, type KeyMember, type TableStep } from './key-history.js';
 import { foldGroup, keyToken, parseRingKey, ringKey, type KeyMode } from './ring-key.js';
@@ -95,9 +96,7 @@ export class RingView {
 
   /** Returns the token of a key in subjects. It is computed once. */
   tokenOf(key: string): string {
-    const token = this.tokens.get(key) ?? keyToken(key);
-    this.tokens.set(key, token);
-    return token;
+    return getOrCreate(this.tokens, key, () => keyToken(key));
   }
 
   /** Returns the keys of the current mode that have at least one member that is not draining, sorted. */
@@ -197,13 +196,8 @@ export class RingView {
   private enter(join: ConductorJoined): void {
     const entries = join.kind === 'conductor' ? keyMembers(join) : new Map<string, KeyMember>();
     for (const [key, history] of this.keys) if (!entries.has(key)) history.remove(join.conductor);
-    for (const [key, member] of entries) {
-      const history = this.keys.get(key) ?? new KeyHistory(this.step);
-      this.keys.set(key, history);
-      history.set(member);
-    }
-    for (const { name, version } of join.drivers)
-      this.seen.set(name, (this.seen.get(name) ?? new Set<string>()).add(version));
+    for (const [key, member] of entries) getOrCreate(this.keys, key, () => new KeyHistory(this.step)).set(member);
+    for (const { name, version } of join.drivers) getOrCreate(this.seen, name, () => new Set<string>()).add(version);
   }
 }
 
@@ -236,8 +230,7 @@ function versionsOf(members: readonly LiveMember[], driver: string, recorded?: s
 const newest = new WeakMap<LiveMember, Map<string, string | undefined>>();
 
 function newestOf(member: LiveMember, driver: string, recorded: string): string | undefined {
-  const known = newest.get(member) ?? new Map<string, string | undefined>();
-  newest.set(member, known);
+  const known = getOrCreate(newest, member, () => new Map<string, string | undefined>());
   const key = `${driver} ${recorded}`;
   if (!known.has(key)) known.set(key, versionsOf([member], driver, recorded)[0]);
   return known.get(key);

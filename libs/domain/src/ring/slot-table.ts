@@ -8,14 +8,14 @@ export function slotOf(resourceId: string): number {
   return murmur3(resourceId) & (SLOTS - 1);
 }
 
-interface Weighted {
+export interface RingMember {
   readonly id: string;
   /** Greater than 0. A member with another weight owns nothing. */
   readonly weight: number;
 }
 
 /** Orders by the larger quotient, then the smaller id: the order does not depend on other members. */
-function precedes(a: Weighted, aSeats: number, b: Weighted, bSeats: number): boolean {
+function precedes(a: RingMember, aSeats: number, b: RingMember, bSeats: number): boolean {
   const left = a.weight * (2 * bSeats + 1);
   const right = b.weight * (2 * aSeats + 1);
   return left === right ? a.id < b.id : left > right;
@@ -26,7 +26,7 @@ function precedes(a: Weighted, aSeats: number, b: Weighted, bSeats: number): boo
  * when a member joins, no other quota grows, and when a member leaves, no other quota shrinks, so that a change moves only the quota of
  * the member that joined or left.
  */
-function quotas(total: number, members: readonly Weighted[]): number[] {
+function quotas(total: number, members: readonly RingMember[]): number[] {
   const weight = members.reduce((sum, member) => sum + member.weight, 0);
   const seats = members.map(member => Math.round((total * member.weight) / weight));
   let given = seats.reduce((sum, count) => sum + count, 0);
@@ -44,7 +44,7 @@ function quotas(total: number, members: readonly Weighted[]): number[] {
 }
 
 interface Candidate {
-  readonly member: Weighted;
+  readonly member: RingMember;
   readonly at: number;
 }
 
@@ -55,7 +55,7 @@ function givesBackBefore(a: Candidate, b: Candidate, seats: readonly number[]): 
   return precedes(b.member, bSeats - 1, a.member, aSeats - 1);
 }
 
-function pick(members: readonly Weighted[], before: (a: Candidate, b: Candidate) => boolean): number {
+function pick(members: readonly RingMember[], before: (a: Candidate, b: Candidate) => boolean): number {
   let best: Candidate | undefined;
   members.forEach((member, at) => {
     const candidate = { member, at };
@@ -63,8 +63,6 @@ function pick(members: readonly Weighted[], before: (a: Candidate, b: Candidate)
   });
   return best?.at ?? 0;
 }
-
-export type RingMember = Weighted;
 
 /** The owner of each slot; undefined without a member. */
 export interface SlotTable {
