@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { MongoClient } from 'mongodb';
+import { MongoClient, type Db } from 'mongodb';
 
-/** The documents of all read models by database, collection and id, without the bookkeeping of the projection. */
+/** The documents of all read models that serve, by service, read model and id. */
 export type Documents = ReadonlyMap<string, string>;
 
 /** Reads and drops the databases of the services over MongoDB's protocol. */
@@ -16,33 +16,46 @@ export class ReadModels {
     this.client = new MongoClient(url);
   }
 
-  /** Returns all documents in the order of their keys, as JSON with sorted members. */
+  /**
+   * Returns the documents of the collections that serve, in the order of their keys, as JSON with sorted members. A late write to a
+   * collection that was lost may leave one that never serves.
+   */
   async documents(): Promise<Documents> {
     const found: [string, string][] = [];
-    for (const database of await this.databases()) {
-      const db = this.client.db(database);
-      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
-        if (name === 'projection') continue;
-        const service = database.slice(this.prefix.length + 1);
-        for (const document of await db.collection(name).find({}).toArray())
-          found.push([`${service}/${name}/${String(document._id)}`, JSON.stringify(sorted(document))]);
-      }
+    for (const { service, db } of await this.databases()) {
+      const entries = await db
+        .collection('projection')
+        .find({ 'serving.collection': { $type: 'string' } })
+        .toArray();
+      for (const serving of entries.map(entry => String(entry['serving'].collection)))
+        for (const document of await db.collection(serving).find({}).toArray())
+          found.push([`${service}/${serving.split('@')[0]}/${String(document._id)}`, JSON.stringify(sorted(document))]);
     }
     return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
+  /** Returns the number of all stored documents, also of those that do not serve. */
+  async stored(): Promise<number> {
+    let count = 0;
+    for (const { db } of await this.databases())
+      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+        count += await db.collection(name).countDocuments();
+    return count;
+  }
+
   /** Drops every database of the services. */
   async wipe(): Promise<void> {
-    for (const database of await this.databases()) await this.client.db(database).dropDatabase();
+    for (const { db } of await this.databases()) await db.dropDatabase();
   }
 
   close(): Promise<void> {
     return this.client.close();
   }
 
-  private async databases(): Promise<readonly string[]> {
+  private async databases(): Promise<readonly { readonly service: string; readonly db: Db }[]> {
     const { databases } = await this.client.db('admin').admin().listDatabases({ nameOnly: true });
-    return databases.map(({ name }) => name).filter(name => name.startsWith(`${this.prefix}-`));
+    const names = databases.map(({ name }) => name).filter(name => name.startsWith(`${this.prefix}-`));
+    return names.map(name => ({ service: name.slice(this.prefix.length + 1), db: this.client.db(name) }));
   }
 }
 

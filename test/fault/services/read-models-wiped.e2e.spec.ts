@@ -142,7 +142,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     const summary = await wipedAndBack(async () => {
       for (const name of SERVICES) await stack.process(name).stop();
       await models.wipe();
-      expect((await models.documents()).size).toBe(0);
+      expect(await models.stored()).toBe(0);
       await Promise.all(SERVICES.map(name => stack.process(name).start()));
     });
     console.info(`stopped: ${summary}`);
@@ -154,7 +154,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     const summary = await wipedAndBack(async () => {
       await models.wipe();
       await client.accepted('PATCH', `/v1/clusters/${cluster?.id}`, 'write-on', { description: 'written on' });
-      await eventually(async () => (await models.documents()).size > 0, { what: 'a document written after the wipe' });
+      await eventually(async () => (await models.stored()) > 0, { what: 'a document written after the wipe' });
       for (const name of SERVICES) await stack.process(name).kill();
       await Promise.all(SERVICES.map(name => stack.process(name).start()));
     }, cluster?.id);
