@@ -11,7 +11,8 @@ import { RetryingClient } from './retrying-client.js';
 
 const CLUSTERS = ['red', 'green', 'blue'];
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
-const SESSION_MS = 2_000;
+/** Long enough for a busy machine to restart NATS and to hear all conductors again. */
+const SESSION_MS = 6_000;
 const flavor = { cpus: 1, memoryMb: 512 };
 const options = { latencyMs: 300 };
 
