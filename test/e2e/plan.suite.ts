@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { clusterTemplateStream } from '@stave/domain';
 import { splitStream } from '@stave/platform';
 import { eventually, expectProblem, itOn, operationIdOf, uniqueName, type StaveAnswer } from '@stave/testing';
 import { Fleet, small } from './fleet.js';
@@ -61,18 +62,17 @@ export function describePlans(stack: StackOf): void {
     }
 
     /**
-     * Returns what the request appended, except names and keys. What a slow request has not completed after a second is completed by a
-     * reconciler, under the id of the resource that was changed.
+     * Returns what the request appended, except names and keys. What a slow request on a cluster template has not completed after a second
+     * is completed by a reconciler, under the id of the template.
      */
     async function appended(
       since: string,
       answer: StaveAnswer<unknown>,
-      planned: readonly { readonly stream: string }[],
+      planned: PlanView['events'],
     ): Promise<readonly unknown[]> {
-      const correlations = [
-        answer.headers.get('x-correlation-id'),
-        ...planned.map(({ stream }) => splitStream(stream).id),
-      ];
+      const streams = planned.map(({ stream }) => splitStream(stream));
+      const templates = streams.filter(({ category }) => category === clusterTemplateStream.category);
+      const correlations = [answer.headers.get('x-correlation-id'), ...templates.map(({ id }) => id)];
       const path = `/v1/events?limit=500&since=${since}`;
       const { items } = await fleet.api.read<{
         items: readonly (CloudEventView & { data: object; correlationid: string })[];

@@ -29,7 +29,10 @@ export function describeReadModels(stack: StackOf): void {
     it('a read model is rebuilt by command while lists stay complete and show changes', async () => {
       const cluster = await fleet.cluster({}, [{ count: COUNT }]);
       const path = `/v1/nodes?clusterId=${cluster.id}&sort=ordinal`;
-      const before = await fleet.api.list<NodeView>(path);
+      // the utilisation is sampled meanwhile and is not part of the read model
+      const nodes = async () =>
+        (await fleet.api.list<NodeView & { utilisation: unknown }>(path)).map(({ utilisation: _, ...node }) => node);
+      const before = await nodes();
       const id = 'nodegroup-service.nodes';
       const { serving } = await shown(id);
       const accepted = await fleet.api.post<ReadModelView>(`/v1/read-models/${id}/actions/rebuild`);
@@ -37,7 +40,7 @@ export function describeReadModels(stack: StackOf): void {
       let lists = 0;
       await eventually(
         async () => {
-          expect(await fleet.api.list<NodeView>(path)).toHaveLength(COUNT);
+          expect(await nodes()).toHaveLength(COUNT);
           lists += 1;
           const now = await shown(id);
           return now.status === 'READY' && now.serving?.collection !== serving?.collection;
@@ -45,7 +48,7 @@ export function describeReadModels(stack: StackOf): void {
         { timeoutMs: 30_000, what: 'the rebuilt collection to serve' },
       );
       expect(lists).toBeGreaterThan(0);
-      expect(await fleet.api.list<NodeView>(path)).toEqual(before);
+      expect(await nodes()).toEqual(before);
     });
 
     it('rebuilding a read model requires an operator and a known id', async () => {
