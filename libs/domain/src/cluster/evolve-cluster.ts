@@ -54,13 +54,14 @@ function withUpgrade(s: ClusterState, { operation, version }: ClusterEvents['Clu
   return next.spec ? { ...next, spec: { ...next.spec, driverVersion: version } } : next;
 }
 
+const unplanned = ({ planned: _plan, ...rollout }: ClusterRollout): ClusterRollout => rollout;
+
 function withRetry(state: ClusterState, operation: OperationStart | undefined): ClusterState {
   const { failedRollout, ...s } = state;
   const own = operation ? [{ id: operation.id, kind: operation.kind, deletes: s.deleting }] : [];
-  const { planned: _plan, ...unplanned } = failedRollout ?? { kind: 'rebuild' };
   return {
     ...s,
-    ...(failedRollout && operation ? { rollout: { ...unplanned, operationId: operation.id } } : {}),
+    ...(failedRollout && operation ? { rollout: { ...unplanned(failedRollout), operationId: operation.id } } : {}),
     operations: [...s.operations, ...own],
     work: resetRetries(s.work, operation?.id),
     status: s.deleting ? 'DELETING' : s.built ? s.status : 'CREATING',
